@@ -1,0 +1,170 @@
+package families;
+
+//DEPS org.lmdbjava:lmdbjava:0.9.3
+//DEPS org.agrona:agrona:2.6.0
+
+import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
+import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
+
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import kv.About;
+import kv.Entry;
+import kv.Shape;
+import kv.Sink;
+import kv.Store;
+import org.lmdbjava.BufferProxy;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.Meta;
+import org.lmdbjava.PutFlags;
+import org.lmdbjava.Txn;
+
+/**
+ * LmdbJava with any of its buffer types: one write transaction through a cursor, appending when keys arrive in order;
+ * reads through one read transaction whose buffers point into the memory map.
+ *
+ * @param <T> buffer type
+ */
+public abstract class LmdbJava<T> implements Store {
+
+    static {
+        System.setProperty(Env.DISABLE_CHECKS_PROP, "true");  // read once, when Env is initialised
+    }
+
+    /** What every buffer type has in common; the subclass names itself. */
+    protected static About describe(Class<? extends Store> script, String name, String colour, String buffers) {
+        String lmdb = "http://www.lmdb.tech/doc/group__mdb.html";
+        return About.of(script, name, About.B_PLUS_TREE, colour, "org.lmdbjava:lmdbjava",
+                        "LMDB through LmdbJava with " + buffers)
+                .option("MDB_WRITEMAP", "on", "writes go straight into the map", lmdb + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option("MDB_NOSYNC", "on", "durability is off in this test", lmdb + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", lmdb + "#gac08cad5b096925642ca359a6d6f0562a")
+                .option("MDB_APPEND", "on for sequential keys", "fills pages in order", lmdb + "#ga4fa8573d9236d54687c61827ebf8cac0")
+                .option("mapsize", "4 x data + 64 MiB", "a limit, not an allocation", lmdb + "#gaa2506ec8dab3d969b0e609cd82e619e5")
+                .option("transaction", "one for the whole load", "the usual bulk load", lmdb + "#gad7ea55da06b77513609efebd44b26920")
+                .option("lmdbjava.disable.checks", "true", "as its authors benchmark it",
+                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/Env.html#DISABLE_CHECKS_PROP");
+    }
+
+    protected abstract BufferProxy<T> proxy();
+
+    /** Points a buffer at memory that holds a key or value to be read by LMDB. */
+    protected abstract Pair<T> pair();
+
+    protected abstract void accept(Sink sink, T key, T value);
+
+    /** A key and a value buffer to hand to LMDB. */
+    protected interface Pair<T> {
+        T key(Entry entry);
+
+        T value(Entry entry);
+    }
+
+    @Override
+    public final ByteOrder intKeyOrder() {
+        return ByteOrder.nativeOrder();
+    }
+
+    @Override
+    public final String engine() {
+        Meta.Version version = Meta.version();
+        return "LMDB " + version.major + "." + version.minor + "." + version.patch;
+    }
+
+    @Override
+    public final Db open(Path directory, Shape shape) {
+        Env<T> env = Env.create(proxy()).setMapSize(shape.flatBytes() * 4 + (64L << 20)).setMaxDbs(1)
+                .open(directory.toFile(), MDB_WRITEMAP, MDB_NOSYNC);
+        Dbi<T> dbi = shape.intKeys() ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
+                : env.openDbi("db", DbiFlags.MDB_CREATE);
+        PutFlags[] flags = shape.sequential() ? new PutFlags[] {PutFlags.MDB_APPEND} : new PutFlags[0];
+        return new Db() {
+            @Override
+            public Writer writer() {
+                return new Load(env.txnWrite(), dbi, flags);
+            }
+
+            @Override
+            public Reader reader() {
+                return new Snapshot(env.txnRead(), dbi);
+            }
+
+            @Override
+            public void close() {
+                env.close();
+            }
+        };
+    }
+
+    private final class Load implements Writer {
+
+        private final Txn<T> txn;
+        private final Cursor<T> cursor;
+        private final PutFlags[] flags;
+        private final Pair<T> pair = pair();
+
+        Load(Txn<T> txn, Dbi<T> dbi, PutFlags[] flags) {
+            this.txn = txn;
+            this.cursor = dbi.openCursor(txn);
+            this.flags = flags;
+        }
+
+        @Override
+        public void put(Entry entry) {
+            cursor.put(pair.key(entry), pair.value(entry), flags);
+        }
+
+        @Override
+        public void close() {
+            cursor.close();
+            txn.commit();
+            txn.close();
+        }
+    }
+
+    private final class Snapshot implements Reader {
+
+        private final Txn<T> txn;
+        private final Dbi<T> dbi;
+        private final Cursor<T> cursor;
+        private final Pair<T> pair = pair();
+
+        Snapshot(Txn<T> txn, Dbi<T> dbi) {
+            this.txn = txn;
+            this.dbi = dbi;
+            this.cursor = dbi.openCursor(txn);
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            T key = pair.key(entry);
+            T value = dbi.get(txn, key);
+            if (value != null) {
+                accept(sink, key, value);
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            for (boolean found = cursor.first(); found; found = cursor.next()) {
+                accept(sink, cursor.key(), cursor.val());
+            }
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            for (boolean found = cursor.last(); found; found = cursor.prev()) {
+                accept(sink, cursor.key(), cursor.val());
+            }
+        }
+
+        @Override
+        public void close() {
+            cursor.close();
+            txn.close();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package kv;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a store says of itself; charts, tables and the options appendix are made from it.
+ *
+ * @param id      the script's name, as used in file names and on the command line
+ * @param name    as shown in charts
+ * @param family  kind of data structure: see the constants
+ * @param colour  "#rrggbb", the store's colour in every chart; distinct from the others' and legible on white and black
+ * @param library Maven coordinates without version, "group:artifact"; empty for none
+ * @param about   one sentence on how this adapter uses the store
+ * @param cannot  workloads that the store cannot do, with the reason
+ * @param options every option the adapter sets or relies on
+ */
+public record About(String id, String name, String family, String colour, String library, String about,
+                    Map<Workload, String> cannot, List<Option> options) {
+
+    public static final String CONTROL = "control";
+    public static final String B_PLUS_TREE = "B+ tree";
+    public static final String LSM_TREE = "LSM tree";
+    public static final String HASH_TABLE = "hash table";
+    public static final String LOG_STRUCTURED = "log-structured tree";
+
+    /**
+     * An option of a store.
+     *
+     * @param name  as the vendor calls it
+     * @param value as set here
+     * @param why   why it is set so, in a few words
+     * @param link  address of the vendor's documentation
+     */
+    public record Option(String name, String value, String why, String link) {
+    }
+
+    /** Starts a description; id is the adapter's class name. */
+    public static About of(Class<? extends Store> script, String name, String family, String colour,
+                           String library, String about) {
+        return new About(script.getSimpleName(), name, family, colour, library, about, Map.of(), List.of());
+    }
+
+    /** This description with a workload that the store cannot do. */
+    public About cannot(Workload workload, String reason) {
+        Map<Workload, String> more = new LinkedHashMap<>(cannot);
+        more.put(workload, reason);
+        return new About(id, name, family, colour, library, about, more, options);
+    }
+
+    /** This description with one more option. */
+    public About option(String name, Object value, String why, String link) {
+        List<Option> more = new ArrayList<>(options);
+        more.add(new Option(name, String.valueOf(value), why, link));
+        return new About(id, this.name, family, colour, library, about, cannot, more);
+    }
+}

@@ -1,0 +1,36 @@
+package kv;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Prints what there is to measure as JSON, for the launcher: the stores named as arguments, the profiles, the workloads. */
+public final class Catalog {
+
+    private Catalog() {
+    }
+
+    public static void main(String[] ids) {
+        Map<String, Object> stores = new LinkedHashMap<>();
+        for (String id : ids) {
+            stores.put(id, Notebook.store(id).about());
+        }
+        Map<String, Object> profiles = new LinkedHashMap<>();
+        for (Profile p : Profile.values()) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("entries", p.entries);
+            fields.put("warmup_seconds", p.warmupSeconds);
+            fields.put("iterations", p.iterations);
+            fields.put("trials", p.trials);
+            fields.put("limit_seconds", p.limitSeconds);
+            fields.put("heap", p.heap);
+            profiles.put(p.toString(), fields);
+        }
+        Map<String, Object> catalog = new LinkedHashMap<>();
+        catalog.put("stores", stores);
+        catalog.put("profiles", profiles);
+        catalog.put("workloads", Arrays.stream(Workload.values()).map(Workload::toString).toList());
+        catalog.put("seed", Notebook.SEED);
+        System.out.println(Trial.GSON.toJson(catalog));
+    }
+}

@@ -1,0 +1,111 @@
+package kv;
+
+//RUNTIME_OPTIONS -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
+//RUNTIME_OPTIONS --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED
+//RUNTIME_OPTIONS -Dchronicle.analytics.disable=true -Dslf4j.internal.verbosity=WARN
+//COMPILE_OPTIONS -XDignore.symbol.file
+//DEPS info.picocli:picocli:4.7.7
+//DEPS com.google.code.gson:gson:2.13.2
+//DEPS dev.harrel:json-schema:1.8.2
+//DEPS net.openhft:zero-allocation-hashing:2026.0
+//DEPS org.apache.commons:commons-rng-simple:1.6
+//DEPS org.apache.commons:commons-rng-sampling:1.6
+//DEPS com.github.jnr:jnr-posix:3.1.20
+// JBang applies every dependency's dependencyManagement to the whole graph, so what several stores drag in is pinned here once:
+//DEPS com.github.jnr:jnr-ffi:2.2.18 com.github.jnr:jffi:1.3.14 com.github.jnr:jffi:1.3.14:native
+//DEPS org.ow2.asm:asm:9.7.1 org.ow2.asm:asm-tree:9.7.1 org.ow2.asm:asm-analysis:9.7.1 org.ow2.asm:asm-commons:9.7.1 org.ow2.asm:asm-util:9.7.1
+//DEPS org.slf4j:slf4j-api:2.0.17 org.slf4j:slf4j-nop:2.0.17 org.jetbrains:annotations:13.0
+//FILES trial.schema.json=../../data/schema/trial.schema.json
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command line of every store's script: one case, this store, this JVM. */
+@Command(sortOptions = false, mixinStandardHelpOptions = true, usageHelpAutoWidth = true, footer = {"",
+        "One pass handles every entry once. Times are those of the median pass; every read is verified.",
+        "A trial in the report runs in a fresh JVM of its own for each store; so does this script."})
+public final class Cli implements Callable<Integer> {
+
+    private final Store store;
+
+    @Parameters(arity = "0..*", paramLabel = "WORKLOAD", defaultValue = "",
+            description = "write, readKey, readSeq, readRev, readCrc, readXxh64; all six when none is named")
+    private List<String> workloads;
+
+    @Option(names = "--entries", paramLabel = "N", description = "entries (default ${DEFAULT-VALUE})", defaultValue = "100000")
+    private int entries;
+
+    @Option(names = "--value-bytes", paramLabel = "N", description = "bytes of each value (default ${DEFAULT-VALUE})", defaultValue = "100")
+    private int valueBytes;
+
+    @Option(names = "--keys", description = "int or string (default ${DEFAULT-VALUE})", defaultValue = "int")
+    private KeyKind keys;
+
+    @Option(names = "--order", description = "sequential or random (default ${DEFAULT-VALUE})", defaultValue = "sequential")
+    private Order order;
+
+    @Option(names = "--profile", description = "decides warm-up and passes: smoke, quick, standard, full (default ${DEFAULT-VALUE})", defaultValue = "quick")
+    private Profile profile;
+
+    @Option(names = "--seed", paramLabel = "N", description = "seed of key order and values (default ${DEFAULT-VALUE})", defaultValue = "" + Notebook.SEED)
+    private long seed;
+
+    @Option(names = "--work", paramLabel = "DIR", description = "where the database is made, on a real file system (default: the current directory)")
+    private Path work = Path.of("");
+
+    @Option(names = "--json", description = "print the trial record instead of a table")
+    private boolean json;
+
+    @Option(names = "--options", description = "print the store's options and end")
+    private boolean options;
+
+    private Cli(Store store) {
+        this.store = store;
+    }
+
+    /** Runs a store's script and ends the process: 0 all went well, 1 something failed, 2 a mistake in the arguments. */
+    public static void run(Store store, String... arguments) {
+        About about = store.about();
+        CommandLine line = new CommandLine(new Cli(store)).setCommandName(about.id()).setCaseInsensitiveEnumValuesAllowed(true);
+        line.getCommandSpec().usageMessage().description(about.name() + ": " + about.about());
+        line.setExecutionExceptionHandler((e, cmd, parsed) -> {
+            if (e instanceof UserError) {
+                cmd.getErr().println(e.getMessage());
+                return 2;
+            }
+            throw e;
+        });
+        System.exit(line.execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (options) {
+            store.about().options().forEach(o -> System.out.printf("%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
+            return 0;
+        }
+        List<Workload> chosen = workloads.stream().filter(w -> !w.isBlank()).map(Workload::named).toList();
+        if (chosen.isEmpty()) {
+            chosen = List.of(Workload.values());
+        }
+        if (!Files.isWritable(work.toAbsolutePath())) {
+            throw new UserError(work.toAbsolutePath() + " is not a writable directory; choose another with --work");
+        }
+        Section section = new Section("by-hand", List.of(keys), List.of(order), new ArrayList<>(chosen), entries, valueBytes);
+        var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, profile, seed, work.toAbsolutePath(), json ? s -> { } : System.err::println);
+        Trial trial = section.measure(store, context, partial -> { });
+        System.out.println(json ? trial.json() : Format.text(trial) + "\n\n" + trial.store().engine() + ", space "
+                + trial.cases().get(0).space().closedBytes() + " bytes after close, flat " + trial.cases().get(0).flatBytes() + " bytes");
+        return trial.status() == Trial.Status.OK ? 0 : 1;
+    }
+}

@@ -1,0 +1,139 @@
+package kv;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.Memory;
+import jnr.ffi.Pointer;
+import jnr.posix.POSIX;
+import jnr.posix.POSIXFactory;
+
+/**
+ * What this process has cost the machine, as the operating system counts it: all threads, native ones included.
+ * Where the system does not tell (no {@code /proc}), the figure is null, never zero.
+ */
+final class Probe {
+
+    /** The part of libc that is asked for CPU time; {@code times} in the JDK only counts hundredths of a second. */
+    public interface LibC {
+        int getrusage(int who, Pointer usage);
+    }
+
+    private static final LibC LIBC = LibraryLoader.create(LibC.class).load("c");
+    private static final POSIX POSIX = POSIXFactory.getPOSIX();
+    private static final Path SELF = Path.of("/proc/self");
+    private static final int BLOCK_BYTES = 512;  // st_blocks' unit, whatever the file system's block size
+
+    private Probe() {
+    }
+
+    /** Cumulative costs at one moment, or the difference of two. Nanoseconds, bytes, milliseconds, collections. */
+    record Cost(long cpuUserNs, long cpuSystemNs, Long osReadBytes, Long osWrittenBytes, long gcMs, long gcCount) {
+
+        static final Cost NONE = new Cost(0, 0, 0L, 0L, 0, 0);
+
+        Cost plus(Cost from, Cost to) {
+            return new Cost(cpuUserNs + to.cpuUserNs - from.cpuUserNs, cpuSystemNs + to.cpuSystemNs - from.cpuSystemNs,
+                    add(osReadBytes, from.osReadBytes, to.osReadBytes),
+                    add(osWrittenBytes, from.osWrittenBytes, to.osWrittenBytes),
+                    gcMs + to.gcMs - from.gcMs, gcCount + to.gcCount - from.gcCount);
+        }
+
+        private static Long add(Long sum, Long from, Long to) {
+            return sum == null || from == null || to == null ? null : Long.valueOf(sum + to - from);
+        }
+    }
+
+    static Cost cost() {
+        long gcMs = 0;
+        long gcCount = 0;
+        for (GarbageCollectorMXBean gc : ManagementFactory.getGarbageCollectorMXBeans()) {
+            gcMs += gc.getCollectionTime();
+            gcCount += gc.getCollectionCount();
+        }
+        Pointer usage = Memory.allocateDirect(jnr.ffi.Runtime.getRuntime(LIBC), 256);
+        LIBC.getrusage(0, usage);  // begins with two struct timeval: user, then system
+        return new Cost(timeval(usage, 0), timeval(usage, 16), field("io", "read_bytes"), field("io", "write_bytes"), gcMs, gcCount);
+    }
+
+    private static long timeval(Pointer usage, long offset) {
+        return usage.getLong(offset) * 1_000_000_000L + usage.getInt(offset + 8) * 1_000L;
+    }
+
+    /** Starts a new peak of resident memory, where the kernel lets a process do that. */
+    static void resetPeakRss() {
+        try {
+            Files.writeString(SELF.resolve("clear_refs"), "5");
+        } catch (IOException e) {
+            // Not Linux, or not allowed: the peak then is that of the whole process so far.
+        }
+    }
+
+    /** Highest resident memory since {@link #resetPeakRss}, mapped files included, in bytes. */
+    static Long peakRssBytes() {
+        Long kib = field("status", "VmHWM");
+        return kib == null ? null : Long.valueOf(kib * 1024);
+    }
+
+    static Integer openFiles() {
+        return entries("fd");
+    }
+
+    static Integer threads() {
+        return entries("task");
+    }
+
+    /** Bytes of disk blocks under a directory: what its files really occupy, holes not counted. */
+    static long allocatedBytes(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile).mapToLong(f -> POSIX.stat(f.toString()).blocks() * BLOCK_BYTES).sum();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /**
+     * Waits until background work has died down: under 5% of one core for half a second.
+     *
+     * @return seconds until the quiet began; null when it had not by the limit
+     */
+    static Double awaitQuiet(double limitSeconds) throws InterruptedException {
+        final double window = 0.5;
+        long start = System.nanoTime();
+        for (double waited = 0; waited < limitSeconds; waited = (System.nanoTime() - start) / 1e9) {
+            Cost before = cost();
+            Thread.sleep((long) (window * 1000));
+            Cost spent = Cost.NONE.plus(before, cost());
+            if (spent.cpuUserNs + spent.cpuSystemNs < 0.05 * window * 1e9) {
+                return waited;
+            }
+        }
+        return null;
+    }
+
+    private static Integer entries(String folder) {
+        try (Stream<Path> list = Files.list(SELF.resolve(folder))) {
+            return (int) list.count();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static Long field(String file, String name) {
+        try {
+            for (String line : Files.readAllLines(SELF.resolve(file))) {
+                if (line.startsWith(name + ":")) {
+                    return Long.valueOf(line.replaceAll("\\D+", " ").strip().split(" ")[0]);
+                }
+            }
+            return null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package kv;
+
+import com.google.gson.annotations.SerializedName;
+import java.util.Arrays;
+
+/** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
+public enum Profile {
+    /** For tests: proves that everything runs; its times mean nothing. */
+    @SerializedName("smoke") SMOKE(2_000, 0, 2, 2, 120, "512m"),
+    /** Minutes: a first impression of this machine. */
+    @SerializedName("quick") QUICK(100_000, 0.2, 3, 3, 300, "2g"),
+    /** The sources' sizes where 24 GB of memory and 60 GB of disk allow. */
+    @SerializedName("standard") STANDARD(1_000_000, 1, 3, 3, 1_800, "2g"),
+    /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
+    @SerializedName("full") FULL(1_000_000, 5, 5, 5, 7_200, "4g");
+
+    /** Entries of a test whose size in the sources is one million. */
+    public final int entries;
+    /** Unmeasured passes of a workload are made for this long, and at least one: the compiler settles by calls and time. */
+    public final double warmupSeconds;
+    /** Measured passes of a workload. */
+    public final int iterations;
+    /** Fresh JVMs per store. */
+    public final int trials;
+    /** Seconds after which a trial is stopped. */
+    public final int limitSeconds;
+    /** Java heap, initial and maximal. */
+    public final String heap;
+
+    Profile(int entries, double warmupSeconds, int iterations, int trials, int limitSeconds, String heap) {
+        this.entries = entries;
+        this.warmupSeconds = warmupSeconds;
+        this.iterations = iterations;
+        this.trials = trials;
+        this.limitSeconds = limitSeconds;
+        this.heap = heap;
+    }
+
+    /** The profile of that name. @throws UserError when there is none, naming those that exist */
+    public static Profile named(String name) {
+        return Arrays.stream(values()).filter(p -> p.toString().equals(name)).findFirst().orElseThrow(() ->
+                new UserError("There is no profile '" + name + "'; choose from " + Arrays.toString(values())));
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase();
+    }
+}

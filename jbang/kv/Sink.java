@@ -1,0 +1,166 @@
+package kv;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32;
+import net.openhft.hashing.LongHashFunction;
+
+/**
+ * Consumes the entries that a store reads, and proves afterwards that they were the right ones.
+ *
+ * <p>One final class with a mode, so that the call in a store's loop has one target and is inlined: with a class per
+ * workload the call would be megamorphic by the third workload in a process, and the harness would dominate fast scans.
+ */
+public final class Sink {
+
+    /** What is done with each entry. */
+    public enum Mode {
+        /** Add up the first 8 bytes of each value: the least that shows the value was reached. */
+        TOUCH,
+        /** One CRC32 over every key and value, in order. */
+        CRC32,
+        /** Add up an XXH64 of every key and of every value. */
+        XXH64,
+        /** Compare each entry, byte for byte, with the one due at this place of the ascending order. Never timed. */
+        VERIFY_ASCENDING,
+        /** The same for the descending order. */
+        VERIFY_DESCENDING,
+        /** The same for the order of writing: what reading by key returns. */
+        VERIFY_WRITTEN
+    }
+
+    private static final VarHandle LITTLE_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final LongHashFunction XXH64 = LongHashFunction.xx();
+
+    private final Data data;
+    private final Mode mode;
+    private final boolean touch;  // apart, so that the hottest path is small enough to be inlined into every store's loop
+    private final CRC32 crc = new CRC32();
+    private final ByteBuffer keyWindow = Native.window();
+    private final ByteBuffer valueWindow = Native.window();
+    private final Entry due;
+    private int count;
+    private long sum;
+
+    Sink(Data data, Mode mode) {
+        this.data = data;
+        this.mode = mode;
+        this.touch = mode == Mode.TOUCH;
+        this.due = data.entry();
+    }
+
+    /** Consumes an entry held in arrays. */
+    public void accept(byte[] key, byte[] value) {
+        count++;
+        if (touch) {
+            sum += (long) LITTLE_LONG.get(value, 0);
+        } else {
+            digest(key, value);
+        }
+    }
+
+    /** Consumes an entry held between position and limit of buffers, whose positions may change. */
+    public void accept(ByteBuffer key, ByteBuffer value) {
+        count++;
+        if (touch) {
+            long head = value.getLong(value.position());
+            sum += value.order() == ByteOrder.LITTLE_ENDIAN ? head : Long.reverseBytes(head);
+        } else {
+            digest(key, value);
+        }
+    }
+
+    /** Consumes an entry held at addresses. */
+    public void accept(long key, int keyBytes, long value, int valueBytes) {
+        count++;
+        if (touch) {
+            sum += Native.littleLong(value);
+        } else {
+            digest(key, keyBytes, value, valueBytes);
+        }
+    }
+
+    private void digest(byte[] key, byte[] value) {
+        switch (mode) {
+            case CRC32 -> {
+                crc.update(key);
+                crc.update(value);
+            }
+            case XXH64 -> sum += XXH64.hashBytes(key) + XXH64.hashBytes(value);
+            default -> verify(ByteBuffer.wrap(key), ByteBuffer.wrap(value));
+        }
+    }
+
+    private void digest(ByteBuffer key, ByteBuffer value) {
+        switch (mode) {
+            case CRC32 -> {
+                crc.update(key);
+                crc.update(value);
+            }
+            case XXH64 -> sum += XXH64.hashBytes(key) + XXH64.hashBytes(value);
+            default -> verify(key, value);
+        }
+    }
+
+    private void digest(long key, int keyBytes, long value, int valueBytes) {
+        switch (mode) {
+            case CRC32 -> {
+                crc.update(Native.aim(keyWindow, key, keyBytes));
+                crc.update(Native.aim(valueWindow, value, valueBytes));
+            }
+            case XXH64 -> sum += XXH64.hashMemory(key, keyBytes) + XXH64.hashMemory(value, valueBytes);
+            default -> verify(Native.aim(keyWindow, key, keyBytes), Native.aim(valueWindow, value, valueBytes));
+        }
+    }
+
+    private void verify(ByteBuffer key, ByteBuffer value) {
+        int entries = data.shape.entries();
+        int place = count - 1;  // this entry is counted already
+        if (place >= entries) {
+            throw new WrongData("more than the " + entries + " entries written came back");
+        }
+        due.at(switch (mode) {
+            case VERIFY_ASCENDING -> data.positionOfRank(place);
+            case VERIFY_DESCENDING -> data.positionOfRank(entries - 1 - place);
+            default -> place;
+        });
+        if (!due.sameKey(key)) {
+            throw new WrongData("a wrong key came back as entry " + place);
+        }
+        if (!due.sameValue(value)) {
+            throw new WrongData("a wrong value came back as entry " + place);
+        }
+    }
+
+    /** A number that depends on every entry consumed, in the way the mode says. */
+    long digest() {
+        return mode == Mode.CRC32 ? crc.getValue() : sum;
+    }
+
+    /** Forgets all entries consumed. */
+    void reset() {
+        crc.reset();
+        sum = 0;
+        count = 0;
+    }
+
+    /** Proves that exactly the entries written were consumed. @throws WrongData when not */
+    void check() {
+        if (count != data.shape.entries()) {
+            throw new WrongData(count + " entries came back instead of " + data.shape.entries());
+        }
+        if (mode.compareTo(Mode.XXH64) <= 0 && digest() != data.expected(mode)) {
+            throw new WrongData("the " + mode + " checksum of what came back is not that of what was written");
+        }
+    }
+
+    /** A store returned something else than was written. */
+    public static final class WrongData extends RuntimeException {
+        WrongData(String message) {
+            super(message);
+        }
+    }
+}

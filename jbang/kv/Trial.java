@@ -1,0 +1,113 @@
+package kv;
+
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.annotations.SerializedName;
+import dev.harrel.jsonschema.ValidatorFactory;
+import dev.harrel.jsonschema.providers.GsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says what each field means. */
+public record Trial(int format, String section, int trial, int position, Mode mode, Profile profile, long seed,
+                    String started, double seconds, Status status, String reason, StoreInfo store, List<Jar> jars,
+                    Jvm jvm, String code, List<Case> cases) {
+
+    /** Version of the record's form. */
+    public static final int FORMAT = 1;
+
+    static final Gson GSON = new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+            .serializeNulls().disableHtmlEscaping().setPrettyPrinting().create();
+
+    /** Whether the JVM measured this store only. */
+    public enum Mode {
+        @SerializedName("isolated") ISOLATED,
+        @SerializedName("shared") SHARED
+    }
+
+    /** How a trial or a result ended. */
+    public enum Status {
+        @SerializedName("ok") OK,
+        /** The store cannot do this, by design. */
+        @SerializedName("na") NA,
+        @SerializedName("failed") FAILED
+    }
+
+    /** {@link About} with the versions that really ran. */
+    public record StoreInfo(String id, String name, String family, String colour, String library, String version,
+                            String engine, String about, java.util.Map<Workload, String> cannot,
+                            List<About.Option> options) {
+    }
+
+    /** A file on the class path. */
+    public record Jar(String name, String sha256) {
+    }
+
+    /** The JVM that measured. */
+    public record Jvm(String version, String vm, String vendor, List<String> flags, long heapBytes, List<String> gc) {
+    }
+
+    /** Bytes of disk blocks that the store's files occupy. */
+    public record Space(Long openBytes, Long closedBytes) {
+    }
+
+    /** One data set, written and read. */
+    public record Case(KeyKind keys, Order order, int entries, int keyBytes, int valueBytes, long flatBytes,
+                       Double quietSeconds, Space space, List<Result> results) {
+    }
+
+    /** One workload's passes over that data set; times in ns for each whole pass. */
+    public record Result(Workload workload, Status status, String reason, List<Long> warmupNs, List<Long> iterationNs,
+                         int entries, long userBytes, Long cpuUserNs, Long cpuSystemNs, Long osReadBytes,
+                         Long osWrittenBytes, Long peakRssBytes, Long gcMs, Long gcCount, Integer openFiles,
+                         Integer threads) {
+
+        static Result without(Workload workload, Status status, String reason, Shape shape) {
+            return new Result(workload, status, reason, List.of(), List.of(), shape.entries(), shape.flatBytes(),
+                    null, null, null, null, null, null, null, null, null);
+        }
+    }
+
+    /** This record as JSON. */
+    public String json() {
+        return GSON.toJson(this);
+    }
+
+    /** Writes the record whole or not at all, and only when the schema accepts it. */
+    public void save(Path file) throws IOException {
+        String json = json() + "\n";
+        validate(json, file);
+        Files.createDirectories(file.getParent());
+        Path whole = Files.createTempFile(file.getParent(), "." + file.getFileName(), ".tmp");
+        Files.writeString(whole, json);
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Reads a record. @throws UserError when the file is damaged, saying what to do */
+    public static Trial load(Path file) throws IOException {
+        String json = Files.readString(file);
+        try {
+            validate(json, file);
+        } catch (RuntimeException e) {
+            throw new UserError(file + " is damaged (" + e.getMessage() + "); delete it and it is measured again");
+        }
+        return GSON.fromJson(json, Trial.class);
+    }
+
+    private static void validate(String json, Path file) throws IOException {
+        try (InputStream in = Trial.class.getResourceAsStream("/trial.schema.json")) {
+            String schema = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            var result = new ValidatorFactory().withJsonNodeFactory(new GsonNode.Factory()).validate(schema, json);
+            if (!result.isValid()) {
+                var first = result.getErrors().get(0);
+                throw new IllegalStateException(file.getFileName() + " at " + first.getInstanceLocation() + ": " + first.getError());
+            }
+        }
+    }
+}

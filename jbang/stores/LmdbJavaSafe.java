@@ -1,0 +1,33 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java ../families/LmdbJavaByteBuffer.java
+
+package stores;
+
+import families.LmdbJavaByteBuffer;
+import java.nio.ByteBuffer;
+import kv.About;
+import kv.Cli;
+import org.lmdbjava.BufferProxy;
+import org.lmdbjava.ByteBufferProxy;
+
+/** LmdbJava where {@code Unsafe} is not wanted: byte buffers whose addresses are set by reflection. */
+public final class LmdbJavaSafe extends LmdbJavaByteBuffer {
+
+    public static void main(String... arguments) {
+        Cli.run(new LmdbJavaSafe(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return describe(LmdbJavaSafe.class, "LMDB BB safe", "#0b4f8a",
+                "byte buffers aimed by reflection, without Unsafe")
+                .option("BufferProxy", "PROXY_SAFE", "for those who may not use Unsafe",
+                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/ByteBufferProxy.html#PROXY_SAFE");
+    }
+
+    @Override
+    protected BufferProxy<ByteBuffer> proxy() {
+        return ByteBufferProxy.PROXY_SAFE;
+    }
+}
