@@ -20,7 +20,10 @@ import java.util.Map;
 public record About(String id, String name, String family, String colour, String library, String about,
                     Map<Workload, String> cannot, List<Option> options) {
 
+    /** No store: measures the harness, and takes part only where a notebook names it. */
     public static final String CONTROL = "control";
+    /** No store either: what the hardware allows, drawn beside the stores as the line to measure them against. */
+    public static final String LIMIT = "limit";
     public static final String B_PLUS_TREE = "B+ tree";
     public static final String LSM_TREE = "LSM tree";
     public static final String HASH_TABLE = "hash table";

@@ -6,7 +6,7 @@ package kv;
 //RUNTIME_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
 //RUNTIME_OPTIONS --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED
 //RUNTIME_OPTIONS -Dchronicle.analytics.disable=true -Dslf4j.internal.verbosity=WARN
-//COMPILE_OPTIONS -XDignore.symbol.file
+//COMPILE_OPTIONS -XDignore.symbol.file -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC
 //DEPS info.picocli:picocli:4.7.7
 //DEPS com.google.code.gson:gson:2.13.2
 //DEPS dev.harrel:json-schema:1.8.2

@@ -28,7 +28,7 @@ public final class FlatFile implements Store {
 
     @Override
     public About about() {
-        return About.of(FlatFile.class, "Flat file", About.CONTROL, "#6b7280", "",
+        return About.of(FlatFile.class, "Flat file", About.LIMIT, "#6b7280", "",
                         "a memory-mapped array of fixed-size entries, found by computing their place: the physical limit")
                 .option("FileChannel.map", "READ_WRITE", "the page cache is the only cache",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/channels/FileChannel.html")

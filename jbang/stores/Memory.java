@@ -4,22 +4,23 @@
 
 package stores;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import kv.About;
 import kv.Cli;
 import kv.Entry;
+import kv.Native;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
 
 /**
- * No store at all: arrays on the heap, indexed by the number in the key. What a pass over it takes is what the harness
- * itself costs, as long as the data fit the processor's cache.
+ * No store at all: one block of memory, indexed by the number in the key. A pass over entries so small that reading them
+ * costs next to nothing shows what the harness itself costs.
  */
 public final class Memory implements Store {
 
-    private byte[][] keys = new byte[0][];
-    private byte[][] values = new byte[0][];
+    private ByteBuffer block = ByteBuffer.allocateDirect(0);
 
     public static void main(String... arguments) {
         Cli.run(new Memory(), arguments);
@@ -27,76 +28,79 @@ public final class Memory implements Store {
 
     @Override
     public About about() {
-        return About.of(Memory.class, "Heap arrays", About.CONTROL, "#9ca3af", "",
-                "arrays on the Java heap: what the harness itself costs")
-                .option("persistence", "none", "nothing but the harness is measured",
-                        "https://docs.oracle.com/javase/specs/jls/se17/html/jls-10.html");
+        return About.of(Memory.class, "Memory", About.CONTROL, "#9ca3af", "",
+                "a block of memory that nothing keeps: what the harness itself costs")
+                .option("ByteBuffer.allocateDirect", "entries x entry bytes", "as native stores hand entries out: by address",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/ByteBuffer.html");
     }
 
     @Override
     public String engine() {
-        return "Java arrays";
+        return "none";
     }
 
     @Override
     public Db open(Path directory, Shape shape) {
-        return new Db() {
-            @Override
-            public Writer writer() {
-                keys = new byte[shape.entries()][];
-                values = new byte[shape.entries()][];
-                return new Writer() {
-                    @Override
-                    public void put(Entry entry) {
-                        int number = entry.number();
-                        keys[number] = entry.newKey();
-                        values[number] = entry.newValue();
-                    }
-
-                    @Override
-                    public void close() {
-                        // The arrays are complete.
-                    }
-                };
-            }
-
-            @Override
-            public Reader reader() {
-                return new Arrays(keys, values);
-            }
-
-            @Override
-            public void close() {
-                // The arrays outlive the database, so that opening it again finds them.
-            }
-        };
+        if (block.capacity() != shape.flatBytes()) {
+            block = ByteBuffer.allocateDirect(Math.toIntExact(shape.flatBytes()));
+        }
+        return new Slots(block, shape);
     }
 
-    private record Arrays(byte[][] keys, byte[][] values) implements Reader {
+    /** Outlives the database, in the store's field, so that opening it again finds the entries. */
+    private record Slots(ByteBuffer block, long start, int keyBytes, int valueBytes, int entries) implements Db, Writer, Reader {
+
+        Slots(ByteBuffer block, Shape shape) {
+            this(block, Native.address(block), shape.keys().bytes, shape.valueBytes(), shape.entries());
+        }
+
+        @Override
+        public void put(Entry entry) {
+            long slot = slot(entry.number());
+            Native.copy(entry.keyAddress(), slot, keyBytes);
+            Native.copy(entry.valueAddress(), slot + keyBytes, valueBytes);
+        }
 
         @Override
         public void get(Entry entry, Sink sink) {
-            int number = entry.number();
-            sink.accept(keys[number], values[number]);
+            accept(slot(entry.number()), sink);
         }
 
         @Override
         public void ascend(Sink sink) {
-            for (int i = 0; i < keys.length; i++) {
-                sink.accept(keys[i], values[i]);
+            for (long slot = start, end = slot(entries); slot < end; slot += keyBytes + valueBytes) {
+                accept(slot, sink);
             }
         }
 
         @Override
         public void descend(Sink sink) {
-            for (int i = keys.length - 1; i >= 0; i--) {
-                sink.accept(keys[i], values[i]);
+            for (long slot = slot(entries - 1); slot >= start; slot -= keyBytes + valueBytes) {
+                accept(slot, sink);
             }
+        }
+
+        private long slot(int number) {
+            return start + (long) number * (keyBytes + valueBytes);
+        }
+
+        private void accept(long slot, Sink sink) {
+            sink.accept(slot, keyBytes, slot + keyBytes, valueBytes);
+        }
+
+        @Override
+        public Writer writer() {
+            return this;
+        }
+
+        @Override
+        public Reader reader() {
+            return this;
         }
 
         @Override
         public void close() {
-            // Nothing is held.
+            // The memory is the store's.
         }
     }
 }

@@ -1,0 +1,143 @@
+package families;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import kv.About;
+import kv.Entry;
+import kv.Shape;
+import kv.Sink;
+import kv.Store;
+import org.iq80.leveldb.CompressionType;
+import org.iq80.leveldb.DB;
+import org.iq80.leveldb.DBFactory;
+import org.iq80.leveldb.DBIterator;
+import org.iq80.leveldb.Options;
+import org.iq80.leveldb.WriteBatch;
+
+/** LevelDB through the API that its native binding and its port to Java have in common. */
+public abstract class LevelDb implements Store {
+
+    private static final int WRITE_BUFFER_BYTES = 256 << 20;
+    private static final int BATCH_ENTRIES = 1_000;
+
+    /** What both have in common; the subclass names itself. */
+    protected static About describe(Class<? extends Store> script, String name, String colour, String library, String about) {
+        String options = "https://github.com/google/leveldb/blob/main/include/leveldb/options.h";
+        String guide = "https://github.com/google/leveldb/blob/main/doc/index.md";
+        return About.of(script, name, About.LSM_TREE, colour, library, about)
+                .option("WriteBatch", BATCH_ENTRIES + " entries", "loads in batches", guide + "#atomic-updates")
+                .option("write_buffer_size", "256 MiB", "larger values speed up bulk loads; the default is 4 MB", options)
+                .option("compression", "none", "as for every store in this test", guide + "#compression")
+                .option("sync", "false (default)", "durability is off in this test; the log is written all the same", guide + "#synchronous-writes")
+                .option("block_cache", "8 MB (default)", "hardly used: tables are mapped into memory", guide + "#cache")
+                .option("verify_checksums", "false (default)", "blocks are not checked on reading", guide + "#checksums");
+    }
+
+    protected abstract DBFactory factory();
+
+    /** Adds the entry to the batch, in arrays of its own where the batch keeps them. */
+    protected abstract void add(WriteBatch batch, Entry entry);
+
+    @Override
+    public final String engine() {
+        return factory().toString();
+    }
+
+    @Override
+    public final Db open(Path directory, Shape shape) throws IOException {
+        DB db = factory().open(directory.toFile(), new Options().compressionType(CompressionType.NONE)
+                .writeBufferSize(Integer.getInteger("wb", 256) << 20));
+        return new Db() {
+            @Override
+            public Writer writer() {
+                return new Load(db);
+            }
+
+            @Override
+            public Reader reader() {
+                return new Reads(db);
+            }
+
+            @Override
+            public void close() throws IOException {
+                db.close();
+            }
+        };
+    }
+
+    private final class Load implements Writer {
+
+        private final DB db;
+        private WriteBatch batch;
+        private int entries;
+
+        Load(DB db) {
+            this.db = db;
+            this.batch = db.createWriteBatch();
+        }
+
+        @Override
+        public void put(Entry entry) throws IOException {
+            add(batch, entry);
+            if (++entries == Integer.getInteger("batch", BATCH_ENTRIES)) {
+                close();
+                batch = db.createWriteBatch();
+                entries = 0;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            db.write(batch);
+            batch.close();
+        }
+    }
+
+    private record Reads(DB db) implements Reader {
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            byte[] key = entry.key();
+            byte[] value = db.get(key);
+            if (value != null) {
+                sink.accept(key, value);
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) throws IOException {
+            try (DBIterator iterator = db.iterator()) {
+                iterator.seekToFirst();
+                while (iterator.hasNext()) {
+                    give(iterator.next(), sink);
+                }
+            }
+        }
+
+        @Override
+        public void descend(Sink sink) throws IOException {
+            try (DBIterator iterator = db.iterator()) {
+                iterator.seekToLast();
+                if (iterator.hasNext()) {
+                    give(iterator.peekNext(), sink);
+                    while (true) {  // hasPrev() would go back and forth once more for every entry
+                        give(iterator.prev(), sink);
+                    }
+                }
+            } catch (NoSuchElementException beforeFirst) {
+                // All entries have been given.
+            }
+        }
+
+        private static void give(Map.Entry<byte[], byte[]> entry, Sink sink) {
+            sink.accept(entry.getKey(), entry.getValue());
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing: a get copies, and a scan closes its iterator.
+        }
+    }
+}

@@ -1,0 +1,40 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java ../families/LevelDb.java
+//DEPS org.iq80.leveldb:leveldb:0.12
+
+package stores;
+
+import families.LevelDb;
+import kv.About;
+import kv.Cli;
+import kv.Entry;
+import kv.Workload;
+import org.iq80.leveldb.DBFactory;
+import org.iq80.leveldb.WriteBatch;
+import org.iq80.leveldb.impl.Iq80DBFactory;
+
+/** LevelDB rewritten in Java; its iterator only goes forward. */
+public final class LevelDbJava extends LevelDb {
+
+    public static void main(String... arguments) {
+        Cli.run(new LevelDbJava(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return describe(LevelDbJava.class, "leveldb (Java)", "#a6761d", "org.iq80.leveldb:leveldb",
+                "LevelDB rewritten in Java by Dain Sundstrom, on the same files")
+                .cannot(Workload.READ_REV, "its iterator cannot go backwards");
+    }
+
+    @Override
+    protected DBFactory factory() {
+        return Iq80DBFactory.factory;
+    }
+
+    @Override
+    protected void add(WriteBatch batch, Entry entry) {
+        batch.put(entry.newKey(), entry.newValue());
+    }
+}

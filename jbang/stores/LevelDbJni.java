@@ -1,0 +1,38 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java ../families/LevelDb.java
+//DEPS org.fusesource.leveldbjni:leveldbjni-all:1.8
+
+package stores;
+
+import families.LevelDb;
+import kv.About;
+import kv.Cli;
+import kv.Entry;
+import org.fusesource.leveldbjni.JniDBFactory;
+import org.iq80.leveldb.DBFactory;
+import org.iq80.leveldb.WriteBatch;
+
+/** Google's LevelDB, in C++, through JNI. */
+public final class LevelDbJni extends LevelDb {
+
+    public static void main(String... arguments) {
+        Cli.run(new LevelDbJni(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return describe(LevelDbJni.class, "LevelDB", "#e6a100", "org.fusesource.leveldbjni:leveldbjni-all",
+                "Google's LevelDB in C++ through leveldbjni, which copies keys and values in and out");
+    }
+
+    @Override
+    protected DBFactory factory() {
+        return JniDBFactory.factory;
+    }
+
+    @Override
+    protected void add(WriteBatch batch, Entry entry) {
+        batch.put(entry.key(), entry.value());
+    }
+}

@@ -1,0 +1,173 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java
+//DEPS org.deephacks.lmdbjni:lmdbjni:0.4.7 org.deephacks.lmdbjni:lmdbjni-linux64:0.4.7
+
+package stores;
+
+import static org.fusesource.lmdbjni.Constants.APPEND;
+import static org.fusesource.lmdbjni.Constants.CREATE;
+import static org.fusesource.lmdbjni.Constants.INTEGERKEY;
+import static org.fusesource.lmdbjni.Constants.NOSYNC;
+import static org.fusesource.lmdbjni.Constants.WRITEMAP;
+
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import kv.About;
+import kv.Cli;
+import kv.Entry;
+import kv.Shape;
+import kv.Sink;
+import kv.Store;
+import org.fusesource.lmdbjni.Cursor;
+import org.fusesource.lmdbjni.Database;
+import org.fusesource.lmdbjni.DirectBuffer;
+import org.fusesource.lmdbjni.Env;
+import org.fusesource.lmdbjni.GetOp;
+import org.fusesource.lmdbjni.LMDBException;
+import org.fusesource.lmdbjni.SeekOp;
+import org.fusesource.lmdbjni.Transaction;
+
+/**
+ * LMDB through LMDBJNI. Two of its direct buffers, aimed at the entry when writing and by LMDB at its map when reading,
+ * serve a whole pass: no copies and no objects.
+ */
+public final class LmdbJni implements Store {
+
+    private static final String LMDB = "http://www.lmdb.tech/doc/group__mdb.html";
+
+    public static void main(String... arguments) {
+        Cli.run(new LmdbJni(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return About.of(LmdbJni.class, "LMDB JNI", About.B_PLUS_TREE, "#2aa198", "org.deephacks.lmdbjni:lmdbjni",
+                        "LMDB through LMDBJNI, a cursor with direct buffers")
+                .option("MDB_WRITEMAP", "on", "writes go straight into the map", LMDB + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option("MDB_NOSYNC", "on", "durability is off in this test", LMDB + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", LMDB + "#gac08cad5b096925642ca359a6d6f0562a")
+                .option("MDB_APPEND", "on for sequential keys", "fills pages in order", LMDB + "#ga1f83ccb40011837ff37cc32be01ad91e")
+                .option("mapsize", "4 x data + 64 MiB", "a limit, not an allocation", LMDB + "#gaa2506ec8dab3d969b0e609cd82e619e5")
+                .option("transaction", "one for the whole load", "the usual bulk load", LMDB + "#gad7ea55da06b77513609efebd44b26920")
+                .option("directbuffer.disable.bounds.checks", "false (default)", "nothing is read through the buffers' accessors",
+                        "https://github.com/deephacks/lmdbjni#readme");
+    }
+
+    @Override
+    public String engine() {
+        return Env.version();
+    }
+
+    @Override
+    public ByteOrder intKeyOrder() {
+        return ByteOrder.nativeOrder();
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) {
+        Env env = new Env();
+        env.setMapSize(4 * shape.flatBytes() + (64L << 20));
+        env.setMaxDbs(1);
+        env.open(directory.toString(), WRITEMAP | NOSYNC);
+        Database database = env.openDatabase("db", shape.intKeys() ? CREATE | INTEGERKEY : CREATE);
+        return new Environment(env, database, shape.sequential() ? APPEND : 0);
+    }
+
+    private record Environment(Env env, Database database, int putFlags) implements Db {
+
+        @Override
+        public Writer writer() {
+            return new Load(env.createWriteTransaction(), database, putFlags);
+        }
+
+        @Override
+        public Reader reader() {
+            return new Reads(env.createReadTransaction(), database);
+        }
+
+        @Override
+        public void close() {
+            database.close();
+            env.close();
+        }
+    }
+
+    private static final class Load implements Writer {
+
+        private final Transaction txn;
+        private final Cursor cursor;
+        private final int flags;
+        private final DirectBuffer key = new DirectBuffer(0, 0);
+        private final DirectBuffer value = new DirectBuffer(0, 0);
+
+        Load(Transaction txn, Database database, int flags) {
+            this.txn = txn;
+            this.cursor = database.openCursor(txn);
+            this.flags = flags;
+        }
+
+        @Override
+        public void put(Entry entry) {
+            key.wrap(entry.keyAddress(), entry.keyBytes());
+            value.wrap(entry.valueAddress(), entry.valueBytes());
+            int code = cursor.put(key, value, flags);
+            if (code != 0) {
+                throw new LMDBException("mdb_cursor_put failed with code " + code, code);
+            }
+        }
+
+        @Override
+        public void close() {
+            cursor.close();
+            txn.commit();
+        }
+    }
+
+    private static final class Reads implements Reader {
+
+        private final Transaction txn;
+        private final Cursor cursor;
+        private final DirectBuffer key = new DirectBuffer(0, 0);
+        private final DirectBuffer value = new DirectBuffer(0, 0);
+
+        Reads(Transaction txn, Database database) {
+            this.txn = txn;
+            this.cursor = database.openCursor(txn);
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            key.wrap(entry.keyAddress(), entry.keyBytes());
+            if (cursor.seekPosition(key, value, SeekOp.KEY) == 0) {
+                give(sink);
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            scan(GetOp.FIRST, GetOp.NEXT, sink);
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            scan(GetOp.LAST, GetOp.PREV, sink);
+        }
+
+        private void scan(GetOp first, GetOp next, Sink sink) {
+            for (int code = cursor.position(key, value, first); code == 0; code = cursor.position(key, value, next)) {
+                give(sink);
+            }
+        }
+
+        private void give(Sink sink) {
+            sink.accept(key.addressOffset(), key.capacity(), value.addressOffset(), value.capacity());
+        }
+
+        @Override
+        public void close() {
+            cursor.close();
+            txn.close();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java
+//DEPS org.rocksdb:rocksdbjni:11.8.1
+
+package stores;
+
+import java.nio.file.Path;
+import java.util.List;
+import kv.About;
+import kv.Cli;
+import kv.Entry;
+import kv.Shape;
+import kv.Sink;
+import kv.Store;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.CompressionType;
+import org.rocksdb.EnvOptions;
+import org.rocksdb.IngestExternalFileOptions;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.SstFileWriter;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * RocksDB as its wiki advises: sorted entries are written straight to a table file that the database then adopts, others
+ * go through batches; reads follow the tuning guide's recipe for data that fits memory.
+ */
+public final class RocksDb implements Store {
+
+    private static final int BATCH_ENTRIES = 1_000;
+    private static final long WRITE_BUFFER_BYTES = 256L << 20;
+    private static final int RESTART_INTERVAL = 4;
+
+    public static void main(String... arguments) {
+        Cli.run(new RocksDb(), arguments);
+    }
+
+    @Override
+    public About about() {
+        String wiki = "https://github.com/facebook/rocksdb/wiki/";
+        return About.of(RocksDb.class, "RocksDB", About.LSM_TREE, "#d95f02", "org.rocksdb:rocksdbjni",
+                        "sorted entries become a table file that it ingests, others go in by batches; keys and values are copied out")
+                .option("SstFileWriter, ingestExternalFile", "for sequential keys", "its bulk load of sorted data", wiki + "Creating-and-Ingesting-SST-files")
+                .option("WriteBatch", BATCH_ENTRIES + " entries, for random keys", "fewer, larger writes", wiki + "RocksDB-FAQ")
+                .option("disableWAL", "true", "durability is off in this test", wiki + "Write-Ahead-Log-(WAL)")
+                .option("write_buffer_size", "256 MiB", "one sorted run instead of several; the default is 64 MiB", wiki + "MemTable")
+                .option("compression", "none", "as for every store in this test", wiki + "Compression")
+                .option("allow_mmap_reads", "true", "for data that fits memory", wiki + "RocksDB-Tuning-Guide")
+                .option("no_block_cache", "true", "the mapped pages are the cache", wiki + "RocksDB-Tuning-Guide")
+                .option("block_restart_interval", RESTART_INTERVAL, "for data that fits memory; the default is 16", wiki + "RocksDB-Tuning-Guide")
+                .option("verify_checksums", "false", "otherwise every read of a mapped block checks it anew", wiki + "RocksDB-Tuning-Guide")
+                .option("readahead_size", "0 (default)", "grows by itself; mapped files ignore it", wiki + "Iterator")
+                .option("filter_policy", "none (default)", "every key that is looked up exists", wiki + "RocksDB-Bloom-Filter");
+    }
+
+    @Override
+    public String engine() {
+        return "RocksDB " + RocksDB.rocksdbVersion();
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) throws RocksDBException {
+        Options options = new Options().setCreateIfMissing(true).setCompressionType(CompressionType.NO_COMPRESSION)
+                .setWriteBufferSize(WRITE_BUFFER_BYTES).setAllowMmapReads(true)
+                .setTableFormatConfig(new BlockBasedTableConfig().setNoBlockCache(true).setBlockRestartInterval(RESTART_INTERVAL));
+        RocksDB db = RocksDB.open(options, directory.toString());
+        return new Db() {
+            @Override
+            public Writer writer() throws RocksDBException {
+                return shape.sequential() ? new SortedLoad(db, options, directory.resolve("load.sst")) : new Load(db);
+            }
+
+            @Override
+            public Reader reader() {
+                return new Reads(db, shape);
+            }
+
+            @Override
+            public void close() {
+                db.close();
+                options.close();
+            }
+        };
+    }
+
+    /** Entries in the order of their keys: builds a table file, which the database moves to its lowest level. */
+    private static final class SortedLoad implements Writer {
+
+        private final RocksDB db;
+        private final EnvOptions environment = new EnvOptions();
+        private final SstFileWriter table;
+        private final String file;
+
+        SortedLoad(RocksDB db, Options options, Path file) throws RocksDBException {
+            this.db = db;
+            this.table = new SstFileWriter(environment, options);
+            this.file = file.toString();
+            table.open(this.file);
+        }
+
+        @Override
+        public void put(Entry entry) throws RocksDBException {
+            table.put(entry.keyBuffer(), entry.valueBuffer());
+        }
+
+        @Override
+        public void close() throws RocksDBException {
+            table.finish();
+            try (IngestExternalFileOptions moving = new IngestExternalFileOptions().setMoveFiles(true)) {
+                db.ingestExternalFile(List.of(file), moving);
+            }
+            table.close();
+            environment.close();
+        }
+    }
+
+    /** Entries in any order: batches into the write buffer, which is sorted in memory. */
+    private static final class Load implements Writer {
+
+        private final RocksDB db;
+        private final WriteOptions options = new WriteOptions().setDisableWAL(true);
+        private final WriteBatch batch = new WriteBatch();
+
+        Load(RocksDB db) {
+            this.db = db;
+        }
+
+        @Override
+        public void put(Entry entry) throws RocksDBException {
+            batch.put(entry.keyBuffer(), entry.valueBuffer());
+            if (batch.count() == BATCH_ENTRIES) {
+                db.write(options, batch);
+                batch.clear();
+            }
+        }
+
+        @Override
+        public void close() throws RocksDBException {
+            db.write(options, batch);
+            batch.close();
+            options.close();
+        }
+    }
+
+    private static final class Reads implements Reader {
+
+        private final RocksDB db;
+        private final ReadOptions options = new ReadOptions().setVerifyChecksums(false);
+        private final byte[] key;
+        private final byte[] value;
+
+        Reads(RocksDB db, Shape shape) {
+            this.db = db;
+            this.key = new byte[shape.keys().bytes];
+            this.value = new byte[shape.valueBytes()];
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) throws RocksDBException {
+            byte[] sought = entry.key();
+            int bytes = db.get(options, sought, value);
+            if (bytes != RocksDB.NOT_FOUND) {
+                expect(value.length, bytes);
+                sink.accept(sought, value);
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) throws RocksDBException {
+            try (RocksIterator iterator = db.newIterator(options)) {
+                for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+                    give(iterator, sink);
+                }
+                iterator.status();
+            }
+        }
+
+        @Override
+        public void descend(Sink sink) throws RocksDBException {
+            try (RocksIterator iterator = db.newIterator(options)) {
+                for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
+                    give(iterator, sink);
+                }
+                iterator.status();
+            }
+        }
+
+        private void give(RocksIterator iterator, Sink sink) {
+            expect(key.length, iterator.key(key));
+            expect(value.length, iterator.value(value));
+            sink.accept(key, value);
+        }
+
+        /** RocksDB says how long what it found is, whether or not that fitted the array. */
+        private static void expect(int bytes, int found) {
+            if (found != bytes) {
+                throw new IllegalStateException("an entry has " + found + " bytes where " + bytes + " were written");
+            }
+        }
+
+        @Override
+        public void close() {
+            options.close();
+        }
+    }
+}

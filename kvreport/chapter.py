@@ -1,0 +1,146 @@
+"""What a chapter's notebook starts with: one section's results, the stores behind them, and where they come from.
+
+    from kvreport import chapter, charts, claims, tables
+    test = chapter.of("04-small-values")
+    test.say(lambda: f"...")           # a sentence computed from the data, or the notice that there are none
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport import stats
+from kvreport.errors import UserError
+from kvreport.paths import PUBLISHED
+from kvreport.runs import Run, load
+
+LIMIT = "FlatFile"  # the control that everything is measured against
+CONTROLS = ("control", "limit")  # the families of stores that are no stores
+WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
+CASES = (("int", "sequential"), ("string", "sequential"), ("int", "random"), ("string", "random"))  # in the sources' order
+
+
+def of(section: str) -> "Chapter":
+    """The chapter on a section of the run that the report is about; without measurements, one that says so."""
+    try:
+        return Chapter(section, load())
+    except UserError as problem:
+        return Chapter(section, None, str(problem))
+
+
+def published(edition: str) -> pd.DataFrame:
+    """Figures that a source printed ("2016-07"), as data/published/ has them."""
+    return pd.read_csv(PUBLISHED / f"lmdbjava-{edition}.csv", keep_default_na=False).assign(value=lambda t: t["value"].astype(float))
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One section of a run. `problem` says why there is none."""
+
+    section: str
+    run: Run | None
+    problem: str = ""
+
+    @cached_property
+    def trials(self) -> list[dict]:
+        """The section's trial records."""
+        return [trial for trial in self.run.trials if trial["section"] == self.section] if self.run else []
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is anything to show."""
+        return any(trial["cases"] for trial in self.trials)
+
+    @cached_property
+    def stores(self) -> dict[str, dict]:
+        """What each store says of itself, by id, the flat file first; of several trials, one that succeeded if any did."""
+        told = {trial["store"]["id"]: trial["store"] for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")}
+        return dict(sorted(told.items(), key=lambda item: (item[0] != LIMIT, item[1]["name"])))
+
+    def name(self, store: str) -> str:
+        """A store's name as shown."""
+        return self.stores[store]["name"]
+
+    def is_control(self, store: str) -> bool:
+        return self.stores[store]["family"] in CONTROLS
+
+    def brand(self, store: str) -> str:
+        """The engine's name where several stores are bindings of one engine ("LMDB"), else the store's own."""
+        words = Counter(_first_word(other) for other in self.stores.values())
+        word = _first_word(self.stores[store])
+        return word if words[word] > 1 else self.name(store)
+
+    @cached_property
+    def results(self) -> pd.DataFrame:
+        """stats.cells of the section: one row for each store, case and workload, those that failed early included."""
+        return stats.cells(self.run.frame[self.run.frame["section"] == self.section]).set_index("store", drop=False).rename_axis(None)
+
+    def case(self, keys: str, order: str) -> pd.DataFrame:
+        """The results of one case."""
+        return self.results[(self.results["keys"] == keys) & (self.results["order"] == order)]
+
+    @cached_property
+    def space(self) -> pd.DataFrame:
+        """One row for each store and case: bytes an entry on disk after close, as `results` has times.
+
+        value, low, high  median and interval over trials, bytes an entry;  flat: what a flat array takes
+        bytes, open_bytes  median bytes after close, and before it;  overhead: percent over the flat array
+        """
+        measured = {key: group for key, group in self.run.space[self.run.space["section"] == self.section].groupby(["store", *stats.CASE])}
+        rows = []
+        for load in self.results[self.results["workload"] == "write"].to_dict("records"):
+            key = load["store"], load["keys"], load["order"]
+            found = measured.get(key, self.run.space[:0]).dropna(subset="closed_bytes")
+            row = dict(zip(["store", *stats.CASE], key)) | {name: load[name] for name in ["entries", "reason", "failures"]}
+            flat = load["user_bytes"] / load["entries"]
+            values = tuple(found["closed_bytes"] / load["entries"])
+            size = stats.estimate(values) if values else stats.NOTHING
+            rows.append(row | vars(size) | {"status": "ok" if values else "failed", "values": values, "flat": flat, "trials": len(values),
+                                            "bytes": size.value * load["entries"], "open_bytes": found["open_bytes"].median(),
+                                            "overhead": 100 * (size.value / flat - 1)})
+        return pd.DataFrame(rows).set_index("store", drop=False).rename_axis(None)
+
+    def sizes(self, keys: str, order: str) -> pd.DataFrame:
+        """The space of one case."""
+        return self.space[(self.space["keys"] == keys) & (self.space["order"] == order)]
+
+    def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Rows for a figure or table: without controls but the limit, with each store's name and colour.
+
+        A name says how many trials are behind it when some failed: "MapDB (2/3)".
+        """
+        rows = rows[[store == LIMIT or not self.is_control(store) for store in rows["store"]]]
+        names = [self.name(row.store) + (f" ({row.trials}/{row.trials + row.failures})" if row.trials and row.failures else "")
+                 for row in rows.itertuples()]
+        return rows.assign(name=names, colour=[self.stores[store]["colour"] for store in rows["store"]])
+
+    @property
+    def entries(self) -> int:
+        """Entries of each case."""
+        return int(self.results["entries"].max())
+
+    @property
+    def trial_count(self) -> int:
+        """Trials of each store, failed ones included."""
+        return max(Counter(trial["store"]["id"] for trial in self.trials).values())
+
+    def provenance(self, exhibit: str) -> str:
+        """Where an exhibit's figures come from, for captions."""
+        told = self.run.environment
+        return (f"{exhibit} · measured {told['started'][:10]} on {told['host']} · profile {told['profile']} · "
+                f"{self.trial_count} {'trial' if self.trial_count == 1 else 'trials'} · {self.entries:,} entries")
+
+    def missing(self) -> str:
+        """Why there is nothing to show and what to do."""
+        return self.problem or f"This run has no results of this section yet: `make section S={self.section[:2]}` measures it."
+
+    def say(self, text) -> Markdown:
+        """Markdown that `text()` computes from the data, or the notice that there are none."""
+        return Markdown(text() if self.measured else f"*{self.missing()}*")
+
+
+def _first_word(store: dict) -> str:
+    return (store["engine"] or store["name"]).split()[0]

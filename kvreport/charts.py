@@ -1,0 +1,246 @@
+"""The report's figures: small panels of sorted rows, one row a store, beside the flat file's line as the limit.
+
+A figure is one picture (SVG, for the PDF and wherever nothing runs) and one Vega-Lite specification, which
+`interactive()` hands to the page's script. Text, axis and grid colours come from report/theme/charts.json, so that the
+script can set them for light and dark; the stores' colours come from the stores.
+"""
+
+import json
+import os
+import textwrap
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, floor, isnan, log10, nan
+from pathlib import Path
+
+import altair as alt
+import pandas as pd
+import vl_convert
+
+from kvreport import prose, stats
+from kvreport.chapter import LIMIT
+from kvreport.paths import THEME
+from kvreport.text import number
+
+WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
+COLUMNS = 2
+NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
+LOG_FROM = 20  # a panel whose largest value is more than this many times the smallest has a logarithmic axis
+REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
+WIDE_TITLE, NARROW_TITLE = (80, 104), (40, 50)  # characters in a line of title and of subtitle
+WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
+        "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64"}
+KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
+SPEED = (("value", "ns/entry", ",.4~g"), ("low", "interval from, ns/entry", ",.4~g"), ("high", "to, ns/entry", ",.4~g"),
+         ("times", "times the flat file", ",.3~g"), ("ms", "ms a pass", ",.4~g"), ("gbs", "GB/s", ",.3~g"), ("trials", "trials", "d"))
+SIZE = (("value", "B/entry", ",.1f"), ("overhead", "% over the flat array", "+,.1f"), ("bytes", "bytes after close", ",d"),
+        ("open_bytes", "bytes while open", ",d"), ("mark", "published in 2016, B/entry", ",.1f"), ("trials", "trials", "d"))
+
+_figures: dict[str, dict] = {}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a chapter; the last expression of its cell."""
+
+    id: str
+    spec: dict
+
+    def svg(self) -> str:
+        """The picture, as the PDF shows it."""
+        vl_convert.register_font_directory(str(THEME / "fonts"))
+        version = "_".join(alt.SCHEMA_VERSION.split(".")[:2])
+        return vl_convert.vegalite_to_svg(self.spec, vl_version=version, config=_config())
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        return {"image/svg+xml": self.svg(), "text/plain": f"Figure {self.id}"}
+
+
+class interactive:
+    """The script elements that bring a page's figures to life; the last cell of a notebook with figures."""
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        theme = Path(os.path.relpath(THEME, Path.cwd())).as_posix()
+        data = json.dumps({"config": _config(), "specs": _figures}, separators=(",", ":")).replace("<", "\\u003c")
+        return {"text/plain": "", "text/markdown": "\n".join([
+            f'<script type="application/json" id="kv-charts">{data}</script>',
+            f'<script src="{theme}/vega.js"></script>',
+            f'<script src="{theme}/charts.js"></script>'])}
+
+
+def _config() -> dict:
+    return json.loads((THEME / "charts.json").read_text())
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel: rows in one unit.
+
+    rows   name, status, reason, colour, value, low, high, label (drawn beside the row), mark (a published value, or NaN),
+           and the tooltip's columns
+    limit  the flat file's value, or NaN
+    """
+
+    title: str
+    rows: pd.DataFrame
+    unit: str
+    limit: float
+    tooltip: tuple[tuple[str, str, str], ...]  # column, title with its unit, format
+
+    @cached_property
+    def log(self) -> bool:
+        """Whether the spread asks for a logarithmic axis."""
+        return self.shown.max() / self.shown.min() > LOG_FROM
+
+    @cached_property
+    def shown(self) -> pd.Series:
+        """Every value that must lie on the axis."""
+        columns = self.rows.loc[self.rows["status"] == "ok", ["value", "mark"]].stack()
+        return pd.concat([columns, pd.Series([self.limit])]).dropna().astype(float)
+
+    @cached_property
+    def domain(self) -> list[float]:
+        """The ends of the axis. Intervals lie within, unless they reach so far that the axis would show little else."""
+        least, most = self.shown.min(), self.shown.max()
+        low = max(self.rows["low"].min(), least / REACH) if self.rows["low"].notna().any() else least
+        high = min(self.rows["high"].max(), most * REACH) if self.rows["high"].notna().any() else most
+        return [min(low, least) / 1.2, max(high, most) * 1.15] if self.log else [0, max(high, most) * 1.04]
+
+    @cached_property
+    def ticks(self) -> list[float]:
+        """Powers of ten, or a few round numbers from zero."""
+        low, high = self.domain
+        if self.log:
+            return [10.0 ** power for power in range(ceil(log10(low)), floor(log10(high)) + 1)]
+        unit = 10.0 ** floor(log10(high / 2))
+        step = next(unit * size for size in (1, 2, 5, 10) if high / (unit * size) < 5)
+        return [step * times for times in range(floor(high / step) + 1)]
+
+
+def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
+    """Panels, two in a row, under a title that says what is to be seen and a subtitle that says where it comes from."""
+    count = max(len(panel.rows) for panel in panels)
+    lines = ceil(len(panels) / COLUMNS)
+    step = max(12, min(17, (HEIGHT - 95 - 48 * lines) // (lines * count)))
+    chart = alt.concat(*[_panel(panel, step) for panel in panels], columns=COLUMNS, spacing={"row": 10, "column": 18})
+    spec = chart.properties(title=_title(title, subtitle, WIDE_TITLE), padding=4).to_dict()
+    narrow = {"columns": 1, "title": _title(title, subtitle, NARROW_TITLE).to_dict()}
+    return _kept(id, spec | {"usermeta": {"narrow": narrow}})
+
+
+def placeholder(id: str, text: str) -> Figure:
+    """A figure that says why there is none."""
+    chart = alt.Chart(alt.InlineData(values=[{"text": text}])).mark_text(fontStyle="italic").encode(text="text:N")
+    return _kept(id, chart.properties(width=WIDTH - 60, height=60).to_dict())
+
+
+def _kept(id: str, spec: dict) -> Figure:
+    spec.pop("config", None)  # the theme's config is applied when the figure is drawn
+    _figures[f"fig-{id}"] = spec
+    return Figure(id, spec)
+
+
+def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParams:
+    return alt.TitleParams(textwrap.wrap(title, widths[0]), subtitle=textwrap.wrap(subtitle, widths[1]), fontSize=15, offset=12, subtitlePadding=5)
+
+
+def ranked(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows as they are drawn and listed: the lowest first, then what the store cannot do, then what failed."""
+    rank = rows["status"].map({"ok": 0, "na": 1, "failed": 2})
+    return rows.assign(rank=rank).sort_values(["rank", "value", "name"]).drop(columns="rank").reset_index(drop=True)
+
+
+def short(reason: str, status: str, width: int = 34) -> str:
+    """Why a row has no value, as far as it fits a panel; tables give it whole."""
+    return textwrap.shorten({"na": "n/a: ", "failed": "failed: "}[status] + reason, width, placeholder="…")
+
+
+def _panel(panel: Panel, step: int) -> alt.LayerChart:
+    rows = ranked(panel.rows)
+    good, without = rows[rows["status"] == "ok"], rows[rows["status"] != "ok"]
+    y = alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"]), padding=0.15), title=None,
+              axis=alt.Axis(domain=False, ticks=False, labelLimit=NAME_WIDTH - 6, minExtent=NAME_WIDTH, maxExtent=NAME_WIDTH))
+    layers = _values(panel, good, y, step * len(good)) if len(good) else []
+    if len(without):
+        notes = [{"name": row["name"], "note": short(row["reason"], row["status"]), "why": row["reason"]} for row in without.to_dict("records")]
+        layers.append(_chart(notes).mark_text(align="left", fontStyle="italic", opacity=0.75).encode(
+            y=y, x=alt.value(2), text="note:N", tooltip=[alt.Tooltip("name:N", title="store"), alt.Tooltip("why:N", title="reason")]))
+    title = panel.title + (" · log scale" if len(good) and panel.log else "")
+    return alt.layer(*layers).properties(width=PLOT_WIDTH, height=step * len(rows), title=alt.TitleParams(
+        title, frame="bounds", offset=4, fontSize=12))
+
+
+def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt.Chart]:
+    """The layers of the rows that have values; height: how far down those go, in px."""
+    columns = ["store", "name", "colour", "label", *dict.fromkeys(["value", "low", "high", "mark", *(field for field, *_ in panel.tooltip)])]
+    good = good.assign(limit=panel.limit, start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
+    rows = json.loads(good[[*columns, "limit", "start", "end"]].to_json(orient="records"))
+    tooltip = [alt.Tooltip("name:N", title="store")] + [
+        alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in panel.tooltip]
+    base = _chart(rows).encode(y=y, x=_x(panel, "value"))
+    colour = alt.Color("colour:N", scale=None)
+    top, bottom = alt.value(0), alt.value(height)
+    layers = [_chart([{"at": tick} for tick in panel.ticks]).mark_rule(opacity=0.13).encode(x=_x(panel, "at"), y=top, y2=bottom)]
+    limited = not isnan(panel.limit)
+    if panel.log and limited:  # a bar on a logarithmic axis has no base; a line from the limit shows how many times the limit it is
+        layers.append(base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="limit", color=colour))
+    elif not panel.log:
+        layers.append(base.mark_bar(height={"band": 0.72}, opacity=0.85).encode(color=colour, tooltip=tooltip))
+    layers.append(base.transform_filter("isValid(datum.low)").mark_rule().encode(x=_x(panel, "start"), x2="end"))
+    if panel.log:
+        layers.append(base.mark_circle(size=46, opacity=1).encode(color=colour, tooltip=tooltip))
+    if good["mark"].notna().any():
+        layers.append(base.transform_filter("isValid(datum.mark)").mark_rule(strokeWidth=2).encode(
+            x=_x(panel, "mark"), y=alt.Y("name:N", bandPosition=0.1), y2=alt.Y2("name", bandPosition=0.9)))
+    if limited:
+        line = _chart([{"limit": panel.limit}]).encode(x=_x(panel, "limit"))
+        layers += [line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom),
+                   base.transform_filter(f"datum.store == '{LIMIT}'").mark_text(align="left", dx=8, fontStyle="italic").encode(text=alt.value("limit"))]
+    layers.append(base.mark_text(align="left").encode(x=alt.value(PLOT_WIDTH + 8), text="label:N"))
+    return layers
+
+
+def _x(panel: Panel, field: str) -> alt.X:
+    """The value axis; its unit stands after the tick labels, below the column of values."""
+    scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
+    return alt.X(f"{field}:Q", title=panel.unit, scale=scale, axis=alt.Axis(
+        grid=False, values=panel.ticks, format="~s", titleAnchor="start", titleAlign="left", titleX=PLOT_WIDTH + 14, titleY=7,
+        titleBaseline="top", titleFontWeight="normal", titleFontSize=11))
+
+
+def workloads(chapter, id: str, keys: str, order: str) -> Figure:
+    """A panel for each workload of a case: ns an entry, with intervals over trials."""
+    exhibit = id.upper()
+    if not chapter.measured:
+        return placeholder(id, f"{exhibit}: {chapter.missing()}")
+    case = chapter.drawn(chapter.case(keys, order))
+    panels = []
+    for workload, what in WHAT.items():
+        rows = case[case["workload"] == workload]
+        limit = _limit(rows)
+        panels.append(Panel(f"{workload} · {what}", rows.assign(label=rows["value"].map(number), mark=nan, times=rows["value"] / limit),
+                            "ns/entry", limit, SPEED))
+    return figure(id, panels, prose.headline(chapter, keys, order),
+                  f"{chapter.provenance(exhibit)}, {KEYS[keys]}, {order} order · thin line: {stats.interval_name(chapter.trial_count)}")
+
+
+def storage(chapter, id: str, cases, was: pd.DataFrame) -> Figure:
+    """A panel for each case: bytes an entry after close; diamonds show what a source published (`was`, bytes an entry)."""
+    exhibit = id.upper()
+    if not chapter.measured:
+        return placeholder(id, f"{exhibit}: {chapter.missing()}")
+    panels = []
+    for keys, order in cases:
+        rows = chapter.drawn(chapter.sizes(keys, order))
+        rows = rows.assign(label=[number(row.value) + ("" if row.store == LIMIT else f" · {row.overhead:+.0f}%") for row in rows.itertuples()],
+                           mark=[was.get((store, keys, order), nan) for store in rows["store"]])
+        panels.append(Panel(f"{KEYS[keys]}, {order} order", rows, "B/entry", _limit(rows), SIZE))
+    return figure(id, panels, prose.storage_headline(chapter), f"{chapter.provenance(exhibit)}")
+
+
+def _limit(rows: pd.DataFrame) -> float:
+    return float(rows.loc[rows["store"] == LIMIT, "value"].min())
+
+
+def _chart(rows: list[dict]) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=rows))

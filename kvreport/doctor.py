@@ -1,0 +1,117 @@
+"""Tells what is there, what is missing and how to get it."""
+
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from kvreport import browser, environment, jbang, kernel, quarto
+from kvreport.environment import GB, OPEN_FILES
+from kvreport.errors import UserError
+from kvreport.jdk import find_jdk
+from kvreport.paths import WORK
+from kvreport.render import offline
+
+Finding = tuple[str, str]  # a state and what was found
+OK, NOTE, MISSING = "ok", "note", "missing"
+MARK = {OK: "[green]ok[/]", NOTE: "[yellow]note[/]", MISSING: "[red]missing[/]"}
+
+DISK_GB, MEMORY_GB = 10, 4  # enough for the profile `standard`
+
+
+def examine() -> bool:
+    """Prints the table; whether everything necessary is there."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("", "", "what was found, or how to get it"):
+        table.add_column(column, overflow="fold")
+    states = set()
+    for what, check in CHECKS.items():
+        try:
+            state, found = check()
+        except UserError as problem:
+            state, found = MISSING, str(problem)
+        states.add(state)
+        table.add_row(what, MARK[state], found)
+    Console(highlight=False).print(table)
+    return MISSING not in states
+
+
+def python() -> Finding:
+    return OK, f"{platform.python_version()} in {sys.prefix}"
+
+
+def jdk() -> Finding:
+    found = find_jdk()
+    return OK, f"{found.version} ({found.name}) in {found.home}"
+
+
+def java_kernel() -> Finding:
+    if not kernel.JAR.exists():
+        return MISSING, "pip install jjava, in the version of requirements.lock"
+    jjava = f"JJava {version('jjava')}"
+    return (OK, f"{jjava}, registered") if kernel.is_registered() else (NOTE, f"{jjava}; `make setup` registers it")
+
+
+def jbang_() -> Finding:
+    try:
+        find_jdk()
+    except UserError:
+        return NOTE, "looked for once there is a JDK"
+    found = jbang.find_jbang()
+    return OK, f"{found.version}, {'your own' if found.own else 'from Maven Central'}: {found.launcher}"
+
+
+def renderer() -> Finding:
+    found = quarto.installed_quarto()
+    if found:
+        return OK, f"Quarto {quarto.version(found)}: {found}"
+    return OK, f"{offline.name()}; Quarto 1.9 or newer, from quarto.org or conda, makes richer pages"
+
+
+def chromium() -> Finding:
+    found = browser.find_browser()
+    return (OK, str(found)) if found else (NOTE, f"none, so the tests skip the report's pages ({browser.HOW_TO_GET})")
+
+
+def disk() -> Finding:
+    there = next(path for path in (WORK, *WORK.parents) if path.exists())
+    free = shutil.disk_usage(there).free / GB
+    return enough(free >= DISK_GB, f"{free:.0f} GB free for {WORK}", f"profile standard wants {DISK_GB} GB")
+
+
+def memory() -> Finding:
+    available = psutil.virtual_memory().available / GB
+    return enough(available >= MEMORY_GB, f"{available:.1f} GB available", f"profile standard wants {MEMORY_GB} GB")
+
+
+def open_files() -> Finding:
+    limit = environment.open_files()
+    return enough(limit is None or limit >= OPEN_FILES, f"at most {limit or 'any number'}", f"raise it: ulimit -Hn {OPEN_FILES}")
+
+
+def work_directory() -> Finding:
+    found = environment.filesystem(WORK)
+    return enough(not found["is_tmpfs"], f"{found['type']} under {WORK}",
+                  "figures from memory are not those of a disk: set KVREPORT_WORK to a folder on a real file system")
+
+
+def governor() -> Finding:
+    name = environment.governor()
+    if not name:
+        return OK, "not shown by this machine, as usual for a virtual one"
+    return enough(name == "performance", name, "steadier with: cpupower frequency-set -g performance")
+
+
+def enough(good: bool, found: str, otherwise: str) -> Finding:
+    return (OK, found) if good else (NOTE, f"{found}; {otherwise}")
+
+
+CHECKS: dict[str, Callable[[], Finding]] = {
+    "Python": python, "JDK": jdk, "JBang": jbang_, "Java kernel": java_kernel, "Renderer": renderer, "Browser": chromium,
+    "Disk": disk, "Memory": memory, "Open files": open_files, "Work directory": work_directory, "CPU governor": governor,
+}

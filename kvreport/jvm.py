@@ -1,0 +1,139 @@
+"""A Java kernel that runs: started, spoken to, and dead when it is left, whatever happens to it or to this program."""
+
+import contextlib
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty
+from typing import BinaryIO
+
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import KernelManager
+
+START_SECONDS = 60
+HIDDEN_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")  # a shell may slip them into every JVM
+CRASH_REPORTS = "hs_err_pid*.log"  # where HotSpot puts them: the current directory
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+
+
+class Failure(Exception):
+    """Why the kernel did not get to the end: a clause for a record's reason."""
+
+
+class NotStarted(Failure):
+    """The kernel did not come up, which says nothing about the store."""
+
+
+@contextlib.contextmanager
+def started(spec: KernelSpec, orders: dict[str, str], work: Path, log: BinaryIO) -> Iterator[KernelManager]:
+    """Starts a kernel; at the end it is killed, with all that it started, as it has nothing to save.
+
+    orders  environment variables that tell the notebook what to do, beside this process's own
+    work    its current directory, so that what it leaves does not lie about
+    log     receives what the process prints past Jupyter: native code, the JVM itself
+    """
+    manager = KernelManager(connection_file=str(work / "kernel.json"))
+    manager._kernel_spec = spec  # which has no public setter
+    kept = {name: value for name, value in os.environ.items() if name not in HIDDEN_OPTIONS and not name.startswith("KV_")}
+    try:
+        manager.start_kernel(env=kept | orders, cwd=str(work), stdout=log, stderr=subprocess.STDOUT,
+                             preexec_fn=die_with_launcher if sys.platform == "linux" else None)
+        yield manager
+    finally:
+        if manager.has_kernel:
+            manager.shutdown_kernel(now=True)
+
+
+def die_with_launcher():
+    """Asks Linux to kill this process when the launcher ends, however it ends; runs in the kernel's process before Java."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Kernel:
+    """Speaks with a kernel that was started, and knows what it last said.
+
+    limit   seconds from now after which nothing more is waited for
+    prefix  what the lines it prints begin with, to be left out
+    tell    receives those lines, which also go to the log
+    """
+
+    def __init__(self, manager: KernelManager, log: BinaryIO, limit: int, prefix: str, tell: Callable[[str], None]):
+        self.process, self.work = manager.provisioner.process, Path(manager.provisioner.cwd)
+        self.log, self.limit, self.prefix, self.tell = log, limit, prefix, tell
+        self.began = time.monotonic()
+        self.rest, self.last = "", "before the first result"
+        self.client = manager.blocking_client()
+        self.client.start_channels()
+
+    def close(self):
+        self.client.stop_channels()
+
+    def wait(self):
+        """Until the kernel answers. Raises NotStarted."""
+        try:
+            self.client.wait_for_ready(timeout=START_SECONDS)
+        except RuntimeError:
+            said = Path(self.log.name).read_text(errors="replace").strip().rpartition("\n")[2]
+            raise NotStarted(f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}") from None
+
+    def execute(self, cell: str):
+        """Runs a cell to its end. Raises Failure when it throws, the kernel dies or the time is up."""
+        self.note(f"[{time.monotonic() - self.began:.1f} s after the start] {cell.splitlines()[0]}")
+        request = self.client.execute(cell, allow_stdin=False)
+        while True:
+            if time.monotonic() - self.began > self.limit:
+                raise Failure(f"stopped at the time limit of {self.limit} s, {self.last}")
+            try:
+                message = self.client.get_iopub_msg(timeout=1)
+            except Empty:
+                if self.process.poll() is not None:
+                    raise Failure(f"the kernel died ({self.end()}), {self.last}") from None
+                continue
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            content = message["content"]
+            match message["msg_type"]:
+                case "stream":
+                    self.hear(content["text"])
+                case "error":
+                    raise Failure(f"{content['ename']}: {content['evalue'].partition(os.linesep)[0]}, {self.last}")
+                case "status" if content["execution_state"] == "idle":
+                    return
+
+    def hear(self, text: str):
+        """Puts what was printed, in whatever pieces it comes, together into lines."""
+        *lines, self.rest = (self.rest + text).split("\n")
+        for line in lines:
+            self.note(line)
+            if said := " ".join(line.removeprefix(self.prefix).split()):
+                self.last = f"after: {said}"
+                self.tell(said)
+
+    def note(self, line: str):
+        self.log.write(f"{line}\n".encode())
+        self.log.flush()
+
+    def end(self) -> str | None:
+        """How the process ended, with what the JVM's own crash report gives as the cause; None while it runs."""
+        code = self.process.poll()
+        if code is None:
+            return None
+        for report in self.work.glob(CRASH_REPORTS):
+            return cause(report.read_text(errors="replace"))
+        if code == -signal.SIGKILL:
+            return "SIGKILL, as the system does when memory runs out"
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def cause(report: str) -> str:
+    """The signal or error, and the frame in which it came, of HotSpot's crash report."""
+    error = re.search(r"^#\s+(SIG\w+|Internal Error|There is insufficient memory|Out of Memory Error)", report, re.M)
+    frame = re.search(r"^# Problematic frame:\n# (.+)", report, re.M)
+    return ", ".join([error[1] if error else "a crash"] + ([f"problematic frame: {frame[1].strip()}"] if frame else []))

@@ -1,0 +1,156 @@
+"""Tables and sentences of the methodology chapter, computed from the run's own records."""
+
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport import stats
+from kvreport.chapter import CASES, LIMIT, WORKLOADS, Chapter
+from kvreport.tables import MISSING, nothing, table
+from kvreport.text import count, listing, number, span
+
+SHOWN_DIGITS = 12  # of a jar's SHA-256; the trial records have it whole
+
+
+def machine(chapter: Chapter) -> Markdown:
+    """What measured: the run's environment file, as a table."""
+    if not chapter.run:
+        return nothing(chapter)
+    told = chapter.run.environment
+    cpu, disk, limits = told["cpu"], told["filesystem"], told["limits"]
+    kind = {True: "rotating disk", False: "solid state or virtual disk", None: "kind unknown"}[disk["rotational"]]
+    rows = {
+        "run": f"{told['run']}, started {told['started'].replace('T', ' ').replace('Z', ' UTC')}",
+        "profile, seed": f"{told['profile']}, {told['seed']}",
+        "project version": f"{told['revision'] or 'not under version control'}, core {told['code'][:SHOWN_DIGITS]}",
+        "processor": f"{cpu['model'] or 'not told'} ({cpu['architecture']}), {count(cpu['cores'] or 0, 'core') if cpu['cores'] else 'cores not told'}, "
+                     f"{cpu['usable_threads']} of {cpu['threads']} hardware threads usable",
+        "processor caches": ", ".join(f"{level} {size}" for level, size in cpu["caches"].items()) or "not told",
+        "SMT, turbo, governor": f"{yes(cpu['smt'])}, {yes(told['turbo'])}, {told['governor'] or 'not told'}",
+        "virtual machine": yes(cpu["virtual"]),
+        "memory": f"{told['memory_bytes'] / 1e9:.1f} GB" + (f", limited to {limits['memory_bytes'] / 1e9:.1f} GB" if limits["memory_bytes"] else ""),
+        "transparent huge pages": told["thp"] or "not told",
+        "operating system": f"{told['os']}, {told['kernel']}",
+        "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, {kind})" + (", in memory" if disk["is_tmpfs"] else ""),
+        "mount options": disk["options"],
+        "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
+        "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",
+        "JDK": f"{told['jdk']['name']} {told['jdk']['version']}",
+    } | jvm(chapter)
+    return table(["what", "value"], [[name, value] for name, value in rows.items()])
+
+
+def jvm(chapter: Chapter) -> dict[str, str]:
+    """The trials' virtual machines, which should all be alike but for a store's own flags."""
+    machines = [trial["jvm"] for trial in chapter.trials if trial["jvm"]]
+    if not machines:
+        return {}
+    common = [flag for flag in machines[0]["flags"] if all(flag in machine["flags"] for machine in machines)]
+    return {"JVM": listing(sorted({f"{machine['vm']} {machine['version']} ({machine['vendor']})" for machine in machines})),
+            "heap": span(*[size(machine["heap_bytes"] for machine in machines) / 2**20 for size in (min, max)]) + " MiB",
+            "garbage collector": listing(sorted({", ".join(machine["gc"]) for machine in machines}), "or"),
+            "JVM flags of every trial": " ".join(f"`{flag}`" for flag in common)}
+
+
+def yes(flag: bool | None) -> str:
+    return {True: "yes", False: "no", None: "not told"}[flag]
+
+
+def limits(chapter: Chapter) -> str:
+    """What this run cannot tell, from its own records; the limits that hold for every run are in the chapter's text."""
+    told = chapter.run.environment
+    largest = chapter.results["user_bytes"].max()
+    memory = min(told["memory_bytes"], told["limits"]["memory_bytes"] or told["memory_bytes"])
+    trials = chapter.trial_count
+    lines = [
+        f"**Everything is in memory.** The largest data set here has {number(largest / 1e6)} MB of keys and values, {100 * largest / memory:.1f}% of "
+        f"this machine's {memory / 1e9:.1f} GB, and it is read right after it was written: nothing here says what a store does when data must come from a disk.",
+        f"**{count(trials, 'trial').capitalize()} a store.** " + (
+            "One trial gives no interval: nothing can be told apart." if trials < 2 else
+            "An interval from so few trials is wide, and rests on times being log-normal." if trials < stats.ENOUGH_TO_RESAMPLE else
+            f"With {trials} trials a bootstrap interval of the median is little more than the range of the trials."),
+        f"**{chapter.entries:,} entries.** " + (
+            "The sources' own size." if chapter.entries >= 1_000_000 else
+            "A tenth of the sources' size or less: fixed costs and preallocated files weigh more, and caches hide more."),
+        f"**One machine**, {told['cpu']['model'] or 'of an unknown make'}" + (", virtual: its neighbours' work is in these figures" if told["cpu"]["virtual"] else "") + "."]
+    if told["filesystem"]["is_tmpfs"]:
+        lines.append("**The stores' files were in memory** (tmpfs): no figure involves a disk at all.")
+    shared = sorted({trial["store"]["name"] for trial in chapter.trials if trial["mode"] == "shared"})
+    if shared:
+        lines.append(f"**A JVM shared between stores** measured {listing(shared)}: their compiled code suits several stores at once.")
+    lines += [f"**Warned of before it began:** {warning}." for warning in told["warnings"]]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def passes(chapter: Chapter) -> str:
+    """How many passes a workload had."""
+    good = chapter.run.frame[(chapter.run.frame["section"] == chapter.section) & (chapter.run.frame["status"] == "ok")]
+    warm, timed = good["warmup_ns"].map(len), good["iteration_ns"].map(len)
+    few = lambda numbers: f"{numbers.min()}" if numbers.min() == numbers.max() else f"{numbers.min()} to {numbers.max()}"
+    return f"{few(timed)} measured passes after {few(warm)} unmeasured ones"
+
+
+def steadiness(chapter: Chapter) -> str:
+    """Whether passes still became faster or slower while they were measured, as far as the records tell."""
+    good = chapter.run.frame[(chapter.run.frame["section"] == chapter.section) & (chapter.run.frame["status"] == "ok")]
+    drift = pd.Series([times[-1] / times[0] for times in good["iteration_ns"] if len(times) > 1])
+    if not len(drift):
+        return "With one measured pass a trial, nothing shows whether times had settled."
+    return (f"From the first measured pass to the last, times changed by a factor of {number(drift.median())} in the median result, and by a "
+            f"factor between {number(drift.quantile(0.05))} and {number(drift.quantile(0.95))} in nine of ten: "
+            + ("they had settled." if 0.95 <= drift.median() <= 1.05 else "they had not settled everywhere."))
+
+
+def harness(chapter: Chapter) -> Markdown:
+    """What the harness itself costs: the controls, in ns an entry."""
+    if not chapter.measured:
+        return nothing(chapter)
+    rows = []
+    for store in filter(chapter.is_control, chapter.stores):
+        for keys, order in CASES:
+            case = chapter.case(keys, order)
+            mine = case[(case["store"] == store) & (case["status"] == "ok")].set_index("workload")["value"]
+            rows.append([chapter.name(store), f"{keys}, {order}", *(number(mine.get(workload, float("nan"))) or MISSING for workload in WORKLOADS)])
+    return table(["control", "case", *(f">{workload}, ns/entry" for workload in WORKLOADS)], rows)
+
+
+def harness_cost(chapter: Chapter) -> str:
+    """A sentence on the cheapest control's scan, which is all harness."""
+    rows = chapter.results
+    scans = rows[(rows["workload"] == "readSeq") & (rows["status"] == "ok") & rows["store"].map(chapter.is_control) & (rows["store"] != LIMIT)]
+    if not len(scans):
+        return "No control without a file was measured, so the harness's own cost is known only to be below the flat file's."
+    return (f"A scan of {listing(sorted({chapter.name(store) for store in scans['store']}))}, where there is no store at all, takes "
+            f"{span(scans['value'].min(), scans['value'].max())} ns an entry: that much of every scan is the harness.")
+
+
+def versions(chapter: Chapter) -> Markdown:
+    """Every store's library, engine and jar."""
+    if not chapter.trials:
+        return nothing(chapter)
+    rows = []
+    jars = {trial["store"]["id"]: trial["jars"] for trial in chapter.trials if trial["jars"]}
+    for store, told in chapter.stores.items():
+        artifact = f"{told['library'].rpartition(':')[2]}-{told['version']}.jar"
+        digest = next((jar["sha256"][:SHOWN_DIGITS] for jar in jars.get(store, []) if told["library"] and jar["name"] == artifact), MISSING)
+        rows.append([told["name"], told["family"], f"`{told['library']}:{told['version']}`" if told["library"] else MISSING, told["engine"] or MISSING, digest])
+    return table(["store", "kind", "library", "engine", "SHA-256 of its jar"], rows)
+
+
+def options(chapter: Chapter) -> Markdown:
+    """Every option of every store, with the vendor's documentation."""
+    if not chapter.trials:
+        return nothing(chapter)
+    rows = [[told["name"] if i == 0 else "", f"[{option['name']}]({option['link']})", option["value"], option["why"]]
+            for told in chapter.stores.values() for i, option in enumerate(told["options"])]
+    return table(["store", "option", "value", "why"], rows)
+
+
+def adapters(chapter: Chapter) -> str:
+    """How each store is used, in a sentence, and what it cannot do."""
+    lines = []
+    for told in chapter.stores.values():
+        cannot = {}
+        for workload, reason in told["cannot"].items():
+            cannot.setdefault(reason, []).append(workload)
+        lines.append(f"- **{told['name']}**: {told['about']}." + "".join(f" Not {listing(sorted(w, key=WORKLOADS.index), 'or')}: {reason}." for reason, w in cannot.items()))
+    return "\n".join(lines)

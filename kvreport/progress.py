@@ -1,0 +1,71 @@
+"""Says how far a launch has come: a bar on a terminal, else a line for each trial."""
+
+import statistics
+import time
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.table import Column
+
+
+class Progress:
+    """Trials done and to do, time left, and the line that the kernel printed last.
+
+    Time left is estimated from what trials of the same store have taken, in this launch or an earlier one of the run;
+    for a store that has none yet, from the mean of the others.
+    """
+
+    def __init__(self, console: Console, recorded: list[dict], queue: list[str]):
+        """`recorded` are the records there are already; `queue` the ids of the stores to come, one a trial."""
+        self.console, self.queue, self.done = console, list(queue), len(recorded)
+        self.total = self.done + len(queue)
+        self.took, self.began = {}, time.monotonic()
+        for record in recorded:
+            self.took.setdefault(record["store"]["id"], []).append(record["seconds"])
+        rest = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+        self.bar = Bar(BarColumn(12), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"),
+                       TextColumn("{task.description}", markup=False, table_column=rest), expand=True, console=console,
+                       disable=not console.is_terminal)
+
+    def __enter__(self):
+        self.bar.start()
+        self.task = self.bar.add_task("", total=self.total, completed=self.done, left=self.left())
+        return self
+
+    def __exit__(self, *_):
+        self.bar.stop()
+
+    def begin(self, name: str, trial: int):
+        """A trial of that store begins."""
+        self.title, self.began = f"{name}, trial {trial}", time.monotonic()
+        self.tell("starting the kernel")
+
+    def tell(self, line: str):
+        """The kernel printed a line."""
+        self.bar.update(self.task, description=f"{self.title}: {line}", left=self.left())
+
+    def end(self, record: dict):
+        """The trial is recorded."""
+        store, seconds = self.queue.pop(0), time.monotonic() - self.began
+        self.took.setdefault(store, []).append(seconds)
+        self.done, self.began = self.done + 1, time.monotonic()
+        self.bar.update(self.task, completed=self.done, left=self.left())
+        if record["status"] == "failed":
+            self.console.print(f"{self.title} failed: {record['reason']}", style="yellow", markup=False, soft_wrap=True)
+        if not self.console.is_terminal:
+            self.console.print(f"{self.done}/{self.total}  {self.title}: {seconds:.0f} s; {self.left()}", markup=False, soft_wrap=True)
+
+    def left(self) -> str:
+        if not self.queue:
+            return "done"
+        if not self.took:
+            return "time left: ?"
+        typical = {store: statistics.median(seconds) for store, seconds in self.took.items()}
+        mean = statistics.mean(typical.values())
+        now, *later = [typical.get(store, mean) for store in self.queue]
+        return f"about {duration(max(0, now - (time.monotonic() - self.began)) + sum(later))} left"
+
+
+def duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,69 @@
+"""Renders the report: with Quarto where there is one, else with the offline engine."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from kvreport.errors import UserError
+from kvreport.paths import ROOT
+from kvreport.quarto import find_quarto
+from kvreport.render import offline
+from kvreport.render.book import Book, Chapter, load
+from kvreport.render.sources import prepare
+
+FORMATS = ("html", "typst")
+
+
+def render(formats: tuple[str, ...] = FORMATS, chapter: str | None = None, root: Path = ROOT) -> None:
+    """Renders HTML and PDF ("typst") into the book's output folder, or the HTML page of one chapter, and says where they are.
+
+    Raises UserError with a sentence for each thing that would render wrongly; what was rendered before is then still there.
+    """
+    started = time.monotonic()
+    book = load(root)
+    one = book.chapter(chapter) if chapter else None
+    formats = ("html",) if one else formats
+    quarto = find_quarto()
+    if quarto:
+        with_quarto(quarto, book, formats, one)
+    else:
+        book = prepare(root, [one.source] if one else None)
+        click.echo(f"Rendering with {offline.name()}")
+        offline.render(book, formats, one)
+    output = os.path.relpath(book.output)
+    made = [one.page if one else "index.html"] if "html" in formats else []
+    made += [book.pdf] if "typst" in formats else []
+    click.echo(f"Rendered in {time.monotonic() - started:.1f} s: " + " and ".join(f"{output}/{name}" for name in made))
+
+
+def with_quarto(quarto: Path, book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> None:
+    """Has Quarto render, which runs the pre-render step itself."""
+    what = [chapter.source, "--to", "html"] if chapter else ["--to", formats[0], "--no-clean"] if len(formats) == 1 else []
+    with kept_unless_it_works(book.output):
+        done = subprocess.run([quarto, "render", *what], cwd=book.root, env=os.environ | {"QUARTO_PYTHON": sys.executable})
+        if done.returncode:
+            raise UserError("Quarto could not render the report; its last lines above say why.")
+
+
+@contextlib.contextmanager
+def kept_unless_it_works(folder: Path) -> Iterator[None]:
+    """Puts a folder back as it was when what is done to it fails or is interrupted; Quarto clears its output folder first."""
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
+        before = Path(scratch) / "before"
+        if folder.exists():
+            shutil.copytree(folder, before)
+        try:
+            yield
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            if before.exists():
+                before.rename(folder)
+            raise

@@ -1,0 +1,191 @@
+"""The book as `_quarto.yml` declares it, and its chapters as Markdown."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+import yaml
+
+from kvreport.errors import UserError
+
+LABELLED = ("fig-", "tbl-")
+ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+HEADING = re.compile(r"^# +(?P<title>.+?) *(?:\{(?P<attributes>[^}]*)\})? *$", re.MULTILINE)
+VARIABLE = re.compile(r"\{\{< *var +([\w-]+) *>\}\}")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One source of the book: its path from the root, its part's title, its number ("3", "A" or "" where it has none),
+    its title and the name of its first heading."""
+
+    source: str
+    part: str | None
+    number: str
+    title: str
+    anchor: str
+    appendix: bool
+
+    @property
+    def page(self) -> str:
+        """The HTML page, at the same place under the output folder as the source is under the root."""
+        return str(PurePosixPath(self.source).with_suffix(".html"))
+
+
+@dataclass
+class Book:
+    """`_quarto.yml` with its variables filled in, and the chapters in reading order, the first page first."""
+
+    root: Path
+    config: dict
+    chapters: list[Chapter] = field(default_factory=list)
+
+    @property
+    def output(self) -> Path:
+        return self.root / self.config["project"]["output-dir"]
+
+    @property
+    def pdf(self) -> str:
+        return f"{self.config['book']['output-file']}.pdf"
+
+    @property
+    def footer(self) -> str:
+        """The line at every page's foot: which measurements the report shows."""
+        return self.config["book"].get("page-footer", {}).get("left", "")
+
+    def chapter(self, source: str) -> Chapter:
+        """The chapter made from a source, named from the root or absolutely. Raises UserError for one the book does not have."""
+        wanted = (self.root / source).resolve()
+        for chapter in self.chapters:
+            if (self.root / chapter.source).resolve() == wanted:
+                return chapter
+        names = ", ".join(chapter.source for chapter in self.chapters)
+        raise UserError(f"{source} is not a chapter of the book; _quarto.yml lists {names}.")
+
+
+def load(root: Path) -> Book:
+    """Reads the book's declaration. Raises UserError when `_quarto.yml` or a chapter it lists is missing."""
+    declaration = root / "_quarto.yml"
+    if not declaration.exists():
+        raise UserError(f"There is no _quarto.yml in {root}: render from the project's folder.")
+    book = Book(root, yaml.safe_load(fill_in(declaration.read_text(), variables(root))))
+    declared = list(entries(book.config["book"].get("chapters", []), appendix=False))
+    declared += entries(book.config["book"].get("appendices", []), appendix=True)
+    numbered = {False: 0, True: 0}
+    for source, part, appendix in declared:
+        if not (root / source).exists():
+            raise UserError(f"_quarto.yml lists the chapter {source}, and there is no such file: write it or take it out.")
+        heading = HEADING.search(first_markdown(root / source))
+        if not heading:
+            raise UserError(f"The chapter {source} has no title: begin its first text with a line like '# Title'.")
+        attributes = (heading["attributes"] or "").split()
+        number = ""
+        if ".unnumbered" not in attributes:
+            numbered[appendix] += 1
+            number = chr(ord("@") + numbered[True]) if appendix else str(numbered[False])
+        made_up = "chapter-" + re.sub(r"\W", "-", source)
+        anchor = next((name[1:] for name in attributes if name.startswith("#")), made_up)
+        book.chapters.append(Chapter(source, part, number, re.sub(r"[*`]", "", heading["title"]), anchor, appendix))
+    return book
+
+
+def entries(listed, appendix, part=None):
+    for entry in listed:
+        if isinstance(entry, dict):
+            yield from entries(entry["chapters"], appendix, entry["part"])
+        else:
+            yield entry, "Appendices" if appendix else part, appendix
+
+
+def variables(root: Path) -> dict:
+    """What `_variables.yml` holds, which the pre-render step writes: the `run` that is shown."""
+    file = root / "_variables.yml"
+    return yaml.safe_load(file.read_text()) if file.exists() else {}
+
+
+def fill_in(text: str, known: dict) -> str:
+    """Quarto's `var` shortcodes, replaced by their values."""
+    return VARIABLE.sub(lambda match: str(known.get(match[1], f"?var:{match[1]}")), text)
+
+
+def cells_of(path: Path) -> list[dict]:
+    """A notebook's cells with their source as one string; any other file is one Markdown cell."""
+    if path.suffix != ".ipynb":
+        return [{"cell_type": "markdown", "source": path.read_text()}]
+    return [cell | {"source": joined(cell["source"])} for cell in json.loads(path.read_text())["cells"]]
+
+
+def joined(text) -> str:
+    return "".join(text) if isinstance(text, list) else text
+
+
+def first_markdown(path: Path) -> str:
+    return next((cell["source"] for cell in cells_of(path) if cell["cell_type"] == "markdown"), "")
+
+
+def language_of(path: Path) -> str:
+    """The programming language of a notebook's cells: "python" or "java"."""
+    if path.suffix != ".ipynb":
+        return ""
+    metadata = json.loads(path.read_text())["metadata"]
+    spec = metadata.get("kernelspec", {})
+    return (spec.get("language") or metadata.get("language_info", {}).get("name") or "python").lower()
+
+
+def options_of(source: str) -> tuple[dict, str]:
+    """A code cell's `#|` or `//|` options, and its code without them."""
+    lines = source.split("\n")
+    count = next((at for at, line in enumerate(lines) if not re.match(r"(#|//)\|", line)), len(lines))
+    options = yaml.safe_load("\n".join(re.sub(r"^(#|//)\| ?", "", line) for line in lines[:count])) or {}
+    return options, "\n".join(lines[count:]).strip("\n")
+
+
+def markdown_of(path: Path, known: dict) -> tuple[str, dict[str, str]]:
+    """A chapter as one Markdown text, made from its stored outputs, and its pictures: {path from the page: SVG}.
+
+    `known` are the values of Quarto's variables.
+    """
+    pictures, parts, language = {}, [], language_of(path)
+    for position, cell in enumerate(cells_of(path), 1):
+        if cell["cell_type"] == "markdown":
+            parts.append(fill_in(cell["source"], known))
+        elif cell["cell_type"] == "code":
+            parts.append(code_cell(cell, language, position, f"{path.stem}_files", pictures))
+    return "\n\n".join(parts) + "\n", pictures
+
+
+def code_cell(cell, language, position, folder, pictures):
+    options, source = options_of(cell["source"])
+    shown = options.get("include", True)
+    parts = []
+    if shown and options.get("echo", True) and source:
+        parts.append(fenced(source, f"{language} .cell-code"))
+    if shown and options.get("output", True):
+        label = str(options.get("label", ""))
+        name = f"{folder}/{label or f'cell-{position}'}"
+        body = "\n\n".join(output_markdown(output, f"{name}-{count}.svg", options, pictures)
+                           for count, output in enumerate(cell["outputs"], 1))
+        if label.startswith(LABELLED):
+            body = f"::: {{#{label}}}\n{body}\n\n{options.get(f'{label[:3]}-cap', '')}\n:::"
+        parts.append(body)
+    return "\n\n".join(parts)
+
+
+def output_markdown(output, picture, options, pictures):
+    """One stored output as Markdown, of its representations the one that Quarto would take."""
+    if output["output_type"] == "stream":
+        return fenced(ANSI.sub("", joined(output["text"])).rstrip(), "cell-output")
+    data = output.get("data", {})
+    if "text/markdown" in data:
+        return joined(data["text/markdown"])
+    if "image/svg+xml" in data:
+        pictures[picture] = joined(data["image/svg+xml"])
+        alt = str(options.get("fig-alt", "")).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+        return f'![]({picture}){{alt="{alt}"}}'
+    return fenced(joined(data.get("text/plain", "")), "cell-output")
+
+
+def fenced(text, classes):
+    ticks = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+    return f"{ticks} {{.{classes}}}\n{text}\n{ticks}"

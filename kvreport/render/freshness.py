@@ -1,0 +1,100 @@
+"""Re-executes the Python chapters whose data, code or text changed since their outputs were made."""
+
+import ast
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from kvreport.errors import UserError
+
+PACKAGE = "kvreport"
+LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
+
+
+def refresh(notebook: Path, root: Path, run: Path | None) -> bool:
+    """Executes a Python notebook if it is stale and writes it back whole; tells whether it did. Java notebooks are left alone.
+
+    `run` is the folder of measurements that the chapters read. Raises UserError naming the chapter, the cell and the error
+    when it fails; the file is then as it was.
+    """
+    content = nbformat.read(notebook, as_version=4)
+    if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
+        return False
+    inputs = fingerprint(content, root, run)
+    if content.metadata.get(PACKAGE, {}).get("inputs") == inputs:
+        return False
+    execute(content, notebook, root)
+    content.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+                     "language_info": {"name": "python"}, PACKAGE: {"inputs": inputs}}
+    scratch = notebook.with_name(f".{notebook.name}.new")
+    nbformat.write(content, scratch)
+    os.replace(scratch, notebook)
+    return True
+
+
+def execute(content, notebook: Path, root: Path) -> None:
+    """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of when or how fast."""
+    client = NotebookClient(content, timeout=LIMIT_SECONDS, kernel_name="python3", record_timing=False, coalesce_streams=True,
+                            extra_arguments=["--IPKernelApp.log_level=ERROR"],  # no warning that the kernel listens on this machine
+                            resources={"metadata": {"path": str(notebook.parent)}})
+    at = notebook.relative_to(root)
+    try:
+        client.execute(env=os.environ | {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"})
+    except CellExecutionError as failure:
+        error = next((output for cell in content.cells for output in cell.get("outputs", []) if output.output_type == "error"), None)
+        cell = next(position for position, cell in enumerate(content.cells, 1) if error in cell.get("outputs", []))
+        what = f"{error.ename}: {error.evalue}" if error else failure
+        raise UserError(f"The chapter {at} does not run: cell {cell} fails with {what}") from failure
+    except (CellTimeoutError, DeadKernelError) as failure:
+        raise UserError(f"The chapter {at} does not run: {str(failure).splitlines()[0]}") from failure
+    for cell in content.cells:
+        cell.metadata.pop("execution", None)
+
+
+def fingerprint(content, root: Path, run: Path | None) -> str:
+    """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it imports, the published
+    figures, the run's files and the look of the charts."""
+    digest = hashlib.sha256()
+    code = [cell.source for cell in content.cells if cell.cell_type == "code"]
+    for cell in content.cells:
+        digest.update(f"{cell.cell_type}\0{cell.source}\0".encode())
+    files = [*modules(code, root), *sorted((root / "data" / "published").glob("**/*")), root / "report/theme/charts.json"]
+    for file in files + (sorted(run.glob("**/*")) if run else []):
+        if file.is_file():
+            digest.update(f"{file.relative_to(root) if file.is_relative_to(root) else file.name}\0".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def modules(sources: list[str], root: Path) -> list[Path]:
+    """The files of this package that some Python code imports, directly or through one another."""
+    found, waiting = set(), list(sources)
+    while waiting:
+        for name in imports(waiting.pop()):
+            base = root.joinpath(*name.split("."))
+            for file in (base.with_suffix(".py"), base / "__init__.py"):
+                if file.exists() and file not in found:
+                    found.add(file)
+                    waiting.append(file.read_text())
+    return sorted(found)
+
+
+def imports(source: str) -> Iterator[str]:
+    """The names of this package's modules that a piece of code may import; cells with magics count as importing none."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (name for name in names if name.split(".")[0] == PACKAGE)

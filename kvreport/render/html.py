@@ -1,0 +1,131 @@
+"""The offline engine's pages: one HTML page a chapter, with navigation, search data and what the pages load."""
+
+import html
+import json
+import posixpath
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from kvreport.render.book import Book, Chapter
+from kvreport.render.crossref import Document, element, resolve, words
+from kvreport.render.pandoc import pandoc
+
+ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
+
+
+def raw(text):
+    return element("RawBlock", "html", text)
+
+
+class HtmlWriter:
+    """Writes what pandoc has no notion of: numbered floats, callouts, folded code; and the address of everything."""
+
+    def __init__(self, documents: list[Document]):
+        self.documents = documents
+
+    def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
+        return ("" if here == there and anchor else relative(here, there)) + (f"#{anchor}" if anchor else "")
+
+    def float(self, kind, identifier, target, caption, content):
+        number = [element("Str", f"{target.text}:".replace(" ", "\u00a0")), element("Space")]
+        caption = [raw("<figcaption>"), element("Plain", number + caption), raw("</figcaption>")]
+        content = [raw("<div>"), *content, raw("</div>")]
+        opening = raw(f'<figure id="{identifier}" class="figure quarto-float-{kind}">')
+        return [opening, *(content + caption if kind == "fig" else caption + content), raw("</figure>")]
+
+    def callout(self, kind, title, content):
+        opening = f'<aside class="callout callout-{kind}"><p class="callout-title">{html.escape(title)}</p>'
+        return [raw(opening), *content, raw("</aside>")]
+
+    def block(self, node, document, inside):
+        if node["t"] == "Header":
+            level, (identifier, classes, attributes), title = node["c"]
+            number = dict(attributes).get("number")
+            mark = [element("Span", ["", ["header-section-number"], []], [element("Str", number)]), element("Space")] if number else []
+            return [element("Header", level, [identifier, classes, []], mark + inside(title))]
+        if node["t"] == "CodeBlock" and "cell-code" in node["c"][0][1]:
+            return [raw('<details class="code-fold"><summary>Code</summary>'), node, raw("</details>")]
+        return None
+
+
+def write_html(book: Book, documents: list[Document], targets, folder: Path, colophon: str, pdf: str, only: Chapter | None) -> list[str]:
+    """Writes the pages (or only one), which link the PDF if there is one, into a folder; returns what is dangling, a sentence each."""
+    writer = HtmlWriter(documents)
+
+    def write(document: Document):
+        blocks, dangling = resolve(document, targets, writer)
+        if only in (None, document.chapter):
+            write_page(book, documents, document, blocks, folder, {"colophon": colophon, "pdf": pdf})
+        return dangling, search_entries(document.chapter, blocks)
+
+    with ThreadPoolExecutor(2) as pool:
+        dangling, entries = zip(*pool.map(write, documents))
+    theme = book.root / "report" / "theme"
+    for asset in (file for pattern in ASSETS for file in theme.glob(pattern)):
+        copy = folder / "report" / "theme" / asset.relative_to(theme)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(asset, copy)
+    found = "window.kvSearch = " + json.dumps(sum(entries, []), ensure_ascii=False) + ";\n"
+    (folder / "report" / "theme" / "offline" / "search.js").write_text(found)
+    return sum(dangling, [])
+
+
+def write_page(book, documents, document, blocks, folder, texts):
+    chapter, at = document.chapter, [other.chapter for other in documents].index(document.chapter)
+    page = folder / chapter.page
+    page.parent.mkdir(parents=True, exist_ok=True)
+    for picture, svg in document.pictures.items():
+        (page.parent / picture).parent.mkdir(exist_ok=True)
+        (page.parent / picture).write_text(svg)
+    root = posixpath.relpath(".", posixpath.dirname(chapter.page) or ".")
+    around = {direction: neighbour.chapter for direction, step in (("previous", -1), ("next", 1))
+              if 0 <= at + step < len(documents) for neighbour in [documents[at + step]]}
+    front = book.config["book"] if at == 0 else {}
+    texts |= {
+        "root": root, "lang": book.config.get("lang", "en"), "book-title": book.config["book"]["title"],
+        "pagetitle": chapter.title, "front-title": front.get("title", ""), "front-subtitle": front.get("subtitle", ""),
+        "front-author": front.get("author", ""), "footer": book.footer,
+    }
+    variables = {name: html.escape(text) for name, text in texts.items()} | {
+        "sidebar": sidebar(documents, chapter),
+        "navigation": "".join(f'<a rel="{rel[:4]}" class="{rel}" href="{relative(chapter, other)}">{titled(other)}</a>'
+                              for rel, other in around.items()),
+    }
+    depth = str(book.config.get("toc-depth", 3))
+    pandoc(blocks, "html5", "--standalone", "--toc", f"--toc-depth={depth}", "--mathml",
+           f"--template={book.root / 'report/theme/offline/page.html'}", output=page, variables=variables)
+
+
+def relative(here: Chapter, there: Chapter) -> str:
+    """The address of one chapter's page from another's."""
+    return posixpath.relpath(there.page, posixpath.dirname(here.page) or ".")
+
+
+def titled(chapter: Chapter) -> str:
+    number = f'<span class="chapter-number">{chapter.number}</span> ' if chapter.number else ""
+    return number + html.escape(chapter.title)
+
+
+def sidebar(documents, here) -> str:
+    lines, part = [], None
+    for chapter in (document.chapter for document in documents):
+        if chapter.part and chapter.part != part:
+            lines.append(f'<li class="part">{html.escape(chapter.part)}</li>')
+        part = chapter.part
+        current = ' aria-current="page"' if chapter == here else ""
+        lines.append(f'<li><a href="{relative(here, chapter)}"{current}>{titled(chapter)}</a></li>')
+    return "".join(lines)
+
+
+def search_entries(chapter: Chapter, blocks) -> list[list[str]]:
+    """What the search box finds: [title, address, text] for each section, its text without code."""
+    entries = []
+    for block in blocks:
+        if block["t"] == "Header" or not entries:
+            title = words(block["c"][2]) if block["t"] == "Header" else chapter.title
+            anchor = f"#{block['c'][1][0]}" if block["t"] == "Header" and block["c"][0] > 1 else ""
+            entries.append([title, chapter.page + anchor, ""])
+        elif block["t"] not in ("CodeBlock", "RawBlock"):
+            entries[-1][2] = f"{entries[-1][2]} {words([block])}".strip()
+    return entries

@@ -1,0 +1,70 @@
+"""The offline engine: where there is no Quarto, pandoc and Typst make the same book from the same sources."""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import typst
+
+from kvreport.errors import UserError
+from kvreport.render.book import Book, Chapter, markdown_of, variables
+from kvreport.render.crossref import Document, Target, number, with_floats
+from kvreport.render.html import write_html
+from kvreport.render.pandoc import parse
+from kvreport.render.pandoc import version as pandoc_version
+from kvreport.render.pdf import write_pdf
+
+
+def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
+    """The chapters as syntax trees, everything in them that has a name, and what is wrong with the names."""
+    documents, known = [], variables(book.root)
+    for chapter in book.chapters:
+        markdown, pictures = markdown_of(book.root / chapter.source, known)
+        documents.append(Document(chapter, with_floats(parse(markdown)), pictures))
+    targets, problems = number(documents)
+    return documents, targets, problems
+
+
+def name() -> str:
+    """How the engine introduces itself, in the console and in what it makes."""
+    return f"the offline engine (pandoc {pandoc_version()}, Typst {version('typst')})"
+
+
+def render(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> None:
+    """Renders the whole book, or the HTML page of one chapter, into the output folder.
+
+    What is there already stays until everything new is made. Raises UserError, a sentence for each broken reference or link.
+    """
+    documents, targets, problems = read(book)
+    colophon = f"Rendered by {name()}"
+    whole = chapter is None and "typst" in formats
+    with replacing(book.output, empty=whole) as folder:
+        pdf = book.pdf if "typst" in formats or (folder / book.pdf).exists() else ""
+        # the PDF takes its pictures from where the pages have them
+        problems += write_html(book, documents, targets, folder, colophon, pdf, chapter)
+        if "typst" in formats and not problems:
+            try:
+                problems += write_pdf(book, documents, targets, folder, colophon)
+            except typst.TypstError as failure:
+                raise UserError(f"The PDF cannot be set: {failure.diagnostic or failure}") from failure
+        if problems:
+            raise UserError("\n".join(dict.fromkeys(problems)))
+
+
+@contextlib.contextmanager
+def replacing(folder: Path, empty: bool) -> Iterator[Path]:
+    """A copy of a folder to work on, or an empty one, which takes the folder's place at the end, or vanishes when the work fails."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
+        copy = Path(scratch) / "new"
+        if folder.exists() and not empty:
+            shutil.copytree(folder, copy)
+        else:
+            copy.mkdir()
+        yield copy
+        if folder.exists():
+            folder.rename(Path(scratch) / "old")
+        copy.rename(folder)

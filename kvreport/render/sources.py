@@ -1,0 +1,78 @@
+"""Makes the sources ready to render: what they are made from is current, and nothing in them would break."""
+
+import json
+from pathlib import Path
+
+import click
+import vl_convert
+import yaml
+
+from kvreport import paths, runs
+from kvreport.errors import UserError
+from kvreport.render import offline
+from kvreport.render.book import Book, cells_of, load
+from kvreport.render.freshness import refresh
+
+# With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
+FROM_THE_WEB = ("text/html", "application/javascript")
+VEGALITE = "6.4"  # the version that Altair writes
+
+
+def prepare(root: Path, only: list[str] | None = None) -> Book:
+    """Writes `_variables.yml` and the charts' scripts, re-executes the stale Python chapters (or those named) and checks all.
+
+    Raises UserError with a sentence for each thing that would render wrongly.
+    """
+    run = selected_run()
+    write(root / "_variables.yml", yaml.safe_dump({"run": identity(run)}, allow_unicode=True, width=1000))
+    write_scripts(root)
+    book = load(root)
+    for chapter in book.chapters:
+        if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only):
+            if refresh(root / chapter.source, root, run):
+                click.echo(f"Re-executed {chapter.source}")
+    problems = [problem for chapter in book.chapters for problem in stored_outputs(root / chapter.source, chapter.source)]
+    problems += offline.read(book)[2]
+    if problems:
+        raise UserError("\n".join(problems))
+    return book
+
+
+def write_scripts(root: Path) -> None:
+    """Writes Vega, Vega-Lite and vega-embed as one script, 0.9 MB, that needs no network; unless it is there already."""
+    scripts = root / "report" / "theme" / "vega.js"
+    heading = f"// Vega, Vega-Lite {VEGALITE} and vega-embed, as vl-convert {vl_convert.__version__} bundles them\n"
+    if not scripts.exists() or not scripts.read_text().startswith(heading):
+        write(scripts, f"{heading}(() => {{\n{vl_convert.javascript_bundle(vl_version=VEGALITE)}\n}})();\n")
+
+
+def selected_run() -> Path | None:
+    """The folder of the measurements that the report shows; None as long as nothing is measured."""
+    return paths.RUNS / runs.selected_run() if any(paths.RUNS.glob("*/*/*.json")) else None
+
+
+def identity(run: Path | None) -> str:
+    """The line in every page's footer: which measurements the report shows."""
+    if run is None:
+        return "No run has been measured yet"
+    about = json.loads((run / "environment.json").read_text())
+    return f"Run {run.name}, profile {about['profile']}, begun {about['started'][:16].replace('T', ' ')} UTC"
+
+
+def stored_outputs(path: Path, source: str) -> list[str]:
+    """What in a notebook's outputs cannot be rendered, a sentence each."""
+    problems = []
+    for position, cell in enumerate(cells_of(path), 1):
+        for output in cell.get("outputs", []):
+            if output["output_type"] == "error":
+                problems.append(f"{source}: cell {position} ended in {output['ename']}: mend it, run the notebook and save it.")
+            for kind in set(FROM_THE_WEB) & set(output.get("data", {})):
+                problems.append(f"{source}: cell {position} shows {kind}, for which Quarto would fetch scripts from the web: "
+                                "show text/markdown or image/svg+xml instead.")
+    return problems
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file only when that changes it, so that whoever watches it is left in peace."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)

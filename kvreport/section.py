@@ -1,0 +1,101 @@
+"""A section of the report as its measure notebook declares it, and the log of a run that the notebook carries into the book."""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from kvreport import jvm, paths, runs
+from kvreport.errors import UserError
+from kvreport.kernel import spec
+from kvreport.stores import union
+from kvreport.trial import scratch
+
+LOG_SECONDS = 120
+CONTROL = "control"  # the family that takes part only where a notebook names its stores
+
+
+@dataclass(frozen=True)
+class Section:
+    """A measure notebook. Its metadata say in `kvreport` which stores it is for ("*": all) and the bytes of its largest entry."""
+
+    file: Path
+
+    @property
+    def id(self) -> str:
+        """Number and name: "04-small-values"."""
+        return self.file.stem
+
+    @property
+    def cells(self) -> list[str]:
+        """The notebook's code, a cell each."""
+        return [cell.source for cell in self.notebook().cells if cell.cell_type == "code"]
+
+    @property
+    def entry_bytes(self) -> int:
+        return self.notebook().metadata.kvreport.entry_bytes
+
+    def notebook(self) -> nbformat.NotebookNode:
+        return nbformat.read(self.file, as_version=4)
+
+    def stores(self, known: dict, wanted: list[str] | None = None) -> list[str]:
+        """The ids of the stores to measure: the notebook's, or the wanted ones. Raises UserError for one that is unknown."""
+        every = sorted(known["stores"] | known["failed"])
+        declared = self.notebook().metadata.kvreport.stores
+        everywhere = [store for store in every if known["stores"].get(store, {}).get("family") != CONTROL]
+        ids = wanted or (everywhere if declared == "*" else declared)
+        for store in ids:
+            if store not in every:
+                raise UserError(f"There is no store {store}; there are {', '.join(every)}.")
+        return list(dict.fromkeys(ids))
+
+    def fingerprint(self, code: str) -> str:
+        """SHA-256 of a store's code with this notebook's: what a trial's figures depend on."""
+        return hashlib.sha256("\0".join([code, *self.cells]).encode()).hexdigest()
+
+
+def sections() -> list[Section]:
+    """All there are, in order."""
+    return [Section(file) for file in sorted(paths.MEASURE.glob("[0-9]*.ipynb"))]
+
+
+def find_section(name: str) -> Section:
+    """The section of that number or name: "4", "04" or "04-small-values". Raises UserError."""
+    for section in sections():
+        if name in (section.id, number := section.id.split("-")[0], number.lstrip("0")):
+            return section
+    raise UserError(f"There is no section {name}; there are {', '.join(section.id for section in sections())}.")
+
+
+def log(section: Section, run: str, known: dict):
+    """Executes the notebook on a run in which everything is recorded, and keeps in its file what it prints: the run's log.
+
+    Costs nothing when the file holds that already. Nothing is measured: stores that have no record are left out.
+    """
+    recorded, notebook = runs.load(run, section.id), section.notebook()
+    stamp = hashlib.sha256(json.dumps([run, section.cells, recorded.trials]).encode()).hexdigest()
+    if notebook.metadata.kvreport.get("log") == stamp:
+        return
+    stores = sorted({trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys())
+    orders = {"KV_STORES": ",".join(stores), "KV_RUN_DIR": str(paths.RUNS / run), "KV_WORK_DIR": str(paths.WORK),
+              "KV_PROFILE": recorded.environment["profile"]}
+    every_store = spec("Java", *union(known["stores"].values()))
+    language = notebook.metadata.get("language_info", {})
+    with scratch() as work, open(os.devnull, "wb") as nowhere, jvm.started(every_store, orders, work, nowhere) as manager:
+        client = NotebookClient(notebook, km=manager, timeout=LOG_SECONDS, coalesce_streams=True, record_timing=False)
+        try:
+            client.execute()
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
+            raise UserError(f"The log of {section.id} cannot be made: {runs.shown(section.file)} does not run "
+                            f"({str(failure).strip().splitlines()[-1]}).") from failure
+    notebook.metadata.language_info = language  # what the kernel put there names the JDK
+    for output in [output for cell in notebook.cells for output in cell.get("outputs", [])]:
+        if "text/markdown" in output.get("data", {}):
+            output.data.pop("text/plain", None)  # the same once more
+    notebook.metadata.kvreport.log = stamp
+    nbformat.write(notebook, section.file)

@@ -1,0 +1,124 @@
+"""Statistics on trials: medians, 95% intervals, ratios, and whether two stores can be told apart.
+
+The trial is the sampling unit, as passes within one JVM share its compilation and memory layout and are not independent
+(Georges et al. 2007). A trial's value is the median of its passes, and everything below is computed over those values.
+
+Intervals cover 95%. From five trials on they are SciPy's percentile bootstrap of the median. Two to four values are too few
+to resample, so the interval is Student's on their logarithms (Welch's for ratios), which takes times to be log-normal.
+One trial has no interval, and nothing can be told apart by it.
+"""
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+CONFIDENCE = 0.95
+ENOUGH_TO_RESAMPLE = 5
+RESAMPLES = 9_999
+SEED = 20160710  # the same data give the same interval in every rendering
+
+CASE = ["keys", "order"]
+CELL = ["store", *CASE, "workload"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A median over n trials and its 95% interval, in the unit of the values; low and high are NaN without an interval."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def has_interval(self) -> bool:
+        return not np.isnan(self.low)
+
+
+NOTHING = Estimate(nan, nan, nan, 0)
+
+
+def interval_name(n: int) -> str:
+    """What the interval over n trials is, for captions."""
+    if n < 2:
+        return "no interval (one trial)"
+    return "95% interval (bootstrap)" if n >= ENOUGH_TO_RESAMPLE else "95% interval (Student's t)"
+
+
+def estimate(values) -> Estimate:
+    """The median of positive values, one a trial, with its interval."""
+    values = np.asarray(values, float)
+    middle = float(np.median(values))
+    if len(values) < 2:
+        return Estimate(middle, nan, nan, len(values))
+    if values.min() == values.max():
+        return Estimate(middle, middle, middle, len(values))
+    if len(values) >= ENOUGH_TO_RESAMPLE:
+        low, high = _bootstrap([values], np.median)
+    else:
+        low, high = np.exp(stats.ttest_1samp(np.log(values), 0).confidence_interval(CONFIDENCE))
+    return Estimate(middle, float(low), float(high), len(values))
+
+
+def ratio(values, others) -> Estimate:
+    """Median of values over median of others, with its interval; n is the smaller number of trials."""
+    values, others = np.asarray(values, float), np.asarray(others, float)
+    middle, n = float(np.median(values) / np.median(others)), min(len(values), len(others))
+    if n < 2:
+        return Estimate(middle, nan, nan, n)
+    if values.min() == values.max() and others.min() == others.max():
+        return Estimate(middle, middle, middle, n)
+    if n >= ENOUGH_TO_RESAMPLE:
+        low, high = _bootstrap([values, others], lambda a, b, axis: np.median(a, axis=axis) / np.median(b, axis=axis))
+    else:
+        welch = stats.ttest_ind(np.log(values), np.log(others), equal_var=False)
+        low, high = np.exp(welch.confidence_interval(CONFIDENCE))
+    return Estimate(middle, float(low), float(high), n)
+
+
+def compare(values, others) -> str:
+    """"less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1."""
+    between = ratio(values, others)
+    if between.has_interval and between.high < 1:
+        return "less"
+    if between.has_interval and between.low > 1:
+        return "greater"
+    return "cannot tell"
+
+
+def _bootstrap(samples, statistic):
+    found = stats.bootstrap(samples, statistic, confidence_level=CONFIDENCE, n_resamples=RESAMPLES, vectorized=True,
+                            method="percentile", rng=np.random.default_rng(SEED))
+    return found.confidence_interval
+
+
+def cells(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row for each store, case and workload of one section, from a run's frame (kvreport.runs).
+
+    status   ok: at least one trial succeeded; na: the store cannot do it; failed: no trial succeeded
+    reason   why not; for ok, why the failed trials failed, if any did
+    values   ns an entry, one for each trial that succeeded; value, low, high: their median and interval
+    ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second
+    trials, failures   how many succeeded and failed
+    """
+    rows = []
+    for key, results in frame.groupby(CELL, sort=False):
+        good, bad = results[results["status"] == "ok"], results[results["status"] != "ok"]
+        row = dict(zip(CELL, key)) | {
+            "status": "ok" if len(good) else "na" if (bad["status"] == "na").any() else "failed",
+            "reason": "; ".join(dict.fromkeys(bad["reason"])),
+            "entries": results["entries"].iloc[0], "user_bytes": results["user_bytes"].iloc[0],
+            "values": tuple(good["ns_per_entry"]), "trials": len(good), "failures": int((bad["status"] == "failed").sum())}
+        found = estimate(row["values"]) if row["values"] else NOTHING
+        ns = found.value * row["entries"]
+        rows.append(row | vars(found) | {"ms": ns / 1e6, "gbs": row["user_bytes"] / ns})
+    return pd.DataFrame(rows)
+
+
+def fastest(rows: pd.DataFrame) -> list[dict]:
+    """Of one case and workload, the rows that nothing is measurably faster than: the best, then those it ties with."""
+    ranked = rows[rows["status"] == "ok"].sort_values(["value", "store"]).to_dict("records")
+    return [row for row in ranked if row is ranked[0] or compare(ranked[0]["values"], row["values"]) == "cannot tell"]

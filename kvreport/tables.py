@@ -1,0 +1,190 @@
+"""The report's tables: Markdown pipe tables, numbers to the right with their unit in the header, rows in a stated order."""
+
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport import claims, stats
+from kvreport.chapter import CASES, LIMIT, WORKLOADS, Chapter, published
+from kvreport.charts import KEYS, ranked
+from kvreport.text import listing, number, significant, span
+
+WIDEST = 40  # characters of a cell that count for the width of its column
+MISSING = "–"
+
+
+def table(columns: list[str], rows: list[list]) -> Markdown:
+    """A pipe table; a column whose header starts with ">" is set to the right.
+
+    The dashes are as wide as cells and as the longest word of the header, as pandoc sets long tables in their proportion.
+    """
+    heads = [column.removeprefix(">") for column in columns]
+    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
+    widths = [max(4, *map(len, heads[i].split()), *(min(len(row[i]), WIDEST) for row in cells)) for i in range(len(heads))]
+    rule = ["-" * (width - 1) + ":" if column.startswith(">") else ":" + "-" * width for column, width in zip(columns, widths)]
+    return Markdown("\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *cells]))
+
+
+def speeds(chapter: Chapter, keys: str, order: str) -> Markdown:
+    """Every store's time for each workload of a case: the table under a figure of charts.workloads."""
+    if not chapter.measured:
+        return nothing(chapter)
+    was = printed_times(keys, order)
+    rows = []
+    for workload in WORKLOADS:
+        case = chapter.case(keys, order)
+        found = ranked(chapter.drawn(case[case["workload"] == workload]))
+        limit = found.loc[found["store"] == LIMIT, "value"].min()
+        for i, row in enumerate(found.to_dict("records")):
+            good = row["status"] == "ok"
+            rows.append([
+                f"**{workload}**" if i == 0 else "", row["name"], number(row["value"]) if good else STATUS[row["status"]], interval(row),
+                number(row["ms"]) or MISSING, significant(row["gbs"]) if good else MISSING,
+                number(row["value"] / limit) if good and limit == limit else MISSING, number(was.get((row["store"], workload), float("nan"))) or MISSING])
+    return table(["workload", "store", ">ns/entry", ">95% interval, ns/entry", ">ms/pass", ">GB/s", ">times the limit", ">2016, ns/entry"], rows)
+
+
+STATUS = {"na": "n/a", "failed": "failed"}
+
+
+def interval(row: dict) -> str:
+    return MISSING if pd.isna(row["low"]) else span(row["low"], row["high"])
+
+
+def printed_times(keys: str, order: str) -> dict[tuple[str, str], float]:
+    """What the source's figures showed for a case, by store and workload: ms a million entries, which is ns an entry."""
+    was = published("2016-07")
+    was = was[(was["parameter"] == "mean time") & (was["keys"] == keys) & (was["order"] == order)]
+    return {(row.store_id, row.workload): row.value for row in was.itertuples()}
+
+
+def printed_sizes() -> dict[tuple[str, str, str], float]:
+    """Bytes an entry after close in 2016, by store, keys and order."""
+    was = published("2016-07")
+    was = was[(was["unit"] == "bytes") & (was["keys"] != "") & (was["store_id"] != "")]
+    return {(row.store_id, row.keys, row.order): row.value / 1e6 for row in was.itertuples()}
+
+
+def notes(chapter: Chapter, exhibit: str, keys: str, order: str) -> str:
+    """What a figure and its table cannot say in a row: where they come from, and in full why values are missing."""
+    why = {}
+    for row in chapter.drawn(chapter.case(keys, order)).to_dict("records"):
+        if row["reason"]:
+            what = {"na": "n/a", "failed": "failed"}.get(row["status"], f"{row['failures']} of {row['trials'] + row['failures']} trials failed")
+            why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(row["workload"])
+    told = f"{chapter.provenance(exhibit)}, {KEYS[keys]}, {order} order; {stats.interval_name(chapter.trial_count)}."
+    return "\n".join([told, "", *(
+        f"- **{name}**, {listing(workloads) if len(workloads) < len(WORKLOADS) else 'every workload'}: {what}, {reason}"
+        for (name, what, reason), workloads in sorted(why.items()))])
+
+
+def sizes(chapter: Chapter, keys: str, order: str) -> Markdown:
+    """Bytes after close against the flat array, and what the source printed."""
+    if not chapter.measured:
+        return nothing(chapter)
+    was = published("2016-07")
+    was = was[(was["exhibit"] == "A08") & (was["store_id"] != "")].pivot(index="store_id", columns="parameter", values="value")
+    rows = []
+    for row in ranked(chapter.drawn(chapter.sizes(keys, order))).to_dict("records"):
+        good = row["status"] == "ok"
+        then = was.loc[row["store"]] if row["store"] in was.index else {}
+        rows.append([row["name"], f"{row['bytes']:,.0f}" if good else STATUS[row["status"]], number(row["value"]) or MISSING,
+                     MISSING if not good else f"{row['overhead']:.2f}", f"{then['size after close']:,.0f}" if len(then) else MISSING,
+                     f"{then['overhead']:.2f}" if len(then) and then["overhead"] == then["overhead"] else MISSING])
+    return table(["store", ">bytes", ">B/entry", ">over the flat array, %", ">2016, bytes", ">2016, over, %"], rows)
+
+
+def overheads(chapter: Chapter) -> Markdown:
+    """Percent over the flat array in every case, ours and that of 2016; in the order of the case that the source printed."""
+    if not chapter.measured:
+        return nothing(chapter)
+    was = printed_sizes()
+    found = {case: chapter.sizes(*case) for case in CASES}
+    rows = []
+    for row in ranked(chapter.drawn(found["int", "random"])).to_dict("records"):
+        line = [row["name"]]
+        for case in CASES:
+            here = found[case].loc[row["store"]]
+            then = was.get((row["store"], *case))
+            line += [f"{here['overhead']:.1f}" if here["status"] == "ok" else STATUS[here["status"]],
+                     f"{100 * (then / here['flat'] - 1):.1f}" if then else MISSING]
+        rows.append(line)
+    return table(["store", *(head for keys, order in CASES for head in (f">{keys}, {order}, %", ">2016, %"))], rows)
+
+
+def costs(chapter: Chapter, keys: str, order: str, workload: str) -> Markdown:
+    """What a workload costs besides time, medians over trials; stores in the order of their times."""
+    if not chapter.measured:
+        return nothing(chapter)
+    frame = chapter.run.frame
+    frame = frame[(frame["section"] == chapter.section) & (frame["keys"] == keys) & (frame["order"] == order)
+                  & (frame["workload"] == workload) & (frame["status"] == "ok")]
+    passes = frame["iteration_ns"].map(len)
+    frame = frame.assign(cores=(frame["cpu_user_ns"] + frame["cpu_system_ns"]) / frame["iteration_ns"].map(sum),
+                         written=frame["os_written_bytes"] / (frame["user_bytes"] * passes), rss=frame["peak_rss_bytes"] / 1e6,
+                         gc=frame["gc_ms"] / passes)
+    columns = {"cores": ">CPU cores busy", "written": ">OS bytes written per user byte", "rss": ">peak resident, MB", "gc": ">GC, ms/pass",
+               "open_files": ">open files", "threads": ">threads"}
+    medians = frame.groupby("store")[list(columns)].median()
+    space = chapter.run.space
+    quiet = space[(space["section"] == chapter.section) & (space["keys"] == keys) & (space["order"] == order)].groupby("store")["quiet_seconds"]
+    case = chapter.case(keys, order)
+    rows = []
+    for row in ranked(chapter.drawn(case[case["workload"] == workload])).to_dict("records"):
+        if row["status"] == "ok":
+            told = medians.loc[row["store"]]
+            settled = quiet.get_group(row["store"])
+            rows.append([row["name"], *(f"{told[column]:,.{digits}f}" for column, digits in zip(columns, (2, 2, 0, 0, 0, 0))),
+                         f"{settled.median():.1f}" if settled.notna().all() else "not quiet"])
+    return table(["store", *columns.values(), ">quiet after, s"], rows)
+
+
+def changes(chapter: Chapter, before: tuple[str, str], after: tuple[str, str]) -> Markdown:
+    """How many times as long each workload takes in one case as in another: the median store and the extremes."""
+    if not chapter.measured:
+        return nothing(chapter)
+    was, now = [case[(case["status"] == "ok") & ~case["store"].map(chapter.is_control)] for case in (chapter.case(*before), chapter.case(*after))]
+    rows = []
+    for workload in WORKLOADS:
+        factors = (now[now["workload"] == workload]["value"] / was[was["workload"] == workload]["value"]).dropna()
+        if len(factors):
+            rows.append([workload, number(factors.median()), *(cell for store in (factors.idxmin(), factors.idxmax())
+                                                               for cell in (number(factors[store]), chapter.name(store)))])
+    return table(["workload", ">median store, times as long", ">least, times", "store", ">most, times", "store"], rows)
+
+
+def glance(chapter: Chapter) -> Markdown:
+    """The fastest store for each workload and case, with those that it cannot be told apart from."""
+    if not chapter.measured:
+        return nothing(chapter)
+    rows = []
+    for workload in WORKLOADS:
+        line = [f"**{workload}**"]
+        for keys, order in CASES:
+            case = chapter.case(keys, order)
+            first = stats.fastest(case[(case["workload"] == workload) & ~case["store"].map(chapter.is_control)])
+            line.append(f"{number(first[0]['value'])}: {listing(chapter.name(row['store']) for row in first)}" if first else "none succeeded")
+        rows.append(line)
+    return table(["workload", *(f"{keys} keys, {order}, ns/entry" for keys, order in CASES)], rows)
+
+
+def verdicts(chapter: Chapter) -> Markdown:
+    """The sources' statements, with what their own figures and ours say; the evidence follows as a list."""
+    if not chapter.measured:
+        return nothing(chapter)
+    return table(["", "the source's statement", "source", "shown in", "in its own figures", "here"], [
+        [f"{i}", claim.says, claim.edition, claim.figures, own.verdict, f"**{here.verdict}**"]
+        for i, (claim, own, here) in enumerate(claims.findings(chapter), 1)])
+
+
+def evidence(chapter: Chapter) -> str:
+    """For each of the sources' statements, the figures behind its two verdicts, as a list."""
+    lines = []
+    for i, (claim, own, here) in enumerate(claims.findings(chapter), 1):
+        lines += [f"{i}. **{claim.says}.**", "",
+                  *(f"    - {place}: {found.verdict}; {found.why}." for place, found in (("Here", here), ("In the source's own figures", own))), ""]
+    return "\n".join(lines)
+
+
+def nothing(chapter: Chapter) -> Markdown:
+    """A table that says why there is none."""
+    return table(["no measurements"], [[chapter.missing()]])

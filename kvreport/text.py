@@ -1,0 +1,31 @@
+"""Numbers and lists as the report writes them."""
+
+
+def number(value: float) -> str:
+    """A positive number with three significant digits, or all digits before the point: 1,234 · 123 · 12.3 · 1.23."""
+    if value != value:
+        return ""
+    return f"{value:,.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f}"
+
+
+def significant(value: float) -> str:
+    """Three significant digits, however small: 11.1 · 0.880 · 0.0749."""
+    return f"{value:#.3g}".rstrip(".")
+
+
+def span(low: float, high: float) -> str:
+    """Two numbers, "1.23 to 4.56", or one where they read the same."""
+    first, last = number(low), number(high)
+    return first if first == last else f"{first} to {last}"
+
+
+def listing(words, last: str = "and") -> str:
+    """a, b and c."""
+    words = list(words)
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def count(n: int, noun: str) -> str:
+    """1 trial, 3 trials; small numbers in words."""
+    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    return f"{words[n] if n < len(words) else format(n, ',')} {noun}{'' if n == 1 else 's'}"

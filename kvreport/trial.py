@@ -1,0 +1,133 @@
+"""One trial: one store, one fresh Java kernel, whatever happens to it a record.
+
+The kernel runs the code cells of the section's measure notebook on that store's class path alone. It writes the record itself;
+where it cannot, because it died, ran out of time or could not start, the record is made here from what it had saved so far.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+from jupyter_client.kernelspec import KernelSpec
+
+from kvreport import jvm, paths, runs
+from kvreport.kernel import spec
+from kvreport.stores import union
+
+SCRATCH = "kvreport-"  # and the launcher's process id: scratch of a launcher that is gone is known by it
+UNKNOWN = {"family": "unknown", "colour": "#6b7280", "library": "", "about": "", "cannot": {}, "options": []}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What to measure and where to put it. `store` is the store's entry in the catalogue, `cells` the notebook's Java code."""
+
+    section: str
+    cells: list[str]
+    store: dict
+    number: int
+    position: int
+    profile: str
+    settings: dict
+    seed: int
+    code: str
+    run: Path
+
+    @property
+    def id(self) -> str:
+        return self.store["id"]
+
+    @property
+    def file(self) -> Path:
+        return runs.trial_file(self.run, self.section, self.id, self.number)
+
+    @property
+    def log(self) -> Path:
+        return paths.CACHE / "logs" / self.run.name / self.section / f"{self.id}-{self.number}.log"
+
+    def orders(self, work: Path) -> dict[str, str]:
+        """What the notebook is to do."""
+        return {"KV_STORES": self.id, "KV_TRIAL": str(self.number), "KV_POSITION": str(self.position),
+                "KV_PROFILE": self.profile, "KV_SEED": str(self.seed), "KV_MODE": "isolated", "KV_CODE": self.code,
+                "KV_RUN_DIR": str(self.run), "KV_WORK_DIR": str(work)}
+
+    def kernel(self, work: Path) -> KernelSpec:
+        """The store's kernel; what libraries unpack goes into its work directory, and so away with it, though it is killed."""
+        return spec(f"Java ({self.id})", *union([self.store]), f"-Xms{self.settings['heap']}", f"-Xmx{self.settings['heap']}",
+                    f"-Djava.io.tmpdir={work / 'tmp'}", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash")
+
+
+def measure(trial: Trial, tell: Callable[[str], None]) -> dict:
+    """Makes a trial and returns its record, which is on disk by then. `tell` receives each line that the kernel prints."""
+    started, clock = datetime.now(UTC), time.monotonic()
+    with scratch() as work:
+        code, reason = trial.code, "the notebook ended without recording anything"
+        try:
+            run_notebook(trial, work, tell)
+        except jvm.Failure as failure:
+            reason = str(failure)
+            code = "" if isinstance(failure, jvm.NotStarted) else code  # no code's fault: it is tried again next time
+        if not trial.file.exists():
+            saved = work / f"{trial.id}-{trial.number}.partial.json"
+            record = json.loads(saved.read_text()) if saved.exists() else blank(trial, started)
+            record |= {"status": "failed", "reason": reason, "code": code, "seconds": time.monotonic() - clock}
+            runs.write(trial.file, record, "trial")
+    return runs.read_trial(trial.file)
+
+
+def give_up(trial: Trial, reason: str) -> dict:
+    """Records a trial that cannot even be tried."""
+    record = blank(trial, datetime.now(UTC)) | {"reason": reason}
+    runs.write(trial.file, record, "trial")
+    return record
+
+
+def blank(trial: Trial, started: datetime) -> dict:
+    """The record of a trial that measured nothing."""
+    store = {name: trial.store.get(name, otherwise) for name, otherwise in UNKNOWN.items()}
+    store |= {"id": trial.id, "name": trial.store.get("name", trial.id), "version": "", "engine": ""}
+    return {"format": 1, "section": trial.section, "trial": trial.number, "position": trial.position, "mode": "isolated",
+            "profile": trial.profile, "seed": trial.seed, "started": f"{started:%Y-%m-%dT%H:%M:%SZ}", "seconds": 0.0,
+            "status": "failed", "reason": None, "store": store, "jars": [], "jvm": None, "code": trial.code, "cases": []}
+
+
+def run_notebook(trial: Trial, work: Path, tell: Callable[[str], None]):
+    """Runs the notebook's cells until the trial is recorded. Raises jvm.Failure."""
+    trial.log.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with (open(trial.log, "wb") as log, jvm.started(trial.kernel(work), trial.orders(work), work, log) as manager,
+              contextlib.closing(jvm.Kernel(manager, log, trial.settings["limit_seconds"], trial.store["name"], tell)) as kernel):
+            kernel.wait()
+            for cell in trial.cells:
+                kernel.execute(cell)
+                if trial.file.exists():
+                    return
+    finally:
+        for report in work.glob(jvm.CRASH_REPORTS):
+            shutil.move(report, trial.log.with_suffix(".hs_err.log"))
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """A work directory, which is the kernel's current one too, so that nothing it leaves lies about."""
+    work = paths.WORK / f"{SCRATCH}{os.getpid()}"
+    (work / "tmp").mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def remove_leftovers():
+    """Removes the work directories of launchers that are gone."""
+    for folder in paths.WORK.glob(f"{SCRATCH}*"):
+        pid = folder.name.removeprefix(SCRATCH)
+        if pid.isdigit() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)

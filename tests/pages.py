@@ -1,0 +1,134 @@
+"""What a rendered report must do in a browser and on paper, whichever engine made it; for every test that renders one."""
+
+import contextlib
+import os
+import warnings
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pypdf
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from kvreport.browser import HOW_TO_GET, find_browser
+
+DESK, PHONE = 1280, 390  # px, the width of the window
+PATIENCE_MS = 10_000  # for a chart to be drawn on a busy machine
+MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-mark'] rect"
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium that is installed here; without one the test is skipped with a warning, or fails where CI is true."""
+    browser = find_browser()
+    if browser is None:
+        missing = f"no Chromium to open the pages in ({HOW_TO_GET})"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        warnings.warn(f"The pages are not tested: {missing}")
+        pytest.skip(missing)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+def faults(folder: Path) -> list[str]:
+    """What is wrong with the pages in a folder, opened from disk: a sentence each, naming the page."""
+    found = broken_links(folder)
+    with chromium() as browser:
+        for file in sorted(folder.rglob("*.html")):
+            for width in (DESK, PHONE):
+                found += [f"{file.relative_to(folder)} at {width} px: {fault}" for fault in faults_of_page(browser, file, width)]
+    return found
+
+
+def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
+    found = []
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme="light")
+    page = context.new_page()
+    page.on("console", lambda message: found.append(f"console: {message.text}") if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: found.append(f"script: {error}"))
+    page.on("request", lambda request: None if request.url.startswith(("file:", "data:", "blob:")) else found.append(f"asks {request.url}"))
+    page.goto(file.as_uri())
+    found += faults_of_charts(page, "light")
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    if wide > 0:
+        found.append(f"the page is {wide} px wider than the window")
+    if width == DESK:
+        page.locator(".quarto-color-scheme-toggle:visible").first.click()
+        if not page.evaluate("document.body.classList.contains('quarto-dark')"):
+            found.append("the toggle does not make it dark")
+        found += faults_of_charts(page, "dark")
+    context.close()
+    return found
+
+
+def faults_of_charts(page: Page, theme: str) -> list[str]:
+    """Every specification of the page must have become a chart with marks, in the theme's colours, that answers to the pointer."""
+    source = page.locator("#kv-charts")
+    if not source.count():
+        return []
+    found = []
+    for figure in page.evaluate("Object.keys(JSON.parse(document.getElementById('kv-charts').textContent).specs)"):
+        try:
+            page.wait_for_selector(f"#{figure} .kv-chart[data-drawn={theme}]", timeout=PATIENCE_MS)
+        except Exception:
+            found.append(f"{figure} is not drawn {theme}")
+            continue
+        marks = page.locator(f"#{figure}").locator(MARKS)
+        sizes = [box for box in (marks.nth(at).bounding_box() for at in range(marks.count())) if box and box["width"] and box["height"]]
+        if not sizes:
+            found.append(f"{figure} has no marks")
+    return found
+
+
+def tooltip_of(page: Page, figure: str) -> str:
+    """What a chart's tooltip says when the pointer is on its first mark."""
+    page.wait_for_selector(f"#{figure} .kv-chart[data-drawn]")
+    page.locator(f"#{figure}").locator(MARKS).first.hover()
+    page.wait_for_selector("#vg-tooltip-element.visible")
+    return page.inner_text("#vg-tooltip-element")
+
+
+class Addresses(HTMLParser):
+    """A page's names and what it refers to."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.names, self.references = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.names.add(given.get("id"))
+        self.references += [given[name] for name in ("href", "src") if given.get(name)]
+
+
+def broken_links(folder: Path) -> list[str]:
+    """Every relative address in the pages that leads to no file, or to no name in it."""
+    pages = {file.resolve(): Addresses(file.read_text()) for file in folder.rglob("*.html")}
+    broken = []
+    for file, page in pages.items():
+        for reference in page.references:
+            parts = urlsplit(reference)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+            target = target / "index.html" if target.is_dir() else target
+            known = pages[target].names if target in pages else None
+            if not target.is_file() or (parts.fragment and known is not None and parts.fragment not in known):
+                broken.append(f"{file.relative_to(folder.resolve())} links to {reference}, which leads nowhere")
+    return broken
+
+
+def pdf_pages(pdf: Path) -> list[str]:
+    """The text of each page of a PDF, with its line breaks and runs of spaces made one space."""
+    return [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(pdf).pages]
+
+
+def raster_images(pdf: Path) -> int:
+    """How many pictures of a PDF are made of pixels; charts must not be."""
+    return sum(len(page.images) for page in pypdf.PdfReader(pdf).pages)

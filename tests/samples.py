@@ -1,0 +1,24 @@
+"""A small book with the real declaration and theme, for the tests of rendering: one Python chapter, one Java log, both with outputs."""
+
+import shutil
+from pathlib import Path
+
+import yaml
+
+from kvreport.paths import ROOT
+
+FIGURES = "notebooks/chapters/figures.ipynb"
+LOG = "notebooks/measure/log.ipynb"
+IDENTITY = "Run 2026-11-20-a_host on a host, profile smoke"
+
+
+def make(folder: Path) -> Path:
+    """Lays the sample book out in an empty folder."""
+    shutil.copytree(ROOT / "tests" / "fixtures" / "book", folder, dirs_exist_ok=True)
+    declaration = yaml.safe_load((ROOT / "_quarto.yml").read_text())
+    declaration["book"] |= {"chapters": ["index.qmd", {"part": "The tests", "chapters": [FIGURES]}], "appendices": [LOG]}
+    (folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
+    (folder / "_variables.yml").write_text(yaml.safe_dump({"run": IDENTITY}))
+    (folder / "report").mkdir()
+    (folder / "report" / "theme").symlink_to(ROOT / "report" / "theme")
+    return folder

@@ -1,0 +1,80 @@
+"""A run made up for tests of the chapters: every kind of row that a figure or table can meet, with known numbers.
+
+Times in ns an entry for the workload write of int keys in sequential order; other workloads and cases scale them.
+"""
+
+import math
+from pathlib import Path
+
+from kvreport import runs
+from kvreport.chapter import CASES, WORKLOADS
+
+SECTION = "04-small-values"
+ENTRIES = 1000
+NOISE = (1.0, 1.01, 0.99, 1.02, 0.98)  # of trials 1 to 5: medians stay as stated
+STORES = {  # id: name, family, engine, colour, ns an entry, bytes an entry over the flat array
+    "FlatFile": ("Flat file", "control", "memory-mapped file", "#6b7280", 10.0, 0),
+    "Memory": ("Heap arrays", "control", "Java arrays", "#9ca3af", 2.0, -100),
+    "LmdbJavaBb": ("LMDB BB", "B+ tree", "LMDB 0.9.33", "#1d6ec7", 100.0, 65),
+    "LmdbJavaDb": ("LMDB DB", "B+ tree", "LMDB 0.9.33", "#0f8f8c", 100.5, 66),  # a near tie with the one before
+    "ChronicleMap": ("Chronicle", "hash table", "Chronicle Map 2026.1", "#2f9e44", 150.0, 12),
+    "LevelDbJni": ("LevelDB", "LSM tree", "LevelDB 1.20", "#b5651d", 400.0, 2),
+    "RocksDb": ("RocksDB", "LSM tree", "RocksDB 11.8.1", "#d95f02", 300.0, 3),
+    "MapDb": ("MapDB", "B+ tree", "MapDB 3.1.0", "#b5179e", 100_000.0, 20),  # the extreme: a thousand times the fastest
+    "Xodus": ("Xodus", "log-structured tree", "", "#e0457b", 1.0, 0),
+}
+UNORDERED = "a hash table keeps no order"
+TIMEOUT = "the time limit of 300 s passed"
+WRONG = "wrong data: 999 entries came back instead of 1000"
+CRASH = "the kernel died (exit code 134) during int/random/readRev"
+
+
+def write_run(folder: Path, name: str = "2026-01-02-lab", trials: int = 3) -> str:
+    """Writes a run into a folder of runs. In it Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one
+    workload of one case (readCrc, string, random) every time; Chronicle has no scans."""
+    runs.write(folder / name / runs.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
+    for trial in range(1, trials + 1):
+        for store in STORES:
+            runs.write(runs.trial_file(folder / name, SECTION, store, trial), record(store, trial), "trial")
+    return name
+
+
+def record(store: str, trial: int) -> dict:
+    name, family, engine, colour, ns, over = STORES[store]
+    cannot = dict.fromkeys(("readSeq", "readRev", "readCrc", "readXxh64"), UNORDERED) if store == "ChronicleMap" else {}
+    cases = [] if store == "Xodus" else [case(store, trial, *each, cannot) for each in CASES]
+    reason = TIMEOUT if store == "Xodus" else f"readCrc: {WRONG}" if store == "LevelDbJni" else None
+    if store == "RocksDb" and trial == 2:
+        cases, reason = cases[:1], CRASH
+    told = {"id": store, "name": name, "family": family, "colour": colour, "library": "" if family == "control" else f"org.example:{store.lower()}",
+            "version": "1.0", "engine": engine, "about": f"how {name} is used", "cannot": cannot,
+            "options": [{"name": "sync", "value": "off | never", "why": "durability is off", "link": "https://example.org/sync"}]}
+    return {"format": 1, "section": SECTION, "trial": trial, "position": 0, "mode": "isolated", "profile": "smoke", "seed": 1,
+            "started": "2026-01-02T03:04:05Z", "seconds": 1.0, "status": "failed" if reason else "ok", "reason": reason, "store": told,
+            "jars": [{"name": f"{store.lower()}-1.0.jar", "sha256": "ab" * 32}],
+            "jvm": {"version": "17", "vm": "VM", "vendor": "V", "flags": ["-Xmx2g"], "heap_bytes": 2**31, "gc": ["G1"]}, "code": "", "cases": cases}
+
+
+def case(store: str, trial: int, keys: str, order: str, cannot: dict) -> dict:
+    ns, over = STORES[store][4:]
+    key_bytes = 4 if keys == "int" else 16
+    ns *= NOISE[trial - 1] * (1.5 if keys == "string" else 1) * (3 if order == "random" else 1)
+    results = []
+    for at, workload in enumerate(WORKLOADS):
+        failed = WRONG if store == "LevelDbJni" and (workload, keys, order) == ("readCrc", "string", "random") else None
+        status = "na" if workload in cannot else "failed" if failed else "ok"
+        times = [math.floor(ns * ENTRIES / (at + 1) * factor) for factor in (1.5, 1, 0.9)] if status == "ok" else []
+        results.append({"workload": workload, "status": status, "reason": cannot.get(workload) or failed, "warmup_ns": [], "iteration_ns": times,
+                        "entries": ENTRIES, "user_bytes": ENTRIES * (100 + key_bytes)} | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None))
+    closed = ENTRIES * (100 + key_bytes + over)
+    return {"keys": keys, "order": order, "entries": ENTRIES, "key_bytes": key_bytes, "value_bytes": 100, "flat_bytes": ENTRIES * (100 + key_bytes),
+            "quiet_seconds": 0.5, "space": {"open_bytes": closed + 4096, "closed_bytes": closed}, "results": results}
+
+
+ENVIRONMENT = {
+    "format": 1, "host": "lab", "started": "2026-01-02T03:04:05Z", "profile": "smoke", "seed": 1, "code": "0" * 64, "revision": None,
+    "cpu": {"model": "CPU", "architecture": "x", "cores": 1, "threads": 2, "usable_threads": 2, "smt": None, "virtual": True, "caches": {"L3": "32M"}},
+    "memory_bytes": 8 * 10**9, "kernel": "k", "os": "o", "thp": None, "governor": None, "turbo": None,
+    "filesystem": {"type": "tmpfs", "device": "d", "device_model": None, "rotational": None, "mount": "/", "options": "rw", "is_tmpfs": True},
+    "limits": {"open_files": None, "memory_bytes": None}, "jdk": {"version": "17", "name": "JDK"}, "load_before": [0, 0, 0], "busy_before": 0,
+    "warnings": ["other programs use 20% of the CPUs: end them"]}

@@ -1,0 +1,134 @@
+"""Claims, tables and sentences of a chapter, on a run whose numbers are known, on one trial, and on nothing."""
+
+import re
+
+import nbformat
+import pytest
+import synthetic
+from IPython.core.interactiveshell import InteractiveShell
+
+from kvreport import chapter, claims, methods, paths, prose, tables
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def test(runs):
+    synthetic.write_run(runs)
+    return chapter.of(synthetic.SECTION)
+
+
+def lines(table) -> list[list[str]]:
+    """The cells of a pipe table, header first and rule second."""
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.data.splitlines()]
+
+
+def test_results_count_failures_and_never_take_their_values(test):
+    write = test.case("int", "sequential")
+    write = write[write["workload"] == "write"]
+    assert write.loc["LmdbJavaBb", ["value", "trials", "failures", "gbs"]].tolist() == [100.0, 3, 0, pytest.approx(1.04)]
+    assert write.loc["Xodus", ["status", "reason", "failures"]].tolist() == ["failed", synthetic.TIMEOUT, 3]
+    random = test.case("int", "random")
+    rocks = random[random["workload"] == "write"].loc["RocksDb"]
+    assert (rocks["status"], rocks["trials"], rocks["failures"], rocks["reason"]) == ("ok", 2, 1, synthetic.CRASH)
+    assert test.sizes("int", "random").loc["LmdbJavaBb", "overhead"] == pytest.approx(100 * 65 / 104)
+
+
+def test_a_table_of_times_has_units_order_and_every_row(test):
+    head, rule, *rows = lines(tables.speeds(test, "string", "random"))
+    assert head[2:] == ["ns/entry", "95% interval, ns/entry", "ms/pass", "GB/s", "times the limit", "2016, ns/entry"]
+    assert all(cell.endswith(":") for cell in rule[2:]) and len(rows) == 6 * 8
+    scan = [row[1:] for row in rows[2 * 8:3 * 8]]
+    assert [row[0] for row in scan] == ["Flat file", "LMDB BB", "LMDB DB", "RocksDB (2/3)", "LevelDB", "MapDB", "Chronicle", "Xodus"]
+    assert scan[1][1] == "150" and scan[1][5] == "10.0" and scan[1][6] == "81.3"  # 100 x 1.5 x 3 / 3; 2016: 81.325047 ms
+    assert [row[1:] for row in scan[-2:]] == [["n/a", *["–"] * 5], ["failed", *["–"] * 4, "1,330"]]
+
+
+def test_the_notes_give_every_reason_in_full(test):
+    told = tables.notes(test, "A12", "string", "random")
+    assert told.startswith("A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte string keys, random order")
+    assert f"- **LevelDB**, readCrc: failed, {synthetic.WRONG}" in told
+    assert f"- **RocksDB**, every workload: 1 of 3 trials failed, {synthetic.CRASH}" in told
+    assert f"- **Chronicle**, readSeq, readRev, readCrc and readXxh64: n/a, {synthetic.UNORDERED}" in told
+    assert f"- **Xodus**, every workload: failed, {synthetic.TIMEOUT}" in told
+
+
+def test_sizes_stand_beside_what_was_printed(test):
+    rows = {row[0]: row[1:] for row in lines(tables.sizes(test, "int", "random"))}
+    assert rows["LMDB BB"] == ["169,000", "169", "62.50", "172,040,192", "65.42"]
+    assert rows["Xodus"] == ["failed", "–", "–", "473,067,520", "354.87"]
+
+
+def test_every_number_column_says_its_unit(test):
+    """Rule D03: a header to the right has a unit, or is a count."""
+    for table in (tables.speeds(test, "int", "random"), tables.sizes(test, "int", "random"), tables.overheads(test), tables.costs(test, "int", "random", "write"),
+                  tables.changes(test, ("int", "sequential"), ("int", "random")), methods.harness(test)):
+        head, rule, *rows = lines(table)
+        for name, dashes in zip(head, rule):
+            assert not dashes.endswith(":") or re.search(r"ns/entry|ms/|GB/s|bytes?|B/entry|%|times|MB|, s$|cores|files|threads", name), name
+
+
+def test_verdicts_follow_from_the_figures(test):
+    found = {claim.says: (here.verdict, here.why) for claim, _, here in claims.findings(test)}
+    verdict = {says: verdict for says, (verdict, _) in found.items()}
+    assert verdict["With int keys in sequential order LMDB is the fastest at everything, writing included"] == claims.HOLDS
+    assert verdict["With int keys in random order LevelDB writes faster than LMDB"] == claims.FAILS
+    assert verdict["A scan with a cursor beats reading by key, in every store and case"] == claims.HOLDS
+    assert verdict["LevelDB and RocksDB need less than 3% over a flat array"] == claims.HOLDS
+    assert found["Xodus takes 4.5 times the flat array (4 to 5 are taken as such)"] == (claims.UNKNOWN, "not measured")
+    assert verdict["String keys perform as int keys do (within a quarter is taken as such)"] == claims.FAILS  # half as long again
+    assert found["With int keys in sequential order LMDB is the fastest at everything, writing included"][1] == \
+        "LMDB is ahead in 6 of 6, by a factor of 1.50 to 3.00"
+    assert prose.verdicts(test).startswith(f"Of {len(claims.CLAIMS)} statements, ")
+
+
+def test_a_tie_is_called_one(test):
+    rows = {row[0]: row[1:] for row in lines(tables.glance(test))}
+    assert rows["**write**"][0] == "100: LMDB BB and LMDB DB"
+    evidence = claims.measured(test)
+    close = [("int", "sequential", "write")]
+    assert claims.leads(close, "LmdbJavaBb", against="LMDB")(evidence).verdict == claims.UNKNOWN
+    assert claims.leads(close, "MapDb")(evidence).verdict == claims.FAILS
+    assert claims.leads(close, "Nothing")(evidence).verdict == claims.UNKNOWN
+
+
+def test_one_trial_decides_nothing(runs):
+    synthetic.write_run(runs, trials=1)
+    test = chapter.of(synthetic.SECTION)
+    assert prose.headline(test, "int", "sequential") == "No engine is measurably faster than all others at any workload"
+    timed = [here.verdict for claim, _, here in claims.findings(test) if "tbl-" not in claim.figures]
+    assert set(timed) == {claims.UNKNOWN}
+    assert {row[3] for row in lines(tables.speeds(test, "int", "random"))[2:]} == {"–"}
+
+
+def test_the_methodology_tells_what_was_recorded(test):
+    told = methods.limits(test)
+    assert "tmpfs" in told and "other programs use 20% of the CPUs" in told and "0.116 MB" not in told
+    assert "**JVM flags" not in told and ["JVM flags of every trial", "`-Xmx2g`"] in lines(methods.machine(test))
+    assert methods.harness_cost(test).startswith("A scan of Heap arrays")
+    versions = {row[0]: row[1:] for row in lines(methods.versions(test))}
+    assert versions["LMDB BB"] == ["B+ tree", "`org.example:lmdbjavabb:1.0`", "LMDB 0.9.33", "abababababab"]
+    assert ["LMDB BB", "[sync](https://example.org/sync)", "off \\| never", "durability is off"] in lines(methods.options(test))
+    assert "3 measured passes after 0 unmeasured ones" in methods.passes(test)
+
+
+@pytest.mark.parametrize("notebook", sorted(paths.CHAPTERS.glob("*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("measured", [True, False])
+def test_every_chapter_runs_with_and_without_measurements(notebook, measured, runs, monkeypatch, capsys):
+    if measured:
+        synthetic.write_run(runs)
+    monkeypatch.chdir(paths.CHAPTERS)
+    shell, told = InteractiveShell.instance(), []
+    shell.reset()
+    for cell in nbformat.read(notebook, 4).cells:
+        if cell.cell_type == "code":
+            outcome = shell.run_cell(cell.source)
+            outcome.raise_error()
+            told.append(getattr(outcome.result, "data", ""))
+    text = "\n".join(told)
+    assert ("Nothing is measured yet" in text) != measured and "nan" not in re.findall(r"\bnan\b", text)

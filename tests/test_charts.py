@@ -1,0 +1,150 @@
+"""Figures: what is drawn, in which order and unit, and that nothing is cut off or overlaps."""
+
+import json
+import re
+
+import pytest
+import synthetic
+from pages import chromium
+
+from kvreport import chapter, charts, paths, tables
+
+CASE = {"a09": ("int", "sequential"), "a12": ("string", "random")}
+
+
+@pytest.fixture(scope="module")
+def test(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "RUNS", tmp_path_factory.mktemp("runs"))
+        patch.delenv("KVREPORT_RUN", raising=False)
+        synthetic.write_run(paths.RUNS)
+        opened = chapter.of(synthetic.SECTION)
+        assert opened.measured
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def figures(test) -> dict[str, charts.Figure]:
+    drawn = {id: charts.workloads(test, id, *case) for id, case in CASE.items()}
+    return drawn | {"a07": charts.storage(test, "a07", chapter.CASES, tables.printed_sizes())}
+
+
+def panel(figure: charts.Figure, workload: str) -> dict:
+    """A panel's layers, each with its rows in place of the name of its data."""
+    spec = json.loads(json.dumps(figure.spec))
+    found = next(panel for panel in spec["concat"] if panel["title"]["text"].startswith(workload))
+    for layer in found["layer"]:
+        layer["rows"] = spec["datasets"][layer["data"]["name"]]
+    return found
+
+
+def layers(panel: dict, mark: str) -> list[dict]:
+    return [layer for layer in panel["layer"] if layer["mark"]["type"] == mark]
+
+
+def names(panel: dict) -> list[str]:
+    """The rows of a panel from top to bottom."""
+    return next(layer["encoding"]["y"]["scale"]["domain"] for layer in panel["layer"] if "scale" in layer["encoding"].get("y", {}))
+
+
+def drawn(panel: dict, *marks: str) -> list[dict]:
+    """The stores' rows that have coloured marks."""
+    return [row for mark in marks for layer in layers(panel, mark) if "color" in layer["encoding"] for row in layer["rows"]]
+
+
+def test_rows_are_sorted_and_what_has_no_value_comes_last_with_its_reason(figures):
+    scan = panel(figures["a12"], "readSeq")
+    assert names(scan) == ["Flat file", "LMDB BB", "LMDB DB", "RocksDB (2/3)", "LevelDB", "MapDB", "Chronicle", "Xodus"]
+    notes = [row for layer in layers(scan, "text") for row in layer["rows"] if "note" in row]
+    assert [(row["name"], row["note"][:12], row["why"]) for row in notes] == [
+        ("Chronicle", "n/a: a hash ", synthetic.UNORDERED), ("Xodus", "failed: the ", synthetic.TIMEOUT)]
+
+
+def test_a_failed_result_is_never_drawn(figures):
+    crc = panel(figures["a12"], "readCrc")
+    assert not {"LevelDB", "Xodus", "Chronicle"} & {row["name"] for row in drawn(crc, "circle", "rule", "bar")}
+    assert drawn(crc, "circle", "rule") and names(crc)[-2:] == ["LevelDB", "Xodus"]
+
+
+def test_the_limit_the_intervals_and_the_values_are_drawn(figures):
+    write = panel(figures["a09"], "write")
+    assert {row["limit"] for row in drawn(write, "circle")} == {10.0}
+    dashed = [layer for layer in layers(write, "rule") if "strokeDash" in layer["mark"]]
+    assert dashed[0]["rows"] == [{"limit": 10.0}]
+    interval = next(layer for layer in layers(write, "rule") if layer["encoding"].get("x2", {}).get("field") == "end")
+    bb = next(row for row in interval["rows"] if row["name"] == "LMDB BB")
+    assert 90 < bb["start"] == bb["low"] < bb["value"] == 100 < bb["high"] == bb["end"] < 110 and interval["encoding"]["x"]["field"] == "start"
+    assert bb["label"] == "100" and {"MapDB": "100,000"}.items() <= {row["name"]: row["label"] for row in interval["rows"]}.items()
+
+
+def test_the_axis_is_logarithmic_only_where_the_spread_asks_for_it_and_has_its_unit(figures):
+    for id, unit, scale, mark in [("a09", "ns/entry", "log", "circle"), ("a07", "B/entry", "linear", "bar")]:
+        for title in [each["title"]["text"] for each in figures[id].spec["concat"]]:
+            shown = panel(figures[id], title)
+            axes = [layer["encoding"]["x"] for layer in shown["layer"] if "axis" in layer["encoding"].get("x", {})]
+            assert {axis["title"] for axis in axes} == {unit} and {axis["scale"]["type"] for axis in axes} == {scale}
+            assert drawn(shown, mark) and ("log scale" in title) == (scale == "log")
+            assert all(axis["scale"]["domain"][0] == 0 for axis in axes) == (scale == "linear"), "bars begin at zero"
+
+
+def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):
+    seen = {}
+    for figure in figures.values():
+        for each in figure.spec["concat"]:
+            for row in drawn(panel(figure, each["title"]["text"]), "circle", "bar"):
+                seen.setdefault(row["store"], set()).add(row["colour"])
+    assert seen == {store: {told[3]} for store, told in synthetic.STORES.items() if store not in ("Xodus", "Memory")}
+
+
+def test_a_figure_says_what_it_shows_and_where_it_comes_from(figures):
+    title = figures["a09"].spec["title"]
+    assert " ".join(title["text"]).startswith("LMDB is fastest at every workload")
+    told = " ".join(title["subtitle"])
+    for part in ["A09", "2026-01-02", "on lab", "profile smoke", "3 trials", "1,000 entries", "4-byte int keys, sequential", "95% interval"]:
+        assert part in told
+    assert " ".join(figures["a07"].spec["title"]["text"]).startswith("With int keys in random order, stores take 1.9% (LevelDB) to 63% (LMDB DB)")
+
+
+def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(test, figures):
+    again = charts.workloads(test, "a09", *CASE["a09"])
+    assert again.spec == figures["a09"].spec and again.svg() == figures["a09"].svg()
+    text = json.dumps(figures["a09"].spec)
+    assert "config" not in figures["a09"].spec and set(re.findall(r"#[0-9a-f]{6}", text)) <= {told[3] for told in synthetic.STORES.values()}
+
+
+def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
+    monkeypatch.chdir(paths.CHAPTERS)
+    first, *scripts = charts.interactive()._repr_mimebundle_()["text/markdown"].split("\n")
+    assert scripts == ['<script src="../../report/theme/vega.js"></script>', '<script src="../../report/theme/charts.js"></script>']
+    data = first.removeprefix('<script type="application/json" id="kv-charts">').removesuffix("</script>")
+    assert "<" not in data and json.loads(data)["specs"]["fig-a12"] == figures["a12"].spec
+
+
+OVERLAPS = """() => {
+  const box = document.querySelector("svg").getBoundingClientRect();
+  const texts = [...document.querySelectorAll("svg text")].filter(t => t.textContent.trim() && t.getAttribute("opacity") !== "0");
+  const rects = texts.map(t => [t.textContent, t.getBoundingClientRect()]);
+  const out = rects.filter(([_, r]) => r.left < box.left || r.right > box.right || r.top < box.top || r.bottom > box.bottom).map(([t]) => `${t} is cut off`);
+  rects.forEach(([a, r], i) => rects.slice(i + 1).forEach(([b, s]) => {
+    const w = Math.min(r.right, s.right) - Math.max(r.left, s.left), h = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
+    if (w > 0 && h > 0.35 * Math.min(r.height, s.height)) out.push(`${a} and ${b} overlap`);
+  }));
+  return {out, width: box.width, height: box.height, texts: texts.length};
+}"""
+
+
+def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, tmp_path):
+    font = (paths.THEME / "fonts/SourceSansPro-{}.otf").as_uri()
+    faces = "".join(f"@font-face {{font-family: 'Source Sans Pro'; src: url({font.format(name)}); {style}}}"
+                    for name, style in [("Regular", ""), ("Bold", "font-weight: bold"), ("It", "font-style: italic")])
+    with chromium() as browser:
+        page = browser.new_page()
+        for id, figure in figures.items():
+            for width, spec in [(680, figure.spec), (360, figure.spec | figure.spec["usermeta"]["narrow"])]:
+                file = tmp_path / f"{id}.html"
+                file.write_text(f"<meta charset='utf-8'><style>{faces}</style>{charts.Figure(id, spec).svg()}")
+                page.goto(file.as_uri())
+                page.evaluate("() => document.fonts.ready")
+                found = page.evaluate(OVERLAPS)
+                assert found["out"] == [] and found["texts"] > 50 and found["width"] <= width, (id, width, found)
+                assert found["height"] <= 820 or width < 680, (id, found)

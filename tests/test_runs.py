@@ -1,0 +1,111 @@
+"""Runs are read whole or not at all, and their tables say what the records say."""
+
+import copy
+import json
+
+import pytest
+
+from kvreport import paths, runs
+from kvreport.errors import UserError
+
+COSTS = dict.fromkeys(runs.COSTS, 7)
+
+
+def result(workload: str, *times: int, status: str = "ok", reason: str | None = None) -> dict:
+    return {"workload": workload, "status": status, "reason": reason, "warmup_ns": [], "iteration_ns": list(times), "entries": 10,
+            "user_bytes": 1040} | COSTS
+
+
+def trial(store: str, number: int, results: list[dict], **changes) -> dict:
+    case = {"keys": "int", "order": "random", "entries": 10, "key_bytes": 4, "value_bytes": 100, "flat_bytes": 1040, "quiet_seconds": 0.5,
+            "space": {"open_bytes": 8192, "closed_bytes": 4096}, "results": results}
+    about = {"id": store, "name": store.upper(), "family": "B+ tree", "colour": "#112233", "library": "", "version": "1", "engine": "e",
+             "about": "", "cannot": {}, "options": []}
+    return {"format": 1, "section": "04-x", "trial": number, "position": 1, "mode": "isolated", "profile": "smoke", "seed": 1,
+            "started": "2026-01-01T00:00:00Z", "seconds": 1.0, "status": "ok", "reason": None, "store": about, "jars": [], "jvm": None,
+            "code": "", "cases": [case] if results else []} | changes
+
+
+def environment(run: str, started: str) -> dict:
+    return {"format": 1, "run": run, "host": "h", "started": started, "profile": "smoke", "seed": 1, "code": "0" * 64, "revision": None,
+            "cpu": {"model": None, "architecture": "x", "cores": None, "threads": 1, "usable_threads": 1, "smt": None, "virtual": None,
+                    "caches": {}},
+            "memory_bytes": 1, "kernel": "k", "os": "o",
+            "filesystem": {"type": "ext4", "device": "d", "device_model": None, "rotational": None, "mount": "/", "options": "rw",
+                           "is_tmpfs": False},
+            "thp": None, "governor": None, "turbo": None, "limits": {"open_files": None, "memory_bytes": None},
+            "jdk": {"version": "17", "name": "n"}, "load_before": [0, 0, 0], "busy_before": 0, "warnings": []}
+
+
+@pytest.fixture
+def record(tmp_path, monkeypatch):
+    """Writes a run: record("name", when, trials) -> its folder."""
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+
+    def write(name: str, started: str, trials: list[dict]):
+        runs.write(tmp_path / name / runs.ENVIRONMENT, environment(name, started), "environment")
+        for each in trials:
+            runs.write(runs.trial_file(tmp_path / name, each["section"], each["store"]["id"], each["trial"]), each, "trial")
+        return tmp_path / name
+    return write
+
+
+def test_tables(record):
+    record("r", "2026-01-01T00:00:00Z", [
+        trial("a", 1, [result("write", 30, 10, 20), result("readRev", status="na", reason="unordered")]),
+        trial("b", 1, [], status="failed", reason="the kernel died")])
+    run = runs.load("r")
+    frame = run.frame.set_index(["store", "workload"])
+    write = frame.loc["a", "write"]
+    assert (write.ms, write.ns_per_entry, write.gb_per_s, write.entries_per_s) == (2e-5, 2, 52, 5e8)
+    assert (write.iteration_ns, write["name"], write.open_files) == ([30, 10, 20], "A", 7)
+    assert (frame.loc["a", "readRev"].status, frame.loc["a", "readRev"].reason) == ("na", "unordered")
+    died = frame.loc["b"]
+    assert list(died.index) == ["write", "readRev"], "a crashed trial has a row for what it did not reach"
+    assert set(died.status) == {"failed"} and set(died.reason) == {"the kernel died"} and died.ms.isna().all()
+    assert set(died.entries) == {10}
+    assert run.space[["store", "open_bytes", "closed_bytes", "flat_bytes"]].to_numpy().tolist() == [["a", 8192, 4096, 1040]]
+
+
+def test_the_run_to_report_on(record, monkeypatch):
+    with pytest.raises(UserError, match="make report"):
+        runs.selected_run()
+    record("newest-but-empty", "2026-03-01T00:00:00Z", [])
+    record("newer", "2026-02-01T00:00:00Z", [trial("a", 1, [result("write", 1)])])
+    record("old", "2026-01-01T00:00:00Z", [trial("a", 1, [result("write", 1)])])
+    assert list(runs.runs()) == ["old", "newer", "newest-but-empty"]
+    assert runs.selected_run() == runs.load().name == "newer"
+    monkeypatch.setenv("KVREPORT_RUN", "old")
+    assert runs.load().name == "old"
+    monkeypatch.setenv("KVREPORT_RUN", "none")
+    with pytest.raises(UserError, match="no run none .* there are old, newer, newest-but-empty"):
+        runs.load()
+
+
+def without(record: dict, name: str) -> dict:
+    return {key: value for key, value in record.items() if key != name}
+
+
+GOOD = trial("a", 1, [result("write", 1)])
+LYING = copy.deepcopy(GOOD)
+LYING["cases"][0]["results"][0]["status"] = "failed"
+
+
+@pytest.mark.parametrize("text, complaint", [
+    (json.dumps(GOOD)[:200], "not JSON"), ("", "not JSON"), (json.dumps(without(GOOD, "seed")), "'seed' is a required property"),
+    (json.dumps(LYING), "is not of type 'string'|is too long"), (json.dumps(GOOD | {"trial": 2}), "it holds 04-x/a-2.json")],
+    ids=["truncated", "empty", "incomplete", "failed with times", "misnamed"])
+def test_a_damaged_file_is_named_with_what_is_wrong_and_what_to_do(record, text, complaint):
+    file = record("r", "2026-01-01T00:00:00Z", [GOOD]) / "04-x" / "a-1.json"
+    assert len(runs.load("r").trials) == 1
+    file.write_text(text)
+    with pytest.raises(runs.Damaged, match=complaint) as told:
+        runs.load("r")
+    assert str(file) in str(told.value) and "delete the file" in str(told.value) and "\n" not in str(told.value)
+
+
+def test_what_the_schema_refuses_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="seed"):
+        runs.write(tmp_path / "a-1.json", without(GOOD, "seed"), "trial")
+    assert not any(tmp_path.iterdir())

@@ -1,0 +1,59 @@
+"""Medians, intervals and comparisons against values known from elsewhere."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as known
+
+from kvreport import stats
+
+
+def test_few_trials_have_students_interval_of_the_logarithms():
+    found = stats.estimate([math.exp(-1), 1, math.exp(1)])  # logarithms with mean 0 and standard deviation 1
+    assert found.value == 1 and found.n == 3
+    assert math.log(found.high) == pytest.approx(4.302653 / math.sqrt(3), rel=1e-6)  # t(0.975, 2), from tables
+    assert math.log(found.low) == pytest.approx(-4.302653 / math.sqrt(3), rel=1e-6)
+    assert math.log(stats.estimate([1, math.e]).high) == pytest.approx(0.5 + 12.7062 * math.sqrt(0.5) / math.sqrt(2), rel=1e-5)
+
+
+def test_a_ratio_of_few_trials_has_welchs_interval():
+    found = stats.ratio(np.exp([1, 2, 3]), np.exp([0, 1, 2]))
+    assert found.value == pytest.approx(math.e)
+    assert math.log(found.high) == pytest.approx(1 + 2.776445 * math.sqrt(2 / 3), rel=1e-6)  # t(0.975, 4), from tables
+    inverse = stats.ratio(np.exp([0, 1, 2]), np.exp([1, 2, 3]))
+    assert inverse.low == pytest.approx(1 / found.high) and inverse.high == pytest.approx(1 / found.low)
+
+
+@pytest.mark.parametrize("n", [5, 9, 25])
+def test_the_bootstrap_of_a_median_finds_the_order_statistics_that_theory_says(n):
+    values = np.arange(1.0, n + 1)  # so that a value is its own rank
+
+    def rank(probability: float) -> int:  # smallest k with P(resampled median <= k) >= probability: a binomial tail
+        return next(k for k in range(1, n + 1) if known.binom.sf((n - 1) // 2, n, k / n) >= probability)
+
+    found = stats.estimate(values)
+    assert found.value == np.median(values)
+    assert (found.low, found.high) == (rank(0.025), rank(0.975))
+
+
+def test_intervals_repeat_and_do_not_depend_on_order():
+    values = [3.0, 1.0, 2.0, 5.0, 4.0, 7.0]
+    assert stats.estimate(values) == stats.estimate(values)
+    assert stats.ratio(values, values[::-1]).value == 1
+
+
+def test_what_can_be_told_apart():
+    fast, near, slow = [100, 101, 99], [100.5, 102, 99.5], [200, 202, 198]
+    assert stats.compare(fast, slow) == "less" and stats.compare(slow, fast) == "greater"
+    assert stats.compare(fast, near) == "cannot tell" == stats.compare(near, fast)
+    assert stats.compare([1], [1000]) == "cannot tell", "one trial tells nothing"
+    assert not stats.estimate([5]).has_interval
+    assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)
+    assert stats.compare([4, 4], [5, 5]) == "less", "sizes that repeat exactly differ for certain"
+
+
+def test_intervals_of_three_trials_cover_what_they_promise():
+    samples = np.random.default_rng(1).lognormal(5, 0.1, (400, 3))
+    covered = sum(found.low <= math.exp(5) <= found.high for found in map(stats.estimate, samples))
+    assert 0.92 < covered / len(samples) < 0.98

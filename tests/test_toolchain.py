@@ -1,0 +1,296 @@
+"""The environment, the JDK, JBang, the Java kernel and Quarto: found, refused in one sentence, and kept out of the home."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from jupyter_client.kernelspec import KernelSpecManager
+
+from kvreport import bootstrap, browser, doctor, jbang, jdk, kernel, quarto, stores
+from kvreport.errors import UserError
+from kvreport.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
+
+SCRIPT = JBANG_STORES / "FlatFile.java"
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """Puts a made-up command first on PATH: command("jbang", "echo 0.1")."""
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+
+    def make(name: str, script: str, folder: Path = tmp_path / "bin") -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / name
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+        return file
+
+    forget()
+    yield make
+    forget()
+
+
+def forget():
+    for found in (jdk.find_jdk, jbang.find_jbang, quarto.installed_quarto):
+        found.cache_clear()
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+# --- the three lists of pins ---
+
+def lock() -> dict[str, str]:
+    entries = re.split(r"\n(?=[a-z])", (ROOT / "requirements.lock").read_text().strip())
+    assert all("--hash=sha256:" in entry for entry in entries)
+    return {plain(name): version for name, version in (re.match(r"([\w.-]+)==(\S+)", entry).groups() for entry in entries)}
+
+
+def pins(lines: list[str]) -> dict[str, str]:
+    return {plain(name): version for name, version in (re.fullmatch(r"([\w.-]+) *== *(\S+)", line).groups() for line in lines)}
+
+
+def test_the_three_lists_of_packages_agree():
+    wanted = pins(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"])
+    locked = lock()
+    assert {name: locked.get(name) for name in wanted} == wanted
+
+    *conda, pip = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    assert pip["pip"].pop() == "-e ."
+    tools = {"python": "=3.12", "openjdk": "=17", "pip": "", "quarto": ">=" + ".".join(map(str, quarto.OLDEST)),
+             "jbang": ">=" + ".".join(map(str, jbang.OLDEST))}
+    named = {plain(name): version for name, _, version in (line.partition(" ") for line in conda)}
+    assert named == tools | {name: f"={version}" for name, version in wanted.items() if name not in pins(pip["pip"])}
+    assert pins(pip["pip"]).items() <= wanted.items()
+
+
+def test_the_lock_names_no_place_to_fetch_from():
+    text = (ROOT / "requirements.lock").read_text()
+    assert "://" not in text and "--index-url" not in text and "--find-links" not in text
+
+
+# --- Python ---
+
+def test_an_old_python_is_told_what_to_install(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
+    with pytest.raises(SystemExit, match="Python 3.11 or newer is needed and this is 3.9: install"):
+        bootstrap.main("nowhere")
+
+
+def test_a_python_without_venv_is_told_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    with pytest.raises(SystemExit, match="apt install python3-venv"):
+        bootstrap.main(str(tmp_path / "venv"))
+
+
+# --- the JDK ---
+
+def test_java_home_comes_before_path(command, monkeypatch):
+    here = jdk.find_jdk()
+    command("java", "exit 1")
+    forget()
+    with pytest.raises(UserError, match="does not run"):
+        jdk.find_jdk()
+    monkeypatch.setenv("JAVA_HOME", str(here.home))
+    assert jdk.find_jdk() == here
+
+
+@pytest.mark.parametrize("version, feature, sentence", [
+    ("1.8.0_392", "1.8", "is version 1.8.0_392, too old"),
+    ("17.0.9", "17", "is a runtime without a compiler"),
+])
+def test_a_java_that_cannot_do_is_refused(command, tmp_path, version, feature, sentence):
+    command("java", f"printf 'java.home = {tmp_path}\\njava.version = {version}\\njava.specification.version = {feature}\\n"
+                    "java.vendor = Nobody\\n' >&2")
+    with pytest.raises(UserError, match=sentence + ".*apt install default-jdk"):
+        jdk.find_jdk()
+
+
+def test_no_java_at_all(monkeypatch, command, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match="no JDK on this machine's PATH: install a JDK, 17 or newer"):
+        jdk.find_jdk()
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    with pytest.raises(UserError, match="JAVA_HOME is /nowhere, and there is no JDK in it"):
+        jdk.find_jdk()
+
+
+# --- JBang ---
+
+def test_the_users_own_jbang_is_used_when_recent_enough(command):
+    command("jbang", "echo 0.99.1")
+    assert jbang.own_jbang() is None
+    mine = command("jbang", "echo 0.140.2")
+    assert jbang.own_jbang() == jbang.JBang(mine, "0.140.2", own=True)
+
+
+def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch):
+    shim = command("jbang", "")
+    monkeypatch.setattr(jbang, "SHIM", shim)
+    fetched = jbang.fetched_jbang()
+    assert fetched == jbang.JBang(shim, jbang.VERSION, own=False)
+    assert jbang.own_jbang() is None
+    help_text = fetched.run(str(SCRIPT), "--help")
+    assert "Flat file" in help_text and "--value-bytes" in help_text
+    refused = subprocess.run([shim, str(SCRIPT), "write", "--entries", "a b"], capture_output=True, text=True)
+    assert refused.returncode == 2 and "'a b' is not" in refused.stderr
+
+
+def test_a_jbang_with_another_checksum_is_not_kept(monkeypatch, tmp_path):
+    import jgo.maven
+
+    def resolve(artifact):
+        (tmp_path / "sent.jar").write_bytes(b"something else")
+        return tmp_path / "sent.jar"
+
+    monkeypatch.setattr(jgo.maven.Artifact, "resolve", resolve)
+    with pytest.raises(UserError, match="SHA-256 .* not f977075"):
+        jbang.download(tmp_path / "jbang.jar")
+    assert not (tmp_path / "jbang.jar").exists()
+
+
+def test_a_network_out_of_reach_is_one_sentence(monkeypatch, tmp_path):
+    import requests
+
+    def refuse(*_, **__):
+        raise requests.ConnectionError("no route")
+
+    monkeypatch.setattr(requests, "request", refuse)
+    with pytest.raises(UserError, match="could not be downloaded from Maven Central: check the network, or install JBang"):
+        jbang.download(tmp_path / "jbang.jar")
+
+
+# --- the stores ---
+
+def test_unchanged_stores_are_not_built_again(monkeypatch):
+    known = stores.catalog()
+    monkeypatch.setattr(stores, "find_jbang", lambda: pytest.fail("JBang was called"))
+    monkeypatch.setattr(stores, "described", lambda built: pytest.fail("Java was called"))
+    assert stores.catalog() == known
+
+
+def test_a_store_that_does_not_build_is_left_out_with_its_reason(monkeypatch, tmp_path):
+    scripts = tmp_path / "jbang" / "stores"
+    scripts.mkdir(parents=True)
+    shutil.copytree(JBANG_KV, tmp_path / "jbang" / "kv")
+    shutil.copytree(SCHEMA, tmp_path / "data" / "schema")
+    (scripts / "FlatFile.java").write_text(SCRIPT.read_text())
+    (scripts / "Broken.java").write_text(SCRIPT.read_text().replace("class FlatFile", "class Flat"))
+    monkeypatch.setattr(stores, "JBANG_STORES", scripts)
+    monkeypatch.setattr(stores, "BUILT", tmp_path / "built")
+    monkeypatch.setattr(stores, "CATALOG", tmp_path / "catalog.json")
+
+    known = stores.catalog()
+
+    assert list(known["stores"]) == ["FlatFile"] and list(known["failed"]) == ["Broken"]
+    assert "error:" in known["failed"]["Broken"] and "Resolving" not in known["failed"]["Broken"]
+    assert json.loads((tmp_path / "catalog.json").read_text()) == known
+
+
+def test_options_are_joined_one_by_one():
+    options = stores.one_token_each(["-Xss2m", "--add-opens", "java.base/java.nio=ALL-UNNAMED", "-Da=b"])
+    assert options == ["-Xss2m", "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Da=b"]
+    one, two = {"runtime_options": options, "class_path": ["x", "shared"]}, {"runtime_options": ["-Da=b"], "class_path": ["shared"]}
+    assert stores.union([one, two]) == (options, ["x", "shared"])
+
+
+# --- the Java kernel ---
+
+def test_the_kernel_in_the_environment_knows_every_store():
+    kernel.register()
+    found = KernelSpecManager().get_kernel_spec("java")
+    path = found.env["JJAVA_CLASSPATH"].split(os.pathsep)
+    assert Path(found.resource_dir).is_relative_to(ENVIRONMENT) and kernel.is_registered()
+    assert found.argv[0] == str(jdk.find_jdk().java) and kernel.JSHELL in found.argv
+    assert {f"{store}.jar" for store in stores.catalog()["stores"]} <= {Path(jar).name for jar in path}
+
+
+def test_a_kernel_for_one_store_knows_no_other_and_leaves_the_home_alone(tmp_path):
+    code = f"""
+from jupyter_client.manager import KernelManager
+from kvreport import kernel, paths, stores
+paths.keep_home_clean()
+manager = KernelManager(kernel_name="java")
+manager._kernel_spec = kernel.spec("Java", *stores.union([stores.catalog()["stores"]["FlatFile"]]), "-Xmx300m")
+manager.start_kernel()
+client = manager.client()
+client.start_channels()
+try:
+    client.wait_for_ready(timeout=60)
+    client.execute_interactive('''System.out.println(kv.Notebook.store("FlatFile").about().id() + " " + Runtime.getRuntime().maxMemory() / 1048576);
+        try {{ kv.Notebook.store("MapDb"); }} catch (kv.UserError e) {{ System.out.println("alone"); }}''', timeout=60)
+finally:
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+"""
+    environment = os.environ | {"HOME": str(tmp_path), "JAVA_TOOL_OPTIONS": f"-Duser.home={tmp_path}"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["FlatFile", "300", "alone"], done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+# --- Quarto and the browser ---
+
+@pytest.fixture
+def no_quarto(monkeypatch, tmp_path, command):
+    monkeypatch.setattr(quarto, "FETCHED", tmp_path / "quarto")
+    monkeypatch.setattr(quarto, "OUT_OF_REACH", tmp_path / "out-of-reach")
+
+
+def test_quarto_is_the_users_own_when_it_can_make_a_book(no_quarto, command):
+    command("quarto", "echo 1.7.32")
+    assert quarto.installed_quarto() is None
+    mine = command("quarto", "echo 1.10.3")
+    forget()
+    assert quarto.find_quarto() == mine
+
+
+def test_fetching_quarto_is_tried_once(no_quarto, command, monkeypatch, capsys):
+    command("quarto", "exit 1")
+    tries = []
+    monkeypatch.setattr(quarto, "fetch", lambda: tries.append(1) or "no such page")
+    assert quarto.find_quarto() is None
+    assert capsys.readouterr().err.count("\n") == 1
+    assert quarto.find_quarto() is None and len(tries) == 1
+
+
+def test_a_browser_is_found_by_any_of_its_names(command, monkeypatch, tmp_path):
+    monkeypatch.setattr(browser, "MACOS", [])
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert browser.find_browser() is None
+    chrome = command("google-chrome", "")
+    assert browser.find_browser() == chrome
+
+
+# --- the command line ---
+
+def kvreport(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run([BIN / "kvreport", *arguments], env=os.environ | environment, capture_output=True, text=True)
+
+
+def test_doctor_says_what_is_missing_and_ends_with_1():
+    healthy = kvreport("doctor")
+    assert healthy.returncode == 0 and all(what in healthy.stdout for what in doctor.CHECKS)
+    ill = kvreport("doctor", JAVA_HOME="/nowhere", COLUMNS="300")
+    assert ill.returncode == 1 and re.search(r"JDK +missing +JAVA_HOME is /nowhere.*install a JDK", ill.stdout)
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["setup"], "JAVA_HOME is /nowhere, and there is no JDK in it"),
+    (["section", "99"], "There is no section 99; there are 04"),
+    (["measure", "--profile", "huge"], "There is no profile huge; there are smoke, quick"),
+    (["measure", "--store", "Nope"], "There is no store Nope"),
+])
+def test_a_mistake_is_one_sentence_and_ends_with_2(arguments, sentence):
+    refused = kvreport(*arguments, **({"JAVA_HOME": "/nowhere"} if "nowhere" in sentence else {}))
+    assert refused.returncode == 2 and refused.stderr.count("\n") == 1 and sentence in refused.stderr
