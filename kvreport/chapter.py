@@ -2,7 +2,8 @@
 
     from kvreport import chapter, charts, claims, tables
     test = chapter.of("04-small-values")
-    test.say(lambda: f"...")           # a sentence computed from the data, or the notice that there are none
+    test.opening("A07 to A12")         # where the figures come from, or the notice that there are none
+    test.say(lambda: f"...")           # a sentence computed from the data
 """
 
 from collections import Counter
@@ -17,8 +18,7 @@ from kvreport.errors import UserError
 from kvreport.paths import PUBLISHED
 from kvreport.runs import Run, load
 
-LIMIT = "FlatFile"  # the control that everything is measured against
-CONTROLS = ("control", "limit")  # the families of stores that are no stores
+LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
 CASES = (("int", "sequential"), ("string", "sequential"), ("int", "random"), ("string", "random"))  # in the sources' order
 
@@ -56,16 +56,20 @@ class Chapter:
 
     @cached_property
     def stores(self) -> dict[str, dict]:
-        """What each store says of itself, by id, the flat file first; of several trials, one that succeeded if any did."""
+        """What each store says of itself, by id, the limit first; of several trials, one that succeeded if any did."""
         told = {trial["store"]["id"]: trial["store"] for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")}
-        return dict(sorted(told.items(), key=lambda item: (item[0] != LIMIT, item[1]["name"])))
+        return dict(sorted(told.items(), key=lambda item: (item[1]["family"] != LIMIT, item[1]["name"])))
 
     def name(self, store: str) -> str:
         """A store's name as shown."""
         return self.stores[store]["name"]
 
-    def is_control(self, store: str) -> bool:
-        return self.stores[store]["family"] in CONTROLS
+    def is_limit(self, store: str) -> bool:
+        return self.stores[store]["family"] == LIMIT
+
+    def is_store(self, store: str) -> bool:
+        """Whether it is a store, and not what stores are measured against."""
+        return self.stores[store]["family"] not in (LIMIT, CONTROL)
 
     def brand(self, store: str) -> str:
         """The engine's name where several stores are bindings of one engine ("LMDB"), else the store's own."""
@@ -108,14 +112,16 @@ class Chapter:
         return self.space[(self.space["keys"] == keys) & (self.space["order"] == order)]
 
     def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Rows for a figure or table: without controls but the limit, with each store's name and colour.
+        """Rows for a figure or table: the stores and the limit, with each one's name and colour, and `limit`, its value.
 
         A name says how many trials are behind it when some failed: "MapDB (2/3)".
         """
-        rows = rows[[store == LIMIT or not self.is_control(store) for store in rows["store"]]]
+        rows = rows[[self.stores[store]["family"] != CONTROL for store in rows["store"]]]
         names = [self.name(row.store) + (f" ({row.trials}/{row.trials + row.failures})" if row.trials and row.failures else "")
                  for row in rows.itertuples()]
-        return rows.assign(name=names, colour=[self.stores[store]["colour"] for store in rows["store"]])
+        is_limit = rows["store"].map(self.is_limit)
+        return rows.assign(name=names, colour=[self.stores[store]["colour"] for store in rows["store"]], is_limit=is_limit,
+                           limit=rows.loc[is_limit, "value"].min())
 
     @property
     def entries(self) -> int:
@@ -135,11 +141,19 @@ class Chapter:
 
     def missing(self) -> str:
         """Why there is nothing to show and what to do."""
+        if self.trials:
+            return "No trial of this section succeeded. " + " ".join(f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials)
         return self.problem or f"This run has no results of this section yet: `make section S={self.section[:2]}` measures it."
 
+    def opening(self, exhibits: str) -> Markdown:
+        """Where the chapter's figures come from, or the notice that there are none."""
+        if self.measured:
+            return Markdown(f"*{self.provenance(exhibits)}.*")
+        return Markdown(f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::')
+
     def say(self, text) -> Markdown:
-        """Markdown that `text()` computes from the data, or the notice that there are none."""
-        return Markdown(text() if self.measured else f"*{self.missing()}*")
+        """Markdown that `text()` computes from the data; without data it is not called."""
+        return Markdown(text() if self.measured else "*Not measured.*")
 
 
 def _first_word(store: dict) -> str:

@@ -18,12 +18,12 @@ import pandas as pd
 import vl_convert
 
 from kvreport import prose, stats
-from kvreport.chapter import LIMIT
 from kvreport.paths import THEME
 from kvreport.text import number
 
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
-COLUMNS = 2
+HEAD, PANEL_EXTRA = 95, 48  # px of the height: the figure's title; a panel's title, axis and distance to the next
+COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's row
 NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
 LOG_FROM = 20  # a panel whose largest value is more than this many times the smallest has a logarithmic axis
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
@@ -56,8 +56,8 @@ class Figure:
         return {"image/svg+xml": self.svg(), "text/plain": f"Figure {self.id}"}
 
 
-class interactive:
-    """The script elements that bring a page's figures to life; the last cell of a notebook with figures."""
+class Scripts:
+    """The elements that bring the figures of a page to life."""
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         theme = Path(os.path.relpath(THEME, Path.cwd())).as_posix()
@@ -68,6 +68,11 @@ class interactive:
             f'<script src="{theme}/charts.js"></script>'])}
 
 
+def interactive() -> Scripts:
+    """What makes the figures so far answer to the pointer; the last cell of a notebook with figures."""
+    return Scripts()
+
+
 def _config() -> dict:
     return json.loads((THEME / "charts.json").read_text())
 
@@ -76,21 +81,23 @@ def _config() -> dict:
 class Panel:
     """One panel: rows in one unit.
 
-    rows   name, status, reason, colour, value, low, high, label (drawn beside the row), mark (a published value, or NaN),
-           and the tooltip's columns
-    limit  the flat file's value, or NaN
+    rows  what Chapter.drawn gives, with label (set beside the row), mark (a published value, or NaN) and the tooltip's columns
     """
 
     title: str
     rows: pd.DataFrame
     unit: str
-    limit: float
     tooltip: tuple[tuple[str, str, str], ...]  # column, title with its unit, format
 
     @cached_property
     def log(self) -> bool:
         """Whether the spread asks for a logarithmic axis."""
         return self.shown.max() / self.shown.min() > LOG_FROM
+
+    @property
+    def limit(self) -> float:
+        """The limit's value, or NaN."""
+        return float(self.rows["limit"].iloc[0])
 
     @cached_property
     def shown(self) -> pd.Series:
@@ -120,8 +127,10 @@ class Panel:
 def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
     """Panels, two in a row, under a title that says what is to be seen and a subtitle that says where it comes from."""
     count = max(len(panel.rows) for panel in panels)
+    if not count:
+        return placeholder(id, "Nothing was measured that could be drawn.")
     lines = ceil(len(panels) / COLUMNS)
-    step = max(12, min(17, (HEIGHT - 95 - 48 * lines) // (lines * count)))
+    step = max(STEPS[0], min(STEPS[1], (HEIGHT - HEAD - PANEL_EXTRA * lines) // (lines * count)))
     chart = alt.concat(*[_panel(panel, step) for panel in panels], columns=COLUMNS, spacing={"row": 10, "column": 18})
     spec = chart.properties(title=_title(title, subtitle, WIDE_TITLE), padding=4).to_dict()
     narrow = {"columns": 1, "title": _title(title, subtitle, NARROW_TITLE).to_dict()}
@@ -141,7 +150,8 @@ def _kept(id: str, spec: dict) -> Figure:
 
 
 def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParams:
-    return alt.TitleParams(textwrap.wrap(title, widths[0]), subtitle=textwrap.wrap(subtitle, widths[1]), fontSize=15, offset=12, subtitlePadding=5)
+    return alt.TitleParams(textwrap.wrap(title, widths[0]), subtitle=textwrap.wrap(subtitle, widths[1]), fontSize=15, offset=12,
+                           subtitlePadding=5)
 
 
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -162,7 +172,8 @@ def _panel(panel: Panel, step: int) -> alt.LayerChart:
               axis=alt.Axis(domain=False, ticks=False, labelLimit=NAME_WIDTH - 6, minExtent=NAME_WIDTH, maxExtent=NAME_WIDTH))
     layers = _values(panel, good, y, step * len(good)) if len(good) else []
     if len(without):
-        notes = [{"name": row["name"], "note": short(row["reason"], row["status"]), "why": row["reason"]} for row in without.to_dict("records")]
+        notes = [{"name": row["name"], "note": short(row["reason"], row["status"]), "why": row["reason"]}
+                 for row in without.to_dict("records")]
         layers.append(_chart(notes).mark_text(align="left", fontStyle="italic", opacity=0.75).encode(
             y=y, x=alt.value(2), text="note:N", tooltip=[alt.Tooltip("name:N", title="store"), alt.Tooltip("why:N", title="reason")]))
     title = panel.title + (" · log scale" if len(good) and panel.log else "")
@@ -172,9 +183,11 @@ def _panel(panel: Panel, step: int) -> alt.LayerChart:
 
 def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt.Chart]:
     """The layers of the rows that have values; height: how far down those go, in px."""
-    columns = ["store", "name", "colour", "label", *dict.fromkeys(["value", "low", "high", "mark", *(field for field, *_ in panel.tooltip)])]
-    good = good.assign(limit=panel.limit, start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
-    rows = json.loads(good[[*columns, "limit", "start", "end"]].to_json(orient="records"))
+    good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
+    good = good.assign(edge=good["end"].fillna(good["value"]))
+    columns = dict.fromkeys(["store", "name", "colour", "is_limit", "limit", "label", "value", "low", "high", "mark", "start", "end", "edge",
+                             *(field for field, *_ in panel.tooltip)])
+    rows = json.loads(good[list(columns)].to_json(orient="records"))  # NaN becomes null
     tooltip = [alt.Tooltip("name:N", title="store")] + [
         alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in panel.tooltip]
     base = _chart(rows).encode(y=y, x=_x(panel, "value"))
@@ -182,7 +195,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     top, bottom = alt.value(0), alt.value(height)
     layers = [_chart([{"at": tick} for tick in panel.ticks]).mark_rule(opacity=0.13).encode(x=_x(panel, "at"), y=top, y2=bottom)]
     limited = not isnan(panel.limit)
-    if panel.log and limited:  # a bar on a logarithmic axis has no base; a line from the limit shows how many times the limit it is
+    if panel.log and limited:  # a bar has no base on such an axis; a line from the limit shows how many times the limit it is
         layers.append(base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="limit", color=colour))
     elif not panel.log:
         layers.append(base.mark_bar(height={"band": 0.72}, opacity=0.85).encode(color=colour, tooltip=tooltip))
@@ -195,7 +208,8 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     if limited:
         line = _chart([{"limit": panel.limit}]).encode(x=_x(panel, "limit"))
         layers += [line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom),
-                   base.transform_filter(f"datum.store == '{LIMIT}'").mark_text(align="left", dx=8, fontStyle="italic").encode(text=alt.value("limit"))]
+                   base.transform_filter("datum.is_limit").mark_text(align="left", dx=8, fontStyle="italic").encode(
+                       x=_x(panel, "edge"), text=alt.value("limit"))]
     layers.append(base.mark_text(align="left").encode(x=alt.value(PLOT_WIDTH + 8), text="label:N"))
     return layers
 
@@ -213,33 +227,29 @@ def workloads(chapter, id: str, keys: str, order: str) -> Figure:
     exhibit = id.upper()
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
-    case = chapter.drawn(chapter.case(keys, order))
+    case = chapter.case(keys, order)
     panels = []
     for workload, what in WHAT.items():
-        rows = case[case["workload"] == workload]
-        limit = _limit(rows)
-        panels.append(Panel(f"{workload} · {what}", rows.assign(label=rows["value"].map(number), mark=nan, times=rows["value"] / limit),
-                            "ns/entry", limit, SPEED))
+        rows = chapter.drawn(case[case["workload"] == workload])
+        rows = rows.assign(label=rows["value"].map(number), mark=nan, times=rows["value"] / rows["limit"])
+        panels.append(Panel(f"{workload} · {what}", rows, "ns/entry", SPEED))
     return figure(id, panels, prose.headline(chapter, keys, order),
                   f"{chapter.provenance(exhibit)}, {KEYS[keys]}, {order} order · thin line: {stats.interval_name(chapter.trial_count)}")
 
 
-def storage(chapter, id: str, cases, was: pd.DataFrame) -> Figure:
-    """A panel for each case: bytes an entry after close; diamonds show what a source published (`was`, bytes an entry)."""
+def storage(chapter, id: str, cases, was: dict[tuple[str, str, str], float]) -> Figure:
+    """A panel for each (keys, order): bytes an entry after close; ticks show what a source published, `was`, in the same unit
+    by (store, keys, order)."""
     exhibit = id.upper()
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     panels = []
     for keys, order in cases:
         rows = chapter.drawn(chapter.sizes(keys, order))
-        rows = rows.assign(label=[number(row.value) + ("" if row.store == LIMIT else f" · {row.overhead:+.0f}%") for row in rows.itertuples()],
+        rows = rows.assign(label=[number(row.value) + ("" if row.is_limit else f" · {row.overhead:+.0f}%") for row in rows.itertuples()],
                            mark=[was.get((store, keys, order), nan) for store in rows["store"]])
-        panels.append(Panel(f"{KEYS[keys]}, {order} order", rows, "B/entry", _limit(rows), SIZE))
-    return figure(id, panels, prose.storage_headline(chapter), f"{chapter.provenance(exhibit)}")
-
-
-def _limit(rows: pd.DataFrame) -> float:
-    return float(rows.loc[rows["store"] == LIMIT, "value"].min())
+        panels.append(Panel(f"{KEYS[keys]}, {order} order", rows, "B/entry", SIZE))
+    return figure(id, panels, prose.storage_headline(chapter), f"{chapter.provenance(exhibit)} · tick: the report of 2016")
 
 
 def _chart(rows: list[dict]) -> alt.Chart:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,10 +18,13 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
 START_SECONDS = 60
+POLL_SECONDS = 0.5
 HIDDEN_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")  # a shell may slip them into every JVM
 CRASH_REPORTS = "hs_err_pid*.log"  # where HotSpot puts them: the current directory
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
+# Set when the program is told to stop. A signal handler that raises would break Jupyter's client wherever it happens to be.
+stopping = threading.Event()
 
 
 class Failure(Exception):
@@ -48,12 +52,21 @@ def started(spec: KernelSpec, orders: dict[str, str], work: Path, log: BinaryIO)
         yield manager
     finally:
         if manager.has_kernel:
-            manager.shutdown_kernel(now=True)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(manager.provisioner.pgid, signal.SIGKILL)
+            manager.provisioner.process.wait()
+        manager.cleanup_resources()
 
 
 def die_with_launcher():
     """Asks Linux to kill this process when the launcher ends, however it ends; runs in the kernel's process before Java."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def heed():
+    """Raises KeyboardInterrupt, in a place that is fit for it, when the program has been told to stop."""
+    if stopping.is_set():
+        raise KeyboardInterrupt
 
 
 class Kernel:
@@ -76,22 +89,24 @@ class Kernel:
         self.client.stop_channels()
 
     def wait(self):
-        """Until the kernel answers. Raises NotStarted."""
-        try:
-            self.client.wait_for_ready(timeout=START_SECONDS)
-        except RuntimeError:
-            said = Path(self.log.name).read_text(errors="replace").strip().rpartition("\n")[2]
-            raise NotStarted(f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}") from None
+        """Until the kernel answers. Raises NotStarted, and KeyboardInterrupt when the program is told to stop."""
+        while time.monotonic() - self.began < START_SECONDS and self.process.poll() is None:
+            with contextlib.suppress(RuntimeError):  # no answer yet
+                return self.client.wait_for_ready(timeout=POLL_SECONDS)
+            heed()
+        said = Path(self.log.name).read_text(errors="replace").strip().rpartition("\n")[2]
+        raise NotStarted(f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}")
 
     def execute(self, cell: str):
-        """Runs a cell to its end. Raises Failure when it throws, the kernel dies or the time is up."""
+        """Runs a cell to its end. Raises Failure when it throws, the kernel dies or the time is up, KeyboardInterrupt as `wait`."""
         self.note(f"[{time.monotonic() - self.began:.1f} s after the start] {cell.splitlines()[0]}")
         request = self.client.execute(cell, allow_stdin=False)
         while True:
+            heed()
             if time.monotonic() - self.began > self.limit:
                 raise Failure(f"stopped at the time limit of {self.limit} s, {self.last}")
             try:
-                message = self.client.get_iopub_msg(timeout=1)
+                message = self.client.get_iopub_msg(timeout=POLL_SECONDS)
             except Empty:
                 if self.process.poll() is not None:
                     raise Failure(f"the kernel died ({self.end()}), {self.last}") from None

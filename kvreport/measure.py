@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kvreport import environment, paths, runs, trial
+from kvreport import environment, jvm, paths, runs, trial
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
 from kvreport.progress import Progress
@@ -60,6 +60,8 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
         trial.remove_leftovers()
         for each, ids in wanted.items():
             measure_section(each, ids, name, conditions, known, retry_failed)
+    for each in wanted:
+        log(each, name, known)
     return name
 
 
@@ -96,12 +98,13 @@ def run_name(wanted: str | None, conditions: dict) -> str:
 
 
 def measure_section(section: Section, ids: list[str], run: str, conditions: dict, known: dict, retry_failed: bool):
-    """Makes the trials of a section that are missing, and keeps their log in its notebook."""
+    """Makes the trials of a section that are missing."""
     recorded, missing = plan(section, ids, run, conditions, known, retry_failed)
     if missing:
         prepare(section, run, conditions, known["profiles"][conditions["profile"]])
         with Progress(console, recorded, [each.id for each in missing]) as progress:
             for each in missing:
+                jvm.heed()
                 progress.begin(each.store.get("name", each.id), each.number)
                 unbuilt = known["failed"].get(each.id)
                 record = trial.give_up(each, f"does not build: {gist(unbuilt)}") if unbuilt else trial.measure(each, progress.tell)
@@ -110,7 +113,6 @@ def measure_section(section: Section, ids: list[str], run: str, conditions: dict
     failed = sum(record["status"] == "failed" for record in recorded)
     console.print(f"Section {section.id} is measured: {len(recorded)} trials in {runs.shown(paths.RUNS / run)}, {len(missing)} of them new"
                   + (f"; {failed} failed, which --retry-failed makes again" if failed else "") + ".", soft_wrap=True)
-    log(section, run, known)
 
 
 def plan(section: Section, ids: list[str], run: str, conditions: dict, known: dict,
@@ -192,13 +194,9 @@ def locked(run: str) -> Iterator[None]:
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
     """Ends the program in good order when it is told to stop; a second Ctrl-C does not disturb that."""
-    def stop(*_):
-        for number in STOPS:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
     heeded = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]  # nohup has one ignored
-    before = {number: signal.signal(number, stop) for number in heeded}
+    jvm.stopping.clear()
+    before = {number: signal.signal(number, lambda *_: jvm.stopping.set()) for number in heeded}
     try:
         yield
     except KeyboardInterrupt:

@@ -4,8 +4,8 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport import stats
-from kvreport.chapter import CASES, LIMIT, WORKLOADS, Chapter
-from kvreport.tables import MISSING, nothing, table
+from kvreport.chapter import WORKLOADS, Chapter
+from kvreport.tables import MISSING, interval, nothing, table
 from kvreport.text import count, listing, number, span
 
 SHOWN_DIGITS = 12  # of a jar's SHA-256; the trial records have it whole
@@ -22,7 +22,8 @@ def machine(chapter: Chapter) -> Markdown:
         "run": f"{told['run']}, started {told['started'].replace('T', ' ').replace('Z', ' UTC')}",
         "profile, seed": f"{told['profile']}, {told['seed']}",
         "project version": f"{told['revision'] or 'not under version control'}, core {told['code'][:SHOWN_DIGITS]}",
-        "processor": f"{cpu['model'] or 'not told'} ({cpu['architecture']}), {count(cpu['cores'] or 0, 'core') if cpu['cores'] else 'cores not told'}, "
+        "processor": f"{cpu['model'] or 'not told'} ({cpu['architecture']}), "
+                     f"{count(cpu['cores'], 'core') if cpu['cores'] else 'cores not told'}, "
                      f"{cpu['usable_threads']} of {cpu['threads']} hardware threads usable",
         "processor caches": ", ".join(f"{level} {size}" for level, size in cpu["caches"].items()) or "not told",
         "SMT, turbo, governor": f"{yes(cpu['smt'])}, {yes(told['turbo'])}, {told['governor'] or 'not told'}",
@@ -30,7 +31,8 @@ def machine(chapter: Chapter) -> Markdown:
         "memory": f"{told['memory_bytes'] / 1e9:.1f} GB" + (f", limited to {limits['memory_bytes'] / 1e9:.1f} GB" if limits["memory_bytes"] else ""),
         "transparent huge pages": told["thp"] or "not told",
         "operating system": f"{told['os']}, {told['kernel']}",
-        "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, {kind})" + (", in memory" if disk["is_tmpfs"] else ""),
+        "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, "
+                                     f"{'memory' if disk['is_tmpfs'] else kind})",
         "mount options": disk["options"],
         "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
         "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",
@@ -63,7 +65,8 @@ def limits(chapter: Chapter) -> str:
     trials = chapter.trial_count
     lines = [
         f"**Everything is in memory.** The largest data set here has {number(largest / 1e6)} MB of keys and values, {100 * largest / memory:.1f}% of "
-        f"this machine's {memory / 1e9:.1f} GB, and it is read right after it was written: nothing here says what a store does when data must come from a disk.",
+        f"this machine's {memory / 1e9:.1f} GB, and it is read right after it was written: nothing here says what a store does when data "
+        "must come from a disk.",
         f"**{count(trials, 'trial').capitalize()} a store.** " + (
             "One trial gives no interval: nothing can be told apart." if trials < 2 else
             "An interval from so few trials is wide, and rests on times being log-normal." if trials < stats.ENOUGH_TO_RESAMPLE else
@@ -71,7 +74,8 @@ def limits(chapter: Chapter) -> str:
         f"**{chapter.entries:,} entries.** " + (
             "The sources' own size." if chapter.entries >= 1_000_000 else
             "A tenth of the sources' size or less: fixed costs and preallocated files weigh more, and caches hide more."),
-        f"**One machine**, {told['cpu']['model'] or 'of an unknown make'}" + (", virtual: its neighbours' work is in these figures" if told["cpu"]["virtual"] else "") + "."]
+        f"**One machine**, {told['cpu']['model'] or 'of an unknown make'}"
+        + (", virtual: what its neighbours do may be in these figures." if told["cpu"]["virtual"] else ".")]
     if told["filesystem"]["is_tmpfs"]:
         lines.append("**The stores' files were in memory** (tmpfs): no figure involves a disk at all.")
     shared = sorted({trial["store"]["name"] for trial in chapter.trials if trial["mode"] == "shared"})
@@ -82,11 +86,15 @@ def limits(chapter: Chapter) -> str:
 
 
 def passes(chapter: Chapter) -> str:
-    """How many passes a workload had."""
+    """How many passes a workload had: "three measured passes after one unmeasured pass"."""
     good = chapter.run.frame[(chapter.run.frame["section"] == chapter.section) & (chapter.run.frame["status"] == "ok")]
     warm, timed = good["warmup_ns"].map(len), good["iteration_ns"].map(len)
-    few = lambda numbers: f"{numbers.min()}" if numbers.min() == numbers.max() else f"{numbers.min()} to {numbers.max()}"
-    return f"{few(timed)} measured passes after {few(warm)} unmeasured ones"
+    return f"{_passes(timed, 'measured')} after {_passes(warm, 'unmeasured')}"
+
+
+def _passes(numbers: pd.Series, kind: str) -> str:
+    least, most = numbers.min(), numbers.max()
+    return count(most, f"{kind} pass", "es") if least == most else f"{least} to {most} {kind} passes"
 
 
 def steadiness(chapter: Chapter) -> str:
@@ -101,26 +109,25 @@ def steadiness(chapter: Chapter) -> str:
 
 
 def harness(chapter: Chapter) -> Markdown:
-    """What the harness itself costs: the controls, in ns an entry."""
+    """What the harness itself costs: its own section, in ns an entry."""
     if not chapter.measured:
         return nothing(chapter)
     rows = []
-    for store in filter(chapter.is_control, chapter.stores):
-        for keys, order in CASES:
-            case = chapter.case(keys, order)
-            mine = case[(case["store"] == store) & (case["status"] == "ok")].set_index("workload")["value"]
-            rows.append([chapter.name(store), f"{keys}, {order}", *(number(mine.get(workload, float("nan"))) or MISSING for workload in WORKLOADS)])
-    return table(["control", "case", *(f">{workload}, ns/entry" for workload in WORKLOADS)], rows)
+    for order in ("sequential", "random"):
+        case = chapter.case("int", order).set_index("workload")
+        for i, what in enumerate(("median", "95% interval")):
+            cells = {workload: (number(row["value"]), interval(row))[i] for workload, row in case.iterrows()}
+            rows.append([order if i == 0 else "", what, *(cells.get(workload) or MISSING for workload in WORKLOADS)])
+    return table(["order", "", *(f">{workload}, ns/entry" for workload in WORKLOADS)], rows)
 
 
 def harness_cost(chapter: Chapter) -> str:
-    """A sentence on the cheapest control's scan, which is all harness."""
-    rows = chapter.results
-    scans = rows[(rows["workload"] == "readSeq") & (rows["status"] == "ok") & rows["store"].map(chapter.is_control) & (rows["store"] != LIMIT)]
+    """A sentence on a scan without a store, which is all harness."""
+    scans = chapter.results[(chapter.results["workload"] == "readSeq") & (chapter.results["status"] == "ok")]
     if not len(scans):
-        return "No control without a file was measured, so the harness's own cost is known only to be below the flat file's."
-    return (f"A scan of {listing(sorted({chapter.name(store) for store in scans['store']}))}, where there is no store at all, takes "
-            f"{span(scans['value'].min(), scans['value'].max())} ns an entry: that much of every scan is the harness.")
+        return "The harness's own cost could not be measured in this run."
+    return (f"A scan without any store takes {span(scans['value'].min(), scans['value'].max())} ns an entry: "
+            "so much of every scan in this report is the harness.")
 
 
 def versions(chapter: Chapter) -> Markdown:
@@ -132,7 +139,8 @@ def versions(chapter: Chapter) -> Markdown:
     for store, told in chapter.stores.items():
         artifact = f"{told['library'].rpartition(':')[2]}-{told['version']}.jar"
         digest = next((jar["sha256"][:SHOWN_DIGITS] for jar in jars.get(store, []) if told["library"] and jar["name"] == artifact), MISSING)
-        rows.append([told["name"], told["family"], f"`{told['library']}:{told['version']}`" if told["library"] else MISSING, told["engine"] or MISSING, digest])
+        library = f"`{told['library']}:{told['version']}`" if told["library"] else MISSING
+        rows.append([told["name"], told["family"], library, told["engine"] or MISSING, digest])
     return table(["store", "kind", "library", "engine", "SHA-256 of its jar"], rows)
 
 
@@ -152,5 +160,6 @@ def adapters(chapter: Chapter) -> str:
         cannot = {}
         for workload, reason in told["cannot"].items():
             cannot.setdefault(reason, []).append(workload)
-        lines.append(f"- **{told['name']}**: {told['about']}." + "".join(f" Not {listing(sorted(w, key=WORKLOADS.index), 'or')}: {reason}." for reason, w in cannot.items()))
+        lines.append(f"- **{told['name']}**: {told['about']}." + "".join(
+            f" Not {listing(sorted(workloads, key=WORKLOADS.index), 'or')}: {reason}." for reason, workloads in cannot.items()))
     return "\n".join(lines)

@@ -1,8 +1,10 @@
 """Sentences computed from a section's results, for titles and text. What cannot be told apart is never ranked."""
 
 from kvreport import claims
-from kvreport.chapter import CASES, LIMIT, WORKLOADS, Chapter
+from kvreport.chapter import CASES, WORKLOADS, Chapter
 from kvreport.text import count, listing, number
+
+SOURCE_ENTRIES = 1_000_000  # of every case in the sources' Test 4
 
 
 def leaders(chapter: Chapter, keys: str, order: str) -> dict[str, str | None]:
@@ -34,8 +36,8 @@ def storage_headline(chapter: Chapter, keys: str = "int", order: str = "random")
     if not sizes:
         return "No store's size could be measured"
     (least, small), (most, large) = sizes[0], sizes[-1]
-    return (f"With {keys} keys in {order} order, stores take {least:.1f}% ({chapter.name(small)}) to {most:.0f}% "
-            f"({chapter.name(large)}) more than a flat array")
+    taken = _range(least, chapter.name(small), most, chapter.name(large))
+    return f"With {keys} keys in {order} order, stores take {taken} more than a flat array"
 
 
 def case(chapter: Chapter, keys: str, order: str) -> str:
@@ -45,12 +47,12 @@ def case(chapter: Chapter, keys: str, order: str) -> str:
     told = []
     for workload, doing in {"write": "Writing an entry takes", "readKey": "getting one by key", "readSeq": "going on to the next in a scan"}.items():
         timed = rows[rows["workload"] == workload]
-        stores, limit = timed[~timed["store"].map(chapter.is_control)], timed.loc[timed["store"] == LIMIT, "value"]
+        stores, limit = timed[timed["store"].map(chapter.is_store)], timed.loc[timed["store"].map(chapter.is_limit), "value"]
         if len(stores):
             first, last = stores.loc[stores["value"].idxmin()], stores.loc[stores["value"].idxmax()]
             told.append(f"{doing} from {number(first['value'])} ns ({chapter.name(first['store'])}) to {number(last['value'])} ns "
                         f"({chapter.name(last['store'])})" + (f", the flat file {number(limit.iloc[0])} ns" if len(limit) else ""))
-    return f"{headline(chapter, keys, order)}. {'; '.join(told)}."
+    return f"{headline(chapter, keys, order)}." + (f" {'; '.join(told)}." if told else "")
 
 
 def storage(chapter: Chapter) -> str:
@@ -60,21 +62,28 @@ def storage(chapter: Chapter) -> str:
     for keys, order in CASES:
         sizes = sorted((over, chapter.name(store)) for store, over in evidence.overheads[keys, order].items())
         if sizes:
-            told.append(f"{keys} keys in {order} order {sizes[0][0]:.1f}% ({sizes[0][1]}) to {sizes[-1][0]:.0f}% ({sizes[-1][1]})")
+            told.append(f"{keys} keys in {order} order {_range(*sizes[0], *sizes[-1])}")
+    if not told:
+        return "No store's size could be measured."
     before, after = evidence.overheads["int", "sequential"], evidence.overheads["int", "random"]
     grown = {}
     for store in sorted(before.keys() & after, key=after.get, reverse=True):
         factor = (100 + after[store]) / (100 + before[store])
         if factor > 1.05:
             grown.setdefault(number(factor), []).append(chapter.name(store))
-    if grown:
-        told.append(f"{listing(f'{listing(names)} ({factor} times)' for factor, names in grown.items())}")
-        return f"Over the flat array stores take, with {listing(told[:-1])}. Int keys written in random order take more space than in sequential order in {told[-1]}."
-    return f"Over the flat array stores take, with {listing(told)}. Random order takes more space than sequential order, for int keys, in no store (by more than 5%)."
+    where = listing(f"{listing(names)} ({factor} times)" for factor, names in grown.items()) if grown else "no store"
+    return (f"Over the flat array stores take, with {listing(told)}. Written in random order, int keys take over 5% more space than in "
+            f"sequential order in {where}.")
+
+
+def _range(least: float, small: str, most: float, large: str) -> str:
+    first, last = f"{least:.1f}%", f"{most:.1f}%"
+    return f"{first} (all)" if first == last else f"{first} ({small}) to {last} ({large})"
 
 
 def verdicts(chapter: Chapter) -> str:
     """How many of the sources' statements hold."""
     here = [finding.verdict for _, _, finding in claims.findings(chapter)]
     return (f"Of {count(len(here), 'statement')}, {here.count(claims.HOLDS)} hold here, {here.count(claims.FAILS)} do not hold, "
-            f"and of {here.count(claims.UNKNOWN)} these measurements cannot tell.")
+            f"and of {here.count(claims.UNKNOWN)} these measurements cannot tell."
+            + (f" They are about {SOURCE_ENTRIES:,} entries; this run has {chapter.entries:,}." if chapter.entries != SOURCE_ENTRIES else ""))

@@ -4,7 +4,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport import claims, stats
-from kvreport.chapter import CASES, LIMIT, WORKLOADS, Chapter, published
+from kvreport.chapter import CASES, WORKLOADS, Chapter, published
 from kvreport.charts import KEYS, ranked
 from kvreport.text import listing, number, significant, span
 
@@ -33,14 +33,15 @@ def speeds(chapter: Chapter, keys: str, order: str) -> Markdown:
     for workload in WORKLOADS:
         case = chapter.case(keys, order)
         found = ranked(chapter.drawn(case[case["workload"] == workload]))
-        limit = found.loc[found["store"] == LIMIT, "value"].min()
         for i, row in enumerate(found.to_dict("records")):
             good = row["status"] == "ok"
             rows.append([
                 f"**{workload}**" if i == 0 else "", row["name"], number(row["value"]) if good else STATUS[row["status"]], interval(row),
                 number(row["ms"]) or MISSING, significant(row["gbs"]) if good else MISSING,
-                number(row["value"] / limit) if good and limit == limit else MISSING, number(was.get((row["store"], workload), float("nan"))) or MISSING])
-    return table(["workload", "store", ">ns/entry", ">95% interval, ns/entry", ">ms/pass", ">GB/s", ">times the limit", ">2016, ns/entry"], rows)
+                number(row["value"] / row["limit"]) if good and row["limit"] > 0 else MISSING,
+                number(was.get((row["store"], workload), float("nan"))) or MISSING])
+    return table(["workload", "store", ">ns/entry", ">95% interval, ns/entry", ">ms/pass", ">GB/s", ">times the limit", ">2016, ns/entry"],
+                 rows)
 
 
 STATUS = {"na": "n/a", "failed": "failed"}
@@ -142,7 +143,7 @@ def changes(chapter: Chapter, before: tuple[str, str], after: tuple[str, str]) -
     """How many times as long each workload takes in one case as in another: the median store and the extremes."""
     if not chapter.measured:
         return nothing(chapter)
-    was, now = [case[(case["status"] == "ok") & ~case["store"].map(chapter.is_control)] for case in (chapter.case(*before), chapter.case(*after))]
+    was, now = [case[(case["status"] == "ok") & case["store"].map(chapter.is_store)] for case in (chapter.case(*before), chapter.case(*after))]
     rows = []
     for workload in WORKLOADS:
         factors = (now[now["workload"] == workload]["value"] / was[was["workload"] == workload]["value"]).dropna()
@@ -161,7 +162,7 @@ def glance(chapter: Chapter) -> Markdown:
         line = [f"**{workload}**"]
         for keys, order in CASES:
             case = chapter.case(keys, order)
-            first = stats.fastest(case[(case["workload"] == workload) & ~case["store"].map(chapter.is_control)])
+            first = stats.fastest(case[(case["workload"] == workload) & case["store"].map(chapter.is_store)])
             line.append(f"{number(first[0]['value'])}: {listing(chapter.name(row['store']) for row in first)}" if first else "none succeeded")
         rows.append(line)
     return table(["workload", *(f"{keys} keys, {order}, ns/entry" for keys, order in CASES)], rows)

@@ -22,10 +22,10 @@ def span(low: float, high: float) -> str:
 def listing(words, last: str = "and") -> str:
     """a, b and c."""
     words = list(words)
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none"
 
 
-def count(n: int, noun: str) -> str:
-    """1 trial, 3 trials; small numbers in words."""
+def count(n: int, noun: str, ending: str = "s") -> str:
+    """One trial, three trials; small numbers in words."""
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    return f"{words[n] if n < len(words) else format(n, ',')} {noun}{'' if n == 1 else 's'}"
+    return f"{words[n] if n < len(words) else format(n, ',')} {noun}{'' if n == 1 else ending}"

@@ -9,12 +9,12 @@ from pathlib import Path
 from kvreport import runs
 from kvreport.chapter import CASES, WORKLOADS
 
-SECTION = "04-small-values"
+SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000
 NOISE = (1.0, 1.01, 0.99, 1.02, 0.98)  # of trials 1 to 5: medians stay as stated
 STORES = {  # id: name, family, engine, colour, ns an entry, bytes an entry over the flat array
-    "FlatFile": ("Flat file", "control", "memory-mapped file", "#6b7280", 10.0, 0),
-    "Memory": ("Heap arrays", "control", "Java arrays", "#9ca3af", 2.0, -100),
+    "FlatFile": ("Flat file", "limit", "memory-mapped file", "#6b7280", 10.0, 0),
+    "Memory": ("Memory", "control", "none", "#9ca3af", 2.0, -100),
     "LmdbJavaBb": ("LMDB BB", "B+ tree", "LMDB 0.9.33", "#1d6ec7", 100.0, 65),
     "LmdbJavaDb": ("LMDB DB", "B+ tree", "LMDB 0.9.33", "#0f8f8c", 100.5, 66),  # a near tie with the one before
     "ChronicleMap": ("Chronicle", "hash table", "Chronicle Map 2026.1", "#2f9e44", 150.0, 12),
@@ -29,13 +29,15 @@ WRONG = "wrong data: 999 entries came back instead of 1000"
 CRASH = "the kernel died (exit code 134) during int/random/readRev"
 
 
-def write_run(folder: Path, name: str = "2026-01-02-lab", trials: int = 3) -> str:
+def write_run(folder: Path, name: str = "2026-01-02-lab", trials: int = 3, stores=tuple(STORES)) -> str:
     """Writes a run into a folder of runs. In it Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one
     workload of one case (readCrc, string, random) every time; Chronicle has no scans."""
     runs.write(folder / name / runs.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
     for trial in range(1, trials + 1):
-        for store in STORES:
+        for store in stores:
             runs.write(runs.trial_file(folder / name, SECTION, store, trial), record(store, trial), "trial")
+        bare = record("Memory", trial) | {"section": HARNESS}
+        runs.write(runs.trial_file(folder / name, HARNESS, "Memory", trial), bare, "trial")
     return name
 
 
@@ -46,8 +48,8 @@ def record(store: str, trial: int) -> dict:
     reason = TIMEOUT if store == "Xodus" else f"readCrc: {WRONG}" if store == "LevelDbJni" else None
     if store == "RocksDb" and trial == 2:
         cases, reason = cases[:1], CRASH
-    told = {"id": store, "name": name, "family": family, "colour": colour, "library": "" if family == "control" else f"org.example:{store.lower()}",
-            "version": "1.0", "engine": engine, "about": f"how {name} is used", "cannot": cannot,
+    told = {"id": store, "name": name, "family": family, "colour": colour,
+            "library": "" if family in ("control", "limit") else f"org.example:{store.lower()}", "version": "1.0", "engine": engine, "about": f"how {name} is used", "cannot": cannot,
             "options": [{"name": "sync", "value": "off | never", "why": "durability is off", "link": "https://example.org/sync"}]}
     return {"format": 1, "section": SECTION, "trial": trial, "position": 0, "mode": "isolated", "profile": "smoke", "seed": 1,
             "started": "2026-01-02T03:04:05Z", "seconds": 1.0, "status": "failed" if reason else "ok", "reason": reason, "store": told,
@@ -73,7 +75,8 @@ def case(store: str, trial: int, keys: str, order: str, cannot: dict) -> dict:
 
 ENVIRONMENT = {
     "format": 1, "host": "lab", "started": "2026-01-02T03:04:05Z", "profile": "smoke", "seed": 1, "code": "0" * 64, "revision": None,
-    "cpu": {"model": "CPU", "architecture": "x", "cores": 1, "threads": 2, "usable_threads": 2, "smt": None, "virtual": True, "caches": {"L3": "32M"}},
+    "cpu": {"model": "CPU", "architecture": "x", "cores": 1, "threads": 2, "usable_threads": 2, "smt": None, "virtual": True,
+            "caches": {"L3": "32M"}},
     "memory_bytes": 8 * 10**9, "kernel": "k", "os": "o", "thp": None, "governor": None, "turbo": None,
     "filesystem": {"type": "tmpfs", "device": "d", "device_model": None, "rotational": None, "mount": "/", "options": "rw", "is_tmpfs": True},
     "limits": {"open_files": None, "memory_bytes": None}, "jdk": {"version": "17", "name": "JDK"}, "load_before": [0, 0, 0], "busy_before": 0,

@@ -19,7 +19,7 @@ import org.iq80.leveldb.WriteBatch;
 /** LevelDB through the API that its native binding and its port to Java have in common. */
 public abstract class LevelDb implements Store {
 
-    private static final int WRITE_BUFFER_BYTES = 256 << 20;
+    private static final int WRITE_BUFFER_BYTES = 64 << 20;
     private static final int BATCH_ENTRIES = 1_000;
 
     /** What both have in common; the subclass names itself. */
@@ -28,7 +28,7 @@ public abstract class LevelDb implements Store {
         String guide = "https://github.com/google/leveldb/blob/main/doc/index.md";
         return About.of(script, name, About.LSM_TREE, colour, library, about)
                 .option("WriteBatch", BATCH_ENTRIES + " entries", "loads in batches", guide + "#atomic-updates")
-                .option("write_buffer_size", "256 MiB", "larger values speed up bulk loads; the default is 4 MB", options)
+                .option("write_buffer_size", "64 MiB", "larger values speed up bulk loads; the default is 4 MB", options)
                 .option("compression", "none", "as for every store in this test", guide + "#compression")
                 .option("sync", "false (default)", "durability is off in this test; the log is written all the same", guide + "#synchronous-writes")
                 .option("block_cache", "8 MB (default)", "hardly used: tables are mapped into memory", guide + "#cache")
@@ -48,7 +48,7 @@ public abstract class LevelDb implements Store {
     @Override
     public final Db open(Path directory, Shape shape) throws IOException {
         DB db = factory().open(directory.toFile(), new Options().compressionType(CompressionType.NONE)
-                .writeBufferSize(Integer.getInteger("wb", 256) << 20));
+                .writeBufferSize(WRITE_BUFFER_BYTES));
         return new Db() {
             @Override
             public Writer writer() {
@@ -81,7 +81,7 @@ public abstract class LevelDb implements Store {
         @Override
         public void put(Entry entry) throws IOException {
             add(batch, entry);
-            if (++entries == Integer.getInteger("batch", BATCH_ENTRIES)) {
+            if (++entries == BATCH_ENTRIES) {
                 close();
                 batch = db.createWriteBatch();
                 entries = 0;

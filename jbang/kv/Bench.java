@@ -185,7 +185,8 @@ final class Bench {
         System.gc();  // so that no measured pass pays for the garbage of what came before
         Probe.resetPeakRss();
         Probe.Cost cost = Probe.Cost.NONE;
-        while (iterationNs.size() < iterations) {
+        long measureEnd = System.nanoTime() + (long) (profile.measureSeconds * 1e9);
+        while (iterationNs.size() < iterations && (iterationNs.isEmpty() || System.nanoTime() < measureEnd)) {
             if (Thread.interrupted()) {
                 throw new Interrupted();
             }

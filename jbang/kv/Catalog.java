@@ -21,6 +21,7 @@ public final class Catalog {
             fields.put("entries", p.entries);
             fields.put("warmup_seconds", p.warmupSeconds);
             fields.put("iterations", p.iterations);
+            fields.put("measure_seconds", p.measureSeconds);
             fields.put("trials", p.trials);
             fields.put("limit_seconds", p.limitSeconds);
             fields.put("heap", p.heap);

@@ -104,8 +104,15 @@ public final class Cli implements Callable<Integer> {
         Section section = new Section("by-hand", List.of(keys), List.of(order), new ArrayList<>(chosen), entries, valueBytes);
         var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, profile, seed, work.toAbsolutePath(), json ? s -> { } : System.err::println);
         Trial trial = section.measure(store, context, partial -> { });
-        System.out.println(json ? trial.json() : Format.text(trial) + "\n\n" + trial.store().engine() + ", space "
-                + trial.cases().get(0).space().closedBytes() + " bytes after close, flat " + trial.cases().get(0).flatBytes() + " bytes");
+        System.out.println(json ? trial.json() : summary(trial));
         return trial.status() == Trial.Status.OK ? 0 : 1;
+    }
+
+    private static String summary(Trial trial) {
+        Trial.Case measured = trial.cases().get(0);
+        Long bytes = measured.space().closedBytes();
+        return "%s, %s: %,d entries, %s keys, %d-byte values, %s order%n%n%s%n%nspace after close: %s bytes; a flat array takes %,d bytes".formatted(
+                trial.store().name(), trial.store().engine(), measured.entries(), measured.keys(), measured.valueBytes(), measured.order(),
+                Format.text(trial), bytes == null ? "unknown" : "%,d".formatted(bytes), measured.flatBytes());
     }
 }

@@ -1,7 +1,13 @@
 package kv;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Numbers and tables for people. */
 final class Format {
@@ -10,58 +16,78 @@ final class Format {
     }
 
     /** The middle of the values; of two middle ones, their mean. Not a number when there are none. */
-    static double median(List<Long> values) {
-        List<Long> sorted = values.stream().sorted().toList();
-        int n = sorted.size();
-        return n == 0 ? Double.NaN : (sorted.get((n - 1) / 2) + sorted.get(n / 2)) / 2.0;
+    static double median(List<? extends Number> values) {
+        double[] sorted = values.stream().mapToDouble(Number::doubleValue).sorted().toArray();
+        int n = sorted.length;
+        return n == 0 ? Double.NaN : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     }
 
-    /** A Markdown table of a trial's results: the median pass in ms, ns per entry and GB/s. */
+    /** What the terminal shows of one trial: a row for each workload, with the median pass in ms, ns per entry and GB/s. */
+    static String text(Trial trial) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("workload", "ms", "ns/entry", "GB/s", "note"));
+        trial.cases().stream().flatMap(c -> c.results().stream()).forEach(r -> {
+            double ns = median(r.iterationNs());
+            rows.add(r.status() == Trial.Status.OK
+                    ? List.of(r.workload().toString(), "%,.1f".formatted(ns / 1e6), "%,.1f".formatted(ns / r.entries()),
+                            "%.2f".formatted(r.userBytes() / ns), "")
+                    : List.of(r.workload().toString(), "", "", "", note(r)));
+        });
+        int[] widths = widths(rows);
+        return rows.stream().map(row -> row(row, widths, "  ", 1, 4).stripTrailing()).collect(Collectors.joining("\n"));
+    }
+
+    /** What a notebook shows of all trials: a row for each store and case, the median trial's ns per entry for each workload. */
     static String markdown(List<Trial> trials) {
-        StringBuilder table = new StringBuilder("""
-                | Store | Trial | Keys | Order | Workload | ms | ns/entry | GB/s | Note |
-                |:--|--:|:--|:--|:--|--:|--:|--:|:--|
-                """);
+        Map<List<String>, Map<Workload, List<Trial.Result>>> table = new LinkedHashMap<>();
         for (Trial trial : trials) {
             for (Trial.Case c : trial.cases()) {
                 for (Trial.Result r : c.results()) {
-                    table.append("| %s | %d | %s | %s | %s | %s |%n".formatted(trial.store().name(), trial.trial(),
-                            c.keys(), c.order(), r.workload(), String.join(" | ", cells(r))));
+                    table.computeIfAbsent(List.of(trial.store().name(), c.keys().toString(), c.order().toString()), k -> new LinkedHashMap<>())
+                            .computeIfAbsent(r.workload(), k -> new ArrayList<>()).add(r);
                 }
             }
-            if (trial.cases().isEmpty()) {
-                table.append("| %s | %d | | | | | | | %s |%n".formatted(trial.store().name(), trial.trial(), trial.reason()));
-            }
         }
-        return table.toString();
+        List<List<String>> rows = new ArrayList<>();
+        List<String> header = new ArrayList<>(List.of("store", "keys", "order"));
+        Arrays.stream(Workload.values()).forEach(w -> header.add(w + ", ns/entry"));
+        rows.add(header);
+        table.forEach((key, results) -> {
+            List<String> row = new ArrayList<>(key);
+            Arrays.stream(Workload.values()).forEach(w -> row.add(cell(results.getOrDefault(w, List.of()))));
+            rows.add(row);
+        });
+        int[] widths = widths(rows);
+        List<String> lines = new ArrayList<>(rows.stream().map(row -> "| " + row(row, widths, " | ", 3, widths.length) + " |").toList());
+        lines.add(1, IntStream.range(0, widths.length)  // as wide as the cells: pandoc takes the columns' widths from the dashes
+                .mapToObj(i -> (i < 3 ? ":" : "-") + "-".repeat(widths[i]) + (i < 3 ? "-" : ":")).collect(Collectors.joining("|", "|", "|")));
+        return String.join("\n", lines) + "\n" + trials.stream().filter(t -> t.status() == Trial.Status.FAILED)
+                .map(t -> "\n* " + t.store().name() + ", trial " + t.trial() + ", failed: " + t.reason()).collect(Collectors.joining());
     }
 
-    private static List<String> cells(Trial.Result r) {
-        if (r.status() != Trial.Status.OK) {
-            return List.of("", "", "", (r.status() == Trial.Status.NA ? "n/a: " : "failed: ") + r.reason());
+    private static String cell(List<Trial.Result> results) {
+        List<Double> good = results.stream().filter(r -> r.status() == Trial.Status.OK)
+                .map(r -> median(r.iterationNs()) / r.entries()).toList();
+        if (good.isEmpty()) {
+            return results.stream().anyMatch(r -> r.status() == Trial.Status.FAILED) ? "failed" : "n/a";
         }
-        double ns = median(r.iterationNs());
-        return List.of("%,.1f".formatted(ns / 1e6), "%,.1f".formatted(ns / r.entries()), "%.2f".formatted(r.userBytes() / ns), "");
+        return (median(good) < 100 ? "%,.1f" : "%,.0f").formatted(median(good));
     }
 
-    /** The same for a terminal: columns aligned, no Markdown. */
-    static String text(Trial trial) {
-        List<String[]> rows = markdown(List.of(trial)).lines().filter(l -> !l.startsWith("|:"))
-                .map(l -> l.substring(1, l.length() - 1).split("\\|", -1)).toList();
-        int[] width = new int[rows.get(0).length];
-        for (String[] row : rows) {
-            for (int i = 0; i < row.length; i++) {
-                row[i] = row[i].strip();
-                width[i] = Math.max(width[i], row[i].length());
-            }
-        }
-        return rows.stream().map(row -> {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < row.length; i++) {
-                boolean number = i == 1 || i >= 5 && i <= 7;
-                line.append(("%" + (number ? "" : "-") + Math.max(1, width[i]) + "s  ").formatted(row[i]));
-            }
-            return line.toString().stripTrailing();
-        }).collect(Collectors.joining("\n"));
+    private static String note(Trial.Result r) {
+        return (r.status() == Trial.Status.NA ? "n/a: " : "failed: ") + r.reason();
+    }
+
+    private static int[] widths(List<List<String>> rows) {
+        return IntStream.range(0, rows.get(0).size())
+                .map(i -> Collections.max(rows.stream().map(row -> row.get(i).length()).toList())).toArray();
+    }
+
+    /** One line; the columns from {@code first} to before {@code last} hold numbers and are aligned right. */
+    private static String row(List<String> cells, int[] widths, String between, int first, int last) {
+        return IntStream.range(0, cells.size()).mapToObj(i -> {
+            String space = " ".repeat(widths[i] - cells.get(i).length());
+            return i >= first && i < last ? space + cells.get(i) : cells.get(i) + space;
+        }).collect(Collectors.joining(between));
     }
 }

@@ -6,20 +6,22 @@ import java.util.Arrays;
 /** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
-    @SerializedName("smoke") SMOKE(2_000, 0, 2, 2, 120, "512m"),
+    @SerializedName("smoke") SMOKE(2_000, 0, 2, 1, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
-    @SerializedName("quick") QUICK(100_000, 0.2, 3, 3, 300, "2g"),
+    @SerializedName("quick") QUICK(100_000, 0.2, 3, 0.5, 3, 300, "2g"),
     /** The sources' sizes where 24 GB of memory and 60 GB of disk allow. */
-    @SerializedName("standard") STANDARD(1_000_000, 1, 3, 3, 1_800, "2g"),
+    @SerializedName("standard") STANDARD(1_000_000, 1, 3, 3, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
-    @SerializedName("full") FULL(1_000_000, 5, 5, 5, 7_200, "4g");
+    @SerializedName("full") FULL(1_000_000, 5, 5, 60, 5, 7_200, "4g");
 
     /** Entries of a test whose size in the sources is one million. */
     public final int entries;
     /** Unmeasured passes of a workload are made for this long, and at least one: the compiler settles by calls and time. */
     public final double warmupSeconds;
-    /** Measured passes of a workload. */
+    /** Measured passes of a workload, at most. */
     public final int iterations;
+    /** No further measured pass is started after this many seconds; at least one is made. The trial is what is sampled. */
+    public final double measureSeconds;
     /** Fresh JVMs per store. */
     public final int trials;
     /** Seconds after which a trial is stopped. */
@@ -27,10 +29,11 @@ public enum Profile {
     /** Java heap, initial and maximal. */
     public final String heap;
 
-    Profile(int entries, double warmupSeconds, int iterations, int trials, int limitSeconds, String heap) {
+    Profile(int entries, double warmupSeconds, int iterations, double measureSeconds, int trials, int limitSeconds, String heap) {
         this.entries = entries;
         this.warmupSeconds = warmupSeconds;
         this.iterations = iterations;
+        this.measureSeconds = measureSeconds;
         this.trials = trials;
         this.limitSeconds = limitSeconds;
         this.heap = heap;

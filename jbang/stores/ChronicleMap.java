@@ -13,13 +13,12 @@ import kv.Shape;
 import kv.Sink;
 import kv.Store;
 import kv.Workload;
-import net.openhft.chronicle.hash.Data;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
-import net.openhft.chronicle.map.ExternalMapQueryContext;
-import net.openhft.chronicle.map.MapEntry;
 
-/** Chronicle Map. */
+/** Chronicle Map: an off-heap hash table in a memory-mapped file, of a capacity that is fixed when it is made. */
 public final class ChronicleMap implements Store {
+
+    private static final String NO_ORDER = "a hash table keeps no key order";
 
     public static void main(String... arguments) {
         Cli.run(new ChronicleMap(), arguments);
@@ -27,11 +26,24 @@ public final class ChronicleMap implements Store {
 
     @Override
     public About about() {
-        About about = About.of(ChronicleMap.class, "Chronicle", About.HASH_TABLE, "#2f9e44", "net.openhft:chronicle-map", "x");
-        for (Workload scan : new Workload[]{Workload.READ_SEQ, Workload.READ_REV, Workload.READ_CRC, Workload.READ_XXH64}) {
-            about = about.cannot(scan, "a hash table keeps no order");
-        }
-        return about;
+        String javadoc = "https://javadoc.io/static/net.openhft/chronicle-map/2026.1/net/openhft/chronicle/map/";
+        String builder = javadoc + "ChronicleMapBuilder.html#";
+        return About.of(ChronicleMap.class, "Chronicle", About.HASH_TABLE, "#2f9e44", "net.openhft:chronicle-map",
+                        "Chronicle Map persisted to a file; a value is copied once, into an array that is used again")
+                .cannot(Workload.READ_SEQ, NO_ORDER).cannot(Workload.READ_REV, NO_ORDER)
+                .cannot(Workload.READ_CRC, NO_ORDER).cannot(Workload.READ_XXH64, NO_ORDER)
+                .option("entries", "as many as are written", "the capacity is allocated when the map is made", builder + "entries-long-")
+                .option("constantKeySizeBySample", "key size", "no size is stored with the key", builder + "constantKeySizeBySample-K-")
+                .option("constantValueSizeBySample", "value size", "no size is stored with the value", builder + "constantValueSizeBySample-V-")
+                .option("actualSegments", 1, "one thread writes: entries lie in the order of writing; the default shares out to many",
+                        builder + "actualSegments-int-")
+                .option("checksumEntries", "false", "finds entries torn by a crash, and durability is off in this test; the default is true",
+                        builder + "checksumEntries-boolean-")
+                .option("putReturnsNull", "true", "put does not read the value that it replaces; the default is false",
+                        builder + "putReturnsNull-boolean-")
+                .option("getUsing", "one array", "no allocation for each entry read", javadoc + "ChronicleMap.html#getUsing-K-V-")
+                .option("chronicle.analytics.disable", "true", "nothing is sent, and nothing written to the home directory",
+                        "https://github.com/OpenHFT/Chronicle-Map/blob/ea/DISCLAIMER.adoc");
     }
 
     @Override
@@ -41,73 +53,68 @@ public final class ChronicleMap implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) throws Exception {
-        ChronicleMapBuilder<byte[], byte[]> b = ChronicleMapBuilder.of(byte[].class, byte[].class)
+        return new Table(ChronicleMapBuilder.of(byte[].class, byte[].class).entries(shape.entries())
                 .constantKeySizeBySample(new byte[shape.keys().bytes])
                 .constantValueSizeBySample(new byte[shape.valueBytes()])
-                .entries(shape.entries())
-                .putReturnsNull(true);
-        if (Boolean.getBoolean("t.nosum")) b.checksumEntries(false);
-        if (Integer.getInteger("t.seg") != null) b.actualSegments(Integer.getInteger("t.seg"));
-        return new Table(b.createPersistedTo(directory.resolve("chronicle").toFile()), new byte[shape.valueBytes()]);
+                .actualSegments(1).checksumEntries(false).putReturnsNull(true)
+                .createPersistedTo(directory.resolve("chronicle").toFile()), new byte[shape.valueBytes()]);
     }
 
+    /** @param value receives every value read */
     private record Table(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, byte[] value) implements Db {
 
         @Override
         public Writer writer() {
-            return new Writer() {
-                @Override
-                public void put(Entry entry) {
-                    map.put(entry.key(), entry.value());
-                }
-
-                @Override
-                public void close() {
-                }
-            };
+            return new Puts(map);
         }
 
         @Override
         public Reader reader() {
-            return new Reader() {
-                @Override
-                public void get(Entry entry, Sink sink) {
-                    byte[] key = entry.key();
-                    if (Boolean.getBoolean("t.q")) {
-                    try (ExternalMapQueryContext<byte[], byte[], ?> query = map.queryContext(key)) {
-                        query.readLock().lock();
-                        MapEntry<byte[], byte[]> found = query.entry();
-                        if (found != null) {
-                            Data<byte[]> k = found.key(), v = found.value();
-                            sink.accept(k.bytes().addressForRead(k.offset()), (int) k.size(), v.bytes().addressForRead(v.offset()), (int) v.size());
-                        }
-                    }
-                    return;
-                    }
-                    if (map.getUsing(key, value) != null) {
-                        sink.accept(key, value);
-                    }
-                }
-
-                @Override
-                public void ascend(Sink sink) {
-                    throw new UnsupportedOperationException();
-                }
-
-                @Override
-                public void descend(Sink sink) {
-                    throw new UnsupportedOperationException();
-                }
-
-                @Override
-                public void close() {
-                }
-            };
+            return new Gets(map, value);
         }
 
         @Override
         public void close() {
             map.close();
+        }
+    }
+
+    private record Puts(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map) implements Writer {
+
+        @Override
+        public void put(Entry entry) {
+            map.put(entry.key(), entry.value());
+        }
+
+        @Override
+        public void close() {
+            // Every put is visible when it returns.
+        }
+    }
+
+    private record Gets(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, byte[] value) implements Reader {
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            byte[] key = entry.key();
+            if (map.getUsing(key, value) != null) {
+                sink.accept(key, value);
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            throw new UnsupportedOperationException(NO_ORDER);
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            throw new UnsupportedOperationException(NO_ORDER);
+        }
+
+        @Override
+        public void close() {
+            // Nothing is held between reads.
         }
     }
 }

@@ -22,7 +22,7 @@ public final class LevelDbJni extends LevelDb {
 
     @Override
     public About about() {
-        return describe(LevelDbJni.class, "LevelDB", "#e6a100", "org.fusesource.leveldbjni:leveldbjni-all",
+        return describe(LevelDbJni.class, "LevelDB", "#bd8200", "org.fusesource.leveldbjni:leveldbjni-all",
                 "Google's LevelDB in C++ through leveldbjni, which copies keys and values in and out");
     }
 

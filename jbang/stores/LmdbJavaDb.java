@@ -23,7 +23,7 @@ public final class LmdbJavaDb extends LmdbJava<DirectBuffer> {
 
     @Override
     public About about() {
-        return describe(LmdbJavaDb.class, "LMDB DB", "#4fa3d9", "Agrona direct buffers")
+        return describe(LmdbJavaDb.class, "LMDB DB", "#3b93cb", "Agrona direct buffers")
                 .option("BufferProxy", "PROXY_DB", "Agrona's UnsafeBuffer",
                         "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/DirectBufferProxy.html#PROXY_DB")
                 .option("agrona.disable.bounds.checks", "false (default)", "nothing is read through the buffer's accessors",

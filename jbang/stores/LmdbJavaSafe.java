@@ -20,7 +20,7 @@ public final class LmdbJavaSafe extends LmdbJavaByteBuffer {
 
     @Override
     public About about() {
-        return describe(LmdbJavaSafe.class, "LMDB BB safe", "#0b4f8a",
+        return describe(LmdbJavaSafe.class, "LMDB BB safe", "#5179a6",
                 "byte buffers aimed by reflection, without Unsafe")
                 .option("BufferProxy", "PROXY_SAFE", "for those who may not use Unsafe",
                         "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/ByteBufferProxy.html#PROXY_SAFE");

@@ -56,7 +56,7 @@ public final class LmdbJni implements Store {
 
     @Override
     public String engine() {
-        return Env.version();
+        return Env.version().split(":")[0];  // the date follows
     }
 
     @Override

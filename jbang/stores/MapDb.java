@@ -1,11 +1,18 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*.java
-//DEPS org.mapdb:mapdb:3.1.0
+// MapDB's POM asks for version ranges: hundreds of downloads, and other jars each month. @fatjar ignores it, and what it needs is named here.
+//DEPS org.mapdb:mapdb:3.1.0@fatjar org.mapdb:elsa:3.0.0-M5 org.jetbrains.kotlin:kotlin-stdlib:1.9.25 net.jpountz.lz4:lz4:1.3.0
+//DEPS org.eclipse.collections:eclipse-collections-api:10.4.0 org.eclipse.collections:eclipse-collections:10.4.0
+//DEPS org.eclipse.collections:eclipse-collections-forkjoin:10.4.0 com.google.guava:guava:33.8.0-jre
 
 package stores;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Properties;
@@ -18,11 +25,11 @@ import kv.Store;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
-import org.mapdb.Serializer;
+import org.mapdb.DataInput2;
+import org.mapdb.DataOutput2;
 import org.mapdb.serializer.GroupSerializer;
-import org.mapdb.serializer.SerializerByteArrayDelta2;
 
-/** MapDB: a B-linked tree of byte arrays in a memory-mapped file, without transactions. */
+/** MapDB: a B-linked tree in a memory-mapped file, pumped in when sequential, without transactions. */
 public final class MapDb implements Store {
 
     public static void main(String... arguments) {
@@ -31,77 +38,60 @@ public final class MapDb implements Store {
 
     @Override
     public About about() {
-        return About.of(MapDb.class, "MapDB", About.B_PLUS_TREE, "#b5179e", "org.mapdb:mapdb", "x");
+        String book = "https://mapdb.org/book/";
+        String maker = "https://mapdb.org/dokka/latest/mapdb/org.mapdb/-d-b-maker/-maker/index.html";
+        return About.of(MapDb.class, "MapDB", About.B_PLUS_TREE, "#b5179e", "org.mapdb:mapdb",
+                        "a tree map of fixed-size byte arrays in a memory-mapped file; the data pump loads sequential keys")
+                .option("createFromSink", "for sequential keys", "the data pump builds the tree from its leaves up", book + "btreemap/")
+                .option("keySerializer, valueSerializer", "fixed size, a node's in one array", "as MapDB's own for int and long; a get unpacks one value, not 32", book + "btreemap/")
+                .option("maxNodeSize", "32 (default)", "entries in a node", book + "btreemap/")
+                .option("valuesOutsideNodesEnable", "off (default)", "values are small, and a scan would fetch a record for each", book + "btreemap/")
+                .option("fileMmapEnable", "set", "the page cache is the only cache; the default is a random-access file", book + "performance/")
+                .option("cleanerHackEnable", "set", "unmaps the file when it is closed, not when it is collected", maker)
+                .option("allocateStartSize", "size of the flat array", "the file does not grow in small steps", maker)
+                .option("concurrencyDisable", "set", "no locks: one thread", maker)
+                .option("transactionEnable", "off (default)", "durability is off in this test: no write-ahead log", book + "performance/");
     }
 
     @Override
-    public String engine() throws Exception {
+    public String engine() throws IOException {
         Properties maven = new Properties();
-        maven.load(DB.class.getResourceAsStream("/META-INF/maven/org.mapdb/mapdb/pom.properties"));
+        try (InputStream in = DB.class.getResourceAsStream("/META-INF/maven/org.mapdb/mapdb/pom.properties")) {
+            maven.load(in);
+        }
         return "MapDB " + maven.getProperty("version");
     }
 
     @Override
     public Db open(Path directory, Shape shape) {
-        var maker = DBMaker.fileDB(directory.resolve("mapdb").toFile())
-                .fileMmapEnable().cleanerHackEnable().concurrencyDisable().allocateStartSize(shape.flatBytes());
-        if (Boolean.getBoolean("t.preclear")) maker.fileMmapPreclearDisable();
-        if (Long.getLong("t.incr") != null) maker.allocateIncrement(Long.getLong("t.incr"));
-        return new Tree(maker.make(), shape);
+        return new Tree(DBMaker.fileDB(directory.resolve("mapdb").toFile()).fileMmapEnable().cleanerHackEnable()
+                .concurrencyDisable().allocateStartSize(shape.flatBytes()).make(), shape);
     }
 
     private static final class Tree implements Db {
 
         private final DB db;
-        private final Shape shape;
-        private BTreeMap<byte[], byte[]> map;
+        private final boolean sequential;
+        private final DB.TreeMapMaker<byte[], byte[]> maker;
+        private BTreeMap<byte[], byte[]> map;  // null until it is loaded
 
         Tree(DB db, Shape shape) {
             this.db = db;
-            this.shape = shape;
+            sequential = shape.sequential();
+            maker = db.treeMap("entries").keySerializer(new FixedBytes(shape.keys().bytes))
+                    .valueSerializer(new FixedBytes(shape.valueBytes()));
             if (db.exists("entries")) {
-                map = maker().open();
+                map = maker.open();
             }
-        }
-
-        private DB.TreeMapMaker<byte[], byte[]> maker() {
-            GroupSerializer<byte[]> ks = Boolean.getBoolean("t.delta") ? Serializer.BYTE_ARRAY_DELTA2 : Serializer.BYTE_ARRAY;
-            GroupSerializer<byte[]> vs = Serializer.BYTE_ARRAY;
-            if (Boolean.getBoolean("t.fixed")) {
-                ks = new FixedBytes(shape.keys().bytes);
-                vs = new FixedBytes(shape.valueBytes());
-            }
-            DB.TreeMapMaker<byte[], byte[]> m = db.treeMap("entries").keySerializer(ks).valueSerializer(vs);
-            return m.maxNodeSize(Integer.getInteger("t.node", 32));
         }
 
         @Override
         public Writer writer() {
-            if (shape.sequential()) {
-                DB.TreeMapSink<byte[], byte[]> pump = maker().createFromSink();
-                return new Writer() {
-                    @Override
-                    public void put(Entry entry) {
-                        pump.put(entry.newKey(), entry.newValue());
-                    }
-
-                    @Override
-                    public void close() {
-                        map = pump.create();
-                    }
-                };
+            if (sequential) {
+                return new Pump(this, maker.createFromSink());
             }
-            map = maker().create();
-            return new Writer() {
-                @Override
-                public void put(Entry entry) {
-                    map.put(entry.newKey(), entry.newValue());
-                }
-
-                @Override
-                public void close() {
-                }
-            };
+            map = maker.create();
+            return new Puts(map);
         }
 
         @Override
@@ -112,6 +102,32 @@ public final class MapDb implements Store {
         @Override
         public void close() {
             db.close();
+        }
+    }
+
+    private record Pump(Tree tree, DB.TreeMapSink<byte[], byte[]> sink) implements Writer {
+
+        @Override
+        public void put(Entry entry) {
+            sink.put(entry.newKey(), entry.newValue());
+        }
+
+        @Override
+        public void close() {
+            tree.map = sink.create();
+        }
+    }
+
+    private record Puts(BTreeMap<byte[], byte[]> map) implements Writer {
+
+        @Override
+        public void put(Entry entry) {
+            map.put(entry.key(), entry.value());
+        }
+
+        @Override
+        public void close() {
+            // Every put is visible when it returns.
         }
     }
 
@@ -128,20 +144,12 @@ public final class MapDb implements Store {
 
         @Override
         public void ascend(Sink sink) {
-            if (Boolean.getBoolean("t.foreach")) {
-            map.forEach(sink::accept);
-            return;
-            }
-            scan(map.entryIterator(), sink);
+            map.forEach(sink::accept);  // goes from leaf to leaf without an object for each entry
         }
 
         @Override
         public void descend(Sink sink) {
-            scan(map.descendingEntryIterator(), sink);
-        }
-
-        private static void scan(Iterator<Map.Entry<byte[], byte[]>> entries, Sink sink) {
-            while (entries.hasNext()) {
+            for (Iterator<Map.Entry<byte[], byte[]>> entries = map.descendingEntryIterator(); entries.hasNext(); ) {
                 Map.Entry<byte[], byte[]> entry = entries.next();
                 sink.accept(entry.getKey(), entry.getValue());
             }
@@ -149,41 +157,132 @@ public final class MapDb implements Store {
 
         @Override
         public void close() {
+            // Nothing is held between reads.
         }
     }
 
-    static final class FixedBytes implements GroupSerializer<byte[]> {
-        private final int width;
-        FixedBytes(int width) { this.width = width; }
-        @Override public boolean isTrusted() { return true; }
-        @Override public int fixedSize() { return width; }
-        @Override public void serialize(org.mapdb.DataOutput2 out, byte[] value) throws java.io.IOException { out.write(value); }
-        @Override public byte[] deserialize(org.mapdb.DataInput2 in, int available) throws java.io.IOException { byte[] b = new byte[width]; in.readFully(b); return b; }
-        @Override public int compare(byte[] a, byte[] b) { return java.util.Arrays.compareUnsigned(a, b); }
-        @Override public boolean equals(byte[] a, byte[] b) { return java.util.Arrays.equals(a, b); }
-        @Override public int hashCode(byte[] a, int seed) { return java.util.Arrays.hashCode(a); }
-        private int cmp(byte[] packed, int pos, byte[] key) {
-            return java.util.Arrays.compareUnsigned(packed, pos * width, pos * width + width, key, 0, width);
+    /**
+     * Byte arrays of one known size, in unsigned order. A node's are kept end to end in one array, as MapDB's own
+     * serializers of fixed-size types do; its BYTE_ARRAY makes an array of each whenever a node is read.
+     */
+    private record FixedBytes(int width) implements GroupSerializer<byte[]> {
+
+        @Override
+        public boolean isTrusted() {
+            return true;  // reads no more than it wrote
         }
-        @Override public int valueArraySearch(Object keys, byte[] key) {
-            byte[] p = (byte[]) keys; int lo = 0, hi = p.length / width - 1;
-            while (lo <= hi) { int mid = (lo + hi) >>> 1; int c = cmp(p, mid, key); if (c < 0) lo = mid + 1; else if (c > 0) hi = mid - 1; else return mid; }
-            return -lo - 1;
+
+        @Override
+        public int compare(byte[] a, byte[] b) {
+            return Arrays.compareUnsigned(a, b);
         }
-        @Override public int valueArraySearch(Object keys, byte[] key, java.util.Comparator c) { return valueArraySearch(keys, key); }
-        @Override public void valueArraySerialize(org.mapdb.DataOutput2 out, Object vals) throws java.io.IOException { out.write((byte[]) vals); }
-        @Override public Object valueArrayDeserialize(org.mapdb.DataInput2 in, int size) throws java.io.IOException { byte[] b = new byte[size * width]; in.readFully(b); return b; }
-        @Override public byte[] valueArrayGet(Object vals, int pos) { return java.util.Arrays.copyOfRange((byte[]) vals, pos * width, pos * width + width); }
-        @Override public byte[] valueArrayBinaryGet(org.mapdb.DataInput2 in, int size, int pos) throws java.io.IOException { in.skipBytes(pos * width); return deserialize(in, -1); }
-        @Override public int valueArraySize(Object vals) { return ((byte[]) vals).length / width; }
-        @Override public Object valueArrayEmpty() { return new byte[0]; }
-        @Override public Object valueArrayPut(Object vals, int pos, byte[] v) {
-            byte[] old = (byte[]) vals; byte[] b = java.util.Arrays.copyOf(old, old.length + width); int at = pos * width;
-            System.arraycopy(v, 0, b, at, width); System.arraycopy(old, at, b, at + width, old.length - at); return b;
+
+        @Override
+        public void serialize(DataOutput2 out, byte[] value) throws IOException {
+            out.write(value);
         }
-        @Override public Object valueArrayUpdateVal(Object vals, int pos, byte[] v) { byte[] b = ((byte[]) vals).clone(); System.arraycopy(v, 0, b, pos * width, width); return b; }
-        @Override public Object valueArrayFromArray(Object[] o) { byte[] b = new byte[o.length * width]; for (int i = 0; i < o.length; i++) System.arraycopy(o[i], 0, b, i * width, width); return b; }
-        @Override public Object valueArrayCopyOfRange(Object vals, int from, int to) { return java.util.Arrays.copyOfRange((byte[]) vals, from * width, to * width); }
-        @Override public Object valueArrayDeleteValue(Object vals, int pos) { byte[] old = (byte[]) vals; byte[] b = java.util.Arrays.copyOf(old, old.length - width); System.arraycopy(old, pos * width, b, (pos - 1) * width, old.length - pos * width); return b; }
+
+        @Override
+        public byte[] deserialize(DataInput2 in, int available) throws IOException {
+            return read(in, width);
+        }
+
+        private static byte[] read(DataInput2 in, int bytes) throws IOException {
+            byte[] read = new byte[bytes];
+            in.readFully(read);
+            return read;
+        }
+
+        @Override
+        public int valueArraySearch(Object group, byte[] key) {
+            int low = 0;
+            int high = valueArraySize(group) - 1;
+            while (low <= high) {
+                int middle = (low + high) >>> 1;
+                int order = Arrays.compareUnsigned((byte[]) group, middle * width, (middle + 1) * width, key, 0, width);
+                if (order == 0) {
+                    return middle;
+                } else if (order < 0) {
+                    low = middle + 1;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            return -(low + 1);
+        }
+
+        @Override
+        public int valueArraySearch(Object group, byte[] key, @SuppressWarnings("rawtypes") Comparator comparator) {
+            return valueArraySearch(group, key);  // the comparator is this serializer
+        }
+
+        @Override
+        public void valueArraySerialize(DataOutput2 out, Object group) throws IOException {
+            out.write((byte[]) group);
+        }
+
+        @Override
+        public Object valueArrayDeserialize(DataInput2 in, int size) throws IOException {
+            return read(in, size * width);
+        }
+
+        @Override
+        public byte[] valueArrayBinaryGet(DataInput2 in, int size, int index) throws IOException {
+            in.skipBytes(index * width);
+            return read(in, width);
+        }
+
+        @Override
+        public byte[] valueArrayGet(Object group, int index) {
+            return Arrays.copyOfRange((byte[]) group, index * width, (index + 1) * width);
+        }
+
+        @Override
+        public int valueArraySize(Object group) {
+            return ((byte[]) group).length / width;
+        }
+
+        @Override
+        public Object valueArrayEmpty() {
+            return new byte[0];
+        }
+
+        @Override
+        public Object valueArrayPut(Object group, int index, byte[] value) {
+            byte[] old = (byte[]) group;
+            byte[] longer = Arrays.copyOf(old, old.length + width);
+            System.arraycopy(old, index * width, longer, (index + 1) * width, old.length - index * width);
+            System.arraycopy(value, 0, longer, index * width, width);
+            return longer;
+        }
+
+        @Override
+        public Object valueArrayUpdateVal(Object group, int index, byte[] value) {
+            byte[] changed = ((byte[]) group).clone();
+            System.arraycopy(value, 0, changed, index * width, width);
+            return changed;
+        }
+
+        @Override
+        public Object valueArrayFromArray(Object[] values) {
+            byte[] group = new byte[values.length * width];
+            for (int i = 0; i < values.length; i++) {
+                System.arraycopy(values[i], 0, group, i * width, width);
+            }
+            return group;
+        }
+
+        @Override
+        public Object valueArrayCopyOfRange(Object group, int from, int to) {
+            return Arrays.copyOfRange((byte[]) group, from * width, to * width);
+        }
+
+        @Override
+        public Object valueArrayDeleteValue(Object group, int end) {  // MapDB's own remove the value before this index
+            byte[] old = (byte[]) group;
+            byte[] shorter = Arrays.copyOf(old, old.length - width);
+            System.arraycopy(old, end * width, shorter, (end - 1) * width, old.length - end * width);
+            return shorter;
+        }
     }
 }

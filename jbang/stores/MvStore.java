@@ -17,11 +17,10 @@ import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.ByteArrayDataType;
 
-/** MVStore, the storage engine of H2: a multi-version B+ tree, copied on write and appended to a file in chunks. */
+/** MVStore, the storage engine of H2: a B+ tree copied on write, whose pages are appended to a file in chunks. */
 public final class MvStore implements Store {
 
-    private static final String DOCS = "https://h2database.com/html/mvstore.html";
-    private static final String API = "https://h2database.com/javadoc/org/h2/mvstore/";
+    private static final int MEMORY_MIB = 512;
 
     public static void main(String... arguments) {
         Cli.run(new MvStore(), arguments);
@@ -29,8 +28,25 @@ public final class MvStore implements Store {
 
     @Override
     public About about() {
-        return About.of(MvStore.class, "MVStore", About.B_PLUS_TREE, "#7b2d8b", "com.h2database:h2-mvstore",
-                        "a map of byte arrays: appended in order or put, committed once; cursors both ways");
+        String javadoc = "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
+        return About.of(MvStore.class, "MVStore", About.B_PLUS_TREE, "#a04fb5", "com.h2database:h2-mvstore",
+                        "a map of byte arrays, appended to when sequential and committed once; pages are Java objects, so reads copy nothing")
+                .option("append, singleWriter", "for sequential keys", "fills pages one after the other, without a search",
+                        javadoc + "MVMap.html#append(K,V)")
+                .option("commit", "once, after all entries", "one version; nothing is synced to disk",
+                        javadoc + "MVStore.html#commit()")
+                .option("autoCommitDisabled", "set", "no background thread that commits every second",
+                        javadoc + "MVStore.Builder.html#autoCommitDisabled()")
+                .option("autoCommitBufferSize", MEMORY_MIB + " MiB", "a page is written once, not at each overflow; the default is 19 MiB",
+                        javadoc + "MVStore.Builder.html#autoCommitBufferSize(int)")
+                .option("cacheSize", MEMORY_MIB + " MiB", "holds this test's data, as memory maps do for others; the default is 16 MiB",
+                        javadoc + "MVStore.Builder.html#cacheSize(int)")
+                .option("keyType, valueType", "ByteArrayDataType", "unsigned order; the default finds each object's type out",
+                        javadoc + "type/ByteArrayDataType.html")
+                .option("keysPerPage, pageSplitSize", "48, 16 KiB (default)", "the size of a page, whichever is reached first",
+                        javadoc + "MVStore.Builder.html#keysPerPage(int)")
+                .option("compress", "off (default)", "as for every store in this test",
+                        javadoc + "MVStore.Builder.html#compress()");
     }
 
     @Override
@@ -40,38 +56,51 @@ public final class MvStore implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) {
-        int mib = (int) Math.max(16, shape.flatBytes() * Integer.getInteger("t.cache", 4) >> 20);
-        MVStore store = new MVStore.Builder().fileName(directory.resolve("mvstore").toString())
-                .autoCommitDisabled()
-                .cacheSize(mib)
-                .keysPerPage(Integer.getInteger("t.kpp", 48))
-                .pageSplitSize(Integer.getInteger("t.split", 16384))
-                .autoCommitBufferSize(Integer.getInteger("t.buf", 1) == 0 ? 19*1024 : mib * 1024)
-                .open();
-        return new Pages(store, shape);
+        MVStore store = new MVStore.Builder().fileName(directory.resolve("mvstore").toString()).autoCommitDisabled()
+                .autoCommitBufferSize(MEMORY_MIB * 1024).cacheSize(MEMORY_MIB).open();
+        var type = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);
+        if (shape.sequential()) {
+            type.singleWriter();
+        }
+        return new Pages(store, store.openMap("entries", type), shape.sequential());
     }
 
-    private static final class Pages implements Db, Writer, Reader {
+    private record Pages(MVStore store, MVMap<byte[], byte[]> map, boolean sequential) implements Db {
 
-        private final MVStore store;
-        private final MVMap<byte[], byte[]> map;
-        private final boolean append;
-
-        Pages(MVStore store, Shape shape) {
-            this.store = store;
-            append = shape.sequential();
-            var bytes = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);
-            map = store.openMap("entries", append ? bytes.singleWriter() : bytes);
+        @Override
+        public Writer writer() {
+            return new Version(store, map, sequential);
         }
 
         @Override
+        public Reader reader() {
+            return new Reads(map);
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    private record Version(MVStore store, MVMap<byte[], byte[]> map, boolean sequential) implements Writer {
+
+        @Override
         public void put(Entry entry) {
-            if (append) {
+            if (sequential) {
                 map.append(entry.newKey(), entry.newValue());
             } else {
                 map.put(entry.newKey(), entry.newValue());
             }
         }
+
+        @Override
+        public void close() {
+            store.commit();
+        }
+    }
+
+    private record Reads(MVMap<byte[], byte[]> map) implements Reader {
 
         @Override
         public void get(Entry entry, Sink sink) {
@@ -99,47 +128,8 @@ public final class MvStore implements Store {
         }
 
         @Override
-        public Writer writer() {
-            return new Writer() {
-                @Override
-                public void put(Entry entry) {
-                    Pages.this.put(entry);
-                }
-
-                @Override
-                public void close() {
-                    store.commit();
-                }
-            };
-        }
-
-        @Override
-        public Reader reader() {
-            return new Reader() {
-                @Override
-                public void get(Entry entry, Sink sink) {
-                    Pages.this.get(entry, sink);
-                }
-
-                @Override
-                public void ascend(Sink sink) {
-                    Pages.this.ascend(sink);
-                }
-
-                @Override
-                public void descend(Sink sink) {
-                    Pages.this.descend(sink);
-                }
-
-                @Override
-                public void close() {
-                }
-            };
-        }
-
-        @Override
         public void close() {
-            store.close();
+            // A cursor holds nothing but a version of the tree, which the collector releases with it.
         }
     }
 }

@@ -24,7 +24,7 @@ import org.sqlite.SQLiteConfig;
 public final class Sqlite implements Store {
 
     private static final int PAGE_BYTES = 4096;
-    private static final int CACHE_KIB = 64 << 10;
+    private static final int CACHE_KIB = 512 << 10;
     private static final long MAP_BYTES = 8L << 30;
 
     public static void main(String... arguments) {
@@ -41,7 +41,7 @@ public final class Sqlite implements Store {
                 .option("synchronous", "OFF", "durability is off in this test", pragma + "synchronous")
                 .option("locking_mode", "EXCLUSIVE", "one process; the WAL index stays on the heap", pragma + "locking_mode")
                 .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
-                .option("cache_size", CACHE_KIB + " KiB", "as large as RocksDB's write buffer", pragma + "cache_size")
+                .option("cache_size", CACHE_KIB + " KiB", "holds this test's data; the default is 2 MB", pragma + "cache_size")
                 .option("mmap_size", MAP_BYTES + " B", "reads without copying pages", pragma + "mmap_size")
                 .option("transaction", "one for the whole load", "the usual bulk load", "https://www.sqlite.org/faq.html#q19");
     }

@@ -22,8 +22,12 @@ import kv.Shape;
 import kv.Sink;
 import kv.Store;
 
-/** Xodus: trees of immutable nodes, appended to a log. */
+/** Xodus: a Patricia trie of immutable nodes, which every transaction appends to a log. */
 public final class Xodus implements Store {
+
+    private static final int BATCH_ENTRIES = 100_000;
+    private static final int LOG_FILE_KIB = 32 * 1024;
+    private static final int LOG_PAGE_BYTES = 128 * 1024;
 
     public static void main(String... arguments) {
         Cli.run(new Xodus(), arguments);
@@ -31,7 +35,25 @@ public final class Xodus implements Store {
 
     @Override
     public About about() {
-        return About.of(Xodus.class, "Xodus", About.LOG_STRUCTURED, "#e0457b", "org.jetbrains.xodus:xodus-environment", "x");
+        String javadoc = "https://javadoc.io/static/org.jetbrains.xodus/xodus-openAPI/2.0.1/jetbrains/exodus/env/";
+        String config = javadoc + "EnvironmentConfig.html#";
+        return About.of(Xodus.class, "Xodus", About.LOG_STRUCTURED, "#e0457b", "org.jetbrains.xodus:xodus-environment",
+                        "a Patricia trie, loaded in large transactions; a value is copied out of the log's cached page once")
+                .option("StoreConfig", "WITHOUT_DUPLICATES_WITH_PREFIXING", "the Patricia trie: faster by key than the B+ tree",
+                        javadoc + "StoreConfig.html#WITHOUT_DUPLICATES_WITH_PREFIXING")
+                .option("putRight", "for sequential keys", "appends at the tree's right edge, without a search",
+                        javadoc + "Store.html#putRight-jetbrains.exodus.env.Transaction-jetbrains.exodus.ByteIterable-jetbrains.exodus.ByteIterable-")
+                .option("exclusive transaction", "every " + BATCH_ENTRIES + " entries", "a node on the way is written once in each, not once an entry",
+                        javadoc + "Environment.html#beginExclusiveTransaction--")
+                .option("exodus.log.durableWrite", "false (default)", "durability is off in this test", config + "setLogDurableWrite-boolean-")
+                .option("exodus.log.syncPeriod", "24 days", "durability is off in this test; the default is 10 s", config + "setLogSyncPeriod-long-")
+                .option("exodus.log.fileSize", "32 MiB", "fewer files; the default is 8 MiB", config + "setLogFileSize-long-")
+                .option("exodus.log.cache.pageSize", "128 KiB", "fewer values that span pages; the default is 64 KiB", config + "setLogCachePageSize-int-")
+                .option("exodus.memoryUsagePercentage", "50 (default)", "of the heap, for the log's cache: holds this test's data",
+                        config + "setMemoryUsagePercentage-int-")
+                .option("exodus.gc.enabled", "false", "a fresh load leaves nothing worth collecting", config + "setGcEnabled-boolean-")
+                .option("exodus.env.gatherStatistics", "false", "a background job", config + "setEnvGatherStatistics-boolean-")
+                .option("exodus.managementEnabled", "false", "no JMX beans", config + "setManagementEnabled-boolean-");
     }
 
     @Override
@@ -41,20 +63,12 @@ public final class Xodus implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) {
-        EnvironmentConfig config = new EnvironmentConfig()
-                .setLogFileSize(Integer.getInteger("t.file", 32) * 1024L)
-                .setLogCachePageSize(Integer.getInteger("t.page", 128) * 1024)
-                .setGcEnabled(false)
-                .setEnvGatherStatistics(false)
-                .setManagementEnabled(false);
-        if (Boolean.getBoolean("t.sep")) config.setLogCacheShared(false);
-        if (Integer.getInteger("t.tree") != null) config.setTreeMaxPageSize(Integer.getInteger("t.tree"));
-        if (Boolean.getBoolean("t.nonio")) config.setLogCacheUseNio(false);
-        if (Boolean.getBoolean("t.noget")) config.setEnvStoreGetCacheSize(0);
-        if (Boolean.getBoolean("t.hard")) config.setLogCacheUseSoftReferences(false);
+        EnvironmentConfig config = new EnvironmentConfig().setLogFileSize(LOG_FILE_KIB).setLogCachePageSize(LOG_PAGE_BYTES)
+                .setLogDurableWrite(false).setLogSyncPeriod(Integer.MAX_VALUE).setGcEnabled(false)
+                .setEnvGatherStatistics(false).setManagementEnabled(false);
         Environment environment = Environments.newInstance(directory.toFile(), config);
-        jetbrains.exodus.env.Store store = environment.computeInTransaction(txn ->
-                environment.openStore("entries", Boolean.getBoolean("t.btree") ? StoreConfig.WITHOUT_DUPLICATES : StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, txn));
+        var store = environment.computeInTransaction(transaction ->
+                environment.openStore("entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, transaction));
         return new Log(environment, store, shape.sequential());
     }
 
@@ -62,7 +76,7 @@ public final class Xodus implements Store {
 
         @Override
         public Writer writer() {
-            return new Load(this);
+            return new Batches(this);
         }
 
         @Override
@@ -76,21 +90,20 @@ public final class Xodus implements Store {
         }
     }
 
-    private static final class Load implements Writer {
+    private static final class Batches implements Writer {
 
         private final Log log;
         private Transaction batch;
         private int left;
 
-        Load(Log log) {
+        Batches(Log log) {
             this.log = log;
             begin();
         }
-        static final int N = Integer.getInteger("t.batch", 10000);
 
         private void begin() {
             batch = log.environment.beginExclusiveTransaction();
-            left = N;
+            left = BATCH_ENTRIES;
         }
 
         @Override
@@ -143,6 +156,7 @@ public final class Xodus implements Store {
             }
         }
 
+        /** The bytes, without a copy where the array holds nothing after them. */
         private static byte[] bytes(ByteIterable data) {
             byte[] bytes = data.getBytesUnsafe();
             return bytes.length == data.getLength() ? bytes : Arrays.copyOf(bytes, data.getLength());
