@@ -107,7 +107,7 @@ public record Section(String id, List<KeyKind> keys, List<Order> orders, List<Wo
     private static Trial.Jvm jvm() {
         var runtime = ManagementFactory.getRuntimeMXBean();
         return new Trial.Jvm(System.getProperty("java.vm.version"), runtime.getVmName(), runtime.getVmVendor(),
-                runtime.getInputArguments(), Runtime.getRuntime().maxMemory(),
+                runtime.getInputArguments().stream().filter(flag -> !flag.startsWith("-Djava.io.tmpdir")).toList(), Runtime.getRuntime().maxMemory(),
                 ManagementFactory.getGarbageCollectorMXBeans().stream().map(gc -> gc.getName()).toList());
     }
 }

@@ -1,0 +1,56 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java
+
+package stores;
+
+import java.nio.file.Path;
+import kv.About;
+import kv.Cli;
+import kv.Native;
+import kv.Shape;
+import kv.Store;
+
+/** A flat file that touches memory that is not there when it is to be read, as a fault in a native library does: the JVM dies. */
+public final class Crashing implements Store {
+
+    private static final long NOWHERE = 1;
+
+    private final Store good = new FlatFile();
+
+    public static void main(String... arguments) {
+        Cli.run(new Crashing(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return About.of(Crashing.class, "Crashing", About.CONTROL, "#ff0001", "", "a flat file that kills the JVM when it is to be read");
+    }
+
+    @Override
+    public String engine() throws Exception {
+        return good.engine();
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) throws Exception {
+        Db db = good.open(directory, shape);
+        return new Db() {
+            @Override
+            public Writer writer() throws Exception {
+                return db.writer();
+            }
+
+            @Override
+            public Reader reader() throws Exception {
+                Native.littleLong(NOWHERE);
+                return db.reader();
+            }
+
+            @Override
+            public void close() throws Exception {
+                db.close();
+            }
+        };
+    }
+}
