@@ -22,8 +22,9 @@ STORES = sorted(script.stem for script in JBANG_STORES.glob("*.java"))
 BAD = ROOT / "tests" / "stores"
 AT_ONCE = 4  # each waits, most of the time, for the store's background work to end
 LIMIT_SECONDS = 60
+BRIEF = ("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # for JVMs that end before a better compiler pays
 KEEPS_NOTHING = {"Memory"}
-SLACK_BYTES = 80 << 20  # files that some stores allocate at once, however little is in them
+SLACK_BYTES = 8 << 20  # what some stores allocate at once, however little is in it
 GROUNDS = ("#ffffff", "#1b1e23")  # the themes' light and dark
 
 
@@ -41,12 +42,13 @@ def bad() -> dict[str, stores.Built]:
     return built
 
 
-def run(options: list[str], class_path: list[str], folder: Path, main: str, *arguments: str, limit: float = LIMIT_SECONDS) -> subprocess.CompletedProcess:
+def run(options: list[str], class_path: list[str], folder: Path, main: str, *arguments: str,
+        limit: float = LIMIT_SECONDS) -> subprocess.CompletedProcess:
     """A JVM whose home, temporary and current directories are the folder's own."""
     for name in ("home", "tmp", "work"):
         (folder / name).mkdir()
     return subprocess.run(
-        [find_jdk().java, *options, "-Xmx512m", f"-Duser.home={folder / 'home'}", f"-Djava.io.tmpdir={folder / 'tmp'}",
+        [find_jdk().java, *options, *BRIEF, f"-Duser.home={folder / 'home'}", f"-Djava.io.tmpdir={folder / 'tmp'}",
          "-cp", os.pathsep.join(class_path), main, *arguments],
         cwd=folder, env=os.environ | {"HOME": str(folder / "home")}, capture_output=True, text=True, timeout=limit)
 
@@ -88,7 +90,7 @@ def test_what_was_closed_is_on_disk(store, trial):
     for case in trial["cases"]:
         for bytes_ in (case["space"]["open_bytes"], case["space"]["closed_bytes"]):
             assert 0 < bytes_ < 3 * case["flat_bytes"] + SLACK_BYTES
-        assert case["space"]["closed_bytes"] >= case["flat_bytes"], "random values cannot be smaller than they are"
+        assert case["space"]["closed_bytes"] >= case["entries"] * case["value_bytes"], "keys can be packed, random values cannot"
 
 
 @pytest.mark.parametrize("store", STORES)

@@ -1,0 +1,91 @@
+"""The whole way, as a user goes it: real kernels measure, the chapters compute, the renderer renders, a browser opens the pages.
+
+In a copy of the project, with the environment and the built stores of this one.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pages
+import pytest
+
+from kvreport import runs, stores
+from kvreport.paths import CACHE, ROOT
+
+STORES = ("FlatFile", "LmdbJavaBb", "ChronicleMap", "Memory")
+LIMIT_SECONDS = 900
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".cache", ".work", "runs", "draft", "__pycache__", ".pytest_cache", "*.egg-info")
+
+
+def kvreport(project: Path, *arguments: str) -> str:
+    """Runs the command line of the copy and returns what it said."""
+    words = "from kvreport.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", words, *arguments], cwd=project, capture_output=True, text=True, timeout=LIMIT_SECONDS,
+                          env=os.environ | {"PYTHONPATH": str(project), "KVREPORT_HOST": "test", "KVREPORT_RUN": ""})
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Path:
+    stores.catalog()  # so that the copy finds everything built
+    copy = tmp_path_factory.mktemp("project") / "copy"
+    shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
+    (copy / ".cache").symlink_to(CACHE)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def report(project) -> str:
+    return kvreport(project, "report", "--profile", "smoke", *(word for store in STORES for word in ("--store", store)))
+
+
+@pytest.fixture(scope="module")
+def draft(project, report) -> Path:
+    return project / "report" / "draft"
+
+
+def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft):
+    [run] = (project / "data" / "runs").iterdir()
+    trials = [runs.read_trial(file) for file in sorted(run.glob("*/*.json"))]
+    assert {(trial["section"], trial["store"]["id"]) for trial in trials} == {
+        ("00-harness", "Memory"), *(("04-small-values", store) for store in STORES[:3])}
+    assert all(trial["status"] == "ok" and trial["mode"] == "isolated" and trial["jars"] for trial in trials)
+    assert str(Path("report/draft/index.html")) in report and (draft / "index.html").is_file()
+    told = (run / "environment.json").read_text() + "".join(file.read_text() for file in run.glob("*/*.json"))
+    assert str(project) not in told, "records name no folder of the machine"
+
+
+def test_the_pages_work_from_disk_without_a_network(draft):
+    assert not pages.faults(draft)
+    text = (draft / "notebooks/chapters/04-small-values.html").read_text()
+    assert all(f'id="fig-{exhibit}"' in text for exhibit in ("a07", "a09", "a10", "a11", "a12")) and 'id="tbl-a08"' in text
+
+
+def test_the_paper_has_the_same_figures_in_vectors(draft):
+    [pdf] = draft.glob("*.pdf")
+    paper = pages.pdf_pages(pdf)
+    text = " ".join(paper)
+    assert len(paper) >= 15 and not pages.raster_images(pdf)
+    assert "Embedded key-value stores for the JVM" in paper[0]
+    for exhibit in ("A07", "A08", "A09", "A10", "A11", "A12"):
+        assert re.search(rf"{exhibit} · measured \d{{4}}-\d\d-\d\d on test · profile smoke · 2 trials", text), exhibit
+    assert "n/a: a hash table keeps no key order" in text
+
+
+def test_the_log_of_the_run_is_in_the_book(project, draft):
+    log = nbformat.read(project / "notebooks/measure/04-small-values.ipynb", as_version=4)
+    assert any("already recorded" in output.get("text", "") for cell in log.cells for output in cell.get("outputs", []))
+    assert "LMDB BB" in (draft / "notebooks/measure/04-small-values.html").read_text()
+
+
+def test_a_second_call_measures_nothing_and_executes_nothing(project, report):
+    before = {file: file.stat().st_mtime_ns for file in [*project.glob("notebooks/*/*.ipynb"), *project.glob("data/runs/*/*/*.json")]}
+    again = kvreport(project, "section", "04", "--profile", "smoke", *(word for store in STORES for word in ("--store", store)))
+    assert "0 of them now" in again
+    assert {file: file.stat().st_mtime_ns for file in before} == before
