@@ -12,6 +12,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from kvreport import stores
@@ -161,7 +162,6 @@ def script(built: stores.Built, name: str, folder: Path) -> subprocess.Completed
 
 
 def test_a_script_prints_a_trial_record(catalog, tmp_path):
-    jsonschema = pytest.importorskip("jsonschema")
     each = catalog["stores"]["FlatFile"]
     built = stores.Built(each["code"], "", each["class_path"], each["runtime_options"])
     done = script(built, "FlatFile", tmp_path)

@@ -55,7 +55,8 @@ public final class Notebook {
             Store store = store(id);
             Path file = run.resolve(section.id()).resolve(id + "-" + trial + ".json");
             if (Files.exists(file)) {
-                System.out.println(store.about().name() + ", trial " + trial + ": already recorded, shown below");
+                recorded(section, id).forEach(t -> System.out.printf("%s, trial %d, started %s, %.0f s: %s%n", t.store().name(), t.trial(),
+                        t.started(), t.seconds(), t.status() == Trial.Status.OK ? "recorded" : "failed, " + t.reason()));
                 continue;
             }
             Path partial = work().resolve(id + "-" + trial + ".partial.json");
@@ -75,18 +76,28 @@ public final class Notebook {
 
     /** A Markdown table of everything recorded in this run for a section. */
     public String results(Section section) throws IOException {
+        List<Trial> trials = recorded(section, "");
+        return trials.isEmpty() ? "*Nothing is recorded for this section yet.*"
+                : "Run " + run.getFileName() + ", profile " + trials.get(0).profile() + "; the median over trials of the median pass.\n\n"
+                        + Format.markdown(trials);
+    }
+
+    /** The trials of a section that this run holds, of one store or, with an empty id, of all; by store and number. */
+    private List<Trial> recorded(Section section, String id) throws IOException {
         Path folder = run.resolve(section.id());
-        if (!Files.isDirectory(folder)) {
-            return "*Nothing is recorded for this section yet.*";
-        }
         List<Trial> trials = new ArrayList<>();
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
-                trials.add(Trial.load(file));
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".json")).toList()) {
+                    Trial trial = Trial.load(file);
+                    if (id.isEmpty() || trial.store().id().equals(id)) {
+                        trials.add(trial);
+                    }
+                }
             }
         }
         trials.sort(Comparator.comparing((Trial t) -> t.store().name()).thenComparing(Trial::trial));
-        return Format.markdown(trials);
+        return trials;
     }
 
     /** The adapter of that id. @throws UserError when no such store is on the class path */

@@ -37,20 +37,22 @@ public record Section(String id, List<KeyKind> keys, List<Order> orders, List<Wo
     /**
      * Measures a store: every case of this section, in this JVM.
      *
-     * @param checkpoint receives the record so far after each case, so that a crash later loses only what came later
+     * @param checkpoint receives the record so far, first before any case, so that a crash loses only what came later
      */
     public Trial measure(Store store, Context context, Consumer<Trial> checkpoint) throws Exception {
         String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         long start = System.nanoTime();
         List<Trial.Case> cases = new ArrayList<>();
-        Trial record = null;
+        List<Trial.Jar> jars = jars();
+        Trial record = record(store, context, started, 0, jars, List.of());
+        checkpoint.accept(record);  // a crash in the first case still leaves versions, jars and JVM
         Path directory = context.workDirectory().resolve(store.about().id() + "-" + ProcessHandle.current().pid());
         try {
             for (KeyKind kind : keys) {
                 for (Order order : orders) {
                     Shape shape = new Shape(kind, order, entries, valueBytes, context.seed());
                     cases.add(new Bench(store, shape, context.profile(), directory, context.progress()).run(workloads));
-                    record = record(store, context, started, (System.nanoTime() - start) / 1e9, List.copyOf(cases));
+                    record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(cases));
                     checkpoint.accept(record);
                 }
             }
@@ -60,8 +62,8 @@ public record Section(String id, List<KeyKind> keys, List<Order> orders, List<Wo
         }
     }
 
-    private Trial record(Store store, Context context, String started, double seconds, List<Trial.Case> cases)
-            throws Exception {
+    private Trial record(Store store, Context context, String started, double seconds,
+                         List<Trial.Jar> jars, List<Trial.Case> cases) {
         List<Trial.Result> failed = cases.stream().flatMap(c -> c.results().stream())
                 .filter(r -> r.status() == Trial.Status.FAILED).toList();
         About about = store.about();
@@ -70,7 +72,7 @@ public record Section(String id, List<KeyKind> keys, List<Order> orders, List<Wo
                 failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(),
                 new Trial.StoreInfo(about.id(), about.name(), about.family(), about.colour(), about.library(),
                         version(about), engine(store), about.about(), about.cannot(), about.options()),
-                jars(), jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
+                jars, jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
     }
 
     private static String engine(Store store) {
