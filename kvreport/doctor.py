@@ -63,7 +63,7 @@ def jbang_() -> Finding:
     except UserError:
         return NOTE, "looked for once there is a JDK"
     found = jbang.find_jbang()
-    return OK, f"{found.version}, {'your own' if found.own else 'from Maven Central'}: {found.launcher}"
+    return OK, f"{found.version}, {'your own' if found.own else 'from Maven Central'}: {found.command[-1]}"
 
 
 def renderer() -> Finding:

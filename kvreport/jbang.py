@@ -22,14 +22,15 @@ OLDEST = (0, 127)
 VERSION = "0.132.1"
 SHA256 = "f977075849cff866f45b27997f5671ab8a336a5dd3cf9e702b3479128338f3a7"
 
-SHIM = BIN / "jbang"
+QUICK_TO_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+SHIM = BIN / "jbang"  # for the user's shell
 MARK = b"Written by `make`"
 SHIM_TEXT = """\
 #!/bin/sh
 # Written by `make`. JBang answers 255 and the command to run, or does the work itself and answers anything else.
 export {settings}
 export JBANG_RUNTIME_SHELL=bash JBANG_LAUNCH_CMD="$0"
-command=$({java} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -jar {jar} "$@")
+command=$({java} {quick} -jar {jar} "$@")
 status=$?
 [ $status -eq 255 ] && eval "exec $command"
 [ -n "$command" ] && printf '%s\\n' "$command"
@@ -39,16 +40,16 @@ exit $status
 
 @dataclass(frozen=True)
 class JBang:
-    """A JBang that works: its launcher, its version, and whether the user brought it."""
+    """A JBang that works: what starts it, its version, and whether the user brought it."""
 
-    launcher: Path
+    command: tuple[str, ...]
     version: str
     own: bool
 
     def run(self, *arguments: str) -> str:
         """Runs JBang and returns what it prints; raises JBangFailed with its own words."""
         jdk = find_jdk()
-        done = subprocess.run([self.launcher, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        done = subprocess.run([*self.command, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                               env=jdk.environment() | settings(jdk))
         if done.returncode:
             raise JBangFailed(essence(done.stderr) or done.stdout.strip() or f"JBang's exit code is {done.returncode}")
@@ -85,7 +86,7 @@ def own_jbang() -> JBang | None:
     launcher = shutil.which("jbang")
     if not launcher or MARK in Path(launcher).read_bytes()[:200]:
         return None
-    asked = JBang(Path(launcher), "", own=True)
+    asked = JBang((launcher,), "", own=True)
     try:
         version = asked.run("--version").strip()
     except (JBangFailed, OSError):
@@ -93,7 +94,7 @@ def own_jbang() -> JBang | None:
     numbers = re.match(r"(\d+)\.(\d+)", version)
     if not numbers or tuple(map(int, numbers.groups())) < OLDEST:
         return None
-    return JBang(Path(launcher), version, own=True)
+    return JBang((launcher,), version, own=True)
 
 
 def fetched_jbang() -> JBang:
@@ -102,12 +103,12 @@ def fetched_jbang() -> JBang:
     if not jar.exists():
         download(jar)
     jdk = find_jdk()
-    text = SHIM_TEXT.format(java=shlex.quote(str(jdk.java)), jar=shlex.quote(str(jar)),
+    text = SHIM_TEXT.format(java=shlex.quote(str(jdk.java)), quick=" ".join(QUICK_TO_START), jar=shlex.quote(str(jar)),
                             settings=" ".join(f"{name}={shlex.quote(value)}" for name, value in settings(jdk).items()))
     if not SHIM.exists() or SHIM.read_text() != text:
         SHIM.write_text(text)
         SHIM.chmod(0o755)
-    return JBang(SHIM, VERSION, own=False)
+    return JBang((str(jdk.java), *QUICK_TO_START, "-jar", str(jar)), VERSION, own=False)  # building never answers 255
 
 
 def download(jar: Path):

@@ -5,6 +5,8 @@ that went in; unchanged stores cost nothing. The catalogue itself is printed by 
 store's description is written.
 """
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -65,6 +67,20 @@ def catalog() -> dict:
 
 def build(scripts: list[Path]) -> dict[str, Built]:
     """Builds each script whose sources or JDK changed. A failure is a result, with the compiler's words."""
+    with only_builder():
+        return build_stale(scripts)
+
+
+@contextlib.contextmanager
+def only_builder():
+    """Waits until no other process builds: JBang's cache does not expect two at once."""
+    CACHE.mkdir(exist_ok=True)
+    with open(CACHE / "build.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def build_stale(scripts: list[Path]) -> dict[str, Built]:
     jdk = find_jdk().version
     codes = {script.stem: code_of(script) for script in scripts}
     results = {store: load(store) for store in codes}

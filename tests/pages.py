@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from kvreport.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
+QUARTOS_MODULES = "/site_libs/quarto-html/"  # scripts of Quarto's own that browsers do not load from disk; nothing here needs them
 PATIENCE_MS = 10_000  # for a chart to be drawn on a busy machine
 MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-mark'] rect"
 
@@ -49,7 +50,8 @@ def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
     found = []
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme="light")
     page = context.new_page()
-    page.on("console", lambda message: found.append(f"console: {message.text}") if message.type in ("error", "warning") else None)
+    page.on("console", lambda message: found.append(f"console: {message.text}")
+            if message.type in ("error", "warning") and QUARTOS_MODULES not in message.text + message.location["url"] else None)
     page.on("pageerror", lambda error: found.append(f"script: {error}"))
     page.on("request", lambda request: None if request.url.startswith(("file:", "data:", "blob:")) else found.append(f"asks {request.url}"))
     page.goto(file.as_uri())

@@ -18,6 +18,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
+import org.lmdbjava.GetOp;
 import org.lmdbjava.Meta;
 import org.lmdbjava.PutFlags;
 import org.lmdbjava.Txn;
@@ -43,6 +44,7 @@ public abstract class LmdbJava<T> implements Store {
                 .option("MDB_NOSYNC", "on", "durability is off in this test", lmdb + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
                 .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", lmdb + "#gac08cad5b096925642ca359a6d6f0562a")
                 .option("MDB_APPEND", "on for sequential keys", "fills pages in order", lmdb + "#ga4fa8573d9236d54687c61827ebf8cac0")
+                .option("MDB_SET_KEY", "for gets in key order; otherwise mdb_get", "a cursor looks on its own page first", lmdb + "#ga1206b2af8b95e7f6b0ef6b28708c9127")
                 .option("mapsize", "4 x data + 64 MiB", "a limit, not an allocation", lmdb + "#gaa2506ec8dab3d969b0e609cd82e619e5")
                 .option("transaction", "one for the whole load", "the usual bulk load", lmdb + "#gad7ea55da06b77513609efebd44b26920")
                 .option("lmdbjava.disable.checks", "true", "as its authors benchmark it",
@@ -89,7 +91,7 @@ public abstract class LmdbJava<T> implements Store {
 
             @Override
             public Reader reader() {
-                return new Snapshot(env.txnRead(), dbi);
+                return new Snapshot(env.txnRead(), dbi, shape.sequential());
             }
 
             @Override
@@ -130,20 +132,26 @@ public abstract class LmdbJava<T> implements Store {
         private final Txn<T> txn;
         private final Dbi<T> dbi;
         private final Cursor<T> cursor;
+        private final boolean inOrder;
         private final Pair<T> pair = pair();
 
-        Snapshot(Txn<T> txn, Dbi<T> dbi) {
+        Snapshot(Txn<T> txn, Dbi<T> dbi, boolean inOrder) {
             this.txn = txn;
             this.dbi = dbi;
+            this.inOrder = inOrder;
             this.cursor = dbi.openCursor(txn);
         }
 
         @Override
         public void get(Entry entry, Sink sink) {
             T key = pair.key(entry);
-            T value = dbi.get(txn, key);
-            if (value != null) {
-                accept(sink, key, value);
+            if (!inOrder) {
+                T value = dbi.get(txn, key);
+                if (value != null) {
+                    accept(sink, key, value);
+                }
+            } else if (cursor.get(key, GetOp.MDB_SET_KEY)) {  // looks on the page where it is before it starts from the root
+                accept(sink, cursor.key(), cursor.val());
             }
         }
 

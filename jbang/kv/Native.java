@@ -3,7 +3,7 @@ package kv;
 import java.lang.reflect.Field;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.util.Objects;
 import sun.misc.Unsafe;
 
 /** Off-heap memory by address, for stores that hand out pointers. */
@@ -12,7 +12,6 @@ public final class Native {
     private static final Unsafe UNSAFE = unsafe();
     private static final long ADDRESS = offset("address");
     private static final long CAPACITY = offset("capacity");
-    private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
     private Native() {
     }
@@ -22,15 +21,20 @@ public final class Native {
         return UNSAFE.getLong(direct, ADDRESS);
     }
 
-    /** The little-endian long at an address. */
-    public static long littleLong(long address) {
-        long value = UNSAFE.getLong(address);
-        return LITTLE ? value : Long.reverseBytes(value);
+    /** The byte at an address. */
+    public static byte byteAt(long address) {
+        return UNSAFE.getByte(address);
     }
 
     /** Copies bytes between two addresses. */
     public static void copy(long from, long to, long bytes) {
         UNSAFE.copyMemory(from, to, bytes);
+    }
+
+    /** Copies bytes from an address into an array. */
+    static void copy(long from, byte[] to, int offset, int bytes) {
+        Objects.checkFromIndexSize(offset, bytes, to.length);
+        UNSAFE.copyMemory(null, from, to, Unsafe.ARRAY_BYTE_BASE_OFFSET + offset, bytes);
     }
 
     /** A direct buffer whose memory {@link #aim} chooses: a window, not an allocation. */

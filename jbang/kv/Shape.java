@@ -6,7 +6,7 @@ package kv;
  * @param keys       kind of the keys
  * @param order      order of writing and of reading by key
  * @param entries    number of entries, at least 1
- * @param valueBytes bytes of every value, at least 8 (a scan consumes the first 8)
+ * @param valueBytes bytes of every value, at least 1
  * @param seed       seed of the key order and of the value bytes
  */
 public record Shape(KeyKind keys, Order order, int entries, int valueBytes, long seed) {
@@ -15,8 +15,8 @@ public record Shape(KeyKind keys, Order order, int entries, int valueBytes, long
         if (entries < 1) {
             throw new UserError("--entries must be at least 1, not " + entries);
         }
-        if (valueBytes < Long.BYTES) {
-            throw new UserError("--value-bytes must be at least 8, not " + valueBytes);
+        if (valueBytes < 1) {
+            throw new UserError("--value-bytes must be at least 1, not " + valueBytes);
         }
         if ((long) entries * keys.bytes > Integer.MAX_VALUE) {
             throw new UserError(entries + " keys of " + keys.bytes + " bytes do not fit the 2 GiB kept for keys; use fewer entries");

@@ -8,11 +8,11 @@ public enum Workload {
     /** Write every entry into an empty store, in the shape's order, as that store's authors would load it. */
     @SerializedName("write") WRITE("write", null, false),
     /** Get every entry by its key, in the order of writing. */
-    @SerializedName("readKey") READ_KEY("readKey", Sink.Mode.TOUCH, false),
-    /** Scan all entries in ascending key order, touching each value. */
-    @SerializedName("readSeq") READ_SEQ("readSeq", Sink.Mode.TOUCH, true),
+    @SerializedName("readKey") READ_KEY("readKey", Sink.Mode.REACH, false),
+    /** Scan all entries in ascending key order, reaching each value. */
+    @SerializedName("readSeq") READ_SEQ("readSeq", Sink.Mode.REACH, true),
     /** The same in descending key order. */
-    @SerializedName("readRev") READ_REV("readRev", Sink.Mode.TOUCH, true),
+    @SerializedName("readRev") READ_REV("readRev", Sink.Mode.REACH, true),
     /** Scan in ascending order, one CRC32 over all bytes of all keys and values. */
     @SerializedName("readCrc") READ_CRC("readCrc", Sink.Mode.CRC32, true),
     /** Scan in ascending order, an XXH64 of every key and of every value. */

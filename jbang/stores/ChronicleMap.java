@@ -53,6 +53,7 @@ public final class ChronicleMap implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) throws Exception {
+        System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));  // JNA would unpack itself below the home directory
         return new Table(ChronicleMapBuilder.of(byte[].class, byte[].class).entries(shape.entries())
                 .constantKeySizeBySample(new byte[shape.keys().bytes])
                 .constantValueSizeBySample(new byte[shape.valueBytes()])

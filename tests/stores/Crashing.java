@@ -43,7 +43,7 @@ public final class Crashing implements Store {
 
             @Override
             public Reader reader() throws Exception {
-                Native.littleLong(NOWHERE);
+                Native.byteAt(NOWHERE);
                 return db.reader();
             }
 
