@@ -44,15 +44,15 @@ class Section:
         return nbformat.read(self.file, as_version=4)
 
     def stores(self, known: dict, wanted: list[str] | None = None) -> list[str]:
-        """The ids of the notebook's stores, or those of them that are wanted. Raises UserError for one that is unknown."""
+        """The ids of the stores to measure: the notebook's, or the wanted ones. Raises UserError for one that is unknown."""
         every = sorted(known["stores"] | known["failed"])
         declared = self.notebook().metadata.kvreport.stores
         if declared == "*":
             declared = [store for store in every if known["stores"].get(store, {}).get("family") != CONTROL]
-        for store in wanted or declared:
+        for store in (ids := wanted or declared):
             if store not in every:
                 raise UserError(f"There is no store {store}; there are {', '.join(every)}.")
-        return [store for store in declared if not wanted or store in wanted]
+        return list(dict.fromkeys(ids))
 
     def fingerprint(self, code: str) -> str:
         """SHA-256 of a store's code with this notebook's: what a trial's figures depend on."""

@@ -18,7 +18,7 @@ import net.openhft.chronicle.map.ChronicleMapBuilder;
 /** Chronicle Map: an off-heap hash table in a memory-mapped file, of a capacity that is fixed when it is made. */
 public final class ChronicleMap implements Store {
 
-    private static final String NO_ORDER = "a hash table keeps no key order";
+    private static final String NO_ORDER = "a hash table keeps no order";
 
     public static void main(String... arguments) {
         Cli.run(new ChronicleMap(), arguments);
