@@ -115,10 +115,13 @@ class Panel:
 
     @cached_property
     def ticks(self) -> list[float]:
-        """Powers of ten, or a few round numbers from zero."""
+        """Powers of ten, and numbers between where there are few; on a linear axis a few round numbers from zero."""
         low, high = self.domain
         if self.log:
-            return [10.0 ** power for power in range(ceil(log10(low)), floor(log10(high)) + 1)]
+            powers = range(ceil(log10(low)), floor(log10(high)) + 1)
+            steps = {0: (1, 2, 5), 1: (1, 2, 5), 2: (1, 3)}.get(len(powers), (1,))
+            decades = range(floor(log10(low)), floor(log10(high)) + 1)
+            return [at for power in decades for step in steps if low <= (at := step * 10.0 ** power) <= high]
         unit = 10.0 ** floor(log10(high / 2))
         step = next(unit * size for size in (1, 2, 5, 10) if high / (unit * size) < 5)
         return [step * times for times in range(floor(high / step) + 1)]
