@@ -14,13 +14,12 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport import stats
+from kvreport.cases import Case
 from kvreport.errors import UserError
-from kvreport.paths import PUBLISHED
 from kvreport.runs import Run, load
 
 LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
-CASES = (("int", "sequential"), ("string", "sequential"), ("int", "random"), ("string", "random"))  # in the sources' order
 
 
 def of(section: str) -> "Chapter":
@@ -31,11 +30,6 @@ def of(section: str) -> "Chapter":
         return Chapter(section, None, str(problem))
 
 
-def published(edition: str) -> pd.DataFrame:
-    """Figures that a source printed ("2016-07"), as data/published/ has them."""
-    return pd.read_csv(PUBLISHED / f"lmdbjava-{edition}.csv", keep_default_na=False).assign(value=lambda t: t["value"].astype(float))
-
-
 @dataclass(frozen=True)
 class Chapter:
     """One section of a run. `problem` says why there is none."""
@@ -43,6 +37,11 @@ class Chapter:
     section: str
     run: Run | None
     problem: str = ""
+
+    @property
+    def test(self) -> int:
+        """Its number in the sources."""
+        return int(self.section[:2])
 
     @cached_property
     def trials(self) -> list[dict]:
@@ -82,9 +81,9 @@ class Chapter:
         """stats.cells of the section: one row for each store, case and workload, those that failed early included."""
         return stats.cells(self.run.frame[self.run.frame["section"] == self.section]).set_index("store", drop=False).rename_axis(None)
 
-    def case(self, keys: str, order: str) -> pd.DataFrame:
+    def case(self, case: Case) -> pd.DataFrame:
         """The results of one case."""
-        return self.results[(self.results["keys"] == keys) & (self.results["order"] == order)]
+        return of_case(self.results, case)
 
     @cached_property
     def space(self) -> pd.DataFrame:
@@ -96,7 +95,7 @@ class Chapter:
         measured = {key: group for key, group in self.run.space[self.run.space["section"] == self.section].groupby(["store", *stats.CASE])}
         rows = []
         for load in self.results[self.results["workload"] == "write"].to_dict("records"):
-            key = load["store"], load["keys"], load["order"]
+            key = load["store"], *(load[name] for name in stats.CASE)
             found = measured.get(key, self.run.space[:0]).dropna(subset="closed_bytes")
             row = dict(zip(["store", *stats.CASE], key)) | {name: load[name] for name in ["entries", "reason", "failures"]}
             flat = load["user_bytes"] / load["entries"]
@@ -107,9 +106,19 @@ class Chapter:
                                             "overhead": 100 * (size.value / flat - 1)})
         return pd.DataFrame(rows).set_index("store", drop=False).rename_axis(None)
 
-    def sizes(self, keys: str, order: str) -> pd.DataFrame:
+    def sizes(self, case: Case) -> pd.DataFrame:
         """The space of one case."""
-        return self.space[(self.space["keys"] == keys) & (self.space["order"] == order)]
+        return of_case(self.space, case)
+
+    @cached_property
+    def cases(self) -> list[Case]:
+        """The cases there are, as measured."""
+        return [Case(*key) for key in self.results[stats.CASE].drop_duplicates().itertuples(index=False)]
+
+    @cached_property
+    def workloads(self) -> list[str]:
+        """The workloads there are, in the sources' order."""
+        return [workload for workload in WORKLOADS if workload in set(self.results["workload"])]
 
     def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: the stores and the limit, with each one's name and colour, and `limit`, its value.
@@ -123,21 +132,29 @@ class Chapter:
         return rows.assign(name=names, colour=[self.stores[store]["colour"] for store in rows["store"]], is_limit=is_limit,
                            limit=rows.loc[is_limit, "value"].min())
 
-    @property
-    def entries(self) -> int:
-        """Entries of each case."""
-        return int(self.results["entries"].max())
+    def entries(self, case: Case | None = None) -> tuple[int, int]:
+        """Least and most entries of the cases, or of one."""
+        entries = (self.case(case) if case else self.results)["entries"]
+        return int(entries.min()), int(entries.max())
+
+    @cached_property
+    def trial_counts(self) -> tuple[int, int]:
+        """Least and most trials of a store, failed ones included: a store whose trials take very long has one."""
+        counts = Counter(trial["store"]["id"] for trial in self.trials).values()
+        return min(counts), max(counts)
 
     @property
     def trial_count(self) -> int:
-        """Trials of each store, failed ones included."""
-        return max(Counter(trial["store"]["id"] for trial in self.trials).values())
+        """Trials of each store, but for those that take very long."""
+        return self.trial_counts[1]
 
-    def provenance(self, exhibit: str) -> str:
+    def provenance(self, exhibit: str, case: Case | None = None) -> str:
         """Where an exhibit's figures come from, for captions."""
-        told = self.run.environment
-        return (f"{exhibit} · measured {told['started'][:10]} on {told['host']} · profile {told['profile']} · "
-                f"{self.trial_count} {'trial' if self.trial_count == 1 else 'trials'} · {self.entries:,} entries")
+        told, days = self.run.environment, sorted(trial["started"][:10] for trial in self.trials)
+        few, most = self.trial_counts
+        return (f"{exhibit} · measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {told['host']} · profile {told['profile']} · "
+                f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
+                f"{' to '.join(dict.fromkeys(f'{n:,}' for n in self.entries(case)))} entries")
 
     def missing(self) -> str:
         """Why there is nothing to show and what to do."""
@@ -154,6 +171,11 @@ class Chapter:
     def say(self, text) -> Markdown:
         """Markdown that `text()` computes from the data; without data it is not called."""
         return Markdown(text() if self.measured else "*Not measured.*")
+
+
+def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:
+    """The rows of one case."""
+    return rows[(rows[list(Case._fields)] == list(case)).all(axis=1)]
 
 
 def _first_word(store: dict) -> str:

@@ -18,6 +18,7 @@ import pandas as pd
 import vl_convert
 
 from kvreport import prose, stats
+from kvreport.cases import Case
 from kvreport.paths import THEME
 from kvreport.text import number
 
@@ -113,18 +114,18 @@ class Panel:
         high = min(self.rows["high"].max(), most * REACH) if self.rows["high"].notna().any() else most
         return [min(low, least) / 1.2, max(high, most) * 1.15] if self.log else [0, max(high, most) * 1.04]
 
-    @cached_property
-    def ticks(self) -> list[float]:
-        """Powers of ten, and numbers between where there are few; on a linear axis a few round numbers from zero."""
-        low, high = self.domain
-        if self.log:
-            powers = range(ceil(log10(low)), floor(log10(high)) + 1)
-            steps = {0: (1, 2, 5), 1: (1, 2, 5), 2: (1, 3)}.get(len(powers), (1,))
-            decades = range(floor(log10(low)), floor(log10(high)) + 1)
-            return [at for power in decades for step in steps if low <= (at := step * 10.0 ** power) <= high]
-        unit = 10.0 ** floor(log10(high / 2))
-        step = next(unit * size for size in (1, 2, 5, 10) if high / (unit * size) < 5)
-        return [step * times for times in range(floor(high / step) + 1)]
+
+def round_ticks(domain: list[float], log: bool) -> list[float]:
+    """Powers of ten, and numbers between where there are few; on a linear axis a few round numbers from zero."""
+    low, high = domain
+    if log:
+        powers = range(ceil(log10(low)), floor(log10(high)) + 1)
+        steps = {0: (1, 2, 5), 1: (1, 2, 5), 2: (1, 3)}.get(len(powers), (1,))
+        decades = range(floor(log10(low)), floor(log10(high)) + 1)
+        return [at for power in decades for step in steps if low <= (at := step * 10.0 ** power) <= high]
+    unit = 10.0 ** floor(log10(high / 2))
+    step = next(unit * size for size in (1, 2, 5, 10) if high / (unit * size) < 5)
+    return [step * times for times in range(floor(high / step) + 1)]
 
 
 def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
@@ -134,7 +135,12 @@ def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
         return placeholder(id, "Nothing was measured that could be drawn.")
     lines = ceil(len(panels) / COLUMNS)
     step = max(STEPS[0], min(STEPS[1], (HEIGHT - HEAD - PANEL_EXTRA * lines) // (lines * count)))
-    chart = alt.concat(*[_panel(panel, step) for panel in panels], columns=COLUMNS, spacing={"row": 10, "column": 18})
+    return composed(id, [_panel(panel, step) for panel in panels], COLUMNS, title, subtitle)
+
+
+def composed(id: str, panels: list[alt.LayerChart], columns: int, title: str, subtitle: str) -> Figure:
+    """A figure of panels, so many in a row; one in a row on a narrow page."""
+    chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18})
     spec = chart.properties(title=_title(title, subtitle, WIDE_TITLE), padding=4).to_dict()
     narrow = {"columns": 1, "title": _title(title, subtitle, NARROW_TITLE).to_dict()}
     return _kept(id, spec | {"usermeta": {"narrow": narrow}})
@@ -196,7 +202,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     base = _chart(rows).encode(y=y, x=_x(panel, "value"))
     colour = alt.Color("colour:N", scale=None)
     top, bottom = alt.value(0), alt.value(height)
-    layers = [_chart([{"at": tick} for tick in panel.ticks]).mark_rule(opacity=0.13).encode(x=_x(panel, "at"), y=top, y2=bottom)]
+    layers = [_chart([{"at": tick} for tick in round_ticks(panel.domain, panel.log)]).mark_rule(opacity=0.13).encode(x=_x(panel, "at"), y=top, y2=bottom)]
     limited = not isnan(panel.limit)
     if panel.log and limited:  # a bar has no base on such an axis; a line from the limit shows how many times the limit it is
         layers.append(base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="limit", color=colour))
@@ -221,38 +227,42 @@ def _x(panel: Panel, field: str) -> alt.X:
     """The value axis; its unit stands after the tick labels, below the column of values."""
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
     return alt.X(f"{field}:Q", title=panel.unit, scale=scale, axis=alt.Axis(
-        grid=False, values=panel.ticks, format="~s", titleAnchor="start", titleAlign="left", titleX=PLOT_WIDTH + 14, titleY=7,
+        grid=False, values=round_ticks(panel.domain, panel.log), format="~s", titleAnchor="start", titleAlign="left", titleX=PLOT_WIDTH + 14, titleY=7,
         titleBaseline="top", titleFontWeight="normal", titleFontSize=11))
 
 
-def workloads(chapter, id: str, keys: str, order: str) -> Figure:
+def describe(case: Case) -> str:
+    """A case in words: "4-byte int keys, random order, 2,026-byte values, sync=on"."""
+    return f"{KEYS[case.keys]}, {case.order} order, {case.value_bytes:,}-byte values" + (f", {case.settings}" if case.settings else "")
+
+
+def workloads(chapter, id: str, case: Case) -> Figure:
     """A panel for each workload of a case: ns an entry, with intervals over trials."""
     exhibit = id.upper()
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
-    case = chapter.case(keys, order)
+    results = chapter.case(case)
     panels = []
-    for workload, what in WHAT.items():
-        rows = chapter.drawn(case[case["workload"] == workload])
+    for workload in chapter.workloads:
+        rows = chapter.drawn(results[results["workload"] == workload])
         rows = rows.assign(label=rows["value"].map(number), mark=nan, times=rows["value"] / rows["limit"])
-        panels.append(Panel(f"{workload} · {what}", rows, "ns/entry", SPEED))
-    return figure(id, panels, prose.headline(chapter, keys, order),
-                  f"{chapter.provenance(exhibit)}, {KEYS[keys]}, {order} order · thin line: {stats.interval_name(chapter.trial_count)}")
+        panels.append(Panel(f"{workload} · {WHAT[workload]}", rows, "ns/entry", SPEED))
+    return figure(id, panels, prose.headline(chapter, case),
+                  f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}")
 
 
-def storage(chapter, id: str, cases, was: dict[tuple[str, str, str], float]) -> Figure:
-    """A panel for each (keys, order): bytes an entry after close; ticks show what a source published, `was`, in the same unit
-    by (store, keys, order)."""
+def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], float]) -> Figure:
+    """A panel for each case: bytes an entry after close; ticks show what a source published, `was`, in the same unit by store and case."""
     exhibit = id.upper()
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     panels = []
-    for keys, order in cases:
-        rows = chapter.drawn(chapter.sizes(keys, order))
+    for case in cases:
+        rows = chapter.drawn(chapter.sizes(case))
         rows = rows.assign(label=[number(row.value) + ("" if row.is_limit else f" · {row.overhead:+.0f}%") for row in rows.itertuples()],
-                           mark=[was.get((store, keys, order), nan) for store in rows["store"]])
-        panels.append(Panel(f"{KEYS[keys]}, {order} order", rows, "B/entry", SIZE))
-    return figure(id, panels, prose.storage_headline(chapter), f"{chapter.provenance(exhibit)} · tick: the report of 2016")
+                           mark=[was.get((store, case), nan) for store in rows["store"]])
+        panels.append(Panel(f"{KEYS[case.keys]}, {case.order} order", rows, "B/entry", SIZE))
+    return figure(id, panels, prose.storage_headline(chapter, cases[-1] if len(cases) < 3 else Case("int", "random")), f"{chapter.provenance(exhibit)} · tick: the report of 2016")
 
 
 def _chart(rows: list[dict]) -> alt.Chart:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kvreport import environment, jvm, paths, runs, trial
+from kvreport import environment, jvm, paths, runs, syscalls, trial
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
 from kvreport.progress import Progress
@@ -26,6 +26,7 @@ from kvreport.section import Section, find_section, log, sections
 from kvreport.stores import catalog
 from kvreport.trial import Trial
 
+LONG_SECONDS = 600  # a store whose trial takes longer has one trial, and the report says so
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 HEAP_UNITS = {"m": 1 << 20, "g": 1 << 30}  # of Java's -Xmx
@@ -60,6 +61,9 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
         trial.remove_leftovers()
         for each, ids in wanted.items():
             measure_section(each, ids, name, conditions, known, retry_failed)
+        for each in wanted:
+            if each.counts_system_calls:
+                syscalls.record(each.id, name, known)
     for each in wanted:
         log(each, name, known)
     return name
@@ -105,6 +109,9 @@ def measure_section(section: Section, ids: list[str], run: str, conditions: dict
         with Progress(console, recorded, [each.id for each in missing]) as progress:
             for each in missing:
                 jvm.heed()
+                if is_long(each.id, recorded):
+                    progress.skip()
+                    continue
                 progress.begin(each.store.get("name", each.id), each.number)
                 unbuilt = known["failed"].get(each.id)
                 record = trial.give_up(each, f"does not build: {gist(unbuilt)}") if unbuilt else trial.measure(each, progress.tell)
@@ -115,6 +122,11 @@ def measure_section(section: Section, ids: list[str], run: str, conditions: dict
                   + (f"; {failed} failed, which --retry-failed makes again" if failed else "") + ".", soft_wrap=True)
 
 
+def is_long(store: str, recorded: list[dict]) -> bool:
+    """Whether a trial of this store has taken so long that one has to do."""
+    return any(record["store"]["id"] == store and record["seconds"] > LONG_SECONDS for record in recorded)
+
+
 def plan(section: Section, ids: list[str], run: str, conditions: dict, known: dict,
          retry_failed: bool) -> tuple[list[dict], list[Trial]]:
     """The records there are and the trials to make: round after round, in each every store in shuffled order.
@@ -122,7 +134,7 @@ def plan(section: Section, ids: list[str], run: str, conditions: dict, known: di
     So what drifts while a run goes on meets all stores alike, and a trial's neighbours differ from round to round.
     """
     settings, recorded, missing = known["profiles"][conditions["profile"]], [], []
-    for number in range(1, settings["trials"] + 1):
+    for number in range(1, section.trials(conditions["profile"], settings) + 1):
         order = sorted(ids)
         random.Random(f"{conditions['seed']} {section.id} {number}").shuffle(order)
         for place, store in enumerate(order, start=1):
@@ -132,7 +144,7 @@ def plan(section: Section, ids: list[str], run: str, conditions: dict, known: di
                          section.fingerprint(built["code"]) if built else "", paths.RUNS / run)
             record = standing_record(each, retry_failed)
             recorded.append(record) if record else missing.append(each)
-    return recorded, missing
+    return recorded, [each for each in missing if not is_long(each.id, recorded)]
 
 
 def standing_record(each: Trial, retry_failed: bool) -> dict | None:
@@ -162,7 +174,7 @@ def set_aside(file: Path, suffix: str, why: str):
 
 def prepare(section: Section, run: str, conditions: dict, settings: dict):
     """Makes sure that the machine can measure the section, says what will distort the figures, and records both."""
-    file, flat = paths.RUNS / run / runs.ENVIRONMENT, settings["entries"] * section.entry_bytes
+    file, flat = paths.RUNS / run / runs.ENVIRONMENT, section.flat_bytes(settings)
     heap = int(settings["heap"][:-1]) * HEAP_UNITS[settings["heap"][-1]]
     state = environment.machine() | conditions
     warnings = environment.check(environment.Need(section.id, flat, heap), state)

@@ -71,8 +71,8 @@ def limits(chapter: Chapter) -> str:
             "One trial gives no interval: nothing can be told apart." if trials < 2 else
             "An interval from so few trials is wide, and rests on times being log-normal." if trials < stats.ENOUGH_TO_RESAMPLE else
             f"With {trials} trials a bootstrap interval of the median is little more than the range of the trials."),
-        f"**{chapter.entries:,} entries.** " + (
-            "The sources' own size." if chapter.entries >= 1_000_000 else
+        f"**{chapter.entries()[1]:,} entries.** " + (
+            "The sources' own size." if chapter.entries()[1] >= 1_000_000 else
             "A tenth of the sources' size or less: fixed costs and preallocated files weigh more, and caches hide more."),
         f"**One machine**, {told['cpu']['model'] or 'of an unknown make'}"
         + (", virtual: what its neighbours do may be in these figures." if told["cpu"]["virtual"] else ".")]
@@ -113,12 +113,12 @@ def harness(chapter: Chapter) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     rows = []
-    for order in ("sequential", "random"):
-        case = chapter.case("int", order).set_index("workload")
+    for each in chapter.cases:
+        case = chapter.case(each).set_index("workload")
         for i, what in enumerate(("median", "95% interval")):
             cells = {workload: (number(row["value"]), interval(row))[i] for workload, row in case.iterrows()}
-            rows.append([order if i == 0 else "", what, *(cells.get(workload) or MISSING for workload in WORKLOADS)])
-    return table(["order", "", *(f">{workload}, ns/entry" for workload in WORKLOADS)], rows)
+            rows.append([f"{each.keys}, {each.order}" if i == 0 else "", what, *(cells.get(workload) or MISSING for workload in WORKLOADS)])
+    return table(["keys, order", "", *(f">{workload}, ns/entry" for workload in WORKLOADS)], rows)
 
 
 def harness_cost(chapter: Chapter) -> str:

@@ -56,6 +56,12 @@ class Progress:
         if not self.console.is_terminal:
             self.console.print(f"{self.done}/{self.total}  {self.title}: {seconds:.0f} s; {self.left()}", markup=False, soft_wrap=True)
 
+    def skip(self):
+        """The trial that comes next is not made after all."""
+        self.queue.pop(0)
+        self.total -= 1
+        self.bar.update(self.task, total=self.total, left=self.left())
+
     def left(self) -> str:
         if not self.queue:
             return "done"

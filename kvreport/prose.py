@@ -1,48 +1,50 @@
 """Sentences computed from a section's results, for titles and text. What cannot be told apart is never ranked."""
 
-from kvreport import claims
-from kvreport.chapter import CASES, WORKLOADS, Chapter
+from kvreport import claims, stats
+from kvreport.cases import CASES, Case
+from kvreport.chapter import Chapter
 from kvreport.text import count, listing, number
 
-SOURCE_ENTRIES = 1_000_000  # of every case in the sources' Test 4
+SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000}  # of the largest cases in the sources' tests
+FEWEST = 1_000_000  # in the other tests
 
 
-def leaders(chapter: Chapter, keys: str, order: str) -> dict[str, str | None]:
+def leaders(chapter: Chapter, case: Case) -> dict[str, str | None]:
     """For each workload of a case, the engine that is faster than all others, or None where that cannot be told."""
     evidence = claims.measured(chapter)
     found = {}
-    for workload in WORKLOADS:
-        key = keys, order, workload
+    for workload in chapter.workloads:
+        key = case, workload
         best = evidence.best(key)
         other = best and evidence.best(key, but=evidence.brands[best.store])
         found[workload] = evidence.brands[best.store] if other and best.compare(other) == "less" else None
     return found
 
 
-def headline(chapter: Chapter, keys: str, order: str) -> str:
+def headline(chapter: Chapter, case: Case) -> str:
     """What a case's figure shows, in a sentence without its full stop."""
-    found = leaders(chapter, keys, order)
+    found = leaders(chapter, case)
     led = {engine: [workload for workload, leader in found.items() if leader == engine] for engine in dict.fromkeys(found.values())}
     tied = led.pop(None, [])
     if not led:
         return "No engine is measurably faster than all others at any workload"
-    sentences = [f"{engine} is fastest at {'every workload' if len(won) == len(WORKLOADS) else listing(won)}" for engine, won in led.items()]
+    sentences = [f"{engine} is fastest at {'every workload' if len(won) == len(chapter.workloads) > 1 else listing(won)}" for engine, won in led.items()]
     return listing(sentences) + (f"; no engine leads measurably at {listing(tied, 'or')}" if tied else "")
 
 
-def storage_headline(chapter: Chapter, keys: str = "int", order: str = "random") -> str:
-    """What the storage figure shows of the case that the source printed."""
-    sizes = sorted((over, store) for store, over in claims.measured(chapter).overheads.get((keys, order), {}).items())
+def storage_headline(chapter: Chapter, case: Case) -> str:
+    """What the storage figure shows of a case: the one that the source printed."""
+    sizes = sorted((over, store) for store, over in claims.measured(chapter).overheads.get(case, {}).items())
     if not sizes:
         return "No store's size could be measured"
     (least, small), (most, large) = sizes[0], sizes[-1]
     taken = _range(least, chapter.name(small), most, chapter.name(large))
-    return f"With {keys} keys in {order} order, stores take {taken} more than a flat array"
+    return f"With {case.keys} keys in {case.order} order, stores take {taken} more than a flat array"
 
 
-def case(chapter: Chapter, keys: str, order: str) -> str:
+def case(chapter: Chapter, case: Case) -> str:
     """A paragraph on a case: who leads, how far from the limit and from the last."""
-    rows = chapter.case(keys, order)
+    rows = chapter.case(case)
     rows = rows[rows["status"] == "ok"]
     told = []
     for workload, doing in {"write": "Writing an entry takes", "readKey": "getting one by key", "readSeq": "going on to the next in a scan"}.items():
@@ -52,20 +54,33 @@ def case(chapter: Chapter, keys: str, order: str) -> str:
             first, last = stores.loc[stores["value"].idxmin()], stores.loc[stores["value"].idxmax()]
             told.append(f"{doing} from {number(first['value'])} ns ({chapter.name(first['store'])}) to {number(last['value'])} ns "
                         f"({chapter.name(last['store'])})" + (f", the flat file {number(limit.iloc[0])} ns" if len(limit) else ""))
-    return f"{headline(chapter, keys, order)}." + (f" {'; '.join(told)}." if told else "")
+    return f"{headline(chapter, case)}." + (f" {'; '.join(told)}." if told else "")
+
+
+def pair(chapter: Chapter, of: Case, first: str, other: str) -> str:
+    """How two stores compare at each workload of a case."""
+    rows = chapter.case(of)
+    found = {store: {row["workload"]: row for row in rows[(rows["store"] == store) & (rows["status"] == "ok")].to_dict("records")} for store in (first, other)}
+    told = []
+    for workload in chapter.workloads:
+        if workload in found[first] and workload in found[other]:
+            values = found[other][workload]["values"], found[first][workload]["values"]
+            outcome = stats.compare(*values)
+            told.append(f"{workload} × {number(stats.ratio(*values).value)}" if outcome != "cannot tell" else f"{workload} no telling")
+    return f"{chapter.name(other)} against {chapter.name(first)}, times as long: {', '.join(told)}." if told else "Not both were measured."
 
 
 def storage(chapter: Chapter) -> str:
     """A paragraph on sizes: the extremes of each case, and what random order adds."""
     evidence = claims.measured(chapter)
     told = []
-    for keys, order in CASES:
-        sizes = sorted((over, chapter.name(store)) for store, over in evidence.overheads[keys, order].items())
+    for case in CASES:
+        sizes = sorted((over, chapter.name(store)) for store, over in evidence.overheads.get(case, {}).items())
         if sizes:
-            told.append(f"{keys} keys in {order} order {_range(*sizes[0], *sizes[-1])}")
+            told.append(f"{case.keys} keys in {case.order} order {_range(*sizes[0], *sizes[-1])}")
     if not told:
         return "No store's size could be measured."
-    before, after = evidence.overheads["int", "sequential"], evidence.overheads["int", "random"]
+    before, after = (evidence.overheads.get(Case("int", order), {}) for order in ("sequential", "random"))
     grown = {}
     for store in sorted(before.keys() & after, key=after.get, reverse=True):
         factor = (100 + after[store]) / (100 + before[store])
@@ -81,9 +96,18 @@ def _range(least: float, small: str, most: float, large: str) -> str:
     return f"{first} (all)" if first == last else f"{first} ({small}) to {last} ({large})"
 
 
-def verdicts(chapter: Chapter) -> str:
-    """How many of the sources' statements hold."""
-    here = [finding.verdict for _, _, finding in claims.findings(chapter)]
+def verdicts(statements: claims.Statements, *chapters: Chapter) -> str:
+    """How many of the sources' statements hold, and whether they were about as many entries."""
+    here = [finding.verdict for _, _, finding in claims.findings(statements, *chapters)]
+    fewer = [chapter for chapter in chapters if chapter.measured and chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)]
     return (f"Of {count(len(here), 'statement')}, {here.count(claims.HOLDS)} hold here, {here.count(claims.FAILS)} do not hold, "
-            f"and of {here.count(claims.UNKNOWN)} these measurements cannot tell."
-            + (f" They are about {SOURCE_ENTRIES:,} entries; this run has {chapter.entries:,}." if chapter.entries != SOURCE_ENTRIES else ""))
+            f"and of {here.count(claims.UNKNOWN)} these measurements cannot tell." + "".join(
+                f" Those on Test {chapter.test} are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has "
+                f"{number_range(chapter.entries())}." for chapter in fewer))
+
+
+def number_range(ends: tuple[int, int]) -> str:
+    """1,000 to 2,000, or one number where both are alike."""
+    return " to ".join(dict.fromkeys(f"{end:,}" for end in ends))
+
+

@@ -17,13 +17,16 @@ import jsonschema
 import pandas as pd
 
 from kvreport import paths
+from kvreport.cases import Case
 from kvreport.errors import UserError
 
 ENVIRONMENT = "environment.json"
 STORE = ["id", "name", "family", "colour"]
-SIZES = ["entries", "key_bytes", "value_bytes", "flat_bytes"]
+SIZES = ["entries", "key_bytes", "flat_bytes"]
 COSTS = ["cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes", "peak_rss_bytes", "gc_ms", "gc_count",
          "open_files", "threads"]
+
+DEBT = ["quiet_seconds", "close_seconds", "cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes"]
 
 
 class Damaged(UserError):
@@ -47,8 +50,8 @@ class Run:
     def frame(self) -> pd.DataFrame:
         """One row a result: what one trial measured of one workload in one case.
 
-        run, section, store (its id), name, family, colour, trial, position, mode; keys, order, workload; status, reason;
-        entries, key_bytes, value_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists, a pass each);
+        run, section, store (its id), name, family, colour, trial, position, mode; keys, order, value_bytes, settings ("sync=on,
+        writeMap=off"; "" for none), workload; status, reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists, a pass each);
         ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median pass; the costs as recorded, which
         are summed over the measured passes. Numbers are missing unless status is "ok".
 
@@ -70,14 +73,15 @@ class Run:
                    | {name: result[name] for name in COSTS})
         for key, size in matrix.items():
             if key[0] == trial["section"] and key not in reached:
-                yield (head | dict(zip(("keys", "order", "workload"), key[1:])) | size
+                yield (head | dict(zip((*Case._fields, "workload"), key[1:])) | size
                        | {"status": "failed", "reason": trial["reason"] or "not measured", "warmup_ns": [], "iteration_ns": []})
 
     @functools.cached_property
     def space(self) -> pd.DataFrame:
         """One row a case of a trial: the columns that identify it, its sizes, open_bytes and closed_bytes (allocated disk
-        blocks after the load, database open and closed; missing when the load failed) and quiet_seconds."""
-        return pd.DataFrame([self._head(trial) | labels(case) | sizes(case) | case["space"] | {"quiet_seconds": case["quiet_seconds"]}
+        blocks after the load, database open and closed) and its debt after the load: quiet_seconds, close_seconds, cpu_user_ns,
+        cpu_system_ns, os_read_bytes, os_written_bytes. Missing when the load failed."""
+        return pd.DataFrame([self._head(trial) | labels(case) | sizes(case) | case["space"] | dict.fromkeys(DEBT) | (case["settle"] or {})
                              for trial in self.trials for case in trial["cases"]])
 
     def _head(self, trial: dict) -> dict:
@@ -90,12 +94,13 @@ def results(trial: dict) -> Iterator[tuple[dict, dict]]:
     return ((case, result) for case in trial["cases"] for result in case["results"])
 
 
-def cell(case: dict, result: dict) -> tuple[str, str, str]:
-    return case["keys"], case["order"], result["workload"]
+def cell(case: dict, result: dict) -> tuple:
+    return *labels(case).values(), result["workload"]
 
 
 def labels(case: dict) -> dict:
-    return {name: case[name] for name in ("keys", "order")}
+    settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
+    return Case(case["keys"], case["order"], case["value_bytes"], settings)._asdict()
 
 
 def sizes(case: dict) -> dict:

@@ -17,12 +17,13 @@ from kvreport.stores import union
 from kvreport.trial import scratch
 
 LOG_SECONDS = 120
+SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
 CONTROL = "control"  # the family that takes part only where a notebook names its stores
 
 
 @dataclass(frozen=True)
 class Section:
-    """A measure notebook. Its metadata say in `kvreport` which stores it is for ("*": all) and the bytes of its largest entry."""
+    """A measure notebook. Its metadata say in `kvreport` which stores it is for ("*": all) and how large its largest data set is."""
 
     file: Path
 
@@ -36,9 +37,20 @@ class Section:
         """The notebook's code, a cell each."""
         return [cell.source for cell in self.notebook().cells if cell.cell_type == "code"]
 
+    def flat_bytes(self, settings: dict) -> int:
+        """Keys and values of its largest data set under a profile, as kv.Profile.entries computes them."""
+        largest = self.notebook().metadata.kvreport.largest
+        entries = largest.entries * settings["entries"] // SOURCE_ENTRIES
+        return max(1, min(entries, settings["data_bytes"] // largest.entry_bytes)) * largest.entry_bytes
+
+    def trials(self, profile: str, settings: dict) -> int:
+        """Trials of each store under a profile: the profile's number, unless the notebook wants fewer."""
+        return self.notebook().metadata.kvreport.get("trials", {}).get(profile, settings["trials"])
+
     @property
-    def entry_bytes(self) -> int:
-        return self.notebook().metadata.kvreport.entry_bytes
+    def counts_system_calls(self) -> bool:
+        """Whether the calls that make loads durable are to be counted, too."""
+        return self.notebook().metadata.kvreport.get("system_calls", False)
 
     def notebook(self) -> nbformat.NotebookNode:
         return nbformat.read(self.file, as_version=4)

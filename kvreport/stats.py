@@ -15,12 +15,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from kvreport.cases import Case
+
 CONFIDENCE = 0.95
 ENOUGH_TO_RESAMPLE = 5
 RESAMPLES = 9_999
 SEED = 20160710  # the same data give the same interval in every rendering
 
-CASE = ["keys", "order"]
+CASE = list(Case._fields)
 CELL = ["store", *CASE, "workload"]
 
 

@@ -7,6 +7,7 @@ store's description is written.
 
 import contextlib
 import fcntl
+import glob
 import hashlib
 import json
 import os
@@ -159,7 +160,8 @@ def sources(script: Path) -> list[Path]:
     found = [script]
     for file in found:
         for line in re.findall(r"^//SOURCES (.+)", file.read_text(), re.MULTILINE):
-            named = (source.resolve() for pattern in line.split() for source in sorted(file.parent.glob(pattern)))
+            patterns = (os.path.join(file.parent, pattern) for pattern in line.split())
+            named = (Path(source).resolve() for pattern in patterns for source in sorted(glob.glob(pattern)))
             found += [source for source in dict.fromkeys(named) if source not in found]
     return found
 

@@ -3,9 +3,12 @@
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import claims, stats
-from kvreport.chapter import CASES, WORKLOADS, Chapter, published
-from kvreport.charts import KEYS, ranked
+from kvreport import claims, published, stats
+from kvreport.claims import Statements
+from kvreport.cases import CASES, Case
+from kvreport.chapter import Chapter, of_case
+from kvreport.charts import describe, ranked
+from kvreport.published import JULY
 from kvreport.text import listing, number, significant, span
 
 WIDEST = 40  # characters of a cell that count for the width of its column
@@ -24,15 +27,14 @@ def table(columns: list[str], rows: list[list]) -> Markdown:
     return Markdown("\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *cells]))
 
 
-def speeds(chapter: Chapter, keys: str, order: str) -> Markdown:
+def speeds(chapter: Chapter, case: Case) -> Markdown:
     """Every store's time for each workload of a case: the table under a figure of charts.workloads."""
     if not chapter.measured:
         return nothing(chapter)
-    was = printed_times(keys, order)
+    was, results = then_times(case, chapter.test), chapter.case(case)
     rows = []
-    for workload in WORKLOADS:
-        case = chapter.case(keys, order)
-        found = ranked(chapter.drawn(case[case["workload"] == workload]))
+    for workload in chapter.workloads:
+        found = ranked(chapter.drawn(results[results["workload"] == workload]))
         for i, row in enumerate(found.to_dict("records")):
             good = row["status"] == "ok"
             rows.append([
@@ -51,45 +53,42 @@ def interval(row: dict) -> str:
     return MISSING if pd.isna(row["low"]) else span(row["low"], row["high"])
 
 
-def printed_times(keys: str, order: str) -> dict[tuple[str, str], float]:
-    """What the source's figures showed for a case, by store and workload: ms a million entries, which is ns an entry."""
-    was = published("2016-07")
-    was = was[(was["parameter"] == "mean time") & (was["keys"] == keys) & (was["order"] == order)]
-    return {(row.store_id, row.workload): row.value for row in was.itertuples()}
+def then_times(case: Case, test: int) -> dict[tuple[str, str], float]:
+    """What the report of July 2016 measured of a case, ns an entry by store and workload."""
+    return {(store, workload): was.value for (store, measured, workload), was in published.times(JULY, test).items() if measured == case}
 
 
-def printed_sizes() -> dict[tuple[str, str, str], float]:
-    """Bytes an entry after close in 2016, by store, keys and order."""
-    was = published("2016-07")
-    was = was[(was["unit"] == "bytes") & (was["keys"] != "") & (was["store_id"] != "")]
-    return {(row.store_id, row.keys, row.order): row.value / 1e6 for row in was.itertuples()}
+def then_sizes(test: int = 4) -> dict[tuple[str, Case], float]:
+    """Bytes an entry after close in a test of July 2016, by store and case."""
+    return {key: was.value for key, was in published.sizes(JULY, test).items()}
 
 
-def notes(chapter: Chapter, exhibit: str, keys: str, order: str) -> str:
+def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
     """What a figure and its table cannot say in a row: where they come from, and in full why values are missing."""
     why = {}
-    for row in chapter.drawn(chapter.case(keys, order)).to_dict("records"):
+    for row in chapter.drawn(chapter.case(case)).to_dict("records"):
         if row["reason"]:
             what = {"na": "n/a", "failed": "failed"}.get(row["status"], f"{row['failures']} of {row['trials'] + row['failures']} trials failed")
             why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(row["workload"])
-    told = f"{chapter.provenance(exhibit)}, {KEYS[keys]}, {order} order; {stats.interval_name(chapter.trial_count)}."
+    told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}."
     return "\n".join([told, "", *(
-        f"- **{name}**, {listing(workloads) if len(workloads) < len(WORKLOADS) else 'every workload'}: {what}, {reason}"
+        f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"
         for (name, what, reason), workloads in sorted(why.items()))])
 
 
-def sizes(chapter: Chapter, keys: str, order: str) -> Markdown:
-    """Bytes after close against the flat array, and what the source printed."""
+def sizes(chapter: Chapter, case: Case, exhibit: str) -> Markdown:
+    """Bytes after close against the flat array, and what the source printed in its table of that exhibit."""
     if not chapter.measured:
         return nothing(chapter)
-    was = published("2016-07")
-    was = was[(was["exhibit"] == "A08") & (was["store_id"] != "")].pivot(index="store_id", columns="parameter", values="value")
+    was = pd.concat([published.read(f"lmdbjava-{JULY}"), published.read(f"lmdbjava-{JULY}-more")])
+    was = was[(was["exhibit"] == exhibit) & (was["store_id"] != "") & was["parameter"].isin([published.SIZE, "overhead"])]
+    was = was.drop_duplicates(["store_id", "parameter"]).pivot(index="store_id", columns="parameter", values="value")
     rows = []
-    for row in ranked(chapter.drawn(chapter.sizes(keys, order))).to_dict("records"):
+    for row in ranked(chapter.drawn(chapter.sizes(case))).to_dict("records"):
         good = row["status"] == "ok"
         then = was.loc[row["store"]] if row["store"] in was.index else {}
         rows.append([row["name"], f"{row['bytes']:,.0f}" if good else STATUS[row["status"]], number(row["value"]) or MISSING,
-                     MISSING if not good else f"{row['overhead']:.2f}", f"{then['size after close']:,.0f}" if len(then) else MISSING,
+                     MISSING if not good else f"{row['overhead']:.2f}", f"{then[published.SIZE]:,.0f}" if len(then) else MISSING,
                      f"{then['overhead']:.2f}" if len(then) and then["overhead"] == then["overhead"] else MISSING])
     return table(["store", ">bytes", ">B/entry", ">over the flat array, %", ">2016, bytes", ">2016, over, %"], rows)
 
@@ -98,27 +97,26 @@ def overheads(chapter: Chapter) -> Markdown:
     """Percent over the flat array in every case, ours and that of 2016; in the order of the case that the source printed."""
     if not chapter.measured:
         return nothing(chapter)
-    was = printed_sizes()
-    found = {case: chapter.sizes(*case) for case in CASES}
+    was = then_sizes()
+    found = {case: chapter.sizes(case) for case in CASES}
     rows = []
-    for row in ranked(chapter.drawn(found["int", "random"])).to_dict("records"):
+    for row in ranked(chapter.drawn(found[Case("int", "random")])).to_dict("records"):
         line = [row["name"]]
         for case in CASES:
             here = found[case].loc[row["store"]]
-            then = was.get((row["store"], *case))
+            then = was.get((row["store"], case))
             line += [f"{here['overhead']:.1f}" if here["status"] == "ok" else STATUS[here["status"]],
                      f"{100 * (then / here['flat'] - 1):.1f}" if then else MISSING]
         rows.append(line)
-    return table(["store", *(head for keys, order in CASES for head in (f">{keys}, {order}, %", ">2016, %"))], rows)
+    return table(["store", *(head for case in CASES for head in (f">{case.keys}, {case.order}, %", ">2016, %"))], rows)
 
 
-def costs(chapter: Chapter, keys: str, order: str, workload: str) -> Markdown:
+def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
     """What a workload costs besides time, medians over trials; stores in the order of their times."""
     if not chapter.measured:
         return nothing(chapter)
-    frame = chapter.run.frame
-    frame = frame[(frame["section"] == chapter.section) & (frame["keys"] == keys) & (frame["order"] == order)
-                  & (frame["workload"] == workload) & (frame["status"] == "ok")]
+    frame = of_case(chapter.run.frame[chapter.run.frame["section"] == chapter.section], case)
+    frame = frame[(frame["workload"] == workload) & (frame["status"] == "ok")]
     passes = frame["iteration_ns"].map(len)
     frame = frame.assign(cores=(frame["cpu_user_ns"] + frame["cpu_system_ns"]) / frame["iteration_ns"].map(sum),
                          written=frame["os_written_bytes"] / (frame["user_bytes"] * passes), rss=frame["peak_rss_bytes"] / 1e6,
@@ -127,10 +125,10 @@ def costs(chapter: Chapter, keys: str, order: str, workload: str) -> Markdown:
                "open_files": ">open files", "threads": ">threads"}
     medians = frame.groupby("store")[list(columns)].median()
     space = chapter.run.space
-    quiet = space[(space["section"] == chapter.section) & (space["keys"] == keys) & (space["order"] == order)].groupby("store")["quiet_seconds"]
-    case = chapter.case(keys, order)
+    quiet = of_case(space[space["section"] == chapter.section], case).groupby("store")["quiet_seconds"]
+    results = chapter.case(case)
     rows = []
-    for row in ranked(chapter.drawn(case[case["workload"] == workload])).to_dict("records"):
+    for row in ranked(chapter.drawn(results[results["workload"] == workload])).to_dict("records"):
         if row["status"] == "ok":
             told = medians.loc[row["store"]]
             settled = quiet.get_group(row["store"])
@@ -139,13 +137,13 @@ def costs(chapter: Chapter, keys: str, order: str, workload: str) -> Markdown:
     return table(["store", *columns.values(), ">quiet after, s"], rows)
 
 
-def changes(chapter: Chapter, before: tuple[str, str], after: tuple[str, str]) -> Markdown:
+def changes(chapter: Chapter, before: Case, after: Case) -> Markdown:
     """How many times as long each workload takes in one case as in another: the median store and the extremes."""
     if not chapter.measured:
         return nothing(chapter)
-    was, now = [case[(case["status"] == "ok") & case["store"].map(chapter.is_store)] for case in (chapter.case(*before), chapter.case(*after))]
+    was, now = [case[(case["status"] == "ok") & case["store"].map(chapter.is_store)] for case in (chapter.case(before), chapter.case(after))]
     rows = []
-    for workload in WORKLOADS:
+    for workload in chapter.workloads:
         factors = (now[now["workload"] == workload]["value"] / was[was["workload"] == workload]["value"]).dropna()
         if len(factors):
             rows.append([workload, number(factors.median()), *(cell for store in (factors.idxmin(), factors.idxmax())
@@ -158,29 +156,29 @@ def glance(chapter: Chapter) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     rows = []
-    for workload in WORKLOADS:
+    for workload in chapter.workloads:
         line = [f"**{workload}**"]
-        for keys, order in CASES:
-            case = chapter.case(keys, order)
-            first = stats.fastest(case[(case["workload"] == workload) & case["store"].map(chapter.is_store)])
+        for case in CASES:
+            results = chapter.case(case)
+            first = stats.fastest(results[(results["workload"] == workload) & results["store"].map(chapter.is_store)])
             line.append(f"{number(first[0]['value'])}: {listing(chapter.name(row['store']) for row in first)}" if first else "none succeeded")
         rows.append(line)
-    return table(["workload", *(f"{keys} keys, {order}, ns/entry" for keys, order in CASES)], rows)
+    return table(["workload", *(f"{case.keys} keys, {case.order}, ns/entry" for case in CASES)], rows)
 
 
-def verdicts(chapter: Chapter) -> Markdown:
+def verdicts(statements: Statements, *chapters: Chapter) -> Markdown:
     """The sources' statements, with what their own figures and ours say; the evidence follows as a list."""
-    if not chapter.measured:
-        return nothing(chapter)
+    if not any(chapter.measured for chapter in chapters):
+        return nothing(chapters[0])
     return table(["", "the source's statement", "source", "shown in", "in its own figures", "here"], [
-        [f"{i}", claim.says, claim.edition, claim.figures, own.verdict, f"**{here.verdict}**"]
-        for i, (claim, own, here) in enumerate(claims.findings(chapter), 1)])
+        [f"{i}", claim.says, published.NAMES[claim.edition], claim.figures, own.verdict, f"**{here.verdict}**"]
+        for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1)])
 
 
-def evidence(chapter: Chapter) -> str:
+def evidence(statements: Statements, *chapters: Chapter) -> str:
     """For each of the sources' statements, the figures behind its two verdicts, as a list."""
     lines = []
-    for i, (claim, own, here) in enumerate(claims.findings(chapter), 1):
+    for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1):
         lines += [f"{i}. **{claim.says}.**", "",
                   *(f"    - {place}: {found.verdict}; {found.why}." for place, found in (("Here", here), ("In the source's own figures", own))), ""]
     return "\n".join(lines)

@@ -7,7 +7,8 @@ import math
 from pathlib import Path
 
 from kvreport import runs
-from kvreport.chapter import CASES, WORKLOADS
+from kvreport.cases import CASES
+from kvreport.chapter import WORKLOADS
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000
@@ -44,17 +45,20 @@ def write_run(folder: Path, name: str = "2026-01-02-lab", trials: int = 3, store
 def record(store: str, trial: int) -> dict:
     name, family, engine, colour, ns, over = STORES[store]
     cannot = dict.fromkeys(("readSeq", "readRev", "readCrc", "readXxh64"), UNORDERED) if store == "ChronicleMap" else {}
-    cases = [] if store == "Xodus" else [case(store, trial, *each, cannot) for each in CASES]
+    cases = [] if store == "Xodus" else [case(store, trial, each.keys, each.order, cannot) for each in CASES]
     reason = TIMEOUT if store == "Xodus" else f"readCrc: {WRONG}" if store == "LevelDbJni" else None
     if store == "RocksDb" and trial == 2:
         cases, reason = cases[:1], CRASH
     told = {"id": store, "name": name, "family": family, "colour": colour,
             "library": "" if family in ("control", "limit") else f"org.example:{store.lower()}", "version": "1.0", "engine": engine, "about": f"how {name} is used", "cannot": cannot,
-            "options": [{"name": "sync", "value": "off | never", "why": "durability is off", "link": "https://example.org/sync"}]}
-    return {"format": 1, "section": SECTION, "trial": trial, "position": 0, "mode": "isolated", "profile": "smoke", "seed": 1,
+            "options": [{"name": "sync", "value": "off | never", "why": "durability is off", "link": "https://example.org/sync"}], "settings": {}}
+    return {"format": 2, "section": SECTION, "trial": trial, "position": 0, "mode": "isolated", "profile": "smoke", "seed": 1,
             "started": "2026-01-02T03:04:05Z", "seconds": 1.0, "status": "failed" if reason else "ok", "reason": reason, "store": told,
             "jars": [{"name": f"{store.lower()}-1.0.jar", "sha256": "ab" * 32}],
             "jvm": {"version": "17", "vm": "VM", "vendor": "V", "flags": ["-Xmx2g"], "heap_bytes": 2**31, "gc": ["G1"]}, "code": "", "cases": cases}
+
+
+SETTLE = {"quiet_seconds": 0.5, "close_seconds": 0.1, "cpu_user_ns": 1, "cpu_system_ns": 1, "os_read_bytes": 0, "os_written_bytes": 4096}
 
 
 def case(store: str, trial: int, keys: str, order: str, cannot: dict) -> dict:
@@ -69,8 +73,8 @@ def case(store: str, trial: int, keys: str, order: str, cannot: dict) -> dict:
         results.append({"workload": workload, "status": status, "reason": cannot.get(workload) or failed, "warmup_ns": [], "iteration_ns": times,
                         "entries": ENTRIES, "user_bytes": ENTRIES * (100 + key_bytes)} | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None))
     closed = ENTRIES * (100 + key_bytes + over)
-    return {"keys": keys, "order": order, "entries": ENTRIES, "key_bytes": key_bytes, "value_bytes": 100, "flat_bytes": ENTRIES * (100 + key_bytes),
-            "quiet_seconds": 0.5, "space": {"open_bytes": closed + 4096, "closed_bytes": closed}, "results": results}
+    return {"keys": keys, "order": order, "settings": {}, "entries": ENTRIES, "key_bytes": key_bytes, "value_bytes": 100, "flat_bytes": ENTRIES * (100 + key_bytes),
+            "settle": SETTLE, "space": {"open_bytes": closed + 4096, "closed_bytes": closed}, "results": results}
 
 
 ENVIRONMENT = {

@@ -7,7 +7,8 @@ import pytest
 import synthetic
 from IPython.core.interactiveshell import InteractiveShell
 
-from kvreport import chapter, claims, methods, paths, prose, tables
+from kvreport import chapter, claims, methods, paths, prose, statements, tables
+from kvreport.cases import Case
 
 
 @pytest.fixture
@@ -29,18 +30,18 @@ def lines(table) -> list[list[str]]:
 
 
 def test_results_count_failures_and_never_take_their_values(test):
-    write = test.case("int", "sequential")
+    write = test.case(Case("int", "sequential"))
     write = write[write["workload"] == "write"]
     assert write.loc["LmdbJavaBb", ["value", "trials", "failures", "gbs"]].tolist() == [100.0, 3, 0, pytest.approx(1.04)]
     assert write.loc["Xodus", ["status", "reason", "failures"]].tolist() == ["failed", synthetic.TIMEOUT, 3]
-    random = test.case("int", "random")
+    random = test.case(Case("int", "random"))
     rocks = random[random["workload"] == "write"].loc["RocksDb"]
     assert (rocks["status"], rocks["trials"], rocks["failures"], rocks["reason"]) == ("ok", 2, 1, synthetic.CRASH)
-    assert test.sizes("int", "random").loc["LmdbJavaBb", "overhead"] == pytest.approx(100 * 65 / 104)
+    assert test.sizes(Case("int", "random")).loc["LmdbJavaBb", "overhead"] == pytest.approx(100 * 65 / 104)
 
 
 def test_a_table_of_times_has_units_order_and_every_row(test):
-    head, rule, *rows = lines(tables.speeds(test, "string", "random"))
+    head, rule, *rows = lines(tables.speeds(test, Case("string", "random")))
     assert head[2:] == ["ns/entry", "95% interval, ns/entry", "ms/pass", "GB/s", "times the limit", "2016, ns/entry"]
     assert all(cell.endswith(":") for cell in rule[2:]) and len(rows) == 6 * 8
     scan = [row[1:] for row in rows[2 * 8:3 * 8]]
@@ -50,7 +51,7 @@ def test_a_table_of_times_has_units_order_and_every_row(test):
 
 
 def test_the_notes_give_every_reason_in_full(test):
-    told = tables.notes(test, "A12", "string", "random")
+    told = tables.notes(test, "A12", Case("string", "random"))
     assert told.startswith("A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte string keys, random order")
     assert f"- **LevelDB**, readCrc: failed, {synthetic.WRONG}" in told
     assert f"- **RocksDB**, every workload: 1 of 3 trials failed, {synthetic.CRASH}" in told
@@ -59,22 +60,22 @@ def test_the_notes_give_every_reason_in_full(test):
 
 
 def test_sizes_stand_beside_what_was_printed(test):
-    rows = {row[0]: row[1:] for row in lines(tables.sizes(test, "int", "random"))}
+    rows = {row[0]: row[1:] for row in lines(tables.sizes(test, Case("int", "random"), "A08"))}
     assert rows["LMDB BB"] == ["169,000", "169", "62.50", "172,040,192", "65.42"]
     assert rows["Xodus"] == ["failed", "–", "–", "473,067,520", "354.87"]
 
 
 def test_every_number_column_says_its_unit(test):
     """Rule D03: a header to the right has a unit, or is a count."""
-    for table in (tables.speeds(test, "int", "random"), tables.sizes(test, "int", "random"), tables.overheads(test),
-                  tables.costs(test, "int", "random", "write"), tables.changes(test, ("int", "sequential"), ("int", "random")), methods.harness(chapter.of(synthetic.HARNESS))):
+    for table in (tables.speeds(test, Case("int", "random")), tables.sizes(test, Case("int", "random"), "A08"), tables.overheads(test),
+                  tables.costs(test, Case("int", "random"), "write"), tables.changes(test, Case("int", "sequential"), Case("int", "random")), methods.harness(chapter.of(synthetic.HARNESS))):
         head, rule, *rows = lines(table)
         for name, dashes in zip(head, rule):
             assert not dashes.endswith(":") or re.search(r"ns/entry|ms/|GB/s|bytes?|B/entry|%|times|MB|, s$|cores|files|threads", name), name
 
 
 def test_verdicts_follow_from_the_figures(test):
-    found = {claim.says: (here.verdict, here.why) for claim, _, here in claims.findings(test)}
+    found = {claim.says: (here.verdict, here.why) for claim, _, here in claims.findings(statements.TEST_4, test)}
     verdict = {says: verdict for says, (verdict, _) in found.items()}
     assert verdict["With int keys in sequential order LMDB is the fastest at everything, writing included"] == claims.HOLDS
     assert verdict["With int keys in random order LevelDB writes faster than LMDB"] == claims.FAILS
@@ -84,15 +85,15 @@ def test_verdicts_follow_from_the_figures(test):
     assert verdict["String keys perform as int keys do (within a quarter is taken as such)"] == claims.FAILS  # half as long again
     assert found["With int keys in sequential order LMDB is the fastest at everything, writing included"][1] == \
         "LMDB is ahead in 6 of 6, by a factor of 1.50 to 3.00"
-    told = prose.verdicts(test)
-    assert told.startswith(f"Of {len(claims.CLAIMS)} statements, ") and told.endswith("about 1,000,000 entries; this run has 1,000.")
+    told = prose.verdicts(statements.TEST_4, test)
+    assert told.startswith(f"Of {len(statements.TEST_4.claims)} statements, ") and told.endswith("about 1,000,000 entries; this run has 1,000.")
 
 
 def test_a_tie_is_called_one(test):
     rows = {row[0]: row[1:] for row in lines(tables.glance(test))}
     assert rows["**write**"][0] == "100: LMDB BB and LMDB DB"
     evidence = claims.measured(test)
-    close = [("int", "sequential", "write")]
+    close = [(Case("int", "sequential"), "write")]
     assert claims.leads(close, "LmdbJavaBb", against="LMDB")(evidence).verdict == claims.UNKNOWN
     assert claims.leads(close, "MapDb")(evidence).verdict == claims.FAILS
     assert claims.leads(close, "Nothing")(evidence).verdict == claims.UNKNOWN
@@ -101,10 +102,10 @@ def test_a_tie_is_called_one(test):
 def test_one_trial_decides_nothing(runs):
     synthetic.write_run(runs, trials=1)
     test = chapter.of(synthetic.SECTION)
-    assert prose.headline(test, "int", "sequential") == "No engine is measurably faster than all others at any workload"
-    timed = [here.verdict for claim, _, here in claims.findings(test) if "tbl-" not in claim.figures]
+    assert prose.headline(test, Case("int", "sequential")) == "No engine is measurably faster than all others at any workload"
+    timed = [here.verdict for claim, _, here in claims.findings(statements.TEST_4, test) if "tbl-" not in claim.figures]
     assert set(timed) == {claims.UNKNOWN}
-    assert {row[3] for row in lines(tables.speeds(test, "int", "random"))[2:]} == {"–"}
+    assert {row[3] for row in lines(tables.speeds(test, Case("int", "random")))[2:]} == {"–"}
 
 
 def test_the_methodology_tells_what_was_recorded(test):
@@ -113,7 +114,7 @@ def test_the_methodology_tells_what_was_recorded(test):
     assert "**JVM flags" not in told and ["JVM flags of every trial", "`-Xmx2g`"] in lines(methods.machine(test))
     bare = chapter.of(synthetic.HARNESS)
     assert methods.harness_cost(bare).startswith("A scan without any store takes 0.67 to 3.00 ns an entry")
-    assert lines(methods.harness(bare))[2][:3] == ["sequential", "median", "2.00"]
+    assert lines(methods.harness(bare))[2][:3] == ["int, sequential", "median", "2.00"]
     versions = {row[0]: row[1:] for row in lines(methods.versions(test))}
     assert versions["LMDB BB"] == ["B+ tree", "`org.example:lmdbjavabb:1.0`", "LMDB 0.9.33", "abababababab"]
     assert ["LMDB BB", "[sync](https://example.org/sync)", "off \\| never", "durability is off"] in lines(methods.options(test))

@@ -8,8 +8,9 @@ import synthetic
 from pages import chromium
 
 from kvreport import chapter, charts, paths, tables
+from kvreport.cases import CASES, Case
 
-CASE = {"a09": ("int", "sequential"), "a12": ("string", "random")}
+CASE = {"a09": Case("int", "sequential"), "a12": Case("string", "random")}
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,8 @@ def test(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def figures(test) -> dict[str, charts.Figure]:
-    drawn = {id: charts.workloads(test, id, *case) for id, case in CASE.items()}
-    return drawn | {"a07": charts.storage(test, "a07", chapter.CASES, tables.printed_sizes())}
+    drawn = {id: charts.workloads(test, id, case) for id, case in CASE.items()}
+    return drawn | {"a07": charts.storage(test, "a07", CASES, tables.then_sizes())}
 
 
 def panel(figure: charts.Figure, workload: str) -> dict:
@@ -124,7 +125,7 @@ def test_a_figure_says_what_it_shows_and_where_it_comes_from(figures):
 
 
 def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(test, figures):
-    again = charts.workloads(test, "a09", *CASE["a09"])
+    again = charts.workloads(test, "a09", CASE["a09"])
     assert again.spec == figures["a09"].spec and again.svg() == figures["a09"].svg()
     text = json.dumps(figures["a09"].spec)
     assert "config" not in figures["a09"].spec and set(re.findall(r"#[0-9a-f]{6}", text)) <= {told[3] for told in synthetic.STORES.values()}

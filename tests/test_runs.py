@@ -17,11 +17,11 @@ def result(workload: str, *times: int, status: str = "ok", reason: str | None = 
 
 
 def trial(store: str, number: int, results: list[dict], **changes) -> dict:
-    case = {"keys": "int", "order": "random", "entries": 10, "key_bytes": 4, "value_bytes": 100, "flat_bytes": 1040, "quiet_seconds": 0.5,
+    case = {"keys": "int", "order": "random", "settings": {"sync": "on"}, "entries": 10, "key_bytes": 4, "value_bytes": 100, "flat_bytes": 1040, "settle": None,
             "space": {"open_bytes": 8192, "closed_bytes": 4096}, "results": results}
     about = {"id": store, "name": store.upper(), "family": "B+ tree", "colour": "#112233", "library": "", "version": "1", "engine": "e",
-             "about": "", "cannot": {}, "options": []}
-    return {"format": 1, "section": "04-x", "trial": number, "position": 1, "mode": "isolated", "profile": "smoke", "seed": 1,
+             "about": "", "cannot": {}, "options": [], "settings": {}}
+    return {"format": 2, "section": "04-x", "trial": number, "position": 1, "mode": "isolated", "profile": "smoke", "seed": 1,
             "started": "2026-01-01T00:00:00Z", "seconds": 1.0, "status": "ok", "reason": None, "store": about, "jars": [], "jvm": None,
             "code": "", "cases": [case] if results else []} | changes
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import kv.About;
 import kv.Entry;
+import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
@@ -32,7 +33,8 @@ public abstract class LevelDb implements Store {
                 .option("compression", "none", "as for every store in this test", guide + "#compression")
                 .option("sync", "false (default)", "durability is off in this test; the log is written all the same", guide + "#synchronous-writes")
                 .option("block_cache", "default", "hardly used: tables are mapped into memory and read in place", guide + "#cache")
-                .option("verify_checksums", "false", "the default in C++, but not in Java", guide + "#checksums");
+                .option("verify_checksums", "false", "the default in C++, but not in Java", guide + "#checksums")
+                .setting(Setting.BATCH, "entries in a WriteBatch");
     }
 
     protected abstract DBFactory factory();
@@ -52,7 +54,7 @@ public abstract class LevelDb implements Store {
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(db);
+                return new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES));
             }
 
             @Override
@@ -70,18 +72,20 @@ public abstract class LevelDb implements Store {
     private final class Load implements Writer {
 
         private final DB db;
+        private final int batchEntries;
         private WriteBatch batch;
         private int entries;
 
-        Load(DB db) {
+        Load(DB db, int batchEntries) {
             this.db = db;
+            this.batchEntries = batchEntries;
             this.batch = db.createWriteBatch();
         }
 
         @Override
         public void put(Entry entry) throws IOException {
             add(batch, entry);
-            if (++entries == BATCH_ENTRIES) {
+            if (++entries == batchEntries) {
                 close();
                 batch = db.createWriteBatch();
                 entries = 0;

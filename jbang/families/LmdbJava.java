@@ -1,13 +1,16 @@
 package families;
 
+//SOURCES Lmdb.java
 //DEPS org.lmdbjava:lmdbjava:0.9.3
 //DEPS org.agrona:agrona:2.6.0
 
+import static org.lmdbjava.EnvFlags.MDB_NOMETASYNC;
 import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
 import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
 
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import kv.About;
 import kv.Entry;
 import kv.Shape;
@@ -18,6 +21,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.Meta;
 import org.lmdbjava.PutFlags;
@@ -37,16 +41,10 @@ public abstract class LmdbJava<T> implements Store {
 
     /** What every buffer type has in common; the subclass names itself. */
     protected static About describe(Class<? extends Store> script, String name, String colour, String buffers) {
-        String lmdb = "http://www.lmdb.tech/doc/group__mdb.html";
-        return About.of(script, name, About.B_PLUS_TREE, colour, "org.lmdbjava:lmdbjava",
-                        "LMDB through LmdbJava with " + buffers)
-                .option("MDB_WRITEMAP", "on", "writes go straight into the map", lmdb + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
-                .option("MDB_NOSYNC", "on", "durability is off in this test", lmdb + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
-                .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", lmdb + "#gac08cad5b096925642ca359a6d6f0562a")
-                .option("MDB_APPEND", "on for sequential keys", "fills pages in order", lmdb + "#ga4fa8573d9236d54687c61827ebf8cac0")
-                .option("MDB_SET_KEY", "for gets in key order; otherwise mdb_get", "a cursor looks on its own page first", lmdb + "#ga1206b2af8b95e7f6b0ef6b28708c9127")
-                .option("mapsize", "4 x data + 64 MiB", "a limit, not an allocation", lmdb + "#gaa2506ec8dab3d969b0e609cd82e619e5")
-                .option("transaction", "one for the whole load", "the usual bulk load", lmdb + "#gad7ea55da06b77513609efebd44b26920")
+        return Lmdb.options(About.of(script, name, About.B_PLUS_TREE, colour, "org.lmdbjava:lmdbjava",
+                        "LMDB through LmdbJava with " + buffers))
+                .option("MDB_SET_KEY", "for gets in key order; otherwise mdb_get", "a cursor looks on its own page first",
+                        "http://www.lmdb.tech/doc/group__mdb.html#ga1206b2af8b95e7f6b0ef6b28708c9127")
                 .option("lmdbjava.disable.checks", "true", "as its authors benchmark it",
                         "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/Env.html#DISABLE_CHECKS_PROP");
     }
@@ -78,8 +76,8 @@ public abstract class LmdbJava<T> implements Store {
 
     @Override
     public final Db open(Path directory, Shape shape) {
-        Env<T> env = Env.create(proxy()).setMapSize(shape.flatBytes() * 4 + (64L << 20)).setMaxDbs(1)
-                .open(directory.toFile(), MDB_WRITEMAP, MDB_NOSYNC);
+        Env<T> env = Env.create(proxy()).setMapSize(Lmdb.mapBytes(shape)).setMaxDbs(1)
+                .open(directory.toFile(), flags(shape));
         Dbi<T> dbi = shape.intKeys() ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
                 : env.openDbi("db", DbiFlags.MDB_CREATE);
         PutFlags[] flags = shape.sequential() ? new PutFlags[] {PutFlags.MDB_APPEND} : new PutFlags[0];
@@ -99,6 +97,11 @@ public abstract class LmdbJava<T> implements Store {
                 env.close();
             }
         };
+    }
+
+    private static EnvFlags[] flags(Shape shape) {
+        int mask = Lmdb.flags(shape, MDB_WRITEMAP.getMask(), MDB_NOSYNC.getMask(), MDB_NOMETASYNC.getMask());
+        return Stream.of(MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC).filter(flag -> (mask & flag.getMask()) != 0).toArray(EnvFlags[]::new);
     }
 
     private final class Load implements Writer {

@@ -1,6 +1,7 @@
 package kv;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,10 @@ import java.util.Map;
  * @param about   one sentence on how this adapter uses the store
  * @param cannot  workloads that the store cannot do, with the reason
  * @param options every option the adapter sets or relies on
+ * @param settings those that a case may change, with what they change here
  */
 public record About(String id, String name, String family, String colour, String library, String about,
-                    Map<Workload, String> cannot, List<Option> options) {
+                    Map<Workload, String> cannot, List<Option> options, Map<Setting, String> settings) {
 
     /** No store: measures the harness, and takes part only where a notebook names it. */
     public static final String CONTROL = "control";
@@ -43,20 +45,34 @@ public record About(String id, String name, String family, String colour, String
     /** Starts a description; id is the adapter's class name. */
     public static About of(Class<? extends Store> script, String name, String family, String colour,
                            String library, String about) {
-        return new About(script.getSimpleName(), name, family, colour, library, about, Map.of(), List.of());
+        return new About(script.getSimpleName(), name, family, colour, library, about, Map.of(), List.of(), Map.of());
     }
 
     /** This description with a workload that the store cannot do. */
     public About cannot(Workload workload, String reason) {
         Map<Workload, String> more = new LinkedHashMap<>(cannot);
         more.put(workload, reason);
-        return new About(id, name, family, colour, library, about, more, options);
+        return new About(id, name, family, colour, library, about, more, options, settings);
     }
 
     /** This description with one more option. */
     public About option(String name, Object value, String why, String link) {
         List<Option> more = new ArrayList<>(options);
         more.add(new Option(name, String.valueOf(value), why, link));
-        return new About(id, this.name, family, colour, library, about, cannot, more);
+        return new About(id, this.name, family, colour, library, about, cannot, more, settings);
+    }
+
+    /** This description with a setting that this store has, and what it changes, in a few words. */
+    public About setting(Setting setting, String what) {
+        Map<Setting, String> more = new EnumMap<>(Setting.class);
+        more.putAll(settings);
+        more.put(setting, what);
+        return new About(id, name, family, colour, library, about, cannot, options, more);
+    }
+
+    /** Why this store cannot run a case, or null: it lacks a setting that the case changes. */
+    String lacks(Shape shape) {
+        List<Setting> missing = shape.settings().keySet().stream().filter(setting -> !settings.containsKey(setting)).toList();
+        return missing.isEmpty() ? null : "has no setting " + missing.get(0);
     }
 }

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class Bench {
 
     private static final double QUIET_LIMIT_SECONDS = 60;
+    private static final long WARM_UP_BYTES = 256L << 20;  // of a load: the compiler has seen enough by then
 
     private final Store store;
     private final Data data;
@@ -44,16 +45,26 @@ final class Bench {
     Trial.Case run(List<Workload> workloads) throws IOException {
         List<Trial.Result> results = new ArrayList<>();
         Trial.Space space = new Trial.Space(null, null);
-        Double quiet = null;
+        Trial.Settle settle = null;
         String broken = null;
+        String lacks = store.about().lacks(shape);
+        if (lacks != null) {
+            workloads.forEach(workload -> results.add(report(Trial.Result.without(workload, Trial.Status.NA, lacks, shape))));
+            return result(settle, space, results);
+        }
         try {
             Trial.Result write = write(workloads.contains(Workload.WRITE));
             if (workloads.contains(Workload.WRITE)) {
                 results.add(report(write));
             }
-            quiet = Probe.awaitQuiet(QUIET_LIMIT_SECONDS);
+            Probe.Cost loaded = Probe.cost();
+            Double quiet = Probe.awaitQuiet(QUIET_LIMIT_SECONDS);
             long open = Probe.allocatedBytes(directory);
+            long closing = System.nanoTime();
             db.close();
+            double closeSeconds = (System.nanoTime() - closing) / 1e9;
+            Probe.Cost debt = Probe.Cost.NONE.plus(loaded, Probe.cost());
+            settle = new Trial.Settle(quiet, closeSeconds, debt.cpuUserNs(), debt.cpuSystemNs(), debt.osReadBytes(), debt.osWrittenBytes());
             space = new Trial.Space(open, Probe.allocatedBytes(directory));
             db = store.open(directory, shape);
             verify(workloads);
@@ -70,8 +81,12 @@ final class Bench {
         }
         close();
         delete(directory);
-        return new Trial.Case(shape.keys(), shape.order(), shape.entries(), shape.keys().bytes, shape.valueBytes(),
-                shape.flatBytes(), quiet, space, List.copyOf(results));
+        return result(settle, space, results);
+    }
+
+    private Trial.Case result(Trial.Settle settle, Trial.Space space, List<Trial.Result> results) {
+        return new Trial.Case(shape.keys(), shape.order(), shape.settings(), shape.entries(), shape.keys().bytes, shape.valueBytes(),
+                shape.flatBytes(), settle, space, List.copyOf(results));
     }
 
     /** Loads the store, into a new directory for each pass, and leaves the last one open. Untimed: one pass. */
@@ -86,16 +101,26 @@ final class Bench {
             }
 
             @Override
+            public boolean prepares() {
+                return true;
+            }
+
+            @Override
+            public void warmUp() throws Exception {
+                writeFirst((int) Math.min(shape.entries(), Math.max(1, WARM_UP_BYTES / shape.entryBytes())));
+            }
+
+            @Override
             public void timed() throws Exception {
-                writeAll(db);
+                writeFirst(shape.entries());
             }
         });
     }
 
-    private void writeAll(Store.Db db) throws Exception {
+    private void writeFirst(int entries) throws Exception {
         Entry entry = data.entry();
         try (Store.Writer writer = db.writer()) {
-            for (int position = 0, entries = shape.entries(); position < entries; position++) {
+            for (int position = 0; position < entries; position++) {
                 writer.put(entry.at(position));
             }
         }
@@ -169,7 +194,20 @@ final class Bench {
     private interface Pass {
         void before() throws Exception;
 
+        /**
+         * Whether {@link #before} works so much that costs have to be read between it and the timed part. Where it does
+         * not they are read before the first and after the last pass only: reading them slows the next pass by 2 ms.
+         */
+        default boolean prepares() {
+            return false;
+        }
+
         void timed() throws Exception;
+
+        /** What a pass does while the compiler settles; a part of the work where all of it would take long. */
+        default void warmUp() throws Exception {
+            timed();
+        }
 
         default void after() throws Exception {
         }
@@ -180,34 +218,45 @@ final class Bench {
         List<Long> iterationNs = new ArrayList<>();
         long warmupEnd = System.nanoTime() + (long) (iterations == 0 ? 0 : profile.warmupSeconds * 1e9);
         do {
-            warmupNs.add(time(pass));
+            warmupNs.add(time(pass, iterations == 0));
         } while (System.nanoTime() < warmupEnd);
-        System.gc();  // so that no measured pass pays for the garbage of what came before
         Probe.resetPeakRss();
         Probe.Cost cost = Probe.Cost.NONE;
+        Probe.Cost mark = Probe.cost();
         long measureEnd = System.nanoTime() + (long) (profile.measureSeconds * 1e9);
         while (iterationNs.size() < iterations && (iterationNs.isEmpty() || System.nanoTime() < measureEnd)) {
             if (Thread.interrupted()) {
                 throw new Interrupted();
             }
             pass.before();
-            Probe.Cost before = Probe.cost();
+            if (pass.prepares()) {
+                mark = Probe.cost();
+            }
             long start = System.nanoTime();
             pass.timed();
             long end = System.nanoTime();
-            cost = cost.plus(before, Probe.cost());
+            if (pass.prepares()) {
+                cost = cost.plus(mark, Probe.cost());
+            }
             iterationNs.add(end - start);
             pass.after();
+        }
+        if (!pass.prepares()) {
+            cost = cost.plus(mark, Probe.cost());
         }
         return new Trial.Result(workload, Trial.Status.OK, null, warmupNs, iterationNs, shape.entries(),
                 shape.flatBytes(), cost.cpuUserNs(), cost.cpuSystemNs(), cost.osReadBytes(), cost.osWrittenBytes(),
                 Probe.peakRssBytes(), cost.gcMs(), cost.gcCount(), Probe.openFiles(), Probe.threads());
     }
 
-    private static long time(Pass pass) throws Exception {
+    private static long time(Pass pass, boolean whole) throws Exception {
         pass.before();
         long start = System.nanoTime();
-        pass.timed();
+        if (whole) {
+            pass.timed();
+        } else {
+            pass.warmUp();
+        }
         long end = System.nanoTime();
         pass.after();
         return end - start;
@@ -234,7 +283,7 @@ final class Bench {
     }
 
     private Trial.Result report(Trial.Result result) {
-        String name = "%-24s %-6s %-10s %-9s ".formatted(store.about().name(), shape.keys(), shape.order(), result.workload());
+        String name = "%-14s %s: %-9s ".formatted(store.about().name(), shape, result.workload());
         progress.accept(name + switch (result.status()) {
             case OK -> "%,9.1f ns/entry".formatted(Format.median(result.iterationNs()) / (double) shape.entries());
             case NA -> "n/a: " + result.reason();

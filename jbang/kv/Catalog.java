@@ -19,6 +19,7 @@ public final class Catalog {
         for (Profile p : Profile.values()) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("entries", p.entries);
+            fields.put("data_bytes", p.dataBytes);
             fields.put("warmup_seconds", p.warmupSeconds);
             fields.put("iterations", p.iterations);
             fields.put("measure_seconds", p.measureSeconds);
@@ -31,6 +32,7 @@ public final class Catalog {
         catalog.put("stores", stores);
         catalog.put("profiles", profiles);
         catalog.put("workloads", Arrays.stream(Workload.values()).map(Workload::toString).toList());
+        catalog.put("settings", Arrays.stream(Setting.values()).map(Setting::toString).toList());
         catalog.put("seed", Notebook.SEED);
         System.out.println(Trial.GSON.toJson(catalog));
     }

@@ -22,8 +22,8 @@ package kv;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -53,6 +53,9 @@ public final class Cli implements Callable<Integer> {
 
     @Option(names = "--order", description = "sequential or random (default ${DEFAULT-VALUE})", defaultValue = "sequential")
     private Order order;
+
+    @Option(names = "--set", paramLabel = "SETTING=VALUE", description = "changes an option of the store: sync, metaSync, writeMap (on or off), batch (entries, or a share of them as 10%%)")
+    private Map<String, String> settings = Map.of();
 
     @Option(names = "--profile", description = "decides warm-up and passes: smoke, quick, standard, full (default ${DEFAULT-VALUE})", defaultValue = "quick")
     private Profile profile;
@@ -92,6 +95,7 @@ public final class Cli implements Callable<Integer> {
     public Integer call() throws Exception {
         if (options) {
             store.about().options().forEach(o -> System.out.printf("%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
+            store.about().settings().forEach((setting, what) -> System.out.printf("--set %-22s %s%n", setting + "=…", what));
             return 0;
         }
         List<Workload> chosen = workloads.stream().filter(w -> !w.isBlank()).map(Workload::named).toList();
@@ -101,7 +105,11 @@ public final class Cli implements Callable<Integer> {
         if (!Files.isWritable(work.toAbsolutePath())) {
             throw new UserError(work.toAbsolutePath() + " is not a writable directory; choose another with --work");
         }
-        Section section = new Section("by-hand", List.of(keys), List.of(order), new ArrayList<>(chosen), entries, valueBytes);
+        Shape shape = new Shape(keys, order, entries, valueBytes);
+        for (var setting : settings.entrySet()) {
+            shape = shape.with(Setting.named(setting.getKey()), setting.getValue());
+        }
+        Section section = new Section("by-hand", chosen, List.of(shape));
         var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, profile, seed, work.toAbsolutePath(), json ? s -> { } : System.err::println);
         Trial trial = section.measure(store, context, partial -> { });
         System.out.println(json ? trial.json() : summary(trial));
@@ -111,8 +119,9 @@ public final class Cli implements Callable<Integer> {
     private static String summary(Trial trial) {
         Trial.Case measured = trial.cases().get(0);
         Long bytes = measured.space().closedBytes();
-        return "%s, %s: %,d entries, %s keys, %d-byte values, %s order%n%n%s%n%nspace after close: %s bytes; a flat array takes %,d bytes".formatted(
+        return "%s, %s: %,d entries, %s keys, %d-byte values, %s order%s%n%n%s%n%nspace after close: %s bytes; a flat array takes %,d bytes".formatted(
                 trial.store().name(), trial.store().engine(), measured.entries(), measured.keys(), measured.valueBytes(), measured.order(),
+                measured.settings().isEmpty() ? "" : ", " + Shape.describe(measured.settings()),
                 Format.text(trial), bytes == null ? "unknown" : "%,d".formatted(bytes), measured.flatBytes());
     }
 }

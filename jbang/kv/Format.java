@@ -50,7 +50,7 @@ final class Format {
         }
         List<List<String>> rows = new ArrayList<>();
         List<String> header = new ArrayList<>(List.of("store", "keys", "order"));
-        Arrays.stream(Workload.values()).forEach(w -> header.add(w + ", ns/entry"));
+        Arrays.stream(Workload.values()).forEach(w -> header.add(w.toString()));
         rows.add(header);
         table.forEach((key, results) -> {
             List<String> row = new ArrayList<>(key);

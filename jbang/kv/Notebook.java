@@ -78,7 +78,7 @@ public final class Notebook {
     public String results(Section section) throws IOException {
         List<Trial> trials = recorded(section, "");
         return trials.isEmpty() ? "*Nothing is recorded for this section yet.*"
-                : "Run " + run.getFileName() + ", profile " + trials.get(0).profile() + "; the median over trials of the median pass.\n\n"
+                : "Run " + run.getFileName() + ", profile " + trials.get(0).profile() + "; ns per entry, the median over trials of the median pass.\n\n"
                         + Format.markdown(trials);
     }
 

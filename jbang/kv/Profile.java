@@ -6,16 +6,18 @@ import java.util.Arrays;
 /** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
-    @SerializedName("smoke") SMOKE(2_000, 0, 2, 1, 2, 120, "512m"),
+    @SerializedName("smoke") SMOKE(2_000, 4_000_000L, 0, 2, 1, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
-    @SerializedName("quick") QUICK(100_000, 0.2, 3, 0.5, 3, 300, "2g"),
+    @SerializedName("quick") QUICK(100_000, 100_000_000L, 0.2, 3, 0.5, 3, 300, "2g"),
     /** The sources' sizes where 24 GB of memory and 60 GB of disk allow. */
-    @SerializedName("standard") STANDARD(1_000_000, 1, 3, 3, 3, 1_800, "2g"),
+    @SerializedName("standard") STANDARD(1_000_000, 4_100_000_000L, 1, 3, 3, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
-    @SerializedName("full") FULL(1_000_000, 5, 5, 60, 5, 7_200, "4g");
+    @SerializedName("full") FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 5, 7_200, "4g");
 
     /** Entries of a test whose size in the sources is one million. */
     public final int entries;
+    /** User data of a case, at most, in bytes: caps the entries of tests with large values. */
+    public final long dataBytes;
     /** Unmeasured passes of a workload are made for this long, and at least one: the compiler settles by calls and time. */
     public final double warmupSeconds;
     /** Measured passes of a workload, at most. */
@@ -29,14 +31,22 @@ public enum Profile {
     /** Java heap, initial and maximal. */
     public final String heap;
 
-    Profile(int entries, double warmupSeconds, int iterations, double measureSeconds, int trials, int limitSeconds, String heap) {
+    private static final long SOURCE_ENTRIES = 1_000_000;
+
+    Profile(int entries, long dataBytes, double warmupSeconds, int iterations, double measureSeconds, int trials, int limitSeconds, String heap) {
         this.entries = entries;
+        this.dataBytes = dataBytes;
         this.warmupSeconds = warmupSeconds;
         this.iterations = iterations;
         this.measureSeconds = measureSeconds;
         this.trials = trials;
         this.limitSeconds = limitSeconds;
         this.heap = heap;
+    }
+
+    /** Entries of a test that has {@code sourceEntries} in the sources, each of {@code entryBytes} (key and value). */
+    public int entries(int sourceEntries, int entryBytes) {
+        return (int) Math.max(1, Math.min((long) sourceEntries * entries / SOURCE_ENTRIES, dataBytes / entryBytes));
     }
 
     /** The profile of that name. @throws UserError when there is none, naming those that exist */

@@ -16,18 +16,29 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A test of the report, declared: which data sets, which workloads. A measure notebook declares one and runs it;
- * a store's script makes one from its command line.
+ * A test of the report, declared: which workloads on which cases. A measure notebook declares one and runs it; a store's
+ * script makes one from its command line.
  *
- * @param id         number and name, as in the notebook's file name: "04-small-values"
- * @param keys       kinds of keys, each measured
- * @param orders     orders of writing, each measured
- * @param workloads  workloads of each case
- * @param entries    number of entries in each data set
- * @param valueBytes bytes of each value
+ * @param id    number and name, as in the notebook's file name: "04-small-values"
+ * @param cases what is measured, in this order
  */
-public record Section(String id, List<KeyKind> keys, List<Order> orders, List<Workload> workloads, int entries,
-                      int valueBytes) {
+public record Section(String id, List<Case> cases) {
+
+    /** A data set and settings, and the workloads that run on them. */
+    public record Case(Shape shape, List<Workload> workloads) {
+    }
+
+    /** A section that runs the same workloads in every case. */
+    public Section(String id, List<Workload> workloads, List<Shape> shapes) {
+        this(id, shapes.stream().map(shape -> new Case(shape, workloads)).toList());
+    }
+
+    /** This section with further cases, which run workloads of their own. */
+    public Section and(List<Workload> workloads, List<Shape> shapes) {
+        List<Case> more = new ArrayList<>(cases);
+        shapes.forEach(shape -> more.add(new Case(shape, workloads)));
+        return new Section(id, more);
+    }
 
     /** Where and as what a trial runs. */
     public record Context(int trial, int position, Trial.Mode mode, Profile profile, long seed, Path workDirectory,
@@ -42,19 +53,17 @@ public record Section(String id, List<KeyKind> keys, List<Order> orders, List<Wo
     public Trial measure(Store store, Context context, Consumer<Trial> checkpoint) throws Exception {
         String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         long start = System.nanoTime();
-        List<Trial.Case> cases = new ArrayList<>();
+        List<Trial.Case> measured = new ArrayList<>();
         List<Trial.Jar> jars = jars();
         Trial record = record(store, context, started, 0, jars, List.of());
         checkpoint.accept(record);  // a crash in the first case still leaves versions, jars and JVM
         Path directory = context.workDirectory().resolve(store.about().id() + "-" + ProcessHandle.current().pid());
         try {
-            for (KeyKind kind : keys) {
-                for (Order order : orders) {
-                    Shape shape = new Shape(kind, order, entries, valueBytes, context.seed());
-                    cases.add(new Bench(store, shape, context.profile(), directory, context.progress()).run(workloads));
-                    record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(cases));
-                    checkpoint.accept(record);
-                }
+            for (Case each : cases) {
+                Shape shape = each.shape().seeded(context.seed());
+                measured.add(new Bench(store, shape, context.profile(), directory, context.progress()).run(each.workloads()));
+                record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(measured));
+                checkpoint.accept(record);
             }
             return record;
         } finally {
@@ -71,7 +80,7 @@ public record Section(String id, List<KeyKind> keys, List<Order> orders, List<Wo
                 context.seed(), started, seconds, failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
                 failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(),
                 new Trial.StoreInfo(about.id(), about.name(), about.family(), about.colour(), about.library(),
-                        version(about), engine(store), about.about(), about.cannot(), about.options()),
+                        version(about), engine(store), about.about(), about.cannot(), about.options(), about.settings()),
                 jars, jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
     }
 

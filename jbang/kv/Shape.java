@@ -1,15 +1,21 @@
 package kv;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
 /**
- * The shape of a data set: everything that decides its bytes, and all that a store may know beforehand.
+ * The shape of a case: everything that decides its data, and all that a store may know beforehand.
  *
  * @param keys       kind of the keys
  * @param order      order of writing and of reading by key
  * @param entries    number of entries, at least 1
  * @param valueBytes bytes of every value, at least 1
  * @param seed       seed of the key order and of the value bytes
+ * @param settings   what this case changes of the stores' own options
  */
-public record Shape(KeyKind keys, Order order, int entries, int valueBytes, long seed) {
+public record Shape(KeyKind keys, Order order, int entries, int valueBytes, long seed, Map<Setting, String> settings) {
 
     public Shape {
         if (entries < 1) {
@@ -21,6 +27,56 @@ public record Shape(KeyKind keys, Order order, int entries, int valueBytes, long
         if ((long) entries * keys.bytes > Integer.MAX_VALUE) {
             throw new UserError(entries + " keys of " + keys.bytes + " bytes do not fit the 2 GiB kept for keys; use fewer entries");
         }
+    }
+
+    /** A case on the default seed, which changes no options. */
+    public Shape(KeyKind keys, Order order, int entries, int valueBytes) {
+        this(keys, order, entries, valueBytes, Notebook.SEED, Map.of());
+    }
+
+    /** A case for each kind of keys and each order, all else alike. */
+    public static List<Shape> each(List<KeyKind> keys, List<Order> orders, int entries, int valueBytes) {
+        List<Shape> cases = new ArrayList<>();
+        keys.forEach(kind -> orders.forEach(order -> cases.add(new Shape(kind, order, entries, valueBytes))));
+        return cases;
+    }
+
+    /** This case with one more setting. */
+    public Shape with(Setting setting, Object value) {
+        Map<Setting, String> more = new EnumMap<>(Setting.class);
+        more.putAll(settings);
+        more.put(setting, String.valueOf(value));
+        return new Shape(keys, order, entries, valueBytes, seed, more);
+    }
+
+    /** This case with another seed. */
+    public Shape seeded(long seed) {
+        return new Shape(keys, order, entries, valueBytes, seed, settings);
+    }
+
+    /** Whether a setting is on; {@code otherwise} when this case does not change it. @throws UserError for a value that is neither */
+    public boolean on(Setting setting, boolean otherwise) {
+        return switch (settings.getOrDefault(setting, otherwise ? "on" : "off")) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new UserError(setting + " is on or off, not " + settings.get(setting));
+        };
+    }
+
+    /**
+     * A setting that counts entries: a number from 1, or a share of this case's entries, as "0.1%", rounded up;
+     * {@code otherwise} when this case does not change it. @throws UserError for what is neither
+     */
+    public int count(Setting setting, int otherwise) {
+        String value = settings.getOrDefault(setting, String.valueOf(otherwise));
+        if (value.matches("[1-9]\\d{0,8}")) {
+            return Integer.parseInt(value);
+        }
+        if (value.matches("\\d{1,3}(\\.\\d{1,6})?%")) {
+            double share = Double.parseDouble(value.substring(0, value.length() - 1)) / 100;
+            return (int) Math.max(1, Math.ceil(share * entries));
+        }
+        throw new UserError(setting + " is a number from 1 to 999999999 or a share as 0.1%, not " + value);
     }
 
     /** True when keys arrive in ascending order, so that a store may append. */
@@ -41,5 +97,15 @@ public record Shape(KeyKind keys, Order order, int entries, int valueBytes, long
     /** Size in bytes of the flat array that holds the same data: the physical limit of space. */
     public long flatBytes() {
         return (long) entries * entryBytes();
+    }
+
+    @Override
+    public String toString() {
+        return keys + " keys, " + order + " order, " + valueBytes + "-byte values" + (settings.isEmpty() ? "" : ", " + describe(settings));
+    }
+
+    /** Settings as people write them: "sync=on, writeMap=off"; empty for none. */
+    static String describe(Map<Setting, String> settings) {
+        return String.join(", ", settings.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList());
     }
 }

@@ -14,7 +14,7 @@ public final class Sink {
 
     /** What is done with each entry. */
     public enum Mode {
-        /** Add up the lengths of keys and values: each value is reached, none is looked into. */
+        /** Add up the lengths of the values: each value is reached, none is looked into, and keys do not matter. */
         REACH,
         /** One CRC32 over every key and value, in order. */
         CRC32,
@@ -49,11 +49,25 @@ public final class Sink {
         this.due = data.entry();
     }
 
+    /**
+     * Whether keys matter. Where they do not, as in the source's {@code readSeq} and {@code readRev}, a store to which a key
+     * costs work beside that for its value gives no key: {@link #accept(byte[])}.
+     */
+    public boolean wantsKeys() {
+        return !reach;
+    }
+
+    /** Consumes an entry whose key does not matter. */
+    public void accept(byte[] value) {
+        count++;
+        sum += value.length;
+    }
+
     /** Consumes an entry held in arrays. */
     public void accept(byte[] key, byte[] value) {
         count++;
         if (reach) {
-            sum += key.length + value.length;
+            sum += value.length;
         } else {
             digest(key, value);
         }
@@ -68,7 +82,7 @@ public final class Sink {
     public void accept(long key, int keyBytes, long value, int valueBytes) {
         count++;
         if (reach) {
-            sum += keyBytes + valueBytes;
+            sum += valueBytes;
         } else {
             digest(key, keyBytes, value, valueBytes);
         }

@@ -20,7 +20,7 @@ public record Trial(int format, String section, int trial, int position, Mode mo
                     Jvm jvm, String code, List<Case> cases) {
 
     /** Version of the record's form. */
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     static final Gson GSON = new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
             .serializeNulls().disableHtmlEscaping().setPrettyPrinting().create();
@@ -42,7 +42,7 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     /** {@link About} with the versions that really ran. */
     public record StoreInfo(String id, String name, String family, String colour, String library, String version,
                             String engine, String about, java.util.Map<Workload, String> cannot,
-                            List<About.Option> options) {
+                            List<About.Option> options, java.util.Map<Setting, String> settings) {
     }
 
     /** A file on the class path. */
@@ -57,9 +57,14 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     public record Space(Long openBytes, Long closedBytes) {
     }
 
-    /** One data set, written and read. */
-    public record Case(KeyKind keys, Order order, int entries, int keyBytes, int valueBytes, long flatBytes,
-                       Double quietSeconds, Space space, List<Result> results) {
+    /** What the store did after its load, until background work was quiet and the database closed: its debt. */
+    public record Settle(Double quietSeconds, double closeSeconds, long cpuUserNs, long cpuSystemNs, Long osReadBytes,
+                         Long osWrittenBytes) {
+    }
+
+    /** One data set, written and read, under the settings named. {@code settle} is null when the load failed. */
+    public record Case(KeyKind keys, Order order, java.util.Map<Setting, String> settings, int entries, int keyBytes, int valueBytes,
+                       long flatBytes, Settle settle, Space space, List<Result> results) {
     }
 
     /** One workload's passes over that data set; times in ns for each whole pass. */

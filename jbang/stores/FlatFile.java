@@ -8,6 +8,8 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import kv.About;
 import kv.Cli;
 import kv.Entry;
@@ -43,70 +45,80 @@ public final class FlatFile implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) throws Exception {
-        if (shape.flatBytes() > Integer.MAX_VALUE) {
-            throw new kv.UserError("The flat file is mapped in one piece of at most 2 GiB; use fewer or smaller entries");
-        }
-        MappedByteBuffer file;
+        int slots = Integer.highestOneBit(Integer.MAX_VALUE / shape.entryBytes());  // of a mapping, which has 2 GiB at most
+        List<MappedByteBuffer> maps = new ArrayList<>();
         try (FileChannel channel = FileChannel.open(directory.resolve("flat"), StandardOpenOption.CREATE,
                 StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            file = channel.map(FileChannel.MapMode.READ_WRITE, 0, shape.flatBytes());
+            long mapBytes = (long) slots * shape.entryBytes();
+            for (long from = 0; from < shape.flatBytes(); from += mapBytes) {
+                maps.add(channel.map(FileChannel.MapMode.READ_WRITE, from, Math.min(mapBytes, shape.flatBytes() - from)));
+            }
         }
-        return new Slots(file, shape);
+        return new Slots(maps, slots, shape);
     }
 
     private static final class Slots implements Db, Writer, Reader {
 
-        private final MappedByteBuffer file;  // kept: its collection would unmap the memory
-        private final long start;
-        private final Shape shape;
+        private final List<MappedByteBuffer> maps;  // kept: their collection would unmap the memory
+        private final long[] starts;
+        private final int shift;
+        private final int mask;
+        private final int entries;
         private final int keyBytes;
         private final int entryBytes;
         private long touched;
 
-        Slots(MappedByteBuffer file, Shape shape) {
-            this.file = file;
-            this.start = Native.address(file);
-            this.shape = shape;
+        Slots(List<MappedByteBuffer> maps, int slots, Shape shape) {
+            this.maps = maps;
+            this.starts = maps.stream().mapToLong(Native::address).toArray();
+            this.shift = Integer.numberOfTrailingZeros(slots);
+            this.mask = slots - 1;
+            this.entries = shape.entries();
             this.keyBytes = shape.keys().bytes;
             this.entryBytes = shape.entryBytes();
         }
 
-        private long slot(Entry entry) {
-            return start + (long) entry.number() * entryBytes;
+        private long slot(int number) {
+            return starts[number >>> shift] + (long) (number & mask) * entryBytes;
         }
 
         @Override
         public void put(Entry entry) {
-            long slot = slot(entry);
+            long slot = slot(entry.number());
             Native.copy(entry.keyAddress(), slot, keyBytes);
-            Native.copy(entry.valueAddress(), slot + keyBytes, shape.valueBytes());
+            Native.copy(entry.valueAddress(), slot + keyBytes, entryBytes - keyBytes);
         }
 
         @Override
         public void get(Entry entry, Sink sink) {
-            long slot = slot(entry);
-            give(slot, sink);
+            give(slot(entry.number()), sink);
         }
 
         @Override
         public void ascend(Sink sink) {
-            long end = start + shape.flatBytes();
-            for (long slot = start; slot < end; slot += entryBytes) {
-                give(slot, sink);
+            for (int first = 0; first < entries; first += mask + 1) {
+                long slot = slot(first);
+                long end = slot + (long) Math.min(entries - first, mask + 1) * entryBytes;
+                for (; slot < end; slot += entryBytes) {
+                    give(slot, sink);
+                }
             }
         }
 
         @Override
         public void descend(Sink sink) {
-            for (long slot = start + shape.flatBytes() - entryBytes; slot >= start; slot -= entryBytes) {
-                give(slot, sink);
+            for (int last = entries - 1; last >= 0; last = (last & ~mask) - 1) {
+                long start = slot(last & ~mask);
+                for (long slot = slot(last); slot >= start; slot -= entryBytes) {
+                    give(slot, sink);
+                }
             }
         }
 
         /** Reads a byte of the value: an address alone costs nothing, and says nothing of how fast memory can be read. */
         private void give(long slot, Sink sink) {
             touched += Native.byteAt(slot + keyBytes);
-            sink.accept(slot, keyBytes, slot + keyBytes, shape.valueBytes());
+            sink.accept(slot, keyBytes, slot + keyBytes, entryBytes - keyBytes);
         }
 
         @Override
@@ -121,7 +133,7 @@ public final class FlatFile implements Store {
 
         @Override
         public void close() {
-            // Nothing is held but the mapping, which the collector releases with this object.
+            // Nothing is held but the mappings, which the collector releases with this object.
         }
     }
 }

@@ -25,7 +25,7 @@ public final class LevelDbJava extends LevelDb {
     public About about() {
         return describe(LevelDbJava.class, "leveldb (Java)", "#a6761d", "org.iq80.leveldb:leveldb",
                 "LevelDB rewritten in Java, in the same file format")
-                .cannot(Workload.READ_REV, "its iterator cannot go backwards");
+                .cannot(Workload.READ_REV, "iterates forward only");
     }
 
     @Override

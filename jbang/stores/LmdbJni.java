@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*.java ../families/Lmdb.java
 //DEPS org.deephacks.lmdbjni:lmdbjni:0.4.7 org.deephacks.lmdbjni:lmdbjni-linux64:0.4.7
 
 package stores;
@@ -8,9 +8,11 @@ package stores;
 import static org.fusesource.lmdbjni.Constants.APPEND;
 import static org.fusesource.lmdbjni.Constants.CREATE;
 import static org.fusesource.lmdbjni.Constants.INTEGERKEY;
+import static org.fusesource.lmdbjni.Constants.NOMETASYNC;
 import static org.fusesource.lmdbjni.Constants.NOSYNC;
 import static org.fusesource.lmdbjni.Constants.WRITEMAP;
 
+import families.Lmdb;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import kv.About;
@@ -34,22 +36,14 @@ import org.fusesource.lmdbjni.Transaction;
  */
 public final class LmdbJni implements Store {
 
-    private static final String LMDB = "http://www.lmdb.tech/doc/group__mdb.html";
-
     public static void main(String... arguments) {
         Cli.run(new LmdbJni(), arguments);
     }
 
     @Override
     public About about() {
-        return About.of(LmdbJni.class, "LMDB JNI", About.B_PLUS_TREE, "#2aa198", "org.deephacks.lmdbjni:lmdbjni",
-                        "LMDB through LMDBJNI, a cursor with direct buffers")
-                .option("MDB_WRITEMAP", "on", "writes go straight into the map", LMDB + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
-                .option("MDB_NOSYNC", "on", "durability is off in this test", LMDB + "#ga32a193c6bf4d7d5c5d579e71f22e9340")
-                .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", LMDB + "#gac08cad5b096925642ca359a6d6f0562a")
-                .option("MDB_APPEND", "on for sequential keys", "fills pages in order", LMDB + "#ga1f83ccb40011837ff37cc32be01ad91e")
-                .option("mapsize", "4 x data + 64 MiB", "a limit, not an allocation", LMDB + "#gaa2506ec8dab3d969b0e609cd82e619e5")
-                .option("transaction", "one for the whole load", "the usual bulk load", LMDB + "#gad7ea55da06b77513609efebd44b26920")
+        return Lmdb.options(About.of(LmdbJni.class, "LMDB JNI", About.B_PLUS_TREE, "#2aa198", "org.deephacks.lmdbjni:lmdbjni",
+                        "LMDB through LMDBJNI, a cursor with direct buffers"))
                 .option("directbuffer.disable.bounds.checks", "false (default)", "nothing is read through the buffers' accessors",
                         "https://github.com/deephacks/lmdbjni#readme");
     }
@@ -67,9 +61,9 @@ public final class LmdbJni implements Store {
     @Override
     public Db open(Path directory, Shape shape) {
         Env env = new Env();
-        env.setMapSize(4 * shape.flatBytes() + (64L << 20));
+        env.setMapSize(Lmdb.mapBytes(shape));
         env.setMaxDbs(1);
-        env.open(directory.toString(), WRITEMAP | NOSYNC);
+        env.open(directory.toString(), Lmdb.flags(shape, WRITEMAP, NOSYNC, NOMETASYNC));
         Database database = env.openDatabase("db", shape.intKeys() ? CREATE | INTEGERKEY : CREATE);
         return new Environment(env, database, shape.sequential() ? APPEND : 0);
     }

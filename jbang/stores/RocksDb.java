@@ -10,6 +10,7 @@ import java.util.List;
 import kv.About;
 import kv.Cli;
 import kv.Entry;
+import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
@@ -58,7 +59,8 @@ public final class RocksDb implements Store {
                 .option("block_restart_interval", RESTART_INTERVAL, "for data that fits memory; the default is 16", wiki + "RocksDB-Tuning-Guide")
                 .option("verify_checksums", "true (default)", "checked when a block enters the cache", wiki + "Basic-Operations")
                 .option("readahead_size", "0 (default)", "iterators read ahead by themselves", wiki + "Iterator")
-                .option("filter_policy", "none (default)", "every key that is looked up exists", wiki + "RocksDB-Bloom-Filter");
+                .option("filter_policy", "none (default)", "every key that is looked up exists", wiki + "RocksDB-Bloom-Filter")
+                .setting(Setting.BATCH, "entries in a WriteBatch, for sequential keys too");
     }
 
     @Override
@@ -78,7 +80,9 @@ public final class RocksDb implements Store {
         return new Db() {
             @Override
             public Writer writer() throws RocksDBException {
-                return shape.sequential() ? new SortedLoad(db, options, directory.resolve("load.sst")) : new Load(db);
+                boolean sorted = shape.sequential() && !shape.settings().containsKey(Setting.BATCH);
+                return sorted ? new SortedLoad(db, options, directory.resolve("load.sst"))
+                        : new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES));
             }
 
             @Override
@@ -130,17 +134,19 @@ public final class RocksDb implements Store {
     private static final class Load implements Writer {
 
         private final RocksDB db;
+        private final int batchEntries;
         private final WriteOptions options = new WriteOptions().setDisableWAL(true);
         private final WriteBatch batch = new WriteBatch();
 
-        Load(RocksDB db) {
+        Load(RocksDB db, int batchEntries) {
             this.db = db;
+            this.batchEntries = batchEntries;
         }
 
         @Override
         public void put(Entry entry) throws RocksDBException {
             batch.put(entry.keyBuffer(), entry.valueBuffer());
-            if (batch.count() == BATCH_ENTRIES) {
+            if (batch.count() == batchEntries) {
                 db.write(options, batch);
                 batch.clear();
             }
@@ -180,8 +186,9 @@ public final class RocksDb implements Store {
         @Override
         public void ascend(Sink sink) throws RocksDBException {
             try (RocksIterator iterator = db.newIterator(options)) {
+                boolean keys = sink.wantsKeys();
                 for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-                    give(iterator, sink);
+                    give(iterator, keys, sink);
                 }
                 iterator.status();
             }
@@ -190,17 +197,23 @@ public final class RocksDb implements Store {
         @Override
         public void descend(Sink sink) throws RocksDBException {
             try (RocksIterator iterator = db.newIterator(options)) {
+                boolean keys = sink.wantsKeys();
                 for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
-                    give(iterator, sink);
+                    give(iterator, keys, sink);
                 }
                 iterator.status();
             }
         }
 
-        private void give(RocksIterator iterator, Sink sink) {
-            expect(key.length, iterator.key(key));
+        /** Key and value are a native call each, so a key that does not matter is not asked for. */
+        private void give(RocksIterator iterator, boolean withKey, Sink sink) {
             expect(value.length, iterator.value(value));
-            sink.accept(key, value);
+            if (withKey) {
+                expect(key.length, iterator.key(key));
+                sink.accept(key, value);
+            } else {
+                sink.accept(value);
+            }
         }
 
         /** RocksDB says how long what it found is, whether or not that fitted the array. */

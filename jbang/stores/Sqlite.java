@@ -134,18 +134,25 @@ public final class Sqlite implements Store {
 
         @Override
         public void ascend(Sink sink) throws SQLException {
-            scan("SELECT k, v FROM entry ORDER BY k", sink);
+            scan("ORDER BY k", sink);
         }
 
         @Override
         public void descend(Sink sink) throws SQLException {
-            scan("SELECT k, v FROM entry ORDER BY k DESC", sink);
+            scan("ORDER BY k DESC", sink);
         }
 
-        private void scan(String query, Sink sink) throws SQLException {
-            try (Statement statement = connection.createStatement(); ResultSet rows = statement.executeQuery(query)) {
+        private void scan(String order, Sink sink) throws SQLException {
+            boolean keys = sink.wantsKeys();
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT v" + (keys ? ", k" : "") + " FROM entry " + order)) {
                 while (rows.next()) {
-                    sink.accept(rows.getBytes(1), rows.getBytes(2));
+                    byte[] value = rows.getBytes(1);
+                    if (keys) {
+                        sink.accept(rows.getBytes(2), value);
+                    } else {
+                        sink.accept(value);
+                    }
                 }
             }
         }

@@ -18,6 +18,7 @@ import jetbrains.exodus.env.Transaction;
 import kv.About;
 import kv.Cli;
 import kv.Entry;
+import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
@@ -25,7 +26,8 @@ import kv.Store;
 /** Xodus: a Patricia trie of immutable nodes, which every transaction appends to a log. */
 public final class Xodus implements Store {
 
-    private static final int BATCH_ENTRIES = 100_000;
+    private static final int ORDERED_BATCH = 10_000;   // only the trie's right edge is written again in each
+    private static final int SHUFFLED_BATCH = 100_000;  // nodes all over the trie are: the fewer transactions, the better it scans
     private static final int LOG_FILE_KIB = 32 * 1024;
     private static final int LOG_PAGE_BYTES = 128 * 1024;
 
@@ -43,7 +45,8 @@ public final class Xodus implements Store {
                         javadoc + "StoreConfig.html#WITHOUT_DUPLICATES_WITH_PREFIXING")
                 .option("putRight", "for sequential keys", "appends at the tree's right edge, without a search",
                         javadoc + "Store.html#putRight-jetbrains.exodus.env.Transaction-jetbrains.exodus.ByteIterable-jetbrains.exodus.ByteIterable-")
-                .option("exclusive transaction", "every " + BATCH_ENTRIES + " entries", "a node on the way is written once in each, not once an entry",
+                .option("exclusive transaction", "every %,d entries, %,d in random order".formatted(ORDERED_BATCH, SHUFFLED_BATCH),
+                        "a node on the way is written once in each, not once an entry",
                         javadoc + "Environment.html#beginExclusiveTransaction--")
                 .option("exodus.log.durableWrite", "false (default)", "durability is off in this test", config + "setLogDurableWrite-boolean-")
                 .option("exodus.log.syncPeriod", "24 days", "durability is off in this test; the default is 10 s", config + "setLogSyncPeriod-long-")
@@ -53,7 +56,8 @@ public final class Xodus implements Store {
                         config + "setMemoryUsagePercentage-int-")
                 .option("exodus.gc.enabled", "false", "a fresh load leaves nothing worth collecting", config + "setGcEnabled-boolean-")
                 .option("exodus.env.gatherStatistics", "false", "a background job", config + "setEnvGatherStatistics-boolean-")
-                .option("exodus.managementEnabled", "false", "no JMX beans", config + "setManagementEnabled-boolean-");
+                .option("exodus.managementEnabled", "false", "no JMX beans", config + "setManagementEnabled-boolean-")
+                .setting(Setting.BATCH, "entries between two commits");
     }
 
     @Override
@@ -69,10 +73,12 @@ public final class Xodus implements Store {
         Environment environment = Environments.newInstance(directory.toFile(), config);
         var store = environment.computeInTransaction(transaction ->
                 environment.openStore("entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, transaction));
-        return new Log(environment, store, shape.sequential());
+        return new Log(environment, store, shape.sequential(), shape.count(Setting.BATCH, shape.sequential() ? ORDERED_BATCH : SHUFFLED_BATCH),
+                shape.keys().bytes, shape.valueBytes());
     }
 
-    private record Log(Environment environment, jetbrains.exodus.env.Store store, boolean sequential) implements Db {
+    private record Log(Environment environment, jetbrains.exodus.env.Store store, boolean sequential, int batch,
+                       int keyBytes, int valueBytes) implements Db {
 
         @Override
         public Writer writer() {
@@ -81,7 +87,7 @@ public final class Xodus implements Store {
 
         @Override
         public Reader reader() {
-            return new Snapshot(store, environment.beginReadonlyTransaction());
+            return new Snapshot(store, environment.beginReadonlyTransaction(), keyBytes, valueBytes);
         }
 
         @Override
@@ -103,7 +109,7 @@ public final class Xodus implements Store {
 
         private void begin() {
             batch = log.environment.beginExclusiveTransaction();
-            left = BATCH_ENTRIES;
+            left = log.batch;
         }
 
         @Override
@@ -127,22 +133,22 @@ public final class Xodus implements Store {
         }
     }
 
-    private record Snapshot(jetbrains.exodus.env.Store store, Transaction transaction) implements Reader {
+    private record Snapshot(jetbrains.exodus.env.Store store, Transaction transaction, int keyBytes, int valueBytes) implements Reader {
 
         @Override
         public void get(Entry entry, Sink sink) {
             byte[] key = entry.key();
             ByteIterable value = store.get(transaction, new ArrayByteIterable(key));
             if (value != null) {
-                sink.accept(key, bytes(value));
+                sink.accept(key, bytes(value, valueBytes));
             }
         }
 
         @Override
         public void ascend(Sink sink) {
             try (Cursor cursor = store.openCursor(transaction)) {
-                while (cursor.getNext()) {
-                    sink.accept(bytes(cursor.getKey()), bytes(cursor.getValue()));
+                for (boolean keys = sink.wantsKeys(); cursor.getNext(); ) {
+                    give(cursor, keys, sink);
                 }
             }
         }
@@ -150,16 +156,26 @@ public final class Xodus implements Store {
         @Override
         public void descend(Sink sink) {
             try (Cursor cursor = store.openCursor(transaction)) {
+                boolean keys = sink.wantsKeys();
                 for (boolean more = cursor.getLast(); more; more = cursor.getPrev()) {
-                    sink.accept(bytes(cursor.getKey()), bytes(cursor.getValue()));
+                    give(cursor, keys, sink);
                 }
             }
         }
 
-        /** The bytes, without a copy where the array holds nothing after them. */
-        private static byte[] bytes(ByteIterable data) {
+        /** A trie holds no whole keys: one is put together from the path to its node, when it is wanted. */
+        private void give(Cursor cursor, boolean key, Sink sink) {
+            if (key) {
+                sink.accept(bytes(cursor.getKey(), keyBytes), bytes(cursor.getValue(), valueBytes));
+            } else {
+                sink.accept(bytes(cursor.getValue(), valueBytes));
+            }
+        }
+
+        /** The bytes, without a copy unless the array is longer than they are. */
+        private static byte[] bytes(ByteIterable data, int expected) {
             byte[] bytes = data.getBytesUnsafe();
-            return bytes.length == data.getLength() ? bytes : Arrays.copyOf(bytes, data.getLength());
+            return bytes.length == expected ? bytes : Arrays.copyOf(bytes, data.getLength());
         }
 
         @Override

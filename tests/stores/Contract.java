@@ -11,6 +11,7 @@ import kv.Notebook;
 import kv.Order;
 import kv.Profile;
 import kv.Section;
+import kv.Shape;
 import kv.Trial;
 import kv.Workload;
 
@@ -25,8 +26,8 @@ public final class Contract {
     /** Arguments: the store's id, and the directory to work in. */
     public static void main(String... arguments) throws Exception {
         Profile smoke = Profile.SMOKE;
-        Section everything = new Section("contract", List.of(KeyKind.values()), List.of(Order.values()),
-                List.of(Workload.values()), smoke.entries, VALUE_BYTES);
+        Section everything = new Section("contract", List.of(Workload.values()),
+                Shape.each(List.of(KeyKind.values()), List.of(Order.values()), smoke.entries, VALUE_BYTES));
         var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, Notebook.SEED, Path.of(arguments[1]), System.err::println);
         System.out.println(everything.measure(Notebook.store(arguments[0]), context, partial -> { }).json());
     }

@@ -1,0 +1,39 @@
+package families;
+
+import kv.About;
+import kv.Setting;
+import kv.Shape;
+
+/** What every binding of LMDB is run with: the engine and its settings are one, only the way to it differs. */
+public final class Lmdb {
+
+    private static final String API = "http://www.lmdb.tech/doc/group__mdb.html#";
+
+    private Lmdb() {
+    }
+
+    /** The description with LMDB's options. */
+    public static About options(About about) {
+        return about
+                .option("MDB_WRITEMAP", "on", "writes go straight into the map", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option("MDB_NOSYNC", "on", "durability is off in this test", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", API + "gac08cad5b096925642ca359a6d6f0562a")
+                .option("MDB_APPEND", "on for sequential keys", "fills pages in order", API + "ga1f83ccb40011837ff37cc32be01ad91e")
+                .option("mapsize", "4 x data + 64 MiB", "a limit, not an allocation", API + "gaa2506ec8dab3d969b0e609cd82e619e5")
+                .option("transaction", "one for the whole load", "the usual bulk load", API + "gad7ea55da06b77513609efebd44b26920")
+                .setting(Setting.SYNC, "on: without MDB_NOSYNC")
+                .setting(Setting.META_SYNC, "off: with MDB_NOMETASYNC")
+                .setting(Setting.WRITE_MAP, "off: without MDB_WRITEMAP");
+    }
+
+    /** Adds up a binding's flags for the environment, as the case's settings ask. */
+    public static int flags(Shape shape, int writeMap, int noSync, int noMetaSync) {
+        return (shape.on(Setting.WRITE_MAP, true) ? writeMap : 0) | (shape.on(Setting.SYNC, false) ? 0 : noSync)
+                | (shape.on(Setting.META_SYNC, true) ? 0 : noMetaSync);
+    }
+
+    /** Bytes that the map may grow to: pages of random inserts are half empty at worst, and each has its overhead. */
+    public static long mapBytes(Shape shape) {
+        return 4 * shape.flatBytes() + (64L << 20);
+    }
+}

@@ -1,0 +1,196 @@
+package families;
+
+//SOURCES Lmdb.java
+
+import static org.lwjgl.system.MemoryUtil.NULL;
+import static org.lwjgl.system.MemoryUtil.memGetAddress;
+import static org.lwjgl.system.MemoryUtil.memPutAddress;
+import static org.lwjgl.util.lmdb.LMDB.*;
+
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.file.Path;
+import kv.About;
+import kv.Entry;
+import kv.Shape;
+import kv.Sink;
+import kv.Store;
+import org.lwjgl.PointerBuffer;
+import org.lwjgl.system.MemoryStack;
+import org.lwjgl.util.lmdb.MDBVal;
+
+/**
+ * LMDB through LWJGL, which mirrors the C API. The per-entry calls are its {@code n} variants: they take addresses, so
+ * that entries are passed both ways without copies, objects or argument checks.
+ */
+public abstract class LmdbLwjgl implements Store {
+
+    /** What both versions have in common; the subclass names itself. */
+    protected static About describe(Class<? extends Store> script, String name, String colour, String about) {
+        return Lmdb.options(About.of(script, name, About.B_PLUS_TREE, colour, "org.lwjgl:lwjgl-lmdb", about))
+                .option("argument checks", "none", "its n functions, called for each entry, do not check",
+                        "https://github.com/LWJGL/lwjgl3-wiki/wiki/2.5.-Troubleshooting");
+    }
+
+    @Override
+    public final String engine() {
+        int[] major = new int[1];
+        int[] minor = new int[1];
+        int[] patch = new int[1];
+        mdb_version(major, minor, patch);
+        return "LMDB " + major[0] + "." + minor[0] + "." + patch[0];
+    }
+
+    @Override
+    public final ByteOrder intKeyOrder() {
+        return ByteOrder.nativeOrder();
+    }
+
+    @Override
+    public final Db open(Path directory, Shape shape) {
+        try (MemoryStack stack = MemoryStack.stackPush()) {
+            PointerBuffer pointer = stack.mallocPointer(1);
+            check(mdb_env_create(pointer));
+            long env = pointer.get(0);
+            check(mdb_env_set_mapsize(env, Lmdb.mapBytes(shape)));
+            check(mdb_env_set_maxdbs(env, 1));
+            check(mdb_env_open(env, directory.toString(), Lmdb.flags(shape, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC), 0644));
+            IntBuffer dbi = stack.mallocInt(1);
+            long txn = begin(env, 0);
+            check(mdb_dbi_open(txn, "db", shape.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
+            check(mdb_txn_commit(txn));
+            return new Environment(env, dbi.get(0), shape.sequential() ? MDB_APPEND : 0);
+        }
+    }
+
+    private static long begin(long env, int flags) {
+        try (MemoryStack stack = MemoryStack.stackPush()) {
+            PointerBuffer txn = stack.mallocPointer(1);
+            check(mdb_txn_begin(env, NULL, flags, txn));
+            return txn.get(0);
+        }
+    }
+
+    private static void check(int code) {
+        if (code != MDB_SUCCESS) {
+            throw new IllegalStateException(mdb_strerror(code));
+        }
+    }
+
+    private record Environment(long env, int dbi, int putFlags) implements Db {
+
+        @Override
+        public Writer writer() {
+            return new Load(begin(env, 0), dbi, putFlags);
+        }
+
+        @Override
+        public Reader reader() {
+            return new Reads(begin(env, MDB_RDONLY), dbi);
+        }
+
+        @Override
+        public void close() {
+            mdb_env_close(env);
+        }
+    }
+
+    /** A cursor, and the two structs in which LMDB takes and gives addresses. */
+    private abstract static class Access {
+
+        final long txn;
+        final long cursor;
+        final MDBVal.Buffer structs = MDBVal.malloc(2);
+        final long key = structs.address(0);
+        final long value = structs.address(1);
+
+        Access(long txn, int dbi) {
+            this.txn = txn;
+            try (MemoryStack stack = MemoryStack.stackPush()) {
+                PointerBuffer pointer = stack.mallocPointer(1);
+                check(mdb_cursor_open(txn, dbi, pointer));
+                cursor = pointer.get(0);
+            }
+        }
+
+        static void point(long struct, long address, int bytes) {
+            memPutAddress(struct + MDBVal.MV_SIZE, bytes);
+            memPutAddress(struct + MDBVal.MV_DATA, address);
+        }
+
+        void closeCursor() {
+            mdb_cursor_close(cursor);
+            structs.free();
+        }
+    }
+
+    private static final class Load extends Access implements Writer {
+
+        private final int flags;
+
+        Load(long txn, int dbi, int flags) {
+            super(txn, dbi);
+            this.flags = flags;
+        }
+
+        @Override
+        public void put(Entry entry) {
+            point(key, entry.keyAddress(), entry.keyBytes());
+            point(value, entry.valueAddress(), entry.valueBytes());
+            check(nmdb_cursor_put(cursor, key, value, flags));
+        }
+
+        @Override
+        public void close() {
+            closeCursor();
+            check(mdb_txn_commit(txn));
+        }
+    }
+
+    private static final class Reads extends Access implements Reader {
+
+        Reads(long txn, int dbi) {
+            super(txn, dbi);
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            point(key, entry.keyAddress(), entry.keyBytes());
+            give(nmdb_cursor_get(cursor, key, value, MDB_SET_KEY), sink);
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            scan(MDB_FIRST, MDB_NEXT, sink);
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            scan(MDB_LAST, MDB_PREV, sink);
+        }
+
+        private void scan(int first, int next, Sink sink) {
+            boolean found = give(nmdb_cursor_get(cursor, key, value, first), sink);
+            while (found) {
+                found = give(nmdb_cursor_get(cursor, key, value, next), sink);
+            }
+        }
+
+        /** Gives what the cursor is on to the sink; false when it found nothing. */
+        private boolean give(int code, Sink sink) {
+            if (code == MDB_NOTFOUND) {
+                return false;
+            }
+            check(code);
+            sink.accept(memGetAddress(key + MDBVal.MV_DATA), (int) memGetAddress(key + MDBVal.MV_SIZE),
+                    memGetAddress(value + MDBVal.MV_DATA), (int) memGetAddress(value + MDBVal.MV_SIZE));
+            return true;
+        }
+
+        @Override
+        public void close() {
+            closeCursor();
+            mdb_txn_abort(txn);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+"""Counts the system calls by which a store makes a load durable: the proof that "sync=on" syncs and "off" does not.
+
+strace watches a small load, outside every timed trial. Its counts are kept beside a run's trials, in
+data/runs/<run>/<section>.syscalls.json, and belong to the same code as they.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from kvreport import paths, runs
+from kvreport.jdk import find_jdk
+from kvreport.trial import scratch
+
+SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
+DURABLE_WRITE = "write to O_DSYNC file"  # returns when the data are on the device, as a write and fdatasync together
+TRACED = ",".join([*SYNCS, "openat", "write", "pwrite64", "pwritev", "writev"])
+ENTRIES, LOADS = 2_000, 3  # of profile smoke: one unmeasured and two measured loads
+LIMIT_SECONDS = 120
+MISSING = "strace is not there: install the package strace"
+console = Console(stderr=True, highlight=False)
+
+
+def record(section: str, run: str, known: dict):
+    """Counts for each store and each synced case of the run's trials, and the same without sync, what is not counted yet."""
+    file = counts_file(run, section)
+    trials = {trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]}
+    wanted = {store: (trial["code"], settings) for store, trial in trials.items() if store in known["stores"]
+              if (settings := [case["settings"] for case in trial["cases"] if not case["settings"] or "sync" in case["settings"]])}
+    kept = json.loads(file.read_text()) if file.exists() else {"counts": {}}
+    if not shutil.which("strace"):
+        kept = {"format": 1, "section": section, "tool": None, "problem": MISSING, "counts": {}}
+        console.print(f"System calls are not counted: {MISSING}.", soft_wrap=True)
+    else:
+        missing = [store for store, (code, _) in wanted.items() if kept["counts"].get(store, {}).get("code") != code]
+        for store in track(missing, "Counting system calls", console=console, disable=not console.is_terminal) if missing else []:
+            code, settings = wanted[store]
+            kept["counts"][store] = {"code": code, "cases": [{"settings": each} | count(known["stores"][store], each) for each in settings]}
+        version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+        kept |= {"format": 1, "section": section, "tool": version, "problem": None, "entries": ENTRIES, "loads": LOADS}
+    file.write_text(json.dumps(kept, indent=2) + "\n")
+
+
+def count(store: dict, settings: dict) -> dict:
+    """Runs one small load of a store under strace: `calls` made, by name, or the `problem`."""
+    with scratch() as work:
+        trace = work / "trace"
+        changes = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
+        command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java, *store["runtime_options"],
+                   "-cp", ":".join(store["class_path"]), store["main"], "write", "--entries", str(ENTRIES), "--profile", "smoke", "--work", str(work), *changes]
+        try:
+            asked = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=work)
+        except subprocess.TimeoutExpired:
+            return {"calls": {}, "problem": f"it took more than {LIMIT_SECONDS} s"}
+        if asked.returncode or not trace.exists():
+            return {"calls": {}, "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
+        return {"calls": calls(trace.read_text(errors="replace"), work), "problem": None}
+
+
+def calls(trace: str, folder: Path) -> dict[str, int]:
+    """The calls in what strace wrote that wait for the device, by name; of files, those in a folder only."""
+    durable, found = set(), Counter()
+    for line in trace.splitlines():
+        match = re.match(r"\d+\s+(\w+)\((.*)", line.replace("<unfinished ...>", ""))
+        if not match:
+            continue
+        name, rest = match.groups()
+        if name == "openat":
+            opened = re.search(r"O_D?SYNC.*= \d+<(.+?)>", rest)
+            durable |= {opened[1]} if opened else set()
+        elif name == "msync":
+            found[name] += "MS_SYNC" in rest
+        else:
+            target = re.match(r"\d+<(.+?)>", rest)
+            inside = target and target[1].startswith(str(folder))
+            if name in SYNCS:
+                found[name] += bool(inside)
+            elif inside and target[1] in durable:
+                found[DURABLE_WRITE] += 1
+    return {name: number for name, number in sorted(found.items()) if number}
+
+
+def counts_file(run: str, section: str) -> Path:
+    return paths.RUNS / run / f"{section}.syscalls.json"
+
+
+def load(run: str, section: str) -> dict:
+    """What was counted; with a `problem` when nothing was."""
+    file = counts_file(run, section)
+    return json.loads(file.read_text()) if file.exists() else {"problem": "this run has not counted system calls", "counts": {}}
