@@ -6,17 +6,19 @@
     test.say(lambda: f"...")           # a sentence computed from the data
 """
 
+import functools
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import stats
+from kvreport import paths, stats
 from kvreport.cases import Case
 from kvreport.errors import UserError
-from kvreport.runs import Run, load
+from kvreport.runs import Run, load, run_of
 
 LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
@@ -25,9 +27,19 @@ WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
 def of(section: str) -> "Chapter":
     """The chapter on a section of the run that the report is about; without measurements, one that says so."""
     try:
-        return Chapter(section, load())
+        return Chapter(section, _loaded(run_of(section), paths.RUNS))
     except UserError as problem:
         return Chapter(section, None, str(problem))
+
+
+@functools.lru_cache(4)
+def _read(name: str, folder: Path, stamp: tuple) -> Run:
+    return load(name)
+
+
+def _loaded(name: str, folder: Path) -> Run:
+    """A run, read again only when a file of it changed: a notebook opens several chapters."""
+    return _read(name, folder, tuple(sorted((file.name, file.stat().st_mtime_ns) for file in (folder / name).rglob("*.json"))))
 
 
 @dataclass(frozen=True)
@@ -155,6 +167,14 @@ class Chapter:
         return (f"{exhibit} · measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {told['host']} · profile {told['profile']} · "
                 f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
                 f"{' to '.join(dict.fromkeys(f'{n:,}' for n in self.entries(case)))} entries")
+
+    @property
+    def hardware(self) -> str:
+        """The machine, its file system and its Java in a line, as published.HARDWARE has those of 2016."""
+        told = self.run.environment
+        cores, disk = told["cpu"]["cores"] or told["cpu"]["threads"], told["filesystem"]
+        return (f"{told['cpu']['model'] or 'a processor that is not told'}, {cores} {'core' if cores == 1 else 'cores'}, "
+                f"{told['memory_bytes'] / 1e9:.0f} GB, data on {disk['type']}, Java {told['jdk']['version']}")
 
     def missing(self) -> str:
         """Why there is nothing to show and what to do."""

@@ -17,7 +17,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from kvreport import prose, stats
+from kvreport import prose, published, stats
 from kvreport.cases import Case
 from kvreport.paths import THEME
 from kvreport.text import number
@@ -33,7 +33,7 @@ WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readS
         "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64"}
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
 SPEED = (("value", "ns/entry", ",.4~g"), ("low", "interval from, ns/entry", ",.4~g"), ("high", "to, ns/entry", ",.4~g"),
-         ("times", "times the flat file", ",.3~g"), ("ms", "ms a pass", ",.4~g"), ("gbs", "GB/s", ",.3~g"), ("trials", "trials", "d"))
+         ("times", "times the flat file", ",.3~g"), ("mark", "published in 2016, ns/entry", ",.4~g"), ("ms", "ms a pass", ",.4~g"), ("gbs", "GB/s", ",.3~g"), ("trials", "trials", "d"))
 SIZE = (("value", "B/entry", ",.1f"), ("overhead", "% over the flat array", "+,.1f"), ("bytes", "bytes after close", ",d"),
         ("open_bytes", "bytes while open", ",d"), ("mark", "published in 2016, B/entry", ",.1f"), ("trials", "trials", "d"))
 
@@ -241,14 +241,16 @@ def workloads(chapter, id: str, case: Case) -> Figure:
     exhibit = id.upper()
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
-    results = chapter.case(case)
-    panels = []
+    results, panels = chapter.case(case), []
+    then = published.times(published.JULY, chapter.test) if chapter.test in published.TESTS else {}
     for workload in chapter.workloads:
         rows = chapter.drawn(results[results["workload"] == workload])
-        rows = rows.assign(label=rows["value"].map(number), mark=nan, times=rows["value"] / rows["limit"])
+        was = [then.get((store, case, workload)) for store in rows["store"]]
+        rows = rows.assign(label=rows["value"].map(number), mark=[one.value if one else nan for one in was], times=rows["value"] / rows["limit"])
         panels.append(Panel(f"{workload} · {WHAT[workload]}", rows, "ns/entry", SPEED))
     return figure(id, panels, prose.headline(chapter, case),
-                  f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}")
+                  f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}"
+                  + (" · tick: July 2016" if any(panel.rows["mark"].notna().any() for panel in panels) else ""))
 
 
 def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], float]) -> Figure:

@@ -78,7 +78,7 @@ def _curves(panel: Curves, width: int) -> alt.LayerChart:
     x = alt.X("x:Q", scale=alt.Scale(domain=[ends[0] - 0.2, ends[1] + 0.2]) if panel.even else alt.Scale(
         type="log", domain=[ends[0] / 1.06, ends[1] * 1.06], nice=False), axis=x_axis)
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
-    y_axis = alt.Axis(values=round_ticks(panel.domain, panel.log), format="~s", title=None, gridOpacity=0.5)
+    y_axis = alt.Axis(values=round_ticks(panel.domain, panel.log), format="~s" if panel.shown.max() >= 1000 else "~g", title=None, gridOpacity=0.5)
     y = alt.Y("value:Q", scale=scale, axis=y_axis)
     colour = alt.Color("colour:N", scale=None)
     rows = json.loads(panel.rows.dropna(subset="value").assign(

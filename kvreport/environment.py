@@ -18,6 +18,7 @@ from kvreport.errors import UserError
 
 CPUS = Path("/sys/devices/system/cpu")
 DISK_FACTOR = 4         # a store's files against its bare entries, logs and files about to be merged included
+NATIVE_BYTES = 10**9    # of a JVM and a store beside the heap: code, keys, caches, write buffers
 OPEN_FILES = 4096       # enough for an LSM tree that keeps all its tables open
 BUSY_PERCENT = 10       # of all CPUs, used by others
 GB = 1e9
@@ -25,11 +26,15 @@ GB = 1e9
 
 @dataclass(frozen=True)
 class Need:
-    """What the largest data set of a section asks of the machine, in bytes."""
+    """What the largest data set of a section asks of the machine, in bytes.
+
+    flat  keys and values;  heap  of the JVM;  held  data that a store is given at once, and so must hold in memory
+    """
 
     section: str
     flat: int
     heap: int
+    held: int = 0
 
     @property
     def disk(self) -> int:
@@ -37,7 +42,13 @@ class Need:
 
     @property
     def memory(self) -> int:
+        """To keep the data cached."""
         return self.heap + 2 * self.flat
+
+    @property
+    def least_memory(self) -> int:
+        """To run at all: what is held is held by the batch, and again by the store that sorts it."""
+        return self.heap + NATIVE_BYTES + 2 * self.held
 
 
 def machine() -> dict:
@@ -68,6 +79,9 @@ def check(need: Need, state: dict) -> list[str]:
         raise UserError(f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and {paths.WORK} has {free / GB:.1f} GB: "
                         "free some, set KVREPORT_WORK to a folder that has it, or choose a smaller profile.")
     available, battery = psutil.virtual_memory().available, power()
+    if available < need.least_memory:
+        raise UserError(f"Section {need.section} wants {need.least_memory / GB:.1f} GB of memory and {available / GB:.1f} GB are available: "
+                        "end other programs, or choose a smaller profile.")
     file_system, files = state["filesystem"], state["limits"]["open_files"]
     trouble = [
         (file_system["is_tmpfs"],

@@ -28,11 +28,12 @@ def setting(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[s
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     rows = changed(chapter, before, after)
-    slower = [row["name"] for row in rows.to_dict("records") if row["outcome"] == "greater"]
-    faster = [row["name"] for row in rows.to_dict("records") if row["outcome"] == "less"]
-    title = "; ".join(filter(None, [f"{words[1].capitalize()} takes longer with {listing(slower)}" if slower else "",
-                                    f"{words[1].capitalize() if not slower else words[1]} is faster with {listing(faster)}" if faster else ""]))
-    return pairs(id, [Pairs(f"write · hollow: {words[0]}, full: {words[1]}", rows, "ns/entry")], title or f"{words[1].capitalize()}: {NO_CHANGE}",
+    found = {outcome: list(group["name"]) for outcome, group in rows.groupby("outcome")}
+    told = [f"{words[1]} {verb} with {'every binding' if len(found[outcome]) == len(rows) else listing(sorted(found[outcome]))}"
+            for outcome, verb in (("greater", "takes longer"), ("less", "is faster")) if outcome in found]
+    title = "; ".join(told) or f"{words[1]}: {NO_CHANGE}"
+    title = title[0].upper() + title[1:]
+    return pairs(id, [Pairs(f"write · hollow: {words[0]}, full: {words[1]}", rows, "ns/entry")], title,
                  f"{chapter.provenance(exhibit, before)} · thin line: {stats.interval_name(chapter.trial_count)} · ticks: July 2016, the thicker {words[1]}")
 
 
@@ -116,7 +117,7 @@ def value_sizes(chapter: Chapter, id: str, sizes: list[int], edition: str = JULY
                 low, high = (100 * (row[end] / row["flat"] - 1) for end in ("low", "high"))
                 rows.append({name: row[name] for name in ("store", "name", "colour")} | {
                     "x": place, "value": row["overhead"], "low": low, "high": high, "mark": 100 * (was.value / case.flat - 1) if was else nan})
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame(rows, columns=["store", "name", "colour", "x", "value", "low", "high", "mark"])
     worst = frame.loc[frame["value"].idxmax()] if frame["value"].notna().any() else None
     title = (f"{worst['name']} takes up to {worst['value']:.0f}% more than a flat array, at {sizes[int(worst['x']) - 1]:,} bytes"
              if worst is not None else "No size could be measured")
@@ -145,7 +146,7 @@ def compared_sizes(chapter: Chapter, sizes: list[int], edition: str = JULY) -> p
             was = then.get((row["store"], case))
             rows.append({name: row[name] for name in ("store", "name", "value", "overhead", "entries")} | {
                 "value_bytes": size, "then": was.value if was else nan, "apart": 100 * (row["value"] / was.value - 1) if was else nan})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["store", "name", "value", "overhead", "entries", "value_bytes", "then", "apart"])
 
 
 def nearness(chapter: Chapter, sizes: list[int], edition: str = JULY) -> str:
@@ -170,9 +171,10 @@ def batches(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
     frame = batch_rows(chapter, load, edition)
     good = frame[frame["status"] == "ok"]
     best = good.loc[good.groupby("store")["value"].idxmin()] if len(good) else good
-    title = "; ".join(f"{row['name']} loads fastest with {row['x']:g}% of the entries at once" for row in best.to_dict("records"))
+    shares = {share: listing(rows["name"]) for share, rows in best.groupby("x")}
+    title = "The least time to load, by share of the entries in a batch: " + "; ".join(f"{names} at {share:g}%" for share, names in shares.items())
     panel = Curves("write", frame, "share of all entries in a batch", "ns/entry", {x: f"{x:g}%" for x in sorted(frame["x"].unique())})
-    return curves(id, [panel], title or "No load succeeded", f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))}, "
+    return curves(id, [panel], title if shares else "No load succeeded", f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))}, "
                   f"{load.value_bytes:,}-byte values · tick: the report of {published.NAMES[edition]}")
 
 
@@ -188,7 +190,8 @@ def batch_rows(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
             batch = max(1, round(row["entries"] * share / 100))
             rows.append({name: row[name] for name in ("store", "name", "colour", "value", "low", "high", "status", "reason", "entries")}
                         | {"x": share, "mark": was.value if was else nan, "batch": batch, "batch_mb": batch * load.flat / 1e6, "case": case})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["store", "name", "colour", "value", "low", "high", "status", "reason", "entries", "x", "mark", "batch",
+                                       "batch_mb", "case"])
 
 
 def batches_table(chapter: Chapter, load: Case, edition: str) -> Markdown:
@@ -266,13 +269,15 @@ def crossover(chapters: list[Chapter], id: str) -> Figure:
     if not any(chapter.measured for chapter in chapters):
         return placeholder(id, chapters[0].missing())
     frame = crossover_rows(chapters)
-    ticks = {size: f"{size:,}" for size in sorted(frame["x"].unique())}
-    panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "bytes of a value", "µs/entry", ticks),
-              Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "bytes of a value",
+    ticks = {size: f"{size} B" if size < 1000 else f"{size / 1024:.0f} KiB" for size in sorted(frame["x"].unique())}
+    panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "size of a value", "µs/entry", ticks),
+              Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "size of a value",
                      "OS bytes written per user byte", ticks, level=True)]
     wide = frame.pivot(index="x", columns="name", values="us").dropna(axis=1)
-    leaders = [f"{wide.loc[size].idxmin()} at {size:,}" for size in wide.index] if len(wide.columns) else []
-    title = f"The least time to write, by bytes of a value: {listing(leaders)}" if leaders else "No store has every size"
+    leaders = {size: wide.loc[size].idxmin() for size in wide.index} if len(wide.columns) else {}
+    by_store = {name: [ticks[size] for size in leaders if leaders[size] == name] for name in dict.fromkeys(leaders.values())}
+    title = ("Of the stores with every size, the least time to write: " + "; ".join(f"{name} at {listing(sizes)}" for name, sizes in by_store.items())
+             if leaders else "No store has every size")
     told = max((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
     return curves(id, panels, title, f"{told.provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot tell apart is in the rankings")
 
@@ -294,7 +299,7 @@ def crossover_rows(chapters: list[Chapter]) -> pd.DataFrame:
                     rows.append({name: row[name] for name in ("store", "name", "colour")} | {
                         "x": case.value_bytes, "us": row["value"] / 1e3, "low": row["low"] / 1e3, "high": row["high"] / 1e3,
                         "amplification": written.get(row["store"], nan), "brand": chapter.stores[row["store"]]["engine"].split()[0] or row["name"]})
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame(rows, columns=["store", "name", "colour", "x", "us", "low", "high", "amplification", "brand"])
     counts = frame.groupby(["brand", "store"])["x"].nunique().sort_values(ascending=False, kind="stable")
     chosen = [store for (brand, store), sizes in counts.groupby(level="brand").head(1).items() if sizes > 1]
     return frame[frame["store"].isin(chosen)]
@@ -344,7 +349,7 @@ def compared_times(chapters: list[Chapter]) -> pd.DataFrame:
             if was:
                 rows.append({"name": chapter.name(row["store"]), "workload": row["workload"], "case": case, "now": row["value"], "then": was.value,
                              "ratio": row["value"] / was.value})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["name", "workload", "case", "now", "then", "ratio"])
 
 
 def change_in_short(chapters: list[Chapter]) -> str:

@@ -177,7 +177,7 @@ def prepare(section: Section, run: str, conditions: dict, settings: dict):
     file, flat = paths.RUNS / run / runs.ENVIRONMENT, section.flat_bytes(settings)
     heap = int(settings["heap"][:-1]) * HEAP_UNITS[settings["heap"][-1]]
     state = environment.machine() | conditions
-    warnings = environment.check(environment.Need(section.id, flat, heap), state)
+    warnings = environment.check(environment.Need(section.id, flat, heap, flat if section.holds_all else 0), state)
     for warning in warnings:
         console.print(f"Warning: {warning}.", style="yellow", markup=False, soft_wrap=True)
     if file.exists():

@@ -153,6 +153,14 @@ def options(chapter: Chapter) -> Markdown:
     return table(["store", "option", "value", "why"], rows)
 
 
+def settings(chapter: Chapter) -> Markdown:
+    """What a case can change of each store's own options."""
+    if not chapter.trials:
+        return nothing(chapter)
+    rows = [[told["name"] if i == 0 else "", setting, what] for told in chapter.stores.values() for i, (setting, what) in enumerate(told["settings"].items())]
+    return table(["store", "setting", "what it changes"], rows or [[MISSING] * 3])
+
+
 def adapters(chapter: Chapter) -> str:
     """How each store is used, in a sentence, and what it cannot do."""
     lines = []

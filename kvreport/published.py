@@ -11,6 +11,7 @@ from kvreport.cases import Case
 
 JULY, JUNE = "2016-07", "2016-06"
 NAMES = {JULY: "10 July 2016", JUNE: "30 June 2016"}
+TESTS = range(1, 7)  # of the LmdbJava reports
 HARDWARE = "2 x Intel Xeon E5-2667 v3, 512 GB, data on tmpfs, Java 8"  # of both reports of 2016
 MEAN, ERROR, SIZE = "mean time", "99.9% error of the mean", "size after close"
 NS = {"ms/op": 1e6, "s/op": 1e9}

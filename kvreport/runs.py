@@ -134,6 +134,23 @@ def selected_run() -> str:
     raise UserError("Nothing is measured yet: `make report` measures, or `make section S=04` one section.")
 
 
+def shown_runs(selected: str) -> list[str]:
+    """The runs that a report on a run draws on, the run itself first: where it has nothing of a section, older runs of the
+    same host and profile may. With KVREPORT_RUN it is that run alone."""
+    if os.environ.get("KVREPORT_RUN"):
+        return [selected]
+    known = runs()
+    kind = [known[selected][what] for what in ("host", "profile")]
+    older = [name for name in known if name != selected and [known[name][what] for what in ("host", "profile")] == kind]
+    return [selected, *reversed([name for name in older if known[name]["started"] <= known[selected]["started"]])]
+
+
+def run_of(section: str) -> str:
+    """The run whose results of a section are shown."""
+    selected = selected_run()
+    return next((name for name in shown_runs(selected) if any(paths.RUNS.glob(f"{name}/{section}/*.json"))), selected)
+
+
 def existing(name: str, known: dict) -> str:
     if name not in known:
         raise UserError(f"There is no run {name} in {shown(paths.RUNS)}; there are {', '.join(known) or 'none'}.")

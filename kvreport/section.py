@@ -48,6 +48,11 @@ class Section:
         return self.notebook().metadata.kvreport.get("trials", {}).get(profile, settings["trials"])
 
     @property
+    def holds_all(self) -> bool:
+        """Whether stores are given all entries at once, and so have to hold them in memory."""
+        return self.notebook().metadata.kvreport.get("holds_all", False)
+
+    @property
     def counts_system_calls(self) -> bool:
         """Whether the calls that make loads durable are to be counted, too."""
         return self.notebook().metadata.kvreport.get("system_calls", False)

@@ -6,7 +6,7 @@ from IPython.display import Markdown
 from kvreport import claims, published, stats
 from kvreport.claims import Statements
 from kvreport.cases import CASES, Case
-from kvreport.chapter import Chapter, of_case
+from kvreport.chapter import Chapter, of, of_case
 from kvreport.charts import describe, ranked
 from kvreport.published import JULY
 from kvreport.text import listing, number, significant, span
@@ -70,7 +70,7 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
         if row["reason"]:
             what = {"na": "n/a", "failed": "failed"}.get(row["status"], f"{row['failures']} of {row['trials'] + row['failures']} trials failed")
             why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(row["workload"])
-    told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}."
+    told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}. Then: {published.HARDWARE}. Now: {chapter.hardware}."
     return "\n".join([told, "", *(
         f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"
         for (name, what, reason), workloads in sorted(why.items()))])
@@ -182,6 +182,15 @@ def evidence(statements: Statements, *chapters: Chapter) -> str:
         lines += [f"{i}. **{claim.says}.**", "",
                   *(f"    - {place}: {found.verdict}; {found.why}." for place, found in (("Here", here), ("In the source's own figures", own))), ""]
     return "\n".join(lines)
+
+
+def scoreboard(tests: dict[str, tuple]) -> Markdown:
+    """How many statements hold, by test; each has its statements and the sections that they are checked on."""
+    rows = []
+    for name, (statements, *sections) in tests.items():
+        found = [here.verdict for _, _, here in claims.findings(statements, *map(of, sections))]
+        rows.append([name, str(len(found)), *(str(found.count(verdict)) for verdict in (claims.HOLDS, claims.FAILS, claims.UNKNOWN))])
+    return table(["test", ">statements", f">{claims.HOLDS}", f">{claims.FAILS}", f">{claims.UNKNOWN}"], rows)
 
 
 def nothing(chapter: Chapter) -> Markdown:

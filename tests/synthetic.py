@@ -7,16 +7,28 @@ import math
 from pathlib import Path
 
 from kvreport import runs
-from kvreport.cases import CASES
+from kvreport.cases import CASES, Case
 from kvreport.chapter import WORKLOADS
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000
+BASE = Case("int", "sequential")
+LOAD, THREE = ("write",), ("write", "readKey", "readSeq")
+CASES_OF = {  # each section's cases, and their workloads
+    SECTION: [(case, WORKLOADS) for case in CASES],
+    "01-lmdb-settings": [(BASE, WORKLOADS), *((BASE._replace(settings=each), LOAD) for each in (
+        "sync=on", "sync=on, metaSync=off", "sync=on, writeMap=off", "writeMap=off", "metaSync=on", "metaSync=off"))],
+    "02-value-sizes": [(Case("int", "random", size), LOAD) for size in (2020, 2025, 2026, 2027, 2030, 4080, 4081, 8176, 8177, 16368, 16369)],
+    "03-batch-sizes": [(Case("int", "sequential", size, f"batch={share}"), LOAD) for size in (2025, 8176) for share in ("0.1%", "1%", "10%", "100%")],
+    "05-medium-values": [(Case("int", order, 2026), THREE) for order in ("sequential", "random")],
+    "06-large-values": [(Case("int", "random", size), THREE) for size in (4080, 8176, 16368)],
+}
 NOISE = (1.0, 1.01, 0.99, 1.02, 0.98)  # of trials 1 to 5: medians stay as stated
 STORES = {  # id: name, family, engine, colour, ns an entry, bytes an entry over the flat array
     "FlatFile": ("Flat file", "limit", "memory-mapped file", "#6b7280", 10.0, 0),
     "Memory": ("Memory", "control", "none", "#9ca3af", 2.0, -100),
     "LmdbJavaBb": ("LMDB BB", "B+ tree", "LMDB 0.9.33", "#1d6ec7", 100.0, 65),
+    "LmdbJavaSafe": ("LMDB BB safe", "B+ tree", "LMDB 0.9.33", "#5179a6", 130.0, 65),
     "LmdbJavaDb": ("LMDB DB", "B+ tree", "LMDB 0.9.33", "#0f8f8c", 100.5, 66),  # a near tie with the one before
     "ChronicleMap": ("Chronicle", "hash table", "Chronicle Map 2026.1", "#2f9e44", 150.0, 12),
     "LevelDbJni": ("LevelDB", "LSM tree", "LevelDB 1.20", "#b5651d", 400.0, 2),
@@ -31,28 +43,29 @@ CRASH = "the kernel died (exit code 134) during int/random/readRev"
 
 
 def write_run(folder: Path, name: str = "2026-01-02-lab", trials: int = 3, stores=tuple(STORES)) -> str:
-    """Writes a run into a folder of runs. In it Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one
+    """Writes a run of all sections into a folder of runs, every store in each. In it Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one
     workload of one case (readCrc, string, random) every time; Chronicle has no scans."""
     runs.write(folder / name / runs.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
     for trial in range(1, trials + 1):
-        for store in stores:
-            runs.write(runs.trial_file(folder / name, SECTION, store, trial), record(store, trial), "trial")
+        for section in CASES_OF:
+            for store in stores:
+                runs.write(runs.trial_file(folder / name, section, store, trial), record(store, trial, section), "trial")
         bare = record("Memory", trial) | {"section": HARNESS}
         runs.write(runs.trial_file(folder / name, HARNESS, "Memory", trial), bare, "trial")
     return name
 
 
-def record(store: str, trial: int) -> dict:
+def record(store: str, trial: int, section: str = SECTION) -> dict:
     name, family, engine, colour, ns, over = STORES[store]
     cannot = dict.fromkeys(("readSeq", "readRev", "readCrc", "readXxh64"), UNORDERED) if store == "ChronicleMap" else {}
-    cases = [] if store == "Xodus" else [case(store, trial, each.keys, each.order, cannot) for each in CASES]
+    cases = [] if store == "Xodus" else [case(store, trial, *each, cannot) for each in CASES_OF[section]]
     reason = TIMEOUT if store == "Xodus" else f"readCrc: {WRONG}" if store == "LevelDbJni" else None
     if store == "RocksDb" and trial == 2:
         cases, reason = cases[:1], CRASH
     told = {"id": store, "name": name, "family": family, "colour": colour,
             "library": "" if family in ("control", "limit") else f"org.example:{store.lower()}", "version": "1.0", "engine": engine, "about": f"how {name} is used", "cannot": cannot,
             "options": [{"name": "sync", "value": "off | never", "why": "durability is off", "link": "https://example.org/sync"}], "settings": {}}
-    return {"format": 2, "section": SECTION, "trial": trial, "position": 0, "mode": "isolated", "profile": "smoke", "seed": 1,
+    return {"format": 2, "section": section, "trial": trial, "position": 0, "mode": "isolated", "profile": "smoke", "seed": 1,
             "started": "2026-01-02T03:04:05Z", "seconds": 1.0, "status": "failed" if reason else "ok", "reason": reason, "store": told,
             "jars": [{"name": f"{store.lower()}-1.0.jar", "sha256": "ab" * 32}],
             "jvm": {"version": "17", "vm": "VM", "vendor": "V", "flags": ["-Xmx2g"], "heap_bytes": 2**31, "gc": ["G1"]}, "code": "", "cases": cases}
@@ -61,20 +74,21 @@ def record(store: str, trial: int) -> dict:
 SETTLE = {"quiet_seconds": 0.5, "close_seconds": 0.1, "cpu_user_ns": 1, "cpu_system_ns": 1, "os_read_bytes": 0, "os_written_bytes": 4096}
 
 
-def case(store: str, trial: int, keys: str, order: str, cannot: dict) -> dict:
+def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: dict) -> dict:
     ns, over = STORES[store][4:]
-    key_bytes = 4 if keys == "int" else 16
-    ns *= NOISE[trial - 1] * (1.5 if keys == "string" else 1) * (3 if order == "random" else 1)
+    ns *= NOISE[trial - 1] * (1.5 if of.keys == "string" else 1) * (3 if of.order == "random" else 1) * (2 if "sync=on" in of.settings else 1)
     results = []
-    for at, workload in enumerate(WORKLOADS):
-        failed = WRONG if store == "LevelDbJni" and (workload, keys, order) == ("readCrc", "string", "random") else None
+    for workload in workloads:
+        failed = WRONG if store == "LevelDbJni" and (workload, of.keys, of.order) == ("readCrc", "string", "random") else None
         status = "na" if workload in cannot else "failed" if failed else "ok"
-        times = [math.floor(ns * ENTRIES / (at + 1) * factor) for factor in (1.5, 1, 0.9)] if status == "ok" else []
+        at = WORKLOADS.index(workload) + 1
+        times = [math.floor(ns * ENTRIES / at * factor) for factor in (1.5, 1, 0.9)] if status == "ok" else []
         results.append({"workload": workload, "status": status, "reason": cannot.get(workload) or failed, "warmup_ns": [], "iteration_ns": times,
-                        "entries": ENTRIES, "user_bytes": ENTRIES * (100 + key_bytes)} | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None))
-    closed = ENTRIES * (100 + key_bytes + over)
-    return {"keys": keys, "order": order, "settings": {}, "entries": ENTRIES, "key_bytes": key_bytes, "value_bytes": 100, "flat_bytes": ENTRIES * (100 + key_bytes),
-            "settle": SETTLE, "space": {"open_bytes": closed + 4096, "closed_bytes": closed}, "results": results}
+                        "entries": ENTRIES, "user_bytes": ENTRIES * of.flat} | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None))
+    closed = ENTRIES * (of.flat + over)
+    settings = dict(each.split("=") for each in of.settings.split(", ") if each)
+    return {"keys": of.keys, "order": of.order, "settings": settings, "entries": ENTRIES, "key_bytes": of.key_bytes, "value_bytes": of.value_bytes,
+            "flat_bytes": ENTRIES * of.flat, "settle": SETTLE, "space": {"open_bytes": closed + 4096, "closed_bytes": closed}, "results": results}
 
 
 ENVIRONMENT = {

@@ -55,7 +55,7 @@ def drawn(panel: dict, *marks: str) -> list[dict]:
 
 def test_rows_are_sorted_and_what_has_no_value_comes_last_with_its_reason(figures):
     scan = panel(figures["a12"], "readSeq")
-    assert names(scan) == ["Flat file", "LMDB BB", "LMDB DB", "RocksDB (2/3)", "LevelDB", "MapDB", "Chronicle", "Xodus"]
+    assert names(scan) == ["Flat file", "LMDB BB", "LMDB DB", "LMDB BB safe", "RocksDB (2/3)", "LevelDB", "MapDB", "Chronicle", "Xodus"]
     notes = [row for layer in layers(scan, "text") for row in layer["rows"] if "note" in row]
     assert [(row["name"], row["note"][:12], row["why"]) for row in notes] == [
         ("Chronicle", "n/a: a hash ", synthetic.UNORDERED), ("Xodus", "failed: the ", synthetic.TIMEOUT)]

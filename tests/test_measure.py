@@ -250,6 +250,22 @@ def test_rounds_are_shuffled_by_the_seed(state):
     assert order(1) == rounds != order(random.randrange(2, 1 << 31))
 
 
+def test_a_store_whose_trial_takes_long_has_one_and_a_section_can_want_fewer(state):
+    known = measure.catalog() | {"stores": {name: {"id": name, "code": name} for name in "AB"}, "failed": {}}
+    known["profiles"] = {"smoke": {"trials": 3}}
+    slow, quick = ({"store": {"id": name}, "seconds": seconds} for name, seconds in (("A", 601), ("B", 599)))
+    assert [measure.is_long(name, [slow, quick]) for name in "AB"] == [True, False]
+    section = find_section("04")
+    assert section.trials("smoke", known["profiles"]["smoke"]) == 3
+    few = nbformat.read(section.file, as_version=4)
+    few.metadata.kvreport["trials"] = {"smoke": 1}
+    nbformat.write(few, state / "measure" / "97-few.ipynb")
+    try:
+        assert find_section("97").trials("smoke", known["profiles"]["smoke"]) == 1
+    finally:
+        (state / "measure" / "97-few.ipynb").unlink()
+
+
 def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(state, tmp_path, monkeypatch):
     need, disk = environment.Need("04", 10**9, 10**9), environment.filesystem(tmp_path)
     quiet = environment.machine() | {"busy_before": 0.0, "governor": None, "filesystem": disk}
@@ -261,6 +277,8 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
         assert word in told
     with pytest.raises(UserError, match="Section 04 wants 4000000.0 GB of disk.*KVREPORT_WORK"):
         environment.check(environment.Need("04", 10**15, 10**9), quiet)
+    with pytest.raises(UserError, match="Section 03 wants 2000002.0 GB of memory.*end other programs, or choose a smaller profile"):
+        environment.check(environment.Need("03", 10**9, 10**9, held=10**15), quiet)
     (tmp_path / "file").touch()
     monkeypatch.setattr(paths, "WORK", tmp_path / "file" / "work")
     with pytest.raises(UserError, match="cannot be written.*KVREPORT_WORK"):

@@ -139,34 +139,34 @@ def test_a_chapter_is_executed_again_when_and_only_when_something_it_follows_fro
     root = chapter.parents[1]
     run = root / "data" / "runs" / "a-run"
     fresh = chapter.read_bytes()
-    assert refresh(chapter, root, run)
+    assert refresh(chapter, root, [run])
     made = chapter.read_bytes()
     assert '"1\\n"' in made.decode()
     (root / "kvreport" / "unused.py").write_text("value = 2\n")
-    assert not refresh(chapter, root, run) and chapter.read_bytes() == made
+    assert not refresh(chapter, root, [run]) and chapter.read_bytes() == made
     content = nbformat.read(chapter, as_version=4)
     for name in ("kvreport/more.py", "data/published/a.csv", "data/runs/a-run/04-x/S-1.json", "report/theme/charts.json"):
-        before = fingerprint(content, root, run)
+        before = fingerprint(content, root, [run])
         (root / name).write_text("value = 3\n")
-        assert fingerprint(content, root, run) != before, name
-    assert refresh(chapter, root, run)
+        assert fingerprint(content, root, [run]) != before, name
+    assert refresh(chapter, root, [run])
     again = chapter.read_bytes()
     assert '"3\\n"' in again.decode()
     chapter.write_bytes(fresh)
-    assert refresh(chapter, root, run) and chapter.read_bytes() == again  # the same inputs, the same bytes
+    assert refresh(chapter, root, [run]) and chapter.read_bytes() == again  # the same inputs, the same bytes
 
 
 def test_a_chapter_that_fails_is_named_with_its_cell_and_stays_as_it_was(chapter):
     change(chapter, "numbers.more.value", "numbers.more.lost")
     before = chapter.read_bytes()
     with pytest.raises(UserError, match=r"^The chapter chapters/a.ipynb does not run: cell 2 fails with AttributeError: .*lost'$"):
-        refresh(chapter, chapter.parents[1], None)
+        refresh(chapter, chapter.parents[1], [])
     assert chapter.read_bytes() == before and list(chapter.parent.iterdir()) == [chapter]
 
 
 def test_a_java_notebook_is_never_executed_here(sample):
     before = (sample / samples.LOG).read_bytes()
-    assert not refresh(sample / samples.LOG, sample, None)
+    assert not refresh(sample / samples.LOG, sample, [])
     assert (sample / samples.LOG).read_bytes() == before
 
 

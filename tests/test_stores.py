@@ -76,19 +76,31 @@ def trial(trials, store) -> dict:
 @pytest.mark.parametrize("store", STORES)
 def test_every_workload_of_every_case_is_right_or_declared_impossible(catalog, store, trial):
     assert (trial["status"], trial["reason"]) == ("ok", None)
-    assert {(case["keys"], case["order"]) for case in trial["cases"]} == set(
-        itertools.product(("int", "string"), ("sequential", "random")))
+    plain = [case for case in trial["cases"] if not case["settings"]]
+    assert {(case["keys"], case["order"]) for case in plain} == set(itertools.product(("int", "string"), ("sequential", "random")))
     cannot = catalog["stores"][store]["cannot"]
     expected = {name: ("na", cannot[name]) if name in cannot else ("ok", None) for name in catalog["workloads"]}
     assert {"write", "readKey"}.isdisjoint(cannot)
-    for case in trial["cases"]:
+    for case in plain:
         assert {each["workload"]: (each["status"], each["reason"]) for each in case["results"]} == expected
         assert all(len(each["iteration_ns"]) > 0 for each in case["results"] if each["status"] == "ok")
 
 
+@pytest.mark.parametrize("store", STORES)
+def test_a_store_works_with_each_setting_that_it_has_and_says_which_it_lacks(catalog, store, trial):
+    told = catalog["stores"][store]
+    changed = [case for case in trial["cases"] if case["settings"]]
+    assert {name for case in changed for name in case["settings"]} == set(catalog["settings"])
+    for case in changed:
+        lacking = [name for name in case["settings"] if name not in told["settings"]]
+        write, scan = case["results"]
+        assert write["status"] == ("na" if lacking else "ok") and scan["status"] == ("na" if lacking or "readSeq" in told["cannot"] else "ok"), case
+        assert not lacking or (write["reason"], case["settle"]) == (f"has no setting {lacking[0]}", None)
+
+
 @pytest.mark.parametrize("store", sorted(set(STORES) - KEEPS_NOTHING))
 def test_what_was_closed_is_on_disk(store, trial):
-    for case in trial["cases"]:
+    for case in (case for case in trial["cases"] if not case["settings"]):
         for bytes_ in (case["space"]["open_bytes"], case["space"]["closed_bytes"]):
             assert 0 < bytes_ < 3 * case["flat_bytes"] + SLACK_BYTES
         assert case["space"]["closed_bytes"] >= case["entries"] * case["value_bytes"], "keys can be packed, random values cannot"

@@ -16,16 +16,16 @@ PACKAGE = "kvreport"
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 
-def refresh(notebook: Path, root: Path, run: Path | None) -> bool:
+def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     """Executes a Python notebook if it is stale and writes it back whole; tells whether it did. Java notebooks are left alone.
 
-    `run` is the folder of measurements that the chapters read. Raises UserError naming the chapter, the cell and the error
+    `runs` are the folders of measurements that the chapters read. Raises UserError naming the chapter, the cell and the error
     when it fails; the file is then as it was.
     """
     content = nbformat.read(notebook, as_version=4)
     if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
         return False
-    inputs = fingerprint(content, root, run)
+    inputs = fingerprint(content, root, runs)
     if content.metadata.get(PACKAGE, {}).get("inputs") == inputs:
         return False
     execute(content, notebook, root)
@@ -56,15 +56,15 @@ def execute(content, notebook: Path, root: Path) -> None:
         cell.metadata.pop("execution", None)
 
 
-def fingerprint(content, root: Path, run: Path | None) -> str:
+def fingerprint(content, root: Path, runs: list[Path]) -> str:
     """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it imports, the published
-    figures, the run's files and the look of the charts."""
+    figures, the runs' files and the look of the charts."""
     digest = hashlib.sha256()
     code = [cell.source for cell in content.cells if cell.cell_type == "code"]
     for cell in content.cells:
         digest.update(f"{cell.cell_type}\0{cell.source}\0".encode())
     files = [*modules(code, root), *sorted((root / "data" / "published").glob("**/*")), root / "report/theme/charts.json"]
-    for file in files + (sorted(run.glob("**/*")) if run else []):
+    for file in files + [file for run in runs for file in sorted(run.glob("**/*"))]:
         if file.is_file():
             digest.update(f"{file.relative_to(root) if file.is_relative_to(root) else file.name}\0".encode())
             digest.update(file.read_bytes())

@@ -26,10 +26,10 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
     run = selected_run()
     write(root / "_variables.yml", yaml.safe_dump({"run": identity(run)}, allow_unicode=True, width=1000))
     write_scripts(root)
-    book = load(root)
+    book, folders = load(root), [paths.RUNS / name for name in runs.shown_runs(run.name)] if run else []
     for chapter in book.chapters:
         if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only):
-            if refresh(root / chapter.source, root, run):
+            if refresh(root / chapter.source, root, folders):
                 click.echo(f"Re-executed {chapter.source}")
     problems = [problem for chapter in book.chapters for problem in stored_outputs(root / chapter.source, chapter.source)]
     problems += offline.read(book)[2]
