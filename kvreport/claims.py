@@ -5,131 +5,17 @@ that a reader sees whether a sentence was true of its own data before seeing whe
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from math import isnan, nan
+from dataclasses import dataclass
+from math import nan
 
 from kvreport import published, stats
 from kvreport.cases import CASES, Case
 from kvreport.chapter import WORKLOADS, Chapter
-from kvreport.published import JULY, JUNE
+from kvreport.evidence import FAILS, HOLDS, UNKNOWN, Evidence, Time, measured, printed, together
 from kvreport.text import listing, number, span
 
-HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot tell"
 READS = WORKLOADS[1:]
-CLOSE = 1.05  # two single shots closer than this cannot be told apart
-ALIKE = 1.25  # two times are called alike when neither is more than a quarter above the other
-
-
-@dataclass(frozen=True)
-class Time:
-    """A store's time in ns an entry, with what it takes to compare it: the trials' values, or a published interval."""
-
-    store: str
-    value: float
-    values: tuple[float, ...] = ()
-    low: float = float("nan")
-    high: float = float("nan")
-
-    def compare(self, other: "Time") -> str:
-        """"less", "greater" or "cannot tell"."""
-        if self.values:
-            return stats.compare(self.values, other.values)
-        if isnan(self.high) or isnan(other.high):  # a single shot: taken as it stands, unless it is too close to call
-            apart = self.value / other.value
-            return "less" if apart < 1 / CLOSE else "greater" if apart > CLOSE else UNKNOWN
-        return "less" if self.high < other.low else "greater" if self.low > other.high else UNKNOWN
-
-    def alike(self, other: "Time") -> str:
-        """Whether the two are within a quarter of each other, as a verdict."""
-        if self.values:
-            between = stats.ratio(self.values, other.values)
-            low, high = between.low, between.high
-        elif isnan(self.high) or isnan(other.high):
-            low = high = self.value / other.value
-        else:
-            low, high = self.low / other.high, self.high / other.low
-        if low > ALIKE or high < 1 / ALIKE:
-            return FAILS
-        return HOLDS if low >= 1 / ALIKE and high <= ALIKE else UNKNOWN
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Times by case and workload, and sizes by case, of stores only: neither limit nor controls."""
-
-    times: dict[tuple[Case, str], list[Time]]
-    overheads: dict[Case, dict[str, float]]  # percent over the flat array
-    names: dict[str, str]
-    brands: dict[str, str]  # by store, as names
-    failed: dict[Case, dict[str, str]] = field(default_factory=dict)  # why a store's load failed
-    cores: dict[tuple[Case, str], dict[str, float]] = field(default_factory=dict)  # CPU time of the whole process over time
-
-    def best(self, key, who: str | None = None, but: str | None = None, ordered: bool = False) -> Time | None:
-        """The fastest store of those meant by `who` (an engine or a store's id), or of all not meant by `but`.
-
-        With `ordered`, only of stores that keep their keys in order.
-        """
-        able = {time.store for time in self.times.get((key[0], "readSeq"), [])}
-        found = [time for time in self.times.get(key, []) if (who is None or self.meant(who, time.store))
-                 and not self.meant(but, time.store) and (not ordered or time.store in able)]
-        return min(found, key=lambda time: time.value, default=None)
-
-    def meant(self, who: str | None, store: str) -> bool:
-        """Whether an engine's name, or a store's id, means this store. "LMDB" means "LMDB BB" even when it is measured alone."""
-        return who in (store, self.brands[store], self.names[store].split()[0])
-
-    def called(self, who: str) -> str:
-        return self.names.get(who, who)
-
-    def told(self, time: Time) -> str:
-        return f"{self.names[time.store]} {number(time.value)}"
-
-
-def measured(chapter: Chapter) -> Evidence:
-    """This report's evidence."""
-    stores = [store for store in chapter.stores if chapter.is_store(store)]
-    good = chapter.results[(chapter.results["status"] == "ok") & chapter.results["store"].isin(stores)]
-    times = {(Case(*key[:-1]), key[-1]): [Time(row["store"], row["value"], row["values"]) for row in rows.to_dict("records")]
-             for key, rows in good.groupby([*stats.CASE, "workload"])}
-    space = chapter.space[(chapter.space["status"] == "ok") & chapter.space["store"].isin(stores)]
-    sizes = {Case(*key): dict(zip(rows["store"], rows["overhead"])) for key, rows in space.groupby(stats.CASE)}
-    bad = chapter.results[(chapter.results["status"] == "failed") & (chapter.results["workload"] == "write")]
-    failed = {Case(*key): dict(zip(rows["store"], rows["reason"])) for key, rows in bad.groupby(stats.CASE)}
-    return Evidence(times, sizes, {store: chapter.name(store) for store in stores}, {store: chapter.brand(store) for store in stores},
-                    failed, _cores(chapter, stores))
-
-
-def _cores(chapter: Chapter, stores: list[str]) -> dict[tuple[Case, str], dict[str, float]]:
-    frame = chapter.run.frame
-    frame = frame[(frame["section"] == chapter.section) & (frame["status"] == "ok") & frame["store"].isin(stores)]
-    busy = (frame["cpu_user_ns"] + frame["cpu_system_ns"]) / frame["iteration_ns"].map(sum)
-    medians = busy.groupby([frame[name] for name in [*stats.CASE, "workload", "store"]]).median()
-    found = {}
-    for (*case, workload, store), cores in medians.items():
-        found.setdefault((Case(*case), workload), {})[store] = cores
-    return found
-
-
-def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
-    """A source's own evidence from some of its tests: JMH's means with their 99.9% errors, and sizes after close."""
-    times, sizes, names = {}, {}, {}
-    for test in tests:
-        for (store, case, workload), was in published.times(edition, test).items():
-            times.setdefault((case, workload), []).append(Time(store, was.value, (), was.low, was.high))
-            names[store] = was.system
-        for (store, case), was in published.sizes(edition, test).items():
-            sizes.setdefault(case, {})[store] = 100 * (was.value / case.flat - 1)
-            names.setdefault(store, was.system)
-    return Evidence(times, sizes, names, {store: name.split()[0] for store, name in names.items()})
-
-
-def together(parts: list[Evidence]) -> Evidence:
-    """The evidence of several chapters as one; of a case that two of them have, the first counts."""
-    joined = [{} for _ in fields(Evidence)]
-    for part in reversed(parts):
-        for whole, each in zip(joined, fields(Evidence)):
-            whole |= getattr(part, each.name)
-    return Evidence(*joined)
+Check = Callable[[Evidence], "Finding"]
 
 
 @dataclass(frozen=True)
@@ -145,7 +31,7 @@ class Claim:
     says: str
     edition: str
     figures: str
-    check: Callable[[Evidence], Finding]
+    check: Check
 
 
 @dataclass(frozen=True)
@@ -156,7 +42,7 @@ class Statements:
     claims: tuple[Claim, ...]
 
 
-def leads(keys: list, who: str, against: str | None = None, ordered: bool = False) -> Callable[[Evidence], Finding]:
+def leads(keys: list, who: str, against: str | None = None, ordered: bool = False) -> Check:
     """For each case and workload, an engine's fastest store is faster than every store that is not its own.
 
     `against` narrows the others to one engine, `ordered` to stores that keep their keys in order.
@@ -181,7 +67,7 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
     return check
 
 
-def overhead(stores: list[str], test: Callable[[float], bool], case=Case("int", "random")) -> Callable[[Evidence], Finding]:
+def overhead(stores: list[str], test: Callable[[float], bool], case=Case("int", "random")) -> Check:
     """The percentages over the flat array of all these (stores' ids or engines) pass a test. Sizes repeat, so intervals are not needed."""
     def check(evidence: Evidence) -> Finding:
         known = evidence.overheads.get(case, {})
@@ -222,12 +108,12 @@ def cursors_beat_keys(evidence: Evidence) -> Finding:
     return _ordered(pairs, "scans are faster")
 
 
-def slower_with(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Callable[[Evidence], Finding]:
+def slower_with(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Check:
     """Each store of an engine takes longer in one case than in another: what a setting costs."""
     return lambda evidence: _ordered(_both(evidence, before, after, workload, who), "slower")
 
 
-def inconclusive(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Callable[[Evidence], Finding]:
+def inconclusive(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Check:
     """The stores of an engine do not agree on which of two cases is faster."""
     def check(evidence: Evidence) -> Finding:
         pairs = _both(evidence, before, after, workload, who)
@@ -259,7 +145,7 @@ def _ordered(pairs: list[tuple[str, Time, Time]], what: str) -> Finding:
     return Finding(FAILS if behind else UNKNOWN if unknown or not factors else HOLDS, "; ".join(parts) if pairs else "not measured")
 
 
-def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Callable[[float], bool]) -> Callable[[Evidence], Finding]:
+def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Callable[[float], bool]) -> Check:
     """From one case to the next, the bytes an entry of these stores grow by a factor that passes a test."""
     def check(evidence: Evidence) -> Finding:
         told, verdicts = [], []
@@ -273,7 +159,7 @@ def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Callable[[flo
     return check
 
 
-def shrinks(before: Case, after: Case) -> Callable[[Evidence], Finding]:
+def shrinks(before: Case, after: Case) -> Check:
     """Each store's percentage over the flat array is less in one case than in another."""
     def check(evidence: Evidence) -> Finding:
         was, now = evidence.overheads.get(before, {}), evidence.overheads.get(after, {})
@@ -284,7 +170,7 @@ def shrinks(before: Case, after: Case) -> Callable[[Evidence], Finding]:
     return check
 
 
-def best_batch(store: str, share: str, load: Case) -> Callable[[Evidence], Finding]:
+def best_batch(store: str, share: str, load: Case) -> Check:
     """A store loads fastest with one of the batches that it was given."""
     def check(evidence: Evidence) -> Finding:
         found = {case.settings.removeprefix("batch="): time for (case, workload), times in evidence.times.items() for time in times
@@ -298,7 +184,7 @@ def best_batch(store: str, share: str, load: Case) -> Callable[[Evidence], Findi
     return check
 
 
-def factor(key: tuple[Case, str], who: str, against: str, low: float, high: float, than: tuple[Case, str] | None = None) -> Callable[[Evidence], Finding]:
+def factor(key: tuple[Case, str], who: str, against: str, low: float, high: float, than: tuple[Case, str] | None = None) -> Check:
     """An engine's best time over another's (or its own in another case) lies between two bounds."""
     def check(evidence: Evidence) -> Finding:
         mine, other = evidence.best(key, who), evidence.best(than or key, against)
@@ -316,7 +202,7 @@ def factor(key: tuple[Case, str], who: str, against: str, low: float, high: floa
     return check
 
 
-def close(key: tuple[Case, str], whos: list[str], most: float) -> Callable[[Evidence], Finding]:
+def close(key: tuple[Case, str], whos: list[str], most: float) -> Check:
     """The best times of these engines are within a factor of one another."""
     def check(evidence: Evidence) -> Finding:
         found = [evidence.best(key, who) for who in whos]
@@ -328,7 +214,7 @@ def close(key: tuple[Case, str], whos: list[str], most: float) -> Callable[[Evid
     return check
 
 
-def runs_out(store: str, cases: list[Case]) -> Callable[[Evidence], Finding]:
+def runs_out(store: str, cases: list[Case]) -> Check:
     """A store cannot load a case at all."""
     def check(evidence: Evidence) -> Finding:
         reasons = [evidence.failed[case][store] for case in cases if store in evidence.failed.get(case, {})]
@@ -339,7 +225,7 @@ def runs_out(store: str, cases: list[Case]) -> Callable[[Evidence], Finding]:
     return check
 
 
-def busy(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) -> Callable[[Evidence], Finding]:
+def busy(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) -> Check:
     """The CPU cores that these engines keep busy during a workload pass a test."""
     def check(evidence: Evidence) -> Finding:
         found = [(store, cores) for store, cores in evidence.cores.get(key, {}).items() for who in whos if evidence.meant(who, store)]
@@ -348,7 +234,7 @@ def busy(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) 
     return check
 
 
-def all_of(*checks: Callable[[Evidence], Finding]) -> Callable[[Evidence], Finding]:
+def all_of(*checks: Check) -> Check:
     """Every one of some checks holds."""
     def check(evidence: Evidence) -> Finding:
         found = [each(evidence) for each in checks]

@@ -1,0 +1,73 @@
+"""Where large values turn the tables: time to write and write amplification against the size of values."""
+
+from math import nan
+
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport.cases import Case
+from kvreport.chapter import Chapter, of_case
+from kvreport.charts import Figure, placeholder
+from kvreport.curves import Curves, curves
+from kvreport.tables import MISSING, interval, nothing, table
+from kvreport.text import listing, number
+
+
+def figure(chapters: list[Chapter], id: str) -> Figure:
+    """Time to write and write amplification against the size of values, int keys in random order, of the stores that keep an order."""
+    if not any(chapter.measured for chapter in chapters):
+        return placeholder(id, chapters[0].missing())
+    frame = rows_of(chapters)
+    ticks = {size: f"{size} B" if size < 1000 else f"{size / 1024:.0f} KiB" for size in sorted(frame["x"].unique())}
+    panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "size of a value", "µs/entry", ticks),
+              Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "size of a value",
+                     "OS bytes written per user byte", ticks, level=True)]
+    wide = frame.pivot(index="x", columns="name", values="us").dropna(axis=1)
+    leaders = {size: wide.loc[size].idxmin() for size in wide.index} if len(wide.columns) else {}
+    by_store = {name: [ticks[size] for size in leaders if leaders[size] == name] for name in dict.fromkeys(leaders.values())}
+    title = ("Of the stores with every size, the least time to write: " + "; ".join(f"{name} at {listing(sizes)}" for name, sizes in by_store.items())
+             if leaders else "No store has every size")
+    told = max((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
+    return curves(id, panels, title, f"{told.provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot tell apart is in the rankings")
+
+
+def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
+    """A row for each engine and size: x (bytes of a value), us (to write an entry), low, high, amplification.
+
+    Of an engine's bindings, the one that has most sizes; only stores that can be scanned, in two sizes or more.
+    """
+    rows = []
+    for chapter in (chapter for chapter in chapters if chapter.measured):
+        ordered = set(chapter.results.loc[(chapter.results["workload"] == "readSeq") & (chapter.results["status"] == "ok"), "store"])
+        for case in chapter.cases:
+            if (case.keys, case.order, case.settings) != ("int", "random", ""):
+                continue
+            written = amplification(chapter, case)
+            for row in chapter.drawn(chapter.case(case)).to_dict("records"):
+                if row["workload"] == "write" and row["status"] == "ok" and row["store"] in ordered and not row["is_limit"]:
+                    rows.append({name: row[name] for name in ("store", "name", "colour")} | {
+                        "x": case.value_bytes, "us": row["value"] / 1e3, "low": row["low"] / 1e3, "high": row["high"] / 1e3,
+                        "amplification": written.get(row["store"], nan), "brand": chapter.stores[row["store"]]["engine"].split()[0] or row["name"]})
+    frame = pd.DataFrame(rows, columns=["store", "name", "colour", "x", "us", "low", "high", "amplification", "brand"])
+    counts = frame.groupby(["brand", "store"])["x"].nunique().sort_values(ascending=False, kind="stable")
+    chosen = [store for (brand, store), sizes in counts.groupby(level="brand").head(1).items() if sizes > 1]
+    return frame[frame["store"].isin(chosen)]
+
+
+def amplification(chapter: Chapter, case: Case) -> dict[str, float]:
+    """OS bytes written per byte of keys and values by the time that the store was quiet and closed, by store: medians over trials."""
+    frame = of_case(chapter.run.frame[chapter.run.frame["section"] == chapter.section], case)
+    frame = frame[(frame["workload"] == "write") & (frame["status"] == "ok")]
+    space = of_case(chapter.run.space[chapter.run.space["section"] == chapter.section], case).set_index(["store", "trial"])["os_written_bytes"]
+    during = frame["os_written_bytes"] / frame["iteration_ns"].map(len)
+    after = pd.Series([space.get((store, trial), nan) for store, trial in zip(frame["store"], frame["trial"])], index=frame.index, dtype=float)
+    return ((during + after) / frame["flat_bytes"]).groupby(frame["store"]).median().to_dict()
+
+
+def table_of(chapters: list[Chapter]) -> Markdown:
+    """The numbers of the crossover."""
+    if not any(chapter.measured for chapter in chapters):
+        return nothing(chapters[0])
+    rows = rows_of(chapters).sort_values(["x", "us"])
+    return table([">value, bytes", "store", ">µs/entry", ">95% interval, µs/entry", ">OS bytes written per user byte"],
+                 [[f"{row['x']:,}", row["name"], number(row["us"]), interval(row), number(row["amplification"]) or MISSING] for row in rows.to_dict("records")])

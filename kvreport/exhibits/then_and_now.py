@@ -1,0 +1,47 @@
+"""What changed since the report of July 2016."""
+
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport import published, stats
+from kvreport.cases import Case
+from kvreport.chapter import Chapter
+from kvreport.published import JULY
+from kvreport.tables import nothing, table
+from kvreport.text import number
+
+
+def furthest(chapters: list[Chapter], most: int = 25) -> Markdown:
+    """What changed most since July 2016: per entry, ours over theirs, furthest from 1 first."""
+    rows = compared(chapters)
+    if not len(rows):
+        return nothing(chapters[0])
+    rows = rows.assign(far=[max(ratio, 1 / ratio) for ratio in rows["ratio"]]).sort_values("far", ascending=False).head(most)
+    return table(["store", "workload", "case", ">now, ns/entry", ">2016, ns/entry", ">now / then, times"],
+                 [[row["name"], row["workload"], str(row["case"]), number(row["now"]), number(row["then"]), number(row["ratio"])]
+                  for row in rows.to_dict("records")])
+
+
+def compared(chapters: list[Chapter]) -> pd.DataFrame:
+    """A row for each store, case and workload that both measured: name, now and then (ns an entry), ratio."""
+    rows = []
+    for chapter in (chapter for chapter in chapters if chapter.measured):
+        then = published.times(JULY, chapter.test)
+        for row in chapter.results[chapter.results["status"] == "ok"].to_dict("records"):
+            case = Case(*(row[name] for name in stats.CASE))
+            was = then.get((row["store"], case, row["workload"]))
+            if was:
+                rows.append({"name": chapter.name(row["store"]), "workload": row["workload"], "case": case, "now": row["value"], "then": was.value,
+                             "ratio": row["value"] / was.value})
+    return pd.DataFrame(rows, columns=["name", "workload", "case", "now", "then", "ratio"])
+
+
+def in_short(chapters: list[Chapter]) -> str:
+    """The middle and the extremes of what changed since 2016, in a sentence."""
+    rows = compared(chapters)
+    if not len(rows):
+        return "Nothing measured here has a figure of 2016 beside it."
+    best, worst = rows.loc[rows["ratio"].idxmin()], rows.loc[rows["ratio"].idxmax()]
+    return (f"{len(rows)} times have one of July 2016 beside them, on another machine ({published.HARDWARE}). The median ratio, now over then, is "
+            f"{number(rows['ratio'].median())}; the extremes are {number(best['ratio'])} ({best['name']}, {best['workload']}, {best['case']}) and "
+            f"{number(worst['ratio'])} ({worst['name']}, {worst['workload']}, {worst['case']}).")
