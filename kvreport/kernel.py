@@ -11,7 +11,7 @@ from jupyter_client.kernelspec import KernelSpec
 
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
-from kvreport.paths import CACHE, JAVA_KERNEL
+from kvreport.paths import JAVA_KERNEL
 from kvreport.stores import catalog, union
 
 JAR = JAVA_KERNEL / "jjava.jar"
