@@ -28,7 +28,7 @@ COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's
 NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
 LOG_FROM = 20  # a panel whose largest value is more than this many times the smallest has a logarithmic axis
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
-WIDE_TITLE, NARROW_TITLE = (80, 104), (40, 50)  # characters in a line of title and of subtitle
+WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
 WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
         "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64"}
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
@@ -138,11 +138,15 @@ def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
     return composed(id, [_panel(panel, step) for panel in panels], COLUMNS, title, subtitle)
 
 
-def composed(id: str, panels: list[alt.LayerChart], columns: int, title: str, subtitle: str) -> Figure:
-    """A figure of panels, so many in a row; one in a row on a narrow page."""
+def composed(id: str, panels: list[alt.LayerChart], columns: int, title: str, subtitle: str,
+             narrow_panels: list[alt.LayerChart] | None = None) -> Figure:
+    """A figure of panels, so many in a row; on a narrow page one in a row, or other panels where these are too wide for it."""
     chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18})
-    spec = chart.properties(title=_title(title, subtitle, WIDE_TITLE), padding=4).to_dict()
+    spec = chart.properties(title=_title(title, subtitle, WIDE_TITLE), padding={"left": 4, "top": 4, "bottom": 4, "right": 10}).to_dict()
     narrow = {"columns": 1, "title": _title(title, subtitle, NARROW_TITLE).to_dict()}
+    if narrow_panels:
+        other = alt.concat(*narrow_panels, columns=1, spacing={"row": 10}).to_dict()
+        narrow |= {"concat": other["concat"], "datasets": other["datasets"]}
     return _kept(id, spec | {"usermeta": {"narrow": narrow}})
 
 

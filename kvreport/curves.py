@@ -10,6 +10,7 @@ import pandas as pd
 from kvreport.charts import LOG_FROM, Figure, composed, placeholder, round_ticks
 
 WIDTHS = {1: 500, 2: 214}  # px of a plot, by panels in a row
+NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
 HEIGHT, LABELS, LINE = 230, 92, 13  # px: of a plot; of the column of labels; of a label
 ROW, NAMES, CHANGES = 20, 108, 96  # px: of a pair; of the column of names; of the column of what changed
 
@@ -68,7 +69,8 @@ def curves(id: str, panels: list[Curves], title: str, subtitle: str) -> Figure:
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
     columns = min(2, len(panels))
-    return composed(id, [_curves(panel, WIDTHS[columns]) for panel in panels], columns, title, subtitle)
+    return composed(id, [_curves(panel, WIDTHS[columns]) for panel in panels], columns, title, subtitle,
+                    [_curves(panel, NARROW["curves"]) for panel in panels])
 
 
 def _curves(panel: Curves, width: int) -> alt.LayerChart:
@@ -117,7 +119,7 @@ def pairs(id: str, panels: list[Pairs], title: str, subtitle: str, width: int = 
     panels = [panel for panel in panels if len(panel.rows)]
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
-    return composed(id, [_pairs(panel, width) for panel in panels], 1, title, subtitle)
+    return composed(id, [_pairs(panel, width) for panel in panels], 1, title, subtitle, [_pairs(panel, NARROW["pairs"]) for panel in panels])
 
 
 def _pairs(panel: Pairs, width: int) -> alt.LayerChart:

@@ -18,14 +18,14 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     if not any(chapter.measured for chapter in chapters):
         return placeholder(id, chapters[0].missing())
     frame = rows_of(chapters)
-    ticks = {size: f"{size} B" if size < 1000 else f"{size / 1024:.0f} KiB" for size in sorted(frame["x"].unique())}
-    panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "size of a value", "µs/entry", ticks),
-              Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "size of a value",
+    ticks = {size: f"{size / 1024:.2g}" for size in sorted(frame["x"].unique())}
+    panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "size of a value, KiB", "µs/entry", ticks),
+              Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "size of a value, KiB",
                      "OS bytes written per user byte", ticks, level=True)]
     wide = frame.pivot(index="x", columns="name", values="us").dropna(axis=1)
     leaders = {size: wide.loc[size].idxmin() for size in wide.index} if len(wide.columns) else {}
-    by_store = {name: [ticks[size] for size in leaders if leaders[size] == name] for name in dict.fromkeys(leaders.values())}
-    title = ("Of the stores with every size, the least time to write: " + "; ".join(f"{name} at {listing(sizes)}" for name, sizes in by_store.items())
+    by_store = {name: [f"{size:,}" for size in leaders if leaders[size] == name] for name in dict.fromkeys(leaders.values())}
+    title = ("Of the stores with every size, the least time to write: " + "; ".join(f"{name} at {listing(sizes)} bytes" for name, sizes in by_store.items())
              if leaders else "No store has every size")
     told = max((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
     return curves(id, panels, title, f"{told.provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot tell apart is in the rankings")
