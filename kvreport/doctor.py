@@ -21,7 +21,7 @@ Finding = tuple[str, str]  # a state and what was found
 OK, NOTE, MISSING = "ok", "note", "missing"
 MARK = {OK: "[green]ok[/]", NOTE: "[yellow]note[/]", MISSING: "[red]missing[/]"}
 
-DISK_GB, MEMORY_GB = 10, 4  # enough for the profile `standard`
+DISK_GB, MEMORY_GB = 17, 12  # enough for the profile `standard`
 
 
 def examine() -> bool:
@@ -78,6 +78,11 @@ def chromium() -> Finding:
     return (OK, str(found)) if found else (NOTE, f"none, so the tests skip the report's pages ({browser.HOW_TO_GET})")
 
 
+def strace() -> Finding:
+    found = shutil.which("strace")
+    return (OK, found) if found else (NOTE, "none, so Test 1 cannot show which loads sync; install the package strace")
+
+
 def disk() -> Finding:
     there = next(path for path in (WORK, *WORK.parents) if path.exists())
     free = shutil.disk_usage(there).free / GB
@@ -113,5 +118,6 @@ def enough(good: bool, found: str, otherwise: str) -> Finding:
 
 CHECKS: dict[str, Callable[[], Finding]] = {
     "Python": python, "JDK": jdk, "JBang": jbang_, "Java kernel": java_kernel, "Renderer": renderer, "Browser": chromium,
+    "strace": strace,
     "Disk": disk, "Memory": memory, "Open files": open_files, "Work directory": work_directory, "CPU governor": governor,
 }
