@@ -157,7 +157,8 @@ def settings(chapter: Chapter) -> Markdown:
     """What a case can change of each store's own options."""
     if not chapter.trials:
         return nothing(chapter)
-    rows = [[told["name"] if i == 0 else "", setting, what] for told in chapter.stores.values() for i, (setting, what) in enumerate(told["settings"].items())]
+    rows = [[told["name"] if i == 0 else "", setting, what] for told in chapter.stores.values()
+            for i, (setting, what) in enumerate(told["settings"].items())]
     return table(["store", "setting", "what it changes"], rows or [[MISSING] * 3])
 
 

@@ -60,7 +60,8 @@ def case(chapter: Chapter, case: Case) -> str:
 def pair(chapter: Chapter, of: Case, first: str, other: str) -> str:
     """How two stores compare at each workload of a case."""
     rows = chapter.case(of)
-    found = {store: {row["workload"]: row for row in rows[(rows["store"] == store) & (rows["status"] == "ok")].to_dict("records")} for store in (first, other)}
+    rows = rows[rows["status"] == "ok"]
+    found = {store: {row["workload"]: row for row in rows[rows["store"] == store].to_dict("records")} for store in (first, other)}
     told = []
     for workload in chapter.workloads:
         if workload in found[first] and workload in found[other]:

@@ -51,7 +51,8 @@ class Run:
         """One row a result: what one trial measured of one workload in one case.
 
         run, section, store (its id), name, family, colour, trial, position, mode; keys, order, value_bytes, settings ("sync=on,
-        writeMap=off"; "" for none), workload; status, reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists, a pass each);
+        writeMap=off"; "" for none), workload; status, reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
+        a pass each);
         ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median pass; the costs as recorded, which
         are summed over the measured passes. Numbers are missing unless status is "ok".
 

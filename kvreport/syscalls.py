@@ -52,8 +52,10 @@ def count(store: dict, settings: dict) -> dict:
     with scratch() as work:
         trace = work / "trace"
         changes = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
-        command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java, *store["runtime_options"],
-                   "-cp", ":".join(store["class_path"]), store["main"], "write", "--entries", str(ENTRIES), "--profile", "smoke", "--work", str(work), *changes]
+        command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java,
+                   *store["runtime_options"],
+                   "-cp", ":".join(store["class_path"]), store["main"], "write", "--entries", str(ENTRIES), "--profile", "smoke",
+                   "--work", str(work), *changes]
         try:
             asked = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=work)
         except subprocess.TimeoutExpired:

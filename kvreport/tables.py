@@ -70,7 +70,8 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
         if row["reason"]:
             what = {"na": "n/a", "failed": "failed"}.get(row["status"], f"{row['failures']} of {row['trials'] + row['failures']} trials failed")
             why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(row["workload"])
-    told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}. Then: {published.HARDWARE}. Now: {chapter.hardware}."
+    told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}. "
+    told += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
     return "\n".join([told, "", *(
         f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"
         for (name, what, reason), workloads in sorted(why.items()))])

@@ -25,10 +25,11 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     wide = frame.pivot(index="x", columns="name", values="us").dropna(axis=1)
     leaders = {size: wide.loc[size].idxmin() for size in wide.index} if len(wide.columns) else {}
     by_store = {name: [f"{size:,}" for size in leaders if leaders[size] == name] for name in dict.fromkeys(leaders.values())}
-    title = ("Of the stores with every size, the least time to write: " + "; ".join(f"{name} at {listing(sizes)} bytes" for name, sizes in by_store.items())
-             if leaders else "No store has every size")
-    told = max((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
-    return curves(id, panels, title, f"{told.provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot tell apart is in the rankings")
+    told = "; ".join(f"{name} at {listing(sizes)} bytes" for name, sizes in by_store.items())
+    title = f"Of the stores with every size, the least time to write: {told}" if told else "No store has every size"
+    last = max((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
+    return curves(id, panels, title, f"{last.provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
+                  "tell apart is in the rankings")
 
 
 def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
@@ -70,4 +71,5 @@ def table_of(chapters: list[Chapter]) -> Markdown:
         return nothing(chapters[0])
     rows = rows_of(chapters).sort_values(["x", "us"])
     return table([">value, bytes", "store", ">µs/entry", ">95% interval, µs/entry", ">OS bytes written per user byte"],
-                 [[f"{row['x']:,}", row["name"], number(row["us"]), interval(row), number(row["amplification"]) or MISSING] for row in rows.to_dict("records")])
+                 [[f"{row['x']:,}", row["name"], number(row["us"]), interval(row), number(row["amplification"]) or MISSING]
+                  for row in rows.to_dict("records")])

@@ -29,7 +29,8 @@ def times(chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | 
         old = was.get((row["store"], then[1], workload)) if then else None
         rows.append([chapter.name(row["store"]), number(row["ms"]), number(row["value"]),
                      "Fastest" if row["store"] in first else f"× {number(row['value'] / good['value'].iloc[0])}", number(old.value) if old else MISSING])
-    rows += [[chapter.name(row["store"]), STATUS[row["status"]], MISSING, row["reason"], MISSING] for row in found[found["status"] != "ok"].to_dict("records")]
+    rows += [[chapter.name(row["store"]), STATUS[row["status"]], MISSING, row["reason"], MISSING]
+             for row in found[found["status"] != "ok"].to_dict("records")]
     return table(["implementation", ">ms/pass", ">ns/entry", "times the fastest", ">2016, ns/entry"], rows)
 
 

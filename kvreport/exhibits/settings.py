@@ -29,12 +29,14 @@ def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[st
     title = "; ".join(told) or f"{words[1]}: {NO_CHANGE}"
     title = title[0].upper() + title[1:]
     return pairs(id, [Pairs(f"write · hollow: {words[0]}, full: {words[1]}", rows, "ns/entry")], title,
-                 f"{chapter.provenance(exhibit, before)} · thin line: {stats.interval_name(chapter.trial_count)} · ticks: July 2016, the thicker {words[1]}")
+                 f"{chapter.provenance(exhibit, before)} · thin line: {stats.interval_name(chapter.trial_count)} · "
+                 f"ticks: July 2016, the thicker {words[1]}")
 
 
 def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write") -> pd.DataFrame:
     """A row for each store that has both cases, in the columns of curves.Pairs; outcome says whether after is less or greater."""
-    was, now = ({row["store"]: row for row in chapter.drawn(chapter.case(case)).to_dict("records") if row["workload"] == workload and row["status"] == "ok"}
+    was, now = ({row["store"]: row for row in chapter.drawn(chapter.case(case)).to_dict("records")
+                 if row["workload"] == workload and row["status"] == "ok"}
                 for case in (before, after))
     then = published.times(JULY, chapter.test)
     rows = []

@@ -46,7 +46,8 @@ def then_and_now(chapter: Chapter, sizes: list[int], edition: str = JULY) -> Mar
         return nothing(chapter)
     rows = []
     for row in compared(chapter, sizes, edition).to_dict("records"):
-        rows.append([f"{row['value_bytes']:,}", row["name"], number(row["value"]) or STATUS["failed"], f"{row['overhead']:.2f}" if row["value"] == row["value"] else MISSING,
+        rows.append([f"{row['value_bytes']:,}", row["name"], number(row["value"]) or STATUS["failed"],
+                     f"{row['overhead']:.2f}" if row["value"] == row["value"] else MISSING,
                      number(row["then"]) or MISSING, f"{row['apart']:+.2f}" if row["apart"] == row["apart"] else MISSING, f"{row['entries']:,}"])
     return table([">value, bytes", "store", ">B/entry", ">over the flat array, %", ">2016, B/entry", ">apart, %", ">entries"], rows)
 
