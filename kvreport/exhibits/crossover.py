@@ -18,9 +18,9 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     if not any(chapter.measured for chapter in chapters):
         return placeholder(id, chapters[0].missing())
     frame = rows_of(chapters)
-    ticks = {size: f"{size / 1024:.2g}" for size in sorted(frame["x"].unique())}
-    panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "size of a value, KiB", "µs/entry", ticks),
-              Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "size of a value, KiB",
+    ticks = {size: f"{size / 1000:.2g}" for size in sorted(frame["x"].unique())}
+    panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "size of a value, KB", "µs/entry", ticks),
+              Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "size of a value, KB",
                      "OS bytes written per user byte", ticks, level=True)]
     wide = frame.pivot(index="x", columns="name", values="us").dropna(axis=1)
     leaders = {size: wide.loc[size].idxmin() for size in wide.index} if len(wide.columns) else {}
