@@ -241,8 +241,8 @@ def describe(case: Case) -> str:
     return f"{KEYS[case.keys]}, {case.order} order, {case.value_bytes:,}-byte values" + (f", {case.settings}" if case.settings else "")
 
 
-def workloads(chapter, id: str, case: Case) -> Figure:
-    """A panel for each workload of a case: ns an entry, with intervals over trials."""
+def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
+    """A panel for each workload of a case: ns an entry, with intervals over trials. The title says who leads, unless one is given."""
     exhibit = id.upper()
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
@@ -253,7 +253,7 @@ def workloads(chapter, id: str, case: Case) -> Figure:
         was = [then.get((store, case, workload)) for store in rows["store"]]
         rows = rows.assign(label=rows["value"].map(number), mark=[one.value if one else nan for one in was], times=rows["value"] / rows["limit"])
         panels.append(Panel(f"{workload} · {WHAT[workload]}", rows, "ns/entry", SPEED))
-    return figure(id, panels, prose.headline(chapter, case),
+    return figure(id, panels, title or prose.headline(chapter, case),
                   f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}"
                   + (" · tick: July 2016" if any(panel.rows["mark"].notna().any() for panel in panels) else ""))
 

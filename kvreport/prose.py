@@ -3,7 +3,7 @@
 from kvreport import claims, stats
 from kvreport.cases import CASES, Case
 from kvreport.chapter import Chapter
-from kvreport.text import count, listing, number
+from kvreport.text import count, listing, number, span
 
 SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000}  # of the largest cases in the sources' tests
 FEWEST = 1_000_000  # in the other tests
@@ -69,6 +69,16 @@ def pair(chapter: Chapter, of: Case, first: str, other: str) -> str:
             outcome = stats.compare(*values)
             told.append(f"{workload} × {number(stats.ratio(*values).value)}" if outcome != "cannot tell" else f"{workload} no telling")
     return f"{chapter.name(other)} against {chapter.name(first)}, times as long: {', '.join(told)}." if told else "Not both were measured."
+
+
+def pair_headline(chapter: Chapter, of: Case, first: str, other: str) -> str:
+    """The range of how two stores compare over the workloads of a case; empty when there is nothing to compare."""
+    if not chapter.measured:
+        return ""
+    rows = chapter.case(of)
+    rows = rows[rows["status"] == "ok"]
+    ratios = (rows[rows["store"] == other].set_index("workload")["value"] / rows[rows["store"] == first].set_index("workload")["value"]).dropna()
+    return f"{chapter.name(other)} takes {span(ratios.min(), ratios.max())} times as long as {chapter.name(first)}" if len(ratios) else ""
 
 
 def storage(chapter: Chapter) -> str:

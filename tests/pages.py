@@ -80,6 +80,10 @@ def faults_of_charts(page: Page, theme: str) -> list[str]:
         except Exception:
             found.append(f"{figure} is not drawn {theme}")
             continue
+        if page.evaluate(f"'mark' in JSON.parse(document.getElementById('kv-charts').textContent).specs['{figure}']"):
+            if not page.locator(f"#{figure} .kv-chart svg text").first.text_content().strip():  # a figure without data says why
+                found.append(f"{figure} says nothing")
+            continue
         marks = page.locator(f"#{figure}").locator(MARKS)
         sizes = [box for box in (marks.nth(at).bounding_box() for at in range(marks.count())) if box and box["width"] and box["height"]]
         if not sizes:

@@ -38,6 +38,7 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
     mapped = settings.changed(test, BASE, BASE._replace(settings="writeMap=off"))
     assert set(mapped["outcome"]) == {"cannot tell"} and set(mapped["change"]) == {settings.NO_CHANGE}
     assert synced.loc["LmdbJavaBb", "mark_before"] == pytest.approx(161.043, abs=1e-3), "the source's own, of its Test 1"
+    assert mapped.set_index("store").loc["LmdbJavaBb", "mark_after"] == pytest.approx(186.341585), "exhibit A03, not its variant that syncs the meta page"
     drawn = settings.figure(test, "a02", BASE, BASE._replace(settings="sync=on"), ("no sync", "synced"))
     assert texts(drawn).startswith("Synced takes longer with every binding A02 ·")
     found = dict((claim.figures, (own.verdict, here.verdict)) for claim, own, here in claims.findings(statements.TEST_1, test))

@@ -287,7 +287,7 @@ def test_doctor_says_what_is_missing_and_ends_with_1():
 
 @pytest.mark.parametrize("arguments, sentence", [
     (["setup"], "JAVA_HOME is /nowhere, and there is no JDK in it"),
-    (["section", "99"], "There is no section 99; there are 00-harness, 04"),
+    (["section", "99"], "There is no section 99; there are 00-harness, 01-lmdb-settings"),
     (["measure", "--profile", "huge"], "There is no profile huge; there are smoke, quick"),
     (["measure", "--store", "Nope"], "There is no store Nope"),
 ])
