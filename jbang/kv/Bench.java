@@ -41,7 +41,7 @@ final class Bench {
         this.data = new Data(shape, store.intKeyOrder());
     }
 
-    /** Runs the workloads. A failing one becomes a result with its reason; when the write fails, so do all. */
+    /** Runs the workloads. A failing one becomes a result with its reason; when the write or the comparison fails, so do all. */
     Trial.Case run(List<Workload> workloads) throws IOException {
         List<Trial.Result> results = new ArrayList<>();
         Trial.Space space = new Trial.Space(null, null);
@@ -67,7 +67,6 @@ final class Bench {
             settle = new Trial.Settle(quiet, closeSeconds, debt.cpuUserNs(), debt.cpuSystemNs(), debt.osReadBytes(), debt.osWrittenBytes());
             space = new Trial.Space(open, Probe.allocatedBytes(directory));
             db = store.open(directory, shape);
-            verify(workloads);
         } catch (Exception | Error e) {
             broken = reason(e);
             results.removeIf(r -> r.workload() == Workload.WRITE);
@@ -77,6 +76,14 @@ final class Bench {
                 results.add(report(failed(workload, broken)));
             } else if (workload != Workload.WRITE) {
                 results.add(report(read(workload)));
+            }
+        }
+        if (broken == null) {
+            try {
+                verify(workloads);  // last, as it shows the compiler more of each reader than a program that reads in one way would
+            } catch (Exception | Error e) {
+                results.clear();
+                workloads.forEach(workload -> results.add(report(failed(workload, reason(e)))));
             }
         }
         close();
