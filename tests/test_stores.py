@@ -57,8 +57,10 @@ def run(options: list[str], class_path: list[str], folder: Path, main: str, *arg
 @pytest.fixture(scope="module")
 def trials(catalog, bad, tmp_path_factory) -> dict[str, tuple[subprocess.CompletedProcess, Path]]:
     """What each store's JVM printed, and the folder it ran in."""
+    folders = {store: tmp_path_factory.mktemp(store) for store in STORES}
+
     def measure(store: str):
-        each, folder = catalog["stores"][store], tmp_path_factory.mktemp(store)
+        each, folder = catalog["stores"][store], folders[store]
         class_path = [*each["class_path"], bad["Contract"].class_path[0]]
         return store, (run(each["runtime_options"], class_path, folder, "stores.Contract", store, str(folder / "work")), folder)
 
