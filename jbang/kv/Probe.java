@@ -98,12 +98,12 @@ final class Probe {
     }
 
     /**
-     * Waits until background work has died down: under 5% of one core for half a second.
+     * Waits until background work has died down: under 5% of one core for a quarter of a second.
      *
      * @return seconds until the quiet began; null when it had not by the limit
      */
     static Double awaitQuiet(double limitSeconds) throws InterruptedException {
-        final double window = 0.5;
+        final double window = 0.25;
         long start = System.nanoTime();
         for (double waited = 0; waited < limitSeconds; waited = (System.nanoTime() - start) / 1e9) {
             Cost before = cost();
