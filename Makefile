@@ -6,13 +6,16 @@ READY := $(VENV)/.ready
 KVREPORT := $(VENV)/bin/kvreport
 
 .DEFAULT_GOAL := help
-.PHONY: help report render test section lab doctor setup lock
+.PHONY: help report render publish test section lab doctor setup lock
 
 report: $(READY) ## measure what is missing (PROFILE=quick) and render report/draft/
 	@$(KVREPORT) report --profile $(PROFILE)
 
 render: $(READY) ## render report/draft/ from the runs there are, measuring nothing
 	@$(KVREPORT) render
+
+publish: $(READY) ## freeze what the report shows as report/<today>/ (DATE=2026-11-21 for another date)
+	@$(KVREPORT) publish $(if $(DATE),--date $(DATE))
 
 test: $(READY) ## pass the tests
 	@$(KVREPORT) test

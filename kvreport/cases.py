@@ -9,16 +9,19 @@ class Case(NamedTuple):
     order        of writing and of reading by key: "sequential" or "random"
     value_bytes  of every value
     settings     what the case changes of the stores' own options, as "sync=on, writeMap=off"; "" for nothing
+    content      of values: "random" bytes, or "half": such that a compressor can halve them
     """
 
     keys: str
     order: str
     value_bytes: int = 100
     settings: str = ""
+    content: str = "random"
 
     def __str__(self) -> str:
         values = "" if self.value_bytes == 100 else f", {self.value_bytes:,}-byte values"
-        return f"{self.keys} keys in {self.order} order{values}" + (f", {self.settings}" if self.settings else "")
+        told = [each for each in self.settings.split(", ") if each and (self.content != "half" or each not in BASELINE)]
+        return ", ".join([f"{self.keys} keys in {self.order} order{values}", *told])
 
     @property
     def key_bytes(self) -> int:
@@ -28,6 +31,15 @@ class Case(NamedTuple):
     def flat(self) -> int:
         """Bytes of key and value: an entry of the flat array."""
         return self.key_bytes + self.value_bytes
+
+
+PAGE = {"sync": "os", "batch": "1", "compression": "default", "memory": "4"}  # the baseline of the LevelDB page (C01 to C04)
+BASELINE = [f"{name}={value}" for name, value in PAGE.items()]  # which goes without saying
+
+
+def on_page(order: str, value_bytes: int = 100, **changes: str) -> Case:
+    """A case of the LevelDB page: its baseline, with settings changed."""
+    return Case("string", order, value_bytes, ", ".join(f"{name}={value}" for name, value in (PAGE | changes).items()), "half")
 
 
 CASES = (Case("int", "sequential"), Case("string", "sequential"), Case("int", "random"), Case("string", "random"))  # Test 4, in the sources' order

@@ -7,6 +7,7 @@
 """
 
 import functools
+import json
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,12 +16,14 @@ from pathlib import Path
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import paths, stats
+from kvreport import noise, paths, runs, stats
 from kvreport.cases import Case
 from kvreport.errors import UserError
 from kvreport.runs import Run, load, run_of
 
 LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
+SPACE = ["store", *stats.CASE, "entries", "reason", "failures", "value", "low", "high", "n", "status", "values", "flat", "trials", "bytes", "open_bytes",
+         "overhead"]
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
 
 
@@ -91,7 +94,7 @@ class Chapter:
     @cached_property
     def results(self) -> pd.DataFrame:
         """stats.cells of the section: one row for each store, case and workload, those that failed early included."""
-        return stats.cells(self.run.frame[self.run.frame["section"] == self.section]).set_index("store", drop=False).rename_axis(None)
+        return stats.cells(self.run.frame[self.run.frame["section"] == self.section], noise.floor(self.run)).set_index("store", drop=False).rename_axis(None)
 
     def case(self, case: Case) -> pd.DataFrame:
         """The results of one case."""
@@ -116,7 +119,7 @@ class Chapter:
             rows.append(row | vars(size) | {"status": "ok" if values else "failed", "values": values, "flat": flat, "trials": len(values),
                                             "bytes": size.value * load["entries"], "open_bytes": found["open_bytes"].median(),
                                             "overhead": 100 * (size.value / flat - 1)})
-        return pd.DataFrame(rows).set_index("store", drop=False).rename_axis(None)
+        return pd.DataFrame(rows, columns=SPACE).set_index("store", drop=False).rename_axis(None)
 
     def sizes(self, case: Case) -> pd.DataFrame:
         """The space of one case."""
@@ -166,7 +169,7 @@ class Chapter:
         few, most = self.trial_counts
         return (f"{exhibit} · measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {told['host']} · profile {told['profile']} · "
                 f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
-                f"{' to '.join(dict.fromkeys(f'{n:,}' for n in self.entries(case)))} entries")
+                f"{' to '.join(dict.fromkeys(f'{n:,}' for n in self.entries(case)))} entries{elsewhere(self.section)}")
 
     @property
     def hardware(self) -> str:
@@ -180,7 +183,15 @@ class Chapter:
         """Why there is nothing to show and what to do."""
         if self.trials:
             return "No trial of this section succeeded. " + " ".join(f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials)
-        return self.problem or f"This run has no results of this section yet: `make section S={self.section[:2]}` measures it."
+        return self.problem or f"This run has no results of this section yet: `make section S={self.section[:2]}{self._profile()}` measures it."
+
+    def _profile(self) -> str:
+        """The profile to measure the section with, where it is not the default: the run's own, or one that has trials of this section."""
+        profile = self.run.environment["profile"]
+        file = paths.MEASURE / f"{self.section}.ipynb"
+        if file.exists() and json.loads(file.read_text())["metadata"]["kvreport"].get("trials", {}).get(profile) == 0:
+            profile = "standard"
+        return "" if profile == "quick" else f" PROFILE={profile}"
 
     def opening(self, exhibits: str) -> Markdown:
         """Where the chapter's figures come from, or the notice that there are none."""
@@ -191,6 +202,18 @@ class Chapter:
     def say(self, text) -> Markdown:
         """Markdown that `text()` computes from the data; without data it is not called."""
         return Markdown(text() if self.measured else "*Not measured.*")
+
+
+def elsewhere(section: str) -> str:
+    """For captions: when and where most sections of the report were measured, if that is not when and where this one was."""
+    origins, sections = {}, runs.shown_sections()
+    whole = {name: _loaded(name, paths.RUNS) for name in set(sections.values())}
+    for each, name in sections.items():
+        days = [trial["started"][:10] for trial in whole[name].trials if trial["section"] == each]
+        origins[each] = f"{' to '.join(dict.fromkeys([min(days), max(days)]))} on {whole[name].environment['host']}"
+    places = list(origins.values())
+    common = max(places, key=places.count, default="")
+    return "" if origins.get(section, common) == common else f" · unlike most sections, which were measured {common}"
 
 
 def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:

@@ -54,6 +54,12 @@ class Figure:
         version = "_".join(alt.SCHEMA_VERSION.split(".")[:2])
         return vl_convert.vegalite_to_svg(self.spec, vl_version=version, config=_config())
 
+    def drawn_from(self, *sources: dict) -> "Figure":
+        """Says which rows the figure shows, for the file of them in a published version: each source has the `section` and may have fields
+        of a case. A figure that does not say shows all rows of the section that its chapter is named for."""
+        self.spec.setdefault("usermeta", {})["rows"] = list(sources)
+        return self
+
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         return {"image/svg+xml": self.svg(), "text/plain": f"Figure {self.id}"}
 
@@ -83,18 +89,21 @@ def _config() -> dict:
 class Panel:
     """One panel: rows in one unit.
 
-    rows  what Chapter.drawn gives, with label (set beside the row), mark (a published value, or NaN) and the tooltip's columns
+    rows        what Chapter.drawn gives, with label (set beside the row), mark (a published value, or NaN) and the tooltip's columns;
+                those whose `pale` is true stand back
+    most_first  whether more is better
     """
 
     title: str
     rows: pd.DataFrame
     unit: str
     tooltip: tuple[tuple[str, str, str], ...]  # column, title with its unit, format
+    most_first: bool = False
 
     @cached_property
     def log(self) -> bool:
-        """Whether the spread asks for a logarithmic axis."""
-        return self.shown.max() / self.shown.min() > LOG_FROM
+        """Whether the spread asks for a logarithmic axis, which cannot show a zero."""
+        return 0 < self.shown.min() < self.shown.max() / LOG_FROM
 
     @property
     def limit(self) -> float:
@@ -113,7 +122,7 @@ class Panel:
         least, most = self.shown.min(), self.shown.max()
         low = max(self.rows["low"].min(), least / REACH) if self.rows["low"].notna().any() else least
         high = min(self.rows["high"].max(), most * REACH) if self.rows["high"].notna().any() else most
-        return [min(low, least) / 1.2, max(high, most) * 1.15] if self.log else [0, max(high, most) * 1.04]
+        return [min(low, least) / 1.2, max(high, most) * 1.15] if self.log else [0, max(high, most) * 1.04 or 1]
 
 
 def round_ticks(domain: list[float], log: bool) -> list[float]:
@@ -131,7 +140,7 @@ def round_ticks(domain: list[float], log: bool) -> list[float]:
 
 def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
     """Panels, two in a row, under a title that says what is to be seen and a subtitle that says where it comes from."""
-    count = max(len(panel.rows) for panel in panels)
+    count = max((len(panel.rows) for panel in panels), default=0)
     if not count:
         return placeholder(id, "Nothing was measured that could be drawn.")
     lines = ceil(len(panels) / COLUMNS)
@@ -168,10 +177,10 @@ def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParam
                            subtitlePadding=5)
 
 
-def ranked(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows as they are drawn and listed: the lowest first, then what the store cannot do, then what failed."""
+def ranked(rows: pd.DataFrame, most_first: bool = False) -> pd.DataFrame:
+    """Rows as they are drawn and listed: the lowest first, or the highest, then what the store cannot do, then what failed."""
     rank = rows["status"].map({"ok": 0, "na": 1, "failed": 2})
-    return rows.assign(rank=rank).sort_values(["rank", "value", "name"]).drop(columns="rank").reset_index(drop=True)
+    return rows.assign(rank=rank).sort_values(["rank", "value", "name"], ascending=[True, not most_first, True]).drop(columns="rank").reset_index(drop=True)
 
 
 def short(reason: str, status: str, width: int = 34) -> str:
@@ -180,7 +189,7 @@ def short(reason: str, status: str, width: int = 34) -> str:
 
 
 def _panel(panel: Panel, step: int) -> alt.LayerChart:
-    rows = ranked(panel.rows)
+    rows = ranked(panel.rows, panel.most_first)
     good, without = rows[rows["status"] == "ok"], rows[rows["status"] != "ok"]
     y = alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"]), padding=0.15), title=None,
               axis=alt.Axis(domain=False, ticks=False, labelLimit=NAME_WIDTH - 6, minExtent=NAME_WIDTH, maxExtent=NAME_WIDTH))
@@ -198,33 +207,32 @@ def _panel(panel: Panel, step: int) -> alt.LayerChart:
 def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt.Chart]:
     """The layers of the rows that have values; height: how far down those go, in px."""
     good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
-    good = good.assign(edge=good["end"].fillna(good["value"]))
-    columns = dict.fromkeys(["store", "name", "colour", "is_limit", "limit", "label", "value", "low", "high", "mark", "start", "end", "edge",
+    good = good.assign(ink=1 - 0.6 * good.get("pale", pd.Series(False, good.index)).astype(float))
+    columns = dict.fromkeys(["store", "name", "colour", "is_limit", "limit", "label", "value", "low", "high", "mark", "start", "end", "ink",
                              *(field for field, *_ in panel.tooltip)])
     rows = json.loads(good[list(columns)].to_json(orient="records"))  # NaN becomes null
     tooltip = [alt.Tooltip("name:N", title="store")] + [
         alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in panel.tooltip]
     base = _chart(rows).encode(y=y, x=_x(panel, "value"))
-    colour = alt.Color("colour:N", scale=None)
+    colour, ink = alt.Color("colour:N", scale=None), alt.Opacity("ink:Q", scale=None)
     top, bottom = alt.value(0), alt.value(height)
     layers = [_chart([{"at": tick} for tick in round_ticks(panel.domain, panel.log)]).mark_rule(opacity=0.13).encode(x=_x(panel, "at"), y=top, y2=bottom)]
     limited = not isnan(panel.limit)
     if panel.log and limited:  # a bar has no base on such an axis; a line from the limit shows how many times the limit it is
         layers.append(base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="limit", color=colour))
     elif not panel.log:
-        layers.append(base.mark_bar(height={"band": 0.72}, opacity=0.85).encode(color=colour, tooltip=tooltip))
+        layers.append(base.mark_bar(height={"band": 0.72}).encode(color=colour, opacity=ink, tooltip=tooltip))
     layers.append(base.transform_filter("isValid(datum.low)").mark_rule().encode(x=_x(panel, "start"), x2="end"))
     if panel.log:
-        layers.append(base.mark_circle(size=46, opacity=1).encode(color=colour, tooltip=tooltip))
+        layers.append(base.mark_circle(size=46).encode(color=colour, opacity=ink, tooltip=tooltip))
     if good["mark"].notna().any():
         layers.append(base.transform_filter("isValid(datum.mark)").mark_rule(strokeWidth=2).encode(
             x=_x(panel, "mark"), y=alt.Y("name:N", bandPosition=0.1), y2=alt.Y2("name", bandPosition=0.9)))
     if limited:
         line = _chart([{"limit": panel.limit}]).encode(x=_x(panel, "limit"))
-        layers += [line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom),
-                   base.transform_filter("datum.is_limit").mark_text(align="left", dx=8, fontStyle="italic").encode(
-                       x=_x(panel, "edge"), text=alt.value("limit"))]
-    layers.append(base.mark_text(align="left").encode(x=alt.value(PLOT_WIDTH + 8), text="label:N"))
+        layers.append(line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom))
+    layers.append(base.transform_calculate(shown="datum.label + (datum.is_limit ? ' · limit' : '')").mark_text(align="left").encode(
+        x=alt.value(PLOT_WIDTH + 8), text="shown:N"))
     return layers
 
 
@@ -232,13 +240,19 @@ def _x(panel: Panel, field: str) -> alt.X:
     """The value axis; its unit stands after the tick labels, below the column of values."""
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
     return alt.X(f"{field}:Q", title=panel.unit, scale=scale, axis=alt.Axis(
-        grid=False, values=round_ticks(panel.domain, panel.log), format="~s", titleAnchor="start", titleAlign="left", titleX=PLOT_WIDTH + 14, titleY=7,
-        titleBaseline="top", titleFontWeight="normal", titleFontSize=11))
+        grid=False, values=round_ticks(panel.domain, panel.log), format=tick_format(panel.domain[1]), titleAnchor="start", titleAlign="left",
+        titleX=PLOT_WIDTH + 14, titleY=7, titleBaseline="top", titleFontWeight="normal", titleFontSize=11))
+
+
+def tick_format(most: float) -> str:
+    """How an axis up to `most` writes its numbers. Not "~g": of a linear axis Vega would cut that to the digits that tell its ticks apart, as 1e+2."""
+    return "~s" if most >= 1000 else "~f"
 
 
 def describe(case: Case) -> str:
     """A case in words: "4-byte int keys, random order, 2,026-byte values, sync=on"."""
-    return f"{KEYS[case.keys]}, {case.order} order, {case.value_bytes:,}-byte values" + (f", {case.settings}" if case.settings else "")
+    return (f"{KEYS[case.keys]}, {case.order} order, {case.value_bytes:,}-byte values" + (" that compress to half" if case.content == "half" else "")
+            + (f", {case.settings}" if case.settings else ""))
 
 
 def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
@@ -255,7 +269,8 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
         panels.append(Panel(f"{workload} · {WHAT[workload]}", rows, "ns/entry", SPEED))
     return figure(id, panels, title or prose.headline(chapter, case),
                   f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}"
-                  + (" · tick: July 2016" if any(panel.rows["mark"].notna().any() for panel in panels) else ""))
+                  + (" · tick: July 2016" if any(panel.rows["mark"].notna().any() for panel in panels) else "")).drawn_from(
+                      {"section": chapter.section} | case._asdict())
 
 
 def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], float]) -> Figure:
@@ -270,7 +285,8 @@ def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], flo
                            mark=[was.get((store, case), nan) for store in rows["store"]])
         panels.append(Panel(f"{KEYS[case.keys]}, {case.order} order", rows, "B/entry", SIZE))
     told = prose.storage_headline(chapter, cases[-1] if len(cases) < 3 else Case("int", "random"))
-    return figure(id, panels, told, f"{chapter.provenance(exhibit)} · tick: the report of 2016")
+    return figure(id, panels, told, f"{chapter.provenance(exhibit, cases[0])} · tick: the report of 2016").drawn_from(
+        *({"section": chapter.section} | case._asdict() for case in cases))
 
 
 def _chart(rows: list[dict]) -> alt.Chart:

@@ -57,7 +57,9 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
             if outcome == "less":
                 factors.append(other.value / mine.value)
         parts = []
-        if factors:
+        if factors and len(keys) == 1:
+            parts.append(f"{shown}, a factor of {number(factors[0])}")
+        elif factors:
             parts.append(f"{evidence.called(who)} is ahead in {len(factors)} of {len(keys)}, by a factor of {span(min(factors), max(factors))}")
         if outcomes["greater"]:
             parts.append(f"behind at {some(outcomes['greater'])}")
@@ -111,6 +113,18 @@ def cursors_beat_keys(evidence: Evidence) -> Finding:
 def slower_with(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Check:
     """Each store of an engine takes longer in one case than in another: what a setting costs."""
     return lambda evidence: _ordered(_both(evidence, before, after, workload, who), "slower")
+
+
+def faster_with(whos: list[str], changes: list[tuple[Case, Case, str]]) -> Check:
+    """Each of these stores is faster in the first case than in the second, at the workload named, in all of some changes."""
+    def check(evidence: Evidence) -> Finding:
+        pairs = [(f"{name}, {after.order} order", now, was) for after, before, workload in changes for who in whos
+                 for name, now, was in _both(evidence, after, before, workload, who)]
+        found, wanted = _ordered(pairs, "faster"), len(whos) * len(changes)
+        if len(pairs) == wanted or not pairs:
+            return found
+        return Finding(FAILS if found.verdict == FAILS else UNKNOWN, f"{found.why}; {wanted - len(pairs)} not measured")
+    return check
 
 
 def inconclusive(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Check:
@@ -234,6 +248,15 @@ def busy(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) 
     return check
 
 
+def holding(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) -> Check:
+    """The files that these engines hold open during a workload pass a test."""
+    def check(evidence: Evidence) -> Finding:
+        found = [(store, files) for store, files in evidence.files.get(key, {}).items() for who in whos if evidence.meant(who, store)]
+        verdict = UNKNOWN if not found else HOLDS if all(test(files) for _, files in found) else FAILS
+        return Finding(verdict, listing(f"{evidence.names[store]} {files:,.0f} files" for store, files in found) if found else "no figures")
+    return check
+
+
 def all_of(*checks: Check) -> Check:
     """Every one of some checks holds."""
     def check(evidence: Evidence) -> Finding:
@@ -254,6 +277,6 @@ def some(items, most: int = 3) -> str:
 
 def findings(statements: Statements, *chapters: Chapter) -> list[tuple[Claim, Finding, Finding]]:
     """Each claim with what the source's own figures say to it, and what this report's chapters do."""
-    own = {edition: printed(edition, statements.tests) for edition in published.NAMES}
+    own = {edition: printed(edition, statements.tests) for edition in {claim.edition for claim in statements.claims}}
     here = together([measured(chapter) for chapter in chapters if chapter.measured])
     return [(claim, claim.check(own[claim.edition]), claim.check(here)) for claim in statements.claims]

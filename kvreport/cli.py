@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -80,12 +81,58 @@ def measure(section, **options):
 
 
 @main.command()
+@click.option("--run", metavar="NAME", help="the run to check; the one that the report shows unless given")
+@click.option("--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated")
+def crosscheck(run, stores):
+    """Measure a few stores with JMH too, and in a kernel that measured others before: how far the harness is to be trusted."""
+    from kvreport.crosscheck import measure
+    measure(run, list(stores) or None)
+
+
+@main.command()
 @click.argument("chapter", required=False)
 @click.option("--to", "formats", type=click.Choice(["html", "typst"]), multiple=True, help="only this format; both unless given")
 def render(chapter, formats):
     """Render the report, or only the page of CHAPTER (notebooks/chapters/04-small-values.ipynb), from what is measured."""
     from kvreport.render import FORMATS, render
     render(formats or FORMATS, chapter)
+
+
+@main.command()
+@click.option("--date", "day", metavar="DATE", help="of the version, as 2026-11-21; today unless given")
+@click.option("--revision", is_flag=True, help="publish beside the version of the same date: 2026-11-21.2")
+@click.option("--allow-missing", is_flag=True, help="publish though sections have no results")
+def publish(**options):
+    """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
+    from kvreport.publish import publish
+    publish(**options)
+
+
+@main.command()
+@click.argument("path", type=click.Path(path_type=Path))
+def verify(path):
+    """Prove the published version in PATH whole; a changed byte is named."""
+    from kvreport.versions import verify
+    told = verify(path)
+    click.echo(f"{path} is whole: {len(told['files'])} files as published on {told['published']}.")
+
+
+@main.command()
+@click.argument("first")
+@click.argument("second")
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
+@click.option("--fail-on-regression", "limit", metavar="SHARE", help="end with 1 when something became slower by more than this, as 10%")
+def compare(first, second, as_json, limit):
+    """Tell what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs, or folders of them."""
+    import json
+
+    from kvreport.compare import compare, find, lines, share
+    most = share(limit) if limit else None
+    found = compare(find(first), find(second))
+    click.echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
+    if most is not None and len(worse := found.regressions(most)):
+        click.echo(f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.", err=True)
+        sys.exit(1)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})

@@ -7,9 +7,9 @@ from math import log10
 import altair as alt
 import pandas as pd
 
-from kvreport.charts import LOG_FROM, Figure, composed, placeholder, round_ticks
+from kvreport.charts import LOG_FROM, Figure, composed, placeholder, round_ticks, tick_format
 
-WIDTHS = {1: 500, 2: 214}  # px of a plot, by panels in a row
+WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
 HEIGHT, LABELS, LINE = 230, 92, 13  # px: of a plot; of the column of labels; of a label
 ROW, NAMES, CHANGES = 20, 108, 96  # px: of a pair; of the column of names; of the column of what changed
@@ -23,7 +23,11 @@ class Curves:
     x, y   titles of the axes with their units
     ticks  x values to be named, with their names
     even   x values are places in a row, not sizes on a logarithmic axis
-    level  the values' axis is linear, whatever their spread
+    level  the values' axis is linear, whatever their spread;  start: where a linear axis begins
+    at     an x value to be marked by a line, with the line's name
+    of     what a curve is, where it is no store
+    height of the plot, px
+    named  the stores that have their name at the end of their curve; None for all
     """
 
     title: str
@@ -33,6 +37,11 @@ class Curves:
     ticks: dict[float, str]
     even: bool = False
     level: bool = False
+    start: float = 0
+    at: tuple[float, str] | None = None
+    of: str = "store"
+    height: int = HEIGHT
+    named: frozenset[str] | None = None
 
     @property
     def shown(self) -> pd.Series:
@@ -45,15 +54,16 @@ class Curves:
     @property
     def domain(self) -> list[float]:
         least, most = self.shown.min(), self.shown.max()
-        return [least / 1.3, most * 1.3] if self.log else [0, most * 1.06]
+        return [least / 1.3, most * 1.3] if self.log else [self.start, self.start + (most - self.start) * 1.06]
 
-    def labels(self, height: int) -> list[dict]:
+    def labels(self) -> list[dict]:
         """Each curve's name at its end, moved apart where they would overlap."""
-        last = self.rows.dropna(subset="value").sort_values("x").groupby("store").last().sort_values("value")
+        rows = self.rows if self.named is None else self.rows[self.rows["store"].isin(self.named)]
+        last = rows.dropna(subset="value").sort_values("x").groupby("store").last().sort_values("value")
         low, high = self.domain
         place = (lambda v: log10(v / low) / log10(high / low)) if self.log else (lambda v: (v - low) / (high - low))
         value = (lambda p: low * (high / low) ** p) if self.log else (lambda p: low + p * (high - low))
-        gap, places = LINE / height, [place(v) for v in last["value"]]
+        gap, places = LINE / self.height, [place(v) for v in last["value"]]
         for i in range(1, len(places)):
             places[i] = max(places[i], places[i - 1] + gap)
         if places and places[-1] > 1:
@@ -63,12 +73,12 @@ class Curves:
         return [{"name": row["name"], "colour": row["colour"], "at": value(p)} for p, row in zip(places, last.to_dict("records"))]
 
 
-def curves(id: str, panels: list[Curves], title: str, subtitle: str) -> Figure:
-    """Panels of curves, two in a row or one alone."""
+def curves(id: str, panels: list[Curves], title: str, subtitle: str, columns: int = 2) -> Figure:
+    """Panels of curves, two in a row unless told, or one alone."""
     panels = [panel for panel in panels if len(panel.rows.dropna(subset="value"))]
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
-    columns = min(2, len(panels))
+    columns = min(columns, len(panels))
     return composed(id, [_curves(panel, WIDTHS[columns]) for panel in panels], columns, title, subtitle,
                     [_curves(panel, NARROW["curves"]) for panel in panels])
 
@@ -80,25 +90,35 @@ def _curves(panel: Curves, width: int) -> alt.LayerChart:
     x = alt.X("x:Q", scale=alt.Scale(domain=[ends[0] - 0.2, ends[1] + 0.2]) if panel.even else alt.Scale(
         type="log", domain=[ends[0] / 1.06, ends[1] * 1.06], nice=False), axis=x_axis)
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
-    y_axis = alt.Axis(values=round_ticks(panel.domain, panel.log), format="~s" if panel.shown.max() >= 1000 else "~g", title=None, gridOpacity=0.5)
+    y_axis = alt.Axis(**({"tickCount": 5} if panel.start else {"values": round_ticks(panel.domain, panel.log)}),
+                      format=tick_format(panel.shown.max()), title=None, gridOpacity=0.5)
     y = alt.Y("value:Q", scale=scale, axis=y_axis)
     colour = alt.Color("colour:N", scale=None)
     rows = json.loads(panel.rows.dropna(subset="value").assign(
-        start=panel.rows["low"].clip(*panel.domain), end=panel.rows["high"].clip(*panel.domain)).to_json(orient="records"))
+        at=panel.rows["x"].map(panel.ticks), start=panel.rows["low"].clip(*panel.domain), end=panel.rows["high"].clip(*panel.domain)).to_json(orient="records"))
     base = _chart(rows).encode(x=x, color=colour)
-    tooltip = [alt.Tooltip("name:N", title="store"), alt.Tooltip("x:Q", title=panel.x, format=",~g"),
+    tooltip = [alt.Tooltip("name:N", title=panel.of), alt.Tooltip("at:N", title=panel.x or "at"),
                *(alt.Tooltip(f"{field}:Q", title=title, format=",.4~g") for field, title in
-                 (("value", panel.y), ("low", "interval from"), ("high", "to"), ("mark", "published in 2016")))]
-    layers = [base.mark_line(strokeWidth=1.6).encode(y=y, detail="store:N"),
+                 (("value", panel.y), ("low", "interval from"), ("high", "to"), ("mark", "published")))]
+    layers = [*_line(panel, x), base.mark_line(strokeWidth=1.6).encode(y=y, detail="store:N"),
               base.transform_filter("isValid(datum.low)").mark_rule().encode(y=alt.Y("start:Q", scale=scale), y2="end"),
               base.mark_circle(size=42, opacity=1).encode(y=y, tooltip=tooltip)]
     if panel.rows["mark"].notna().any():
-        layers.append(base.transform_filter("isValid(datum.mark)").mark_tick(orient="horizontal", width=16, height=0, thickness=2).encode(
+        layers.append(base.transform_filter("isValid(datum.mark)").mark_tick(orient="horizontal", width=16, thickness=2).encode(
             y=alt.Y("mark:Q", scale=scale), tooltip=tooltip))
-    layers.append(_chart(panel.labels(HEIGHT)).mark_text(align="left").encode(
+    layers.append(_chart(panel.labels()).mark_text(align="left").encode(
         x=alt.value(width + 6), y=alt.Y("at:Q", scale=scale), text="name:N", color=colour))
     title = f"{panel.title} · {panel.y}" + (" · log scale" if panel.log else "")
-    return alt.layer(*layers).properties(width=width, height=HEIGHT, title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12))
+    return alt.layer(*layers).properties(width=width, height=panel.height, title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12))
+
+
+def _line(panel: Curves, x: alt.X) -> list[alt.Chart]:
+    """The line that marks an x value, and its name beside its foot."""
+    if not panel.at:
+        return []
+    base = _chart([{"x": panel.at[0], "name": panel.at[1]}]).encode(x=x)
+    return [base.mark_rule(strokeDash=[3, 3]).encode(y=alt.value(0), y2=alt.value(panel.height)),
+            base.mark_text(align="left", dx=4, fontStyle="italic").encode(y=alt.value(panel.height - 7), text="name:N")]
 
 
 @dataclass(frozen=True)
@@ -142,8 +162,9 @@ def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
     layers = [base.mark_rule(strokeWidth=3, opacity=0.35).encode(x=x("before"), x2="after", color=colour)]
-    layers += [base.transform_filter(f"isValid(datum.{when}_low)").mark_rule().encode(x=x(f"{when}_low_in"), x2=f"{when}_high_in")
-               for when in ("before", "after")]
+    layers += [base.transform_filter(f"isValid(datum.{when}_low)").mark_rule().encode(
+        x=x(f"{when}_low_in"), x2=f"{when}_high_in", y=alt.Y("name:N", bandPosition=place))
+               for when, place in (("before", 0.3), ("after", 0.7))]  # one above the other, as they may overlap
     layers += [base.mark_point(size=46, filled=False, strokeWidth=2, opacity=1).encode(x=x("before"), color=colour, tooltip=tooltip),
                base.mark_circle(size=52, opacity=1).encode(x=x("after"), color=colour, tooltip=tooltip)]
     layers += [base.transform_filter(f"isValid(datum.{mark})").mark_tick(thickness=thick, size=11).encode(x=x(mark))

@@ -1,5 +1,6 @@
 """Tells what is there, what is missing and how to get it."""
 
+import ctypes
 import platform
 import shutil
 import sys
@@ -21,6 +22,7 @@ Finding = tuple[str, str]  # a state and what was found
 OK, NOTE, MISSING = "ok", "note", "missing"
 MARK = {OK: "[green]ok[/]", NOTE: "[yellow]note[/]", MISSING: "[red]missing[/]"}
 
+KYOTO_CABINET = "libkyotocabinet.so.16"
 DISK_GB, MEMORY_GB = 17, 12  # enough for the profile `standard`
 
 
@@ -83,6 +85,19 @@ def strace() -> Finding:
     return (OK, found) if found else (NOTE, "none, so Test 1 cannot show which loads sync; install the package strace")
 
 
+def kyoto_cabinet() -> Finding:
+    try:
+        ctypes.CDLL(KYOTO_CABINET)
+    except OSError:
+        return NOTE, "none, so TreeDB's rows are empty; install the package libkyotocabinet16v5"
+    return OK, KYOTO_CABINET
+
+
+def c_compiler() -> Finding:
+    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    return (OK, found) if found else (NOTE, "none, so RocksJava has no native side beside it; install gcc or clang (Debian: apt install gcc libc6-dev)")
+
+
 def disk() -> Finding:
     there = next(path for path in (WORK, *WORK.parents) if path.exists())
     free = shutil.disk_usage(there).free / GB
@@ -118,6 +133,6 @@ def enough(good: bool, found: str, otherwise: str) -> Finding:
 
 CHECKS: dict[str, Callable[[], Finding]] = {
     "Python": python, "JDK": jdk, "JBang": jbang_, "Java kernel": java_kernel, "Renderer": renderer, "Browser": chromium,
-    "strace": strace,
+    "strace": strace, "Kyoto Cabinet": kyoto_cabinet, "C compiler": c_compiler,
     "Disk": disk, "Memory": memory, "Open files": open_files, "Work directory": work_directory, "CPU governor": governor,
 }

@@ -19,8 +19,10 @@ from kvreport.errors import UserError
 CPUS = Path("/sys/devices/system/cpu")
 DISK_FACTOR = 4         # a store's files against its bare entries, logs and files about to be merged included
 NATIVE_BYTES = 10**9    # of a JVM and a store beside the heap: code, keys, caches, write buffers
+FILE_BYTES = 4096       # of the last block of each file, at most
 OPEN_FILES = 4096       # enough for an LSM tree that keeps all its tables open
 BUSY_PERCENT = 10       # of all CPUs, used by others
+FAST_CLOCKS = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter")  # read without a call into the kernel
 GB = 1e9
 
 
@@ -28,17 +30,19 @@ GB = 1e9
 class Need:
     """What the largest data set of a section asks of the machine, in bytes.
 
-    flat  keys and values;  heap  of the JVM;  held  data that a store is given at once, and so must hold in memory
+    flat  keys and values;  heap  of the JVM;  held  data that a store is given at once, and so must hold in memory;
+    files  that there are at once, a number
     """
 
     section: str
     flat: int
     heap: int
     held: int = 0
+    files: int = 0
 
     @property
     def disk(self) -> int:
-        return self.flat * DISK_FACTOR
+        return max(self.flat * DISK_FACTOR, self.flat + self.files * FILE_BYTES)
 
     @property
     def memory(self) -> int:
@@ -78,14 +82,21 @@ def check(need: Need, state: dict) -> list[str]:
     if free < need.disk:
         raise UserError(f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and {paths.WORK} has {free / GB:.1f} GB: "
                         "free some, set KVREPORT_WORK to a folder that has it, or choose a smaller profile.")
-    available, battery = psutil.virtual_memory().available, power()
+    free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
+    if 0 < free_files < need.files:
+        raise UserError(f"Section {need.section} makes {need.files:,} files and {paths.WORK} has room for {free_files:,}: remove some, "
+                        "set KVREPORT_WORK to a folder that has it, or choose a smaller profile.")
+    allowed = state["limits"].get("memory_bytes")
+    available, battery = min(psutil.virtual_memory().available, allowed or float("inf")), power()
     if available < need.least_memory:
         raise UserError(f"Section {need.section} wants {need.least_memory / GB:.1f} GB of memory and {available / GB:.1f} GB are available: "
                         "end other programs, or choose a smaller profile.")
-    file_system, files = state["filesystem"], state["limits"]["open_files"]
+    file_system, files, clock = state["filesystem"], state["limits"]["open_files"], clock_source()
     trouble = [
         (file_system["is_tmpfs"],
          f"the work directory is in memory ({file_system['type']}), so no figure is that of a disk: set KVREPORT_WORK to a folder on one"),
+        (free < 2 * need.disk,
+         f"{paths.WORK} has {free / GB:.1f} GB left and the section may take {need.disk / GB:.1f} GB: a file system slows down when it fills"),
         (state["busy_before"] > BUSY_PERCENT,
          f"other programs use {state['busy_before']:.0f}% of the CPUs: end them"),
         (state["governor"] not in (None, "performance"),
@@ -94,6 +105,10 @@ def check(need: Need, state: dict) -> list[str]:
          f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit (ulimit -Hn)"),
         (available < need.memory,
          f"{available / GB:.1f} GB of memory are available and {need.memory / GB:.1f} GB are wanted: data may not stay cached"),
+        (state["cpu"]["usable_threads"] < 2,
+         "one CPU is usable: what stores do in threads of their own takes it from the thread that is timed"),
+        (clock not in (None, *FAST_CLOCKS),
+         f"the system's clock is {clock}, which is slow to look at: latencies of single operations contain it"),
         (battery is False,
          "this machine runs on its battery, and may slow down to spare it"),
     ]
@@ -147,7 +162,7 @@ def filesystem(folder: Path) -> dict:
     disk = block.parent if (block / "partition").exists() else block
     rotational = read(disk / "queue/rotational")
     return {"type": part.fstype, "device": part.device, "device_model": read(disk / "device/model"),
-            "rotational": rotational and rotational == "1", "mount": part.mountpoint, "options": part.opts,
+            "rotational": rotational and rotational == "1", "write_cache": read(disk / "queue/write_cache"), "mount": part.mountpoint, "options": part.opts,
             "is_tmpfs": part.fstype in ("tmpfs", "ramfs")}
 
 
@@ -158,6 +173,11 @@ def governor() -> str | None:
 def turbo() -> bool | None:
     off, boost = read(CPUS / "intel_pstate/no_turbo"), read(CPUS / "cpufreq/boost")
     return off == "0" if off else boost == "1" if boost else None
+
+
+def clock_source() -> str | None:
+    """What the kernel tells the time by."""
+    return read("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 
 
 def power() -> bool | None:

@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field, fields
 from math import isnan
 
+import pandas as pd
+
 from kvreport import published, stats
 from kvreport.cases import Case
 from kvreport.chapter import Chapter
+from kvreport.runs import labels, results
 from kvreport.text import number
 
 HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot tell"
@@ -56,6 +59,8 @@ class Evidence:
     brands: dict[str, str]  # by store, as names
     failed: dict[Case, dict[str, str]] = field(default_factory=dict)  # why a store's load failed
     cores: dict[tuple[Case, str], dict[str, float]] = field(default_factory=dict)  # CPU time of the whole process over time
+    files: dict[tuple[Case, str], dict[str, float]] = field(default_factory=dict)  # of the store, held open or mapped
+    passes: dict[tuple[Case, str], dict[str, list[list[int]]]] = field(default_factory=dict)  # ns of each, in order, a list a trial
 
     def best(self, key, who: str | None = None, but: str | None = None, ordered: bool = False) -> Time | None:
         """The fastest store of those meant by `who` (an engine or a store's id), or of all not meant by `but`.
@@ -88,18 +93,27 @@ def measured(chapter: Chapter) -> Evidence:
     sizes = {Case(*key): dict(zip(rows["store"], rows["overhead"])) for key, rows in space.groupby(stats.CASE)}
     bad = chapter.results[(chapter.results["status"] == "failed") & (chapter.results["workload"] == "write")]
     failed = {Case(*key): dict(zip(rows["store"], rows["reason"])) for key, rows in bad.groupby(stats.CASE)}
-    return Evidence(times, sizes, {store: chapter.name(store) for store in stores}, {store: chapter.brand(store) for store in stores},
-                    failed, _cores(chapter, stores))
-
-
-def _cores(chapter: Chapter, stores: list[str]) -> dict[tuple[Case, str], dict[str, float]]:
     frame = chapter.run.frame
     frame = frame[(frame["section"] == chapter.section) & (frame["status"] == "ok") & frame["store"].isin(stores)]
-    busy = (frame["cpu_user_ns"] + frame["cpu_system_ns"]) / frame["iteration_ns"].map(sum)
-    medians = busy.groupby([frame[name] for name in [*stats.CASE, "workload", "store"]]).median()
+    busy = (frame["cpu_user_ns"].astype(float) + frame["cpu_system_ns"].astype(float)) / frame["iteration_ns"].map(sum)
+    return Evidence(times, sizes, {store: chapter.name(store) for store in stores}, {store: chapter.brand(store) for store in stores},
+                    failed, _costs(frame, busy), _costs(frame, frame["store_files"].astype(float)), _passes(chapter, stores))
+
+
+def _costs(frame: pd.DataFrame, cost: pd.Series) -> dict[tuple[Case, str], dict[str, float]]:
+    """The median over trials of what each workload cost, by store."""
     found = {}
-    for (*case, workload, store), cores in medians.items():
-        found.setdefault((Case(*case), workload), {})[store] = cores
+    for (*case, workload, store), value in cost.groupby([frame[name] for name in [*stats.CASE, "workload", "store"]]).median().dropna().items():
+        found.setdefault((Case(*case), workload), {})[store] = value
+    return found
+
+
+def _passes(chapter: Chapter, stores: list[str]) -> dict[tuple[Case, str], dict[str, list[list[int]]]]:
+    found = {}
+    for trial in (trial for trial in chapter.trials if trial["store"]["id"] in stores):
+        for case, result in results(trial):
+            if result["status"] == "ok":
+                found.setdefault((Case(**labels(case)), result["workload"]), {}).setdefault(trial["store"]["id"], []).append(result["iteration_ns"])
     return found
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kvreport import environment, jvm, paths, runs, syscalls, trial
+from kvreport import environment, filesystems, jvm, paths, runs, syscalls, trial
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
 from kvreport.progress import Progress
@@ -64,6 +64,8 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
         for each in wanted:
             if each.counts_system_calls:
                 syscalls.record(each.id, name, known)
+            if each.stores_by_filesystem:
+                filesystems.record(each, name, known)
     for each in wanted:
         log(each, name, known)
     return name
@@ -177,7 +179,7 @@ def prepare(section: Section, run: str, conditions: dict, settings: dict):
     file, flat = paths.RUNS / run / runs.ENVIRONMENT, section.flat_bytes(settings)
     heap = int(settings["heap"][:-1]) * HEAP_UNITS[settings["heap"][-1]]
     state = environment.machine() | conditions
-    warnings = environment.check(environment.Need(section.id, flat, heap, flat if section.holds_all else 0), state)
+    warnings = environment.check(environment.Need(section.id, flat, heap, flat if section.holds_all else 0, section.files(settings)), state)
     for warning in warnings:
         console.print(f"Warning: {warning}.", style="yellow", markup=False, soft_wrap=True)
     if file.exists():

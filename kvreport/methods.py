@@ -4,7 +4,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport import stats
-from kvreport.chapter import WORKLOADS, Chapter
+from kvreport.chapter import CONTROL, WORKLOADS, Chapter, of_case
 from kvreport.tables import MISSING, interval, nothing, table
 from kvreport.text import count, listing, number, span
 
@@ -33,6 +33,7 @@ def machine(chapter: Chapter) -> Markdown:
         "operating system": f"{told['os']}, {told['kernel']}",
         "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, "
                                      f"{'memory' if disk['is_tmpfs'] else kind})",
+        "write cache of the device, as the kernel sees it": disk.get("write_cache") or "not told",
         "mount options": disk["options"],
         "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
         "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",
@@ -112,22 +113,34 @@ def harness(chapter: Chapter) -> Markdown:
     """What the harness itself costs: its own section, in ns an entry."""
     if not chapter.measured:
         return nothing(chapter)
-    rows = []
-    for each in chapter.cases:
-        case = chapter.case(each).set_index("workload")
+    rows, bare = [], _bare(chapter)
+    for each in [case for case in chapter.cases if len(of_case(bare, case))]:
+        case = of_case(bare, each).set_index("workload")
         for i, what in enumerate(("median", "95% interval")):
             cells = {workload: (number(row["value"]), interval(row))[i] for workload, row in case.iterrows()}
             rows.append([f"{each.keys}, {each.order}" if i == 0 else "", what, *(cells.get(workload) or MISSING for workload in WORKLOADS)])
     return table(["keys, order", "", *(f">{workload}, ns/entry" for workload in WORKLOADS)], rows)
 
 
+def _bare(chapter: Chapter) -> pd.DataFrame:
+    """The results of the control that is nothing but harness, on its smallest values."""
+    bare = chapter.results[chapter.results["store"] == "Memory"]
+    return bare[bare["value_bytes"] == bare["value_bytes"].min()]
+
+
 def harness_cost(chapter: Chapter) -> str:
     """A sentence on a scan without a store, which is all harness."""
-    scans = chapter.results[(chapter.results["workload"] == "readSeq") & (chapter.results["status"] == "ok")]
+    bare = _bare(chapter)
+    scans = bare[(bare["workload"] == "readSeq") & (bare["status"] == "ok")]
     if not len(scans):
         return "The harness's own cost could not be measured in this run."
     return (f"A scan without any store takes {span(scans['value'].min(), scans['value'].max())} ns an entry: "
             "so much of every scan in this report is the harness.")
+
+
+def _shown(chapter: Chapter) -> dict[str, dict]:
+    """What the stores and the limit say of themselves; controls measure the harness."""
+    return {store: told for store, told in chapter.stores.items() if told["family"] != CONTROL}
 
 
 def versions(chapter: Chapter) -> Markdown:
@@ -136,7 +149,7 @@ def versions(chapter: Chapter) -> Markdown:
         return nothing(chapter)
     rows = []
     jars = {trial["store"]["id"]: trial["jars"] for trial in chapter.trials if trial["jars"]}
-    for store, told in chapter.stores.items():
+    for store, told in _shown(chapter).items():
         artifact = f"{told['library'].rpartition(':')[2]}-{told['version']}.jar"
         digest = next((jar["sha256"][:SHOWN_DIGITS] for jar in jars.get(store, []) if told["library"] and jar["name"] == artifact), MISSING)
         library = f"`{told['library']}:{told['version']}`" if told["library"] else MISSING
@@ -149,7 +162,7 @@ def options(chapter: Chapter) -> Markdown:
     if not chapter.trials:
         return nothing(chapter)
     rows = [[told["name"] if i == 0 else "", f"[{option['name']}]({option['link']})", option["value"], option["why"]]
-            for told in chapter.stores.values() for i, option in enumerate(told["options"])]
+            for told in _shown(chapter).values() for i, option in enumerate(told["options"])]
     return table(["store", "option", "value", "why"], rows)
 
 
@@ -157,15 +170,15 @@ def settings(chapter: Chapter) -> Markdown:
     """What a case can change of each store's own options."""
     if not chapter.trials:
         return nothing(chapter)
-    rows = [[told["name"] if i == 0 else "", setting, what] for told in chapter.stores.values()
-            for i, (setting, what) in enumerate(told["settings"].items())]
+    rows = [[told["name"] if i == 0 else "", setting, what] for told in _shown(chapter).values()
+            for i, (setting, what) in enumerate([*told["settings"].items(), *((f"{value} only", why) for value, why in told.get("fixed", {}).items())])]
     return table(["store", "setting", "what it changes"], rows or [[MISSING] * 3])
 
 
 def adapters(chapter: Chapter) -> str:
     """How each store is used, in a sentence, and what it cannot do."""
     lines = []
-    for told in chapter.stores.values():
+    for told in _shown(chapter).values():
         cannot = {}
         for workload, reason in told["cannot"].items():
             cannot.setdefault(reason, []).append(workload)

@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # what a person writes
 JBANG_KV = ROOT / "jbang" / "kv"
 JBANG_STORES = ROOT / "jbang" / "stores"
+CROSS_CHECK = ROOT / "jbang" / "jmh" / "CrossCheck.java"
 MEASURE = ROOT / "notebooks" / "measure"
 CHAPTERS = ROOT / "notebooks" / "chapters"
 PUBLISHED = ROOT / "data" / "published"
@@ -17,7 +18,8 @@ THEME = ROOT / "report" / "theme"
 
 # what measuring and rendering leave
 RUNS = ROOT / "data" / "runs"
-DRAFT = ROOT / "report" / "draft"
+REPORT = ROOT / "report"
+DRAFT = REPORT / "draft"
 
 # what `make` makes and nobody keeps: downloads and built class paths, the stores' files while they are measured
 CACHE = ROOT / ".cache"

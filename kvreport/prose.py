@@ -1,11 +1,11 @@
 """Sentences computed from a section's results, for titles and text. What cannot be told apart is never ranked."""
 
-from kvreport import claims, stats
+from kvreport import claims, published, stats
 from kvreport.cases import CASES, Case
 from kvreport.chapter import Chapter
 from kvreport.text import count, listing, number, span
 
-SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000}  # of the largest cases in the sources' tests
+SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000, 10: 1_000_000_000}  # of the largest cases in the sources' tests
 FEWEST = 1_000_000  # in the other tests
 
 
@@ -111,10 +111,15 @@ def verdicts(statements: claims.Statements, *chapters: Chapter) -> str:
     """How many of the sources' statements hold, and whether they were about as many entries."""
     here = [finding.verdict for _, _, finding in claims.findings(statements, *chapters)]
     fewer = [chapter for chapter in chapters if chapter.measured and chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)]
-    return (f"Of {count(len(here), 'statement')}, {here.count(claims.HOLDS)} hold here, {here.count(claims.FAILS)} do not hold, "
-            f"and of {here.count(claims.UNKNOWN)} these measurements cannot tell." + "".join(
-                f" Those on Test {chapter.test} are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has "
-                f"{number_range(chapter.entries())}." for chapter in fewer))
+    return (f"Of {count(len(here), 'statement')}, {counted(here.count(claims.HOLDS), 'holds', 'hold')} here, "
+            f"{counted(here.count(claims.FAILS), 'does', 'do')} not hold, and of {here.count(claims.UNKNOWN)} these measurements cannot tell." + "".join(dict.fromkeys(
+                f" {f'Those on Test {chapter.test}' if chapter.test in published.TESTS else 'They'} are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has "
+                f"{number_range(chapter.entries())}." for chapter in fewer)))
+
+
+def counted(n: int, one: str, more: str) -> str:
+    """A number with its verb: 1 holds, 2 hold."""
+    return f"{n} {one if n == 1 else more}"
 
 
 def number_range(ends: tuple[int, int]) -> str:

@@ -24,7 +24,7 @@ ENVIRONMENT = "environment.json"
 STORE = ["id", "name", "family", "colour"]
 SIZES = ["entries", "key_bytes", "flat_bytes"]
 COSTS = ["cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes", "peak_rss_bytes", "gc_ms", "gc_count",
-         "open_files", "threads"]
+         "open_files", "store_files", "threads"]
 
 DEBT = ["quiet_seconds", "close_seconds", "cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes"]
 
@@ -51,10 +51,10 @@ class Run:
         """One row a result: what one trial measured of one workload in one case.
 
         run, section, store (its id), name, family, colour, trial, position, mode; keys, order, value_bytes, settings ("sync=on,
-        writeMap=off"; "" for none), workload; status, reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
+        writeMap=off"; "" for none), content, workload; status, reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
         a pass each);
         ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median pass; the costs as recorded, which
-        are summed over the measured passes. Numbers are missing unless status is "ok".
+        are summed over the measured passes; singles, the histogram of single operations, or None. Numbers are missing unless status is "ok".
 
         What a failed trial did not get to has a row too, with the trial's reason.
         """
@@ -71,7 +71,7 @@ class Run:
             reached.add((trial["section"], *cell(case, result)))
             yield (head | labels(case) | {name: result[name] for name in ("workload", "status", "reason")} | sizes(case)
                    | {name: result[name] for name in ("user_bytes", "warmup_ns", "iteration_ns")} | speed(result)
-                   | {name: result[name] for name in COSTS})
+                   | {name: result.get(name) for name in (*COSTS, "singles")})  # store_files and singles came later than format 2
         for key, size in matrix.items():
             if key[0] == trial["section"] and key not in reached:
                 yield (head | dict(zip((*Case._fields, "workload"), key[1:])) | size
@@ -80,9 +80,9 @@ class Run:
     @functools.cached_property
     def space(self) -> pd.DataFrame:
         """One row a case of a trial: the columns that identify it, its sizes, open_bytes and closed_bytes (allocated disk
-        blocks after the load, database open and closed) and its debt after the load: quiet_seconds, close_seconds, cpu_user_ns,
+        blocks after the load, database open and closed; aged_bytes: closed after it was overwritten) and its debt after the load: quiet_seconds, close_seconds, cpu_user_ns,
         cpu_system_ns, os_read_bytes, os_written_bytes. Missing when the load failed."""
-        return pd.DataFrame([self._head(trial) | labels(case) | sizes(case) | case["space"] | dict.fromkeys(DEBT) | (case["settle"] or {})
+        return pd.DataFrame([self._head(trial) | labels(case) | sizes(case) | {"aged_bytes": None} | case["space"] | dict.fromkeys(DEBT) | (case["settle"] or {})
                              for trial in self.trials for case in trial["cases"]])
 
     def _head(self, trial: dict) -> dict:
@@ -101,7 +101,7 @@ def cell(case: dict, result: dict) -> tuple:
 
 def labels(case: dict) -> dict:
     settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
-    return Case(case["keys"], case["order"], case["value_bytes"], settings)._asdict()
+    return Case(case["keys"], case["order"], case["value_bytes"], settings, case.get("content", "random"))._asdict()
 
 
 def sizes(case: dict) -> dict:
@@ -152,6 +152,15 @@ def run_of(section: str) -> str:
     return next((name for name in shown_runs(selected) if any(paths.RUNS.glob(f"{name}/{section}/*.json"))), selected)
 
 
+def shown_sections() -> dict[str, str]:
+    """The sections that the report shows, in order, each with the run that its results are from."""
+    found = {}
+    for name in shown_runs(selected_run()):
+        for file in paths.RUNS.glob(f"{name}/*/*.json"):
+            found.setdefault(file.parent.name, name)
+    return dict(sorted(found.items()))
+
+
 def existing(name: str, known: dict) -> str:
     if name not in known:
         raise UserError(f"There is no run {name} in {shown(paths.RUNS)}; there are {', '.join(known) or 'none'}.")
@@ -160,11 +169,14 @@ def existing(name: str, known: dict) -> str:
 
 def load(name: str | None = None, section: str | None = None) -> Run:
     """Reads a run, or one section of it; without a name, the selected one. Raises UserError for a file that is damaged."""
-    name = existing(name, runs()) if name else selected_run()
-    folder = paths.RUNS / name
+    return read_run(paths.RUNS / (existing(name, runs()) if name else selected_run()), section)
+
+
+def read_run(folder: Path, section: str | None = None) -> Run:
+    """Reads the run, or one section of it, that a folder anywhere holds. Raises UserError for a file that is damaged."""
     files = sorted(folder.glob(f"{section or '*'}/*.json"))
     trials = sorted(map(read_trial, files), key=lambda t: (t["section"], t["store"]["id"], t["trial"]))
-    return Run(name, read_environment(folder / ENVIRONMENT), trials)
+    return Run(folder.name, read_environment(folder / ENVIRONMENT), trials)
 
 
 def trial_file(folder: Path, section: str, store: str, trial: int) -> Path:

@@ -18,12 +18,12 @@ from kvreport.trial import scratch
 
 LOG_SECONDS = 120
 SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
-CONTROL = "control"  # the family that takes part only where a notebook names its stores
+ONLY_IF_NAMED = ("control", "no store", "side")  # families that take part only where a notebook names their stores
 
 
 @dataclass(frozen=True)
 class Section:
-    """A measure notebook. Its metadata say in `kvreport` which stores it is for ("*": all) and how large its largest data set is."""
+    """A measure notebook. Its metadata say in `kvreport` which stores it is for ("*": all, and the `controls` it names) and how large its largest data set is."""
 
     file: Path
 
@@ -43,6 +43,11 @@ class Section:
         entries = largest.entries * settings["entries"] // SOURCE_ENTRIES
         return max(1, min(entries, settings["data_bytes"] // largest.entry_bytes)) * largest.entry_bytes
 
+    def files(self, settings: dict) -> int:
+        """Files that its largest data set makes where entries are files of their own; 0 where none are."""
+        largest = self.notebook().metadata.kvreport.largest
+        return self.flat_bytes(settings) // largest.entry_bytes if largest.get("files") else 0
+
     def trials(self, profile: str, settings: dict) -> int:
         """Trials of each store under a profile: the profile's number, unless the notebook wants fewer."""
         return self.notebook().metadata.kvreport.get("trials", {}).get(profile, settings["trials"])
@@ -57,6 +62,20 @@ class Section:
         """Whether the calls that make loads durable are to be counted, too."""
         return self.notebook().metadata.kvreport.get("system_calls", False)
 
+    @property
+    def stores_by_filesystem(self) -> list[str]:
+        """The stores whose synchronous writes are to be made on each file system, too."""
+        return self.notebook().metadata.kvreport.get("filesystems", [])
+
+    def log_is_of(self, run: str) -> bool:
+        """Whether the log in the notebook is of a run as it is recorded; with nothing recorded there is none to be of."""
+        trials = runs.load(run, self.id).trials
+        return not trials or self.notebook().metadata.kvreport.get("log") == self.stamp(run, trials)
+
+    def stamp(self, run: str, trials: list[dict]) -> str:
+        """SHA-256 of what the log of a run follows from."""
+        return hashlib.sha256(json.dumps([run, self.cells, trials]).encode()).hexdigest()
+
     def notebook(self) -> nbformat.NotebookNode:
         return nbformat.read(self.file, as_version=4)
 
@@ -65,7 +84,8 @@ class Section:
         every = sorted(known["stores"] | known["failed"])
         declared = self.notebook().metadata.kvreport.stores
         if declared == "*":
-            declared = [store for store in every if known["stores"].get(store, {}).get("family") != CONTROL]
+            declared = [store for store in every if known["stores"].get(store, {}).get("family") not in ONLY_IF_NAMED]
+            declared += [store for store in self.notebook().metadata.kvreport.get("controls", []) if store in every]
         for store in (ids := wanted or declared):
             if store not in every:
                 raise UserError(f"There is no store {store}; there are {', '.join(every)}.")
@@ -95,7 +115,7 @@ def log(section: Section, run: str, known: dict):
     Costs nothing when the file holds that already. Nothing is measured: stores that have no record are left out.
     """
     recorded, notebook = runs.load(run, section.id), section.notebook()
-    stamp = hashlib.sha256(json.dumps([run, section.cells, recorded.trials]).encode()).hexdigest()
+    stamp = section.stamp(run, recorded.trials)
     if notebook.metadata.kvreport.get("log") == stamp:
         return
     stores = sorted({trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys())

@@ -1,9 +1,9 @@
-"""What the reports of 2016 state, test by test, in our words: named claims, each with its check and the exhibits it is about."""
+"""What the sources state, test by test, in our words: named claims, each with its check and the exhibits it is about."""
 
-from kvreport.cases import Case
-from kvreport.claims import (READS, Claim, Statements, all_of, best_batch, busy, close, cursors_beat_keys, every, factor, grows, inconclusive,
-                             leads, overhead, runs_out, shrinks, slower_with, string_like_int)
-from kvreport.published import JULY, JUNE
+from kvreport.cases import Case, on_page
+from kvreport.claims import (READS, Check, Claim, Statements, all_of, best_batch, busy, close, cursors_beat_keys, every, factor, faster_with,
+                             grows, holding, inconclusive, leads, overhead, runs_out, shrinks, slower_with, string_like_int)
+from kvreport.published import JULY, JUNE, LEVELDB
 
 BASE = Case("int", "sequential")
 SEQUENTIAL, RANDOM = Case("int", "sequential", 2026), Case("int", "random", 2026)
@@ -49,6 +49,8 @@ TEST_3 = Statements((3,), (
     Claim("RocksDB loads fastest with a tenth of the entries in a batch", JULY, "@fig-a06", best_batch("RocksDb", "10%", LARGE_LOAD)),
     Claim("With 2,025-byte values, too, LevelDB loads the faster the larger the batch", JUNE, "@fig-b02",
           best_batch("LevelDbJni", "100%", SMALL_LOAD)),
+    Claim("With all entries in one batch RocksDB needs more files than a process usually may open (1,024)", JULY, "@tbl-a06",
+          holding(["RocksDb"], (LARGE_LOAD._replace(settings="batch=100%"), "write"), lambda files: files > 1024)),
 ))
 
 TEST_4 = Statements((4,), (
@@ -104,6 +106,56 @@ TEST_6 = Statements((6,), (
           all_of(*(overhead(["ChronicleMap", *LSM, "LMDB"], lambda over: over <= 1.1, case) for case in (FOUR, EIGHT, SIXTEEN)))),
 ))
 
+PAGE_STORES = ["LevelDbJni", "Sqlite", "TreeDb"]
+ORDERS = ("sequential", "random")
+READ_OF = dict(zip(ORDERS, ("readSeq", "readKey")))
+PAGE_WRITES = [(on_page(order), "write") for order in ORDERS]
+
+
+def faster(workload: str, whos: list[str], with_: dict, than: dict) -> Check:
+    """On the LevelDB page, stores are faster with one change of the baseline than with another, in either order; `workload` is "write" or "read"."""
+    return faster_with(whos, [(on_page(order, **with_), on_page(order, **than), READ_OF[order] if workload == "read" else workload) for order in ORDERS])
+
+
+def gains(workload: str, who: str, low: float, high: float, orders=ORDERS, **change: str) -> Check:
+    """On the LevelDB page, a change of the baseline makes a store so many times as fast, in every order."""
+    return all_of(*(factor((on_page(order), read), who, who, low, high, than=(on_page(order, **change), read))
+                    for order in orders for read in [READ_OF[order] if workload == "read" else workload]))
+
+
+BATCH, SYNC, OTHER, WRITES, CACHE = {"batch": "1000"}, {"sync": "on"}, {"compression": "other"}, {"memory": "128-writes"}, {"memory": "128-reads"}
+ON_EXT4 = on_page("sequential", sync="on", filesystem="ext4")
+TEST_7 = Statements((7,), (
+    Claim("LevelDB writes faster than both SQLite and TreeDB, in either order", LEVELDB, "@fig-c01",
+          all_of(*(leads(PAGE_WRITES, "LevelDbJni", against=other) for other in ("Sqlite", "TreeDb")))),
+    Claim("LevelDB scans faster than both SQLite and TreeDB", LEVELDB, "@fig-c01",
+          all_of(*(leads([(on_page("sequential"), "readSeq")], "LevelDbJni", against=other) for other in ("Sqlite", "TreeDb")))),
+    Claim("TreeDB is the fastest of the three at random reads", LEVELDB, "@fig-c01",
+          all_of(*(leads([(on_page("random"), "readKey")], "TreeDb", against=other) for other in ("LevelDbJni", "Sqlite")))),
+    Claim("Large values cost LevelDB its lead: SQLite writes 100,000-byte values faster, in either order", LEVELDB, "@fig-c05",
+          leads([(on_page(order, 100_000), "write") for order in ORDERS], "Sqlite", against="LevelDbJni")),
+    Claim("LevelDB and SQLite write faster in batches of a thousand", LEVELDB, "@fig-c07",
+          faster("write", ["LevelDbJni", "Sqlite"], BATCH, {})),
+    Claim("In batches LevelDB writes random entries not much slower than sequential ones (a factor of 4 at most)", LEVELDB, "@fig-c07",
+          factor((on_page("random", **BATCH), "write"), "LevelDbJni", "LevelDbJni", 0, 4, than=(on_page("sequential", **BATCH), "write"))),
+    Claim("Synchronous writes are significantly slower in all three (ten times as slow or worse)", LEVELDB, "@fig-c09",
+          all_of(*(factor((on_page(order, **SYNC), "write"), who, who, 10, 1e9, than=(on_page(order), "write"))
+                   for who in PAGE_STORES for order in ORDERS))),
+    Claim("On ext4 synchronous writes of LevelDB are much slower than on ext3 (twice as slow or worse)", LEVELDB, "@tbl-c19",
+          factor((ON_EXT4, "write"), "LevelDbJni", "LevelDbJni", 2, 1e9, than=(on_page("sequential", **SYNC), "write"))),
+    Claim("LevelDB writes faster with compression than without", LEVELDB, "@fig-c11", faster("write", ["LevelDbJni"], {}, OTHER)),
+    Claim("TreeDB writes faster without compression than with it", LEVELDB, "@fig-c11", faster("write", ["TreeDb"], OTHER, {})),
+    Claim("With 128 MB SQLite writes about as fast as with 4 MB (within a quarter)", LEVELDB, "@fig-c13", gains("write", "Sqlite", 0.8, 1.25, **WRITES)),
+    Claim("With 128 MB LevelDB and TreeDB write random entries much faster (1.5 times or more)", LEVELDB, "@fig-c13",
+          all_of(*(gains("write", who, 1.5, 1e9, ("random",), **WRITES) for who in ("LevelDbJni", "TreeDb")))),
+    Claim("With larger caches all three read faster, in either order", LEVELDB, "@fig-c15",
+          faster("read", PAGE_STORES, CACHE, {})),
+    Claim("TreeDB makes very effective use of a cache that holds everything: it reads random entries twice as fast or better", LEVELDB, "@fig-c15",
+          gains("read", "TreeDb", 2, 1e9, ("random",), **CACHE)),
+    Claim("LevelDB and TreeDB read a little faster without compression", LEVELDB, "@fig-c17",
+          faster("read", ["LevelDbJni", "TreeDb"], OTHER, {})),
+))
+
 SIZES = [RANDOM, FOUR, EIGHT, SIXTEEN]
 CONCLUSION = Statements((4, 5, 6), (
     Claim("LMDB is always the fastest at reading, whatever the size and the order", JULY, "@sec-test-4, @sec-test-5, @sec-test-6",
@@ -120,6 +172,9 @@ CONCLUSION = Statements((4, 5, 6), (
           leads(at([EIGHT, SIXTEEN], ["write"]), "LMDB", ordered=True)),
     Claim("LMDB works in its caller's thread, while RocksDB and LevelDB keep a second one busy when they write", JULY, "@tbl-a16-costs",
           all_of(busy(["LMDB"], (RANDOM, "write"), lambda cores: cores < 1.1), busy(LSM, (RANDOM, "write"), lambda cores: cores > 1.1))),
+    Claim("LMDB needs two open files only", JULY, "@tbl-a16-costs", holding(["LMDB"], (RANDOM, "write"), lambda files: files <= 2)),
+    Claim("RocksDB and LevelDB need many open files (more than 100 are taken as such)", JULY, "@tbl-a16-costs",
+          holding(LSM, (RANDOM, "write"), lambda files: files > 100)),
     Claim("The pure Java stores struggle as the workload grows: MapDB and Xodus write random 2,026-byte values slower than all native ones", JULY,
           "@fig-a16", all_of(*(leads([(RANDOM, "write")], fast, against=slow) for slow in ("MapDb", "Xodus") for fast in ("LMDB", *LSM)))),
     Claim("Chronicle Map is a good all-round store where order does not matter: at every size it writes faster than those that sort", JULY,

@@ -43,6 +43,18 @@ class Estimate:
 NOTHING = Estimate(nan, nan, nan, 0)
 
 
+class Sample(tuple):
+    """The values of a result, one a trial, and how many times one another two results of one and the same thing can be: the noise floor."""
+
+    floor = 1.0
+
+    @classmethod
+    def of(cls, values, floor: float) -> "Sample":
+        sample = cls(values)
+        sample.floor = floor
+        return sample
+
+
 def interval_name(n: int) -> str:
     """What the interval over n trials is, for captions."""
     if n < 2:
@@ -82,11 +94,11 @@ def ratio(values, others) -> Estimate:
 
 
 def compare(values, others) -> str:
-    """"less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1."""
-    between = ratio(values, others)
-    if between.has_interval and between.high < 1:
+    """"less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1, and the ratio is above the noise floor (Sample)."""
+    between, floor = ratio(values, others), max(getattr(sample, "floor", 1.0) for sample in (values, others))
+    if between.has_interval and between.high < 1 and between.value < 1 / floor:
         return "less"
-    if between.has_interval and between.low > 1:
+    if between.has_interval and between.low > 1 and between.value > floor:
         return "greater"
     return "cannot tell"
 
@@ -97,12 +109,12 @@ def _bootstrap(samples, statistic):
     return found.confidence_interval
 
 
-def cells(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row for each store, case and workload of one section, from a run's frame (kvreport.runs).
+def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
+    """One row for each store, case and workload of one section, from a run's frame (kvreport.runs), and its noise floor.
 
     status   ok: at least one trial succeeded; na: the store cannot do it; failed: no trial succeeded
     reason   why not; for ok, why the failed trials failed, if any did
-    values   ns an entry, one for each trial that succeeded; value, low, high: their median and interval
+    values   a Sample: ns an entry, one for each trial that succeeded; value, low, high: their median and interval
     ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second
     trials, failures   how many succeeded and failed
     """
@@ -113,7 +125,7 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
             "status": "ok" if len(good) else "na" if (bad["status"] == "na").any() else "failed",
             "reason": "; ".join(dict.fromkeys(bad["reason"])),
             "entries": results["entries"].iloc[0], "user_bytes": results["user_bytes"].iloc[0],
-            "values": tuple(good["ns_per_entry"]), "trials": len(good), "failures": int((bad["status"] == "failed").sum())}
+            "values": Sample.of(good["ns_per_entry"], floor), "trials": len(good), "failures": int((bad["status"] == "failed").sum())}
         found = estimate(row["values"]) if row["values"] else NOTHING
         ns = found.value * row["entries"]
         rows.append(row | vars(found) | {"ms": ns / 1e6, "gbs": row["user_bytes"] / ns})

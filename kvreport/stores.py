@@ -23,7 +23,7 @@ from rich.progress import Progress
 from kvreport.errors import UserError
 from kvreport.jbang import JBangFailed, find_jbang
 from kvreport.jdk import find_jdk
-from kvreport.paths import CACHE, CATALOG, JBANG_STORES, ROOT, SCHEMA
+from kvreport.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 
 BUILT = CACHE / "stores"
 
@@ -47,7 +47,7 @@ def catalog() -> dict:
     """Everything there is to measure with, built first where sources changed.
 
     `stores` maps each id to its descriptor as Java prints it, and `class_path` (absolute), `main`, `runtime_options`
-    and `code`; `failed` maps the stores that do not build to the reason; `profiles`, `workloads` and `seed` are Java's.
+    and `code`; `failed` maps the stores that do not build to the reason; `profiles`, `settings` and `seed` are Java's.
     Kept in .cache/catalog.json. Raises UserError when nothing at all can be built.
     """
     scripts = sorted(JBANG_STORES.glob("*.java"))
@@ -148,19 +148,19 @@ def union(stores: Iterable[dict]) -> tuple[list[str], list[str]]:
 
 
 def code_of(script: Path) -> str:
-    """SHA-256 of everything a store is compiled from: its script, the sources that it names, and the schema packed with it."""
+    """SHA-256 of everything a store is made of: its script, the sources that it names, and the files packed with them."""
     digest = hashlib.sha256()
-    for source in [*sources(script), SCHEMA / "trial.schema.json"]:
+    for source in sources(script):
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
     return digest.hexdigest()
 
 
 def sources(script: Path) -> list[Path]:
-    """A script and what its //SOURCES lines name, and theirs, each once."""
+    """A script and what its //SOURCES and //FILES lines name, and theirs, each once."""
     found = [script]
     for file in found:
-        for line in re.findall(r"^//SOURCES (.+)", file.read_text(), re.MULTILINE):
-            patterns = (os.path.join(file.parent, pattern) for pattern in line.split())
+        for line in re.findall(r"^//(?:SOURCES|FILES) (.+)", file.read_text(), re.MULTILINE):
+            patterns = (os.path.join(file.parent, pattern.rpartition("=")[2]) for pattern in line.split())
             named = (Path(source).resolve() for pattern in patterns for source in sorted(glob.glob(pattern)))
             found += [source for source in dict.fromkeys(named) if source not in found]
     return found

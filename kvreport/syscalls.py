@@ -4,6 +4,7 @@ strace watches a small load, outside every timed trial. Its counts are kept besi
 data/runs/<run>/<section>.syscalls.json, and belong to the same code as they.
 """
 
+import contextlib
 import json
 import re
 import shutil
@@ -15,13 +16,17 @@ from rich.console import Console
 from rich.progress import track
 
 from kvreport import paths, runs
+from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
+from kvreport.stores import write
 from kvreport.trial import scratch
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
 DURABLE_WRITE = "write to O_DSYNC file"  # returns when the data are on the device, as a write and fdatasync together
 TRACED = ",".join([*SYNCS, "openat", "write", "pwrite64", "pwritev", "writev"])
 ENTRIES, LOADS = 2_000, 3  # of profile smoke: one unmeasured and two measured loads
+FEW = 200  # entries where each batch is a commit of its own
+WAITING = ("sync", "metaSync", "writeMap")  # settings that decide which calls are made
 LIMIT_SECONDS = 120
 MISSING = "strace is not there: install the package strace"
 console = Console(stderr=True, highlight=False)
@@ -32,37 +37,57 @@ def record(section: str, run: str, known: dict):
     file = counts_file(run, section)
     trials = {trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]}
     wanted = {store: (trial["code"], settings) for store, trial in trials.items() if store in known["stores"]
-              if (settings := [case["settings"] for case in trial["cases"] if not case["settings"] or "sync" in case["settings"]])}
-    kept = json.loads(file.read_text()) if file.exists() else {"counts": {}}
+              if (settings := watched(trial))}
+    kept = {"counts": {}}
+    with contextlib.suppress(UserError):  # what is damaged is counted again
+        kept = load(run, section)
+    missing = [store for store, (code, _) in wanted.items() if kept["counts"].get(store, {}).get("code") != code]
+    if not missing:
+        return
     if not shutil.which("strace"):
-        kept = {"format": 1, "section": section, "tool": None, "problem": MISSING, "counts": {}}
         console.print(f"System calls are not counted: {MISSING}.", soft_wrap=True)
-    else:
-        missing = [store for store, (code, _) in wanted.items() if kept["counts"].get(store, {}).get("code") != code]
-        for store in track(missing, "Counting system calls", console=console, disable=not console.is_terminal) if missing else []:
-            code, settings = wanted[store]
-            kept["counts"][store] = {"code": code, "cases": [{"settings": each} | count(known["stores"][store], each) for each in settings]}
-        version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-        kept |= {"format": 1, "section": section, "tool": version, "problem": None, "entries": ENTRIES, "loads": LOADS}
-    file.write_text(json.dumps(kept, indent=2) + "\n")
+        if not kept["counts"]:
+            write(file, {"format": 1, "section": section, "tool": None, "problem": MISSING, "counts": {}})
+        return
+    for store in track(missing, "Counting system calls", console=console, disable=not console.is_terminal):
+        code, settings = wanted[store]
+        kept["counts"][store] = {"code": code, "cases": [{"settings": each} | count(known["stores"][store], each) for each in settings]}
+    version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    write(file, kept | {"format": 1, "section": section, "tool": version, "problem": None, "entries": ENTRIES, "loads": LOADS})
+
+
+def watched(trial: dict) -> list[dict]:
+    """The settings of a trial's cases to count calls under: none, and those that name a sync; of those alike in what waits the first."""
+    found = {}
+    for case in trial["cases"]:
+        settings = case["settings"]
+        if (not settings or "sync" in settings) and any(result["status"] != "na" for result in case["results"]):
+            found.setdefault(tuple(settings.get(name) for name in WAITING), settings)
+    return list(found.values())
+
+
+def per_write(counted: dict) -> float:
+    """Calls that wait for the device, for each entry written, of a case as it was counted."""
+    return sum(counted["calls"].values()) / (counted.get("entries", ENTRIES) * LOADS)
 
 
 def count(store: dict, settings: dict) -> dict:
-    """Runs one small load of a store under strace: `calls` made, by name, or the `problem`."""
+    """Runs one small load of a store under strace: `calls` made, by name, in LOADS loads of `entries`, or the `problem`."""
+    entries = FEW if "batch" in settings else ENTRIES
     with scratch() as work:
         trace = work / "trace"
         changes = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
         command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java,
                    *store["runtime_options"],
-                   "-cp", ":".join(store["class_path"]), store["main"], "write", "--entries", str(ENTRIES), "--profile", "smoke",
+                   "-cp", ":".join(store["class_path"]), store["main"], "write", "--entries", str(entries), "--profile", "smoke",
                    "--work", str(work), *changes]
         try:
             asked = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=work)
         except subprocess.TimeoutExpired:
-            return {"calls": {}, "problem": f"it took more than {LIMIT_SECONDS} s"}
+            return {"calls": {}, "entries": entries, "problem": f"it took more than {LIMIT_SECONDS} s"}
         if asked.returncode or not trace.exists():
-            return {"calls": {}, "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
-        return {"calls": calls(trace.read_text(errors="replace"), work), "problem": None}
+            return {"calls": {}, "entries": entries, "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
+        return {"calls": calls(trace.read_text(errors="replace"), work), "entries": entries, "problem": None}
 
 
 def calls(trace: str, folder: Path) -> dict[str, int]:
@@ -95,4 +120,9 @@ def counts_file(run: str, section: str) -> Path:
 def load(run: str, section: str) -> dict:
     """What was counted; with a `problem` when nothing was."""
     file = counts_file(run, section)
-    return json.loads(file.read_text()) if file.exists() else {"problem": "this run has not counted system calls", "counts": {}}
+    if not file.exists():
+        return {"problem": "this run has not counted system calls", "counts": {}}
+    try:
+        return json.loads(file.read_text())
+    except ValueError as problem:
+        raise UserError(f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section counts again.") from None

@@ -3,7 +3,8 @@
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import claims, published, stats
+from kvreport import claims, noise, published, stats, steady
+from kvreport import costs as machine
 from kvreport.claims import Statements
 from kvreport.cases import CASES, Case
 from kvreport.chapter import Chapter, of, of_case
@@ -47,6 +48,11 @@ def speeds(chapter: Chapter, case: Case) -> Markdown:
     return table([heads[i] for i in told], [[row[i] for i in told] for row in rows])
 
 
+def rounded(value: float, digits: int) -> str:
+    """A number that may be missing, with as many digits after the point."""
+    return MISSING if pd.isna(value) else f"{value:,.{digits}f}"
+
+
 STATUS = {"na": "n/a", "failed": "failed"}
 
 
@@ -71,7 +77,12 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
         if row["reason"]:
             what = {"na": "n/a", "failed": "failed"}.get(row["status"], f"{row['failures']} of {row['trials'] + row['failures']} trials failed")
             why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(row["workload"])
+    for (store, workload), course in steady.courses(chapter, case).items():
+        if course.verdict == steady.CHANGING and (chapter.is_store(store) or chapter.is_limit(store)):
+            why.setdefault((chapter.name(store), "not settled", f"{course.told} from the first measured pass to the last"), []).append(workload)
     told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}. "
+    if (floor := noise.floor(chapter.run)) > noise.NONE:
+        told += f"Differences below {100 * (floor - 1):.1f}% are noise (@sec-noise). "
     told += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
     return "\n".join([told, "", *(
         f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"
@@ -117,24 +128,17 @@ def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
     """What a workload costs besides time, medians over trials; stores in the order of their times."""
     if not chapter.measured:
         return nothing(chapter)
-    frame = of_case(chapter.run.frame[chapter.run.frame["section"] == chapter.section], case)
-    frame = frame[(frame["workload"] == workload) & (frame["status"] == "ok")]
-    passes = frame["iteration_ns"].map(len)
-    frame = frame.assign(cores=(frame["cpu_user_ns"] + frame["cpu_system_ns"]) / frame["iteration_ns"].map(sum),
-                         written=frame["os_written_bytes"] / (frame["user_bytes"] * passes), rss=frame["peak_rss_bytes"] / 1e6,
-                         gc=frame["gc_ms"] / passes)
-    columns = {"cores": ">CPU cores busy", "written": ">OS bytes written per user byte", "rss": ">peak resident, MB", "gc": ">GC, ms/pass",
-               "open_files": ">open files", "threads": ">threads"}
-    medians = frame.groupby("store")[list(columns)].median()
-    space = chapter.run.space
-    quiet = of_case(space[space["section"] == chapter.section], case).groupby("store")["quiet_seconds"]
+    spent = machine.of_workloads(chapter, case)
+    spent = machine.medians(spent[spent["workload"] == workload])
+    quiet = machine.of_loads(chapter, case).groupby("store")[machine.QUIET]
+    columns = {machine.CORES: ">CPU cores busy", machine.WRITTEN: ">OS bytes written per user byte", machine.RSS: ">peak resident, MB",
+               machine.GC: ">GC, ms/pass", machine.FILES: ">store's open files", machine.THREADS: ">threads"}
     results = chapter.case(case)
     rows = []
     for row in ranked(chapter.drawn(results[results["workload"] == workload])).to_dict("records"):
         if row["status"] == "ok":
-            told = medians.loc[row["store"]]
-            settled = quiet.get_group(row["store"])
-            rows.append([row["name"], *(f"{told[column]:,.{digits}f}" for column, digits in zip(columns, (2, 2, 0, 0, 0, 0))),
+            told, settled = spent.loc[row["store"]], quiet.get_group(row["store"])
+            rows.append([row["name"], *(rounded(told[column], digits) for column, digits in zip(columns, (2, 2, 0, 0, 0, 0))),
                          f"{settled.median():.1f}" if settled.notna().all() else "not quiet"])
     return table(["store", *columns.values(), ">quiet after, s"], rows)
 

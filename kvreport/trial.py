@@ -22,7 +22,7 @@ from kvreport.kernel import spec
 from kvreport.stores import union
 
 SCRATCH = "kvreport-"  # and the launcher's process id: scratch of a launcher that is gone is known by it
-UNKNOWN = {"family": "unknown", "colour": "#6b7280", "library": "", "about": "", "cannot": {}, "options": [], "settings": {}}
+UNKNOWN = {"family": "unknown", "colour": "#6b7280", "library": "", "about": "", "cannot": {}, "options": [], "settings": {}, "fixed": {}}
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def blank(trial: Trial, started: datetime) -> dict:
     """The record of a trial that measured nothing."""
     store = {name: trial.store.get(name, otherwise) for name, otherwise in UNKNOWN.items()}
     store |= {"id": trial.id, "name": trial.store.get("name", trial.id), "version": "", "engine": ""}
-    return {"format": 2, "section": trial.section, "trial": trial.number, "position": trial.position, "mode": "isolated",
+    return {"format": 3, "section": trial.section, "trial": trial.number, "position": trial.position, "mode": "isolated",
             "profile": trial.profile, "seed": trial.seed, "started": f"{started:%Y-%m-%dT%H:%M:%SZ}", "seconds": 0.0,
             "status": "failed", "reason": None, "store": store, "jars": [], "jvm": None, "code": trial.code, "cases": []}
 

@@ -18,7 +18,7 @@ def make(folder: Path) -> Path:
     declaration = yaml.safe_load((ROOT / "_quarto.yml").read_text())
     declaration["book"] |= {"chapters": ["index.qmd", {"part": "The tests", "chapters": [FIGURES]}], "appendices": [LOG]}
     (folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
-    (folder / "_variables.yml").write_text(yaml.safe_dump({"run": IDENTITY}))
+    (folder / "_variables.yml").write_text(yaml.safe_dump({"run": IDENTITY, "version": "Draft"}))
     (folder / "report").mkdir()
     (folder / "report" / "theme").symlink_to(ROOT / "report" / "theme")
     return folder

@@ -1,5 +1,6 @@
 """Claims, tables and sentences of a chapter, on a run whose numbers are known, on one trial, and on nothing."""
 
+import functools
 import re
 
 import nbformat
@@ -7,8 +8,9 @@ import pytest
 import synthetic
 from IPython.core.interactiveshell import InteractiveShell
 
-from kvreport import chapter, claims, methods, paths, prose, statements, tables
+from kvreport import chapter, charts, claims, methods, paths, prose, statements, tables
 from kvreport.cases import Case
+from kvreport.exhibits import costs, limit, noise
 
 
 @pytest.fixture
@@ -16,6 +18,18 @@ def runs(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def runs_of(tmp_path_factory):
+    """A folder with a run of some stores, written once."""
+    @functools.cache
+    def folder(stores: tuple[str, ...]):
+        made = tmp_path_factory.mktemp("runs")
+        if stores:
+            synthetic.write_run(made, stores=stores, trials=2)
+        return made
+    return folder
 
 
 @pytest.fixture
@@ -66,10 +80,41 @@ def test_sizes_stand_beside_what_was_printed(test):
     assert rows["Xodus"] == ["failed", "–", "–", "473,067,520", "354.87"]
 
 
+# Rule D03: a column of numbers, and an axis, has a unit, or names what it counts.
+UNIT = re.compile(r"\b(ns|µs|ms|s|s\)|KB|MB|GB|B|bytes?|times|cores|files|threads|trials|entries|number|holds|hold|tell|statements|run|writes/s|operations/s|"
+                  r"(ns|µs|B)/entry|ms/(pass|run)|G[BE]/s)\b|%")
+
+
+def without_unit(text: str) -> list[str]:
+    """The headers of columns set to the right, in the pipe tables of a text, that have no unit."""
+    heads = re.findall(r"^\| (.+) \|\n\| ([-:| ]+) \|$", text, re.M)
+    return [name for head, rule in heads for name, dashes in zip(head.split(" | "), rule.split(" | ")) if dashes.endswith("-:") and not UNIT.search(name)]
+
+
+def axes_without_unit(spec: dict) -> list[str]:
+    """The panels of a figure with an axis of values whose unit stands neither beside it nor in the panel's title."""
+    found = []
+    for panel in spec.get("concat", []):
+        title = panel["title"]["text"]
+        for layer in panel["layer"]:
+            for channel in ("x", "y"):
+                axis = layer["encoding"].get(channel, {})
+                if axis.get("type") == "quantitative" and axis.get("axis") is not None and not UNIT.search(axis.get("title") or axis["axis"].get("title") or title):
+                    found.append(f"{title}: {channel}")
+    return found
+
+
+def test_a_missing_unit_is_found():
+    assert without_unit("| store | time | size, MB |\n| :---- | ---: | ---: |\n| a | 1 | 2 |") == ["time"]
+    axis = {"encoding": {"y": {"type": "quantitative", "title": None, "axis": {"title": None}}}}
+    assert axes_without_unit({"concat": [{"title": {"text": "write"}, "layer": [axis]}, {"title": {"text": "write · µs/entry"}, "layer": [axis]}]}) == ["write: y"]
+
+
 def test_every_number_column_says_its_unit(test):
     """Rule D03: a header to the right has a unit, or is a count."""
     for table in (tables.speeds(test, Case("int", "random")), tables.sizes(test, Case("int", "random"), "A08"), tables.overheads(test),
-                  tables.costs(test, Case("int", "random"), "write"), tables.changes(test, Case("int", "sequential"), Case("int", "random")), methods.harness(chapter.of(synthetic.HARNESS))):
+                  tables.costs(test, Case("int", "random"), "write"), tables.changes(test, Case("int", "sequential"), Case("int", "random")), methods.harness(chapter.of(synthetic.HARNESS)),
+                  costs.debts(test, Case("int", "random")), costs.workloads(test, Case("int", "random")), limit.table_of(test, Case("int", "random")), noise.table_of(test)):
         head, rule, *rows = lines(table)
         for name, dashes in zip(head, rule):
             assert not dashes.endswith(":") or re.search(r"ns/entry|ms/|GB/s|bytes?|B/entry|%|times|MB|, s$|cores|files|threads", name), name
@@ -125,9 +170,9 @@ def test_the_methodology_tells_what_was_recorded(test):
 @pytest.mark.parametrize("notebook", sorted(paths.CHAPTERS.glob("*.ipynb")), ids=lambda path: path.stem)
 @pytest.mark.parametrize("stores", [tuple(synthetic.STORES), ("FlatFile", "Xodus"), ("Xodus",), ("Memory",), ()],
                          ids=["everything", "the-limit-alone", "one-that-failed", "no-store", "nothing"])
-def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs, monkeypatch, capsys):
-    if stores:
-        synthetic.write_run(runs, stores=stores, trials=2)
+def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, monkeypatch, capsys):
+    monkeypatch.setattr(paths, "RUNS", runs_of(stores))
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
     monkeypatch.chdir(paths.CHAPTERS)
     shell, told = InteractiveShell.instance(), []
     shell.reset()
@@ -137,5 +182,16 @@ def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs, monkey
             outcome.raise_error()
             told.append(getattr(outcome.result, "data", ""))
     text = "\n".join(told)
+    if stores == tuple(synthetic.STORES):
+        assert without_unit(text) == [] and {id: found for id, spec in charts._figures.items() if (found := axes_without_unit(spec))} == {}
     assert ("Nothing is measured yet" in text) == (not stores) and not re.findall(r"\bnan\b", text)
-    assert (f"No trial of this section succeeded. Xodus: {synthetic.TIMEOUT}" in text) == (stores == ("Xodus",))
+    assert (f"No trial of this section succeeded. Xodus: {synthetic.TIMEOUT}" in text) == (stores == ("Xodus",) and notebook.stem != "changes"), "which is of versions, not of a section"
+
+
+def test_a_section_of_another_day_says_so_in_its_captions(runs):
+    name = synthetic.write_run(runs)
+    for file in (runs / name / "03-batch-sizes").iterdir():
+        file.write_text(file.read_text().replace('"started": "2026-01-02T', '"started": "2026-01-09T'))
+    told = chapter.of("03-batch-sizes").provenance("A06")
+    assert "A06 · measured 2026-01-09 on lab" in told and told.endswith(" · unlike most sections, which were measured 2026-01-02 on lab")
+    assert "unlike" not in chapter.of(synthetic.SECTION).provenance("A09")

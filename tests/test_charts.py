@@ -9,18 +9,16 @@ from pages import chromium
 
 from kvreport import chapter, charts, paths, tables
 from kvreport.cases import CASES, Case
-from kvreport.exhibits import batches, crossover, settings, sizes
+from kvreport.exhibits import aged, batches, cold, costs, crossover, fairness, latency, leveldb, limit, maps, passes, rocksjava, settings, sizes, threads
 from kvreport.published import JULY
 
+RANDOM = Case("int", "random")
 CASE = {"a09": Case("int", "sequential"), "a12": Case("string", "random")}
 
 
 @pytest.fixture(scope="module")
 def test(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paths, "RUNS", tmp_path_factory.mktemp("runs"))
-        patch.delenv("KVREPORT_RUN", raising=False)
-        synthetic.write_run(paths.RUNS)
+    with synthetic.shown(tmp_path_factory.mktemp("runs")):
         opened = chapter.of(synthetic.SECTION)
         assert opened.measured
         yield opened
@@ -157,11 +155,19 @@ OVERLAPS = """() => {
 
 @pytest.fixture(scope="module")
 def curved(test) -> dict[str, charts.Figure]:
-    """Figures of curves and of pairs."""
+    """Figures of curves, of pairs, and of rates."""
     of, base = chapter.of, Case("int", "sequential")
     return {"a02": settings.figure(of("01-lmdb-settings"), "a02", base, base._replace(settings="sync=on"), ("no sync", "synced")),
             "a05": sizes.figure(of("02-value-sizes"), "a05", [2026, 2027, 4080, 4081, 8176, 8177, 16368, 16369]),
+            "c01": leveldb.chart(of("07-leveldb-page"), ("C01", "C02", "C03", "C04")),
+            "c09": leveldb.chart(of("07-leveldb-page"), ("C09", "C10"), "Synchronous writes"),
             "a06": batches.figure(of("03-batch-sizes"), "a06", Case("int", "sequential", 8176), JULY),
+            "e04": rocksjava.calls_figure(of("10-rocksjava"), "e04-calls"),
+            "d02": maps.figure(of("09-plain-maps"), "d02"),
+            "d01": threads.figure(of("08-threads"), "d01"),
+            "costs": costs.loads(test, "costs", RANDOM), "shares": limit.figure_of(test, "shares", RANDOM), "passes": passes.figure(test, "passes", RANDOM),
+            "latency": latency.figure(of("11-latency"), "latency", RANDOM, "get"), "fairness": fairness.figure_of(of("12-fairness"), "fairness", RANDOM),
+            "cold": cold.figure_of(of("13-cold"), "cold", RANDOM), "aged": aged.figure_of(of("14-aged"), "aged", RANDOM),
             "crossover": crossover.figure([of(each) for each in (synthetic.SECTION, "05-medium-values", "06-large-values")], "crossover")}
 
 
@@ -180,3 +186,7 @@ def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, 
                 found = page.evaluate(OVERLAPS)
                 assert found["out"] == [] and found["texts"] > (50 if id in figures else 15) and found["width"] <= width, (id, width, found)
                 assert found["height"] <= 820 or width < 680, (id, found)
+
+
+def test_no_axis_counts_in_powers(curved):
+    assert curved and not {id for id, figure in curved.items() if re.search(r">\d+(\.\d+)?e[+-]?\d+<", figure.svg())}

@@ -1,13 +1,14 @@
-"""The exhibits of Tests 1, 2, 3, 5 and 6 on a run made up with known numbers: what they show, and what the claims make of it."""
+"""The exhibits of Tests 1, 2, 3, 5 and 6 and of the LevelDB page on a run made up with known numbers: what they show, and what the claims make of it."""
 
 import math
 
 import pytest
 import synthetic
 
-from kvreport import chapter, claims, paths, published, statements
+from kvreport import chapter, claims, published, statements, statements_jvm
 from kvreport.cases import Case
-from kvreport.exhibits import batches, crossover, rankings, settings, sizes, then_and_now
+from kvreport.exhibits import batches, crossover, leveldb, maps, rankings, rocksjava, settings, sizes, syncs, then_and_now, threads
+from kvreport.paths import JBANG_STORES
 from kvreport.published import JULY, JUNE
 
 BASE, RANDOM = Case("int", "sequential"), Case("int", "random", 2026)
@@ -15,10 +16,7 @@ BASE, RANDOM = Case("int", "sequential"), Case("int", "random", 2026)
 
 @pytest.fixture(scope="module")
 def of(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paths, "RUNS", tmp_path_factory.mktemp("runs"))
-        patch.delenv("KVREPORT_RUN", raising=False)
-        synthetic.write_run(paths.RUNS)
+    with synthetic.shown(tmp_path_factory.mktemp("runs")):
         yield chapter.of
 
 
@@ -74,8 +72,10 @@ def test_batches_stand_beside_those_of_the_source_by_their_share(of):
     rows = batches.rows_of(test, load, JULY).set_index(["store", "x"])
     assert rows.loc[("RocksDb", 10.0), "mark"] == pytest.approx(18136.1408), "181,361 ms for ten million entries"
     assert rows.loc[("RocksDb", 10.0), "batch"] == 100 and math.isnan(rows.loc[("RocksDb", 1.0), "mark"])
-    own = {claim.says[:7]: own.verdict for claim, own, _ in claims.findings(statements.TEST_3, test)}
-    assert own == {"LevelDB": claims.HOLDS, "RocksDB": claims.HOLDS, "With 2,": claims.HOLDS}
+    found = {claim.says[:7]: (own.verdict, here) for claim, own, here in claims.findings(statements.TEST_3, test)}
+    assert {says: own for says, (own, _) in found.items()} == {
+        "LevelDB": claims.HOLDS, "RocksDB": claims.HOLDS, "With 2,": claims.HOLDS, "With al": claims.UNKNOWN}, "no files were published"
+    assert found["With al"][1] == claims.Finding(claims.FAILS, "RocksDB 7 files")
 
 
 def test_a_ranking_calls_fastest_what_cannot_be_told_from_the_fastest(of):
@@ -111,3 +111,124 @@ def test_the_sources_own_figures_bear_its_conclusions_out_but_where_they_tie():
     assert found["Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at most)"] == claims.HOLDS
     assert found["From 8 KB on LMDB writes materially faster than RocksDB and LevelDB"] == claims.HOLDS
     assert found["By 4 KB LMDB's overhead is immaterial (at most 1.1%)"] == claims.HOLDS
+
+
+# --- the LevelDB page ---
+
+def test_a_variant_is_told_by_its_factor_over_the_baseline_as_the_page_prints_it(of):
+    test = of("07-leveldb-page")
+    rows = leveldb.rows_of(test, leveldb.EXHIBITS["C07"]).set_index("store")
+    assert rows.loc["LevelDbJni", ["value", "factor", "mark", "then_factor", "label"]].tolist() == [
+        pytest.approx(1e9 / 300), pytest.approx(2), 840_000, 1.08, "3.33M 2.00x"]
+    assert rows.loc["TreeDb", ["status", "reason"]].tolist() == ["na", synthetic.BATCHLESS]
+    assert rows["pale"].to_dict()["RocksDb"] and not rows["pale"].to_dict()["Sqlite"]
+    assert [leveldb.times(factor) for factor in (1.084, 12.3, 0.003, 0.0004, 0.015)] == ["1.08x", "12.3x", "0.003x", "0.0004x", "0.015x"]
+    drawn = leveldb.chart(test, ("C07", "C08"), "Batches")
+    assert texts(drawn).startswith("Batches, sequential and random, against the baseline: LevelDB 2.00x and 2.00x; SQLite 2.00x and 2.00x C07 and C08 ·")
+
+
+def test_rates_are_listed_from_the_most_with_those_of_2011_beside_them(of):
+    head, _, *rows = lines(leveldb.rates(of("07-leveldb-page"), ("C03", "C04")))
+    assert head == ["exhibit", "store", "entries/s", "95% interval, entries/s", "2011, entries/s"]
+    rows = {row[-4]: row[-3:] for row in rows[:len(rows) // 2]}  # the first cell is empty but once
+    assert list(rows)[:2] == ["LMDB BB", "LMDB DB"] and rows["LevelDB"][::2] == ["1,666,667", "779,000"]
+    assert rows["Xodus"][0] == f"failed: {synthetic.TIMEOUT}"
+
+
+def test_the_page_of_2011_bears_its_statements_out_and_made_up_figures_some_of_them(of):
+    found = {claim.says: (own.verdict, here.verdict) for claim, own, here in claims.findings(statements.TEST_7, of("07-leveldb-page"))}
+    assert {own for own, _ in found.values()} == {claims.HOLDS}
+    assert found["LevelDB and SQLite write faster in batches of a thousand"][1] == claims.HOLDS
+    assert found["TreeDB is the fastest of the three at random reads"][1] == claims.FAILS
+    assert found["TreeDB writes faster without compression than with it"][1] == claims.UNKNOWN
+    assert found["With 128 MB LevelDB and TreeDB write random entries much faster (1.5 times or more)"][1] == claims.FAILS
+
+
+def test_factors_that_the_page_misprints_are_named():
+    told = leveldb.misprints()
+    assert "C17, Kyoto TreeDB: 3.60x, where the rates give 1.22x" in told and "C09, LevelDB: 0.003x, where the rates give 0.00013x" in told
+    assert "C13" not in told and told.startswith("Of the page's factors 5 ")
+
+
+def test_syncs_are_shown_for_each_write_and_a_store_that_does_not_wait_is_named(of, monkeypatch):
+    counts = {"problem": None, "tool": "strace 6", "counts": {store: {"code": "", "cases": [
+        {"settings": {"sync": "os"}, "entries": 200, "calls": {}, "problem": None},
+        {"settings": {"sync": "on"}, "entries": 200, "calls": calls, "problem": None}]}
+        for store, calls in {"LevelDbJni": {"fdatasync": 615}, "Sqlite": {"fsync": 300}}.items()}}
+    monkeypatch.setattr(syncs.syscalls, "load", lambda *_: counts)
+    test = of("07-leveldb-page")
+    rows = lines(syncs.calls(test))
+    assert rows[2:] == [["LevelDB", "0.00", "1.02", "fdatasync"], ["SQLite", "0.00", "0.500", "fsync"]]
+    assert "SQLite did not wait at each synchronous write" in syncs.calls_in_short(test)
+
+
+def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_for_nothing(of, monkeypatch):
+    disk, memory = ({"type": kind, "device": kind, "mount": mount, "is_tmpfs": kind == "tmpfs", "write_cache": "write back"}
+                    for kind, mount in (("ext4", "/"), ("tmpfs", "/dev/shm")))
+    rates = [{"filesystem": each, "store": store, "code": "", "entries": 10, "entries_per_s": rate, "problem": None}
+             for each, rate in ((disk, 1000), (memory, 50_000)) for store in ("LevelDbJni", "Sqlite")]
+    rates.append({"filesystem": disk, "store": "TreeDb", "code": "", "problem": "install it"})
+    monkeypatch.setattr(syncs.filesystems, "load", lambda *_: {"rates": rates})
+    test = of("07-leveldb-page")
+    head, _, *rows = lines(syncs.by_filesystem(test))
+    assert head[:4] == ["file system", "LevelDB, entries/s", "TreeDB, entries/s", "SQLite, entries/s"]
+    assert rows[0] == ["ext4 on ext4", "1,000", "install it", "1,000", "the device (write back)"]
+    assert rows[1][:4] == ["tmpfs on tmpfs", "50,000", "–", "50,000"] and rows[1][4].startswith("nothing: it is memory")
+    assert rows[2:] == [["2011: ext3", "100", "7.00", "88.0", "a disc with its cache off"], ["2011: ext4", "31.0", "5.00", "–", "a disc with its cache off"]]
+    assert "This run has ext4 and no second file system on a device" in syncs.filesystems_in_short(test)
+
+
+def test_threads_are_told_from_their_speed_up(of):
+    test = of("08-threads")
+    rows = threads.rows_of(test).set_index(["store", "x"])
+    assert rows.loc[("RocksDb", 4), "speed_up"] == pytest.approx(2.5, rel=0.02) and rows.loc[("RocksDb", 4), "outcome"] == "less"
+    assert rows.loc[("LmdbJavaBb", 12), "outcome"] == "greater" and rows.loc[("LmdbJavaBb", 2), "outcome"] == "cannot tell"
+    assert rows.loc[("RocksDb", 1), "value"] == pytest.approx(300 * 1.5 * 3 * 1000 / 1e9, rel=0.02), "seconds of a pass"
+    assert texts(threads.figure(test, "d01")).startswith("RocksDB (2/3) gains most from threads: 2.51 times as fast with 4 as with one")
+    told = threads.in_short(test)
+    assert "Measurably slower with several threads than with one: LMDB BB (0.50 times at 12)." in told
+    then = threads.printed(test).set_index(["store", "x"])
+    assert then.loc[("PlainFiles", 12), "speed_up"] == pytest.approx(31.1 / 6.4)
+    head, _, *table = lines(threads.loads(test))
+    assert head[-1] == "published, s" and [row[-1] for row in table if row[0].startswith("RocksDB")] == ["35", "30", "25", "22", "37"]
+    own = [own.verdict for _, own, _ in claims.findings(statements_jvm.THREADS, test)]
+    assert own == [claims.HOLDS] * 5 + [claims.UNKNOWN], "of LMDB the source has no number"
+
+
+def test_a_side_is_compared_with_the_native_one(of):
+    test = of("10-rocksjava")
+    head, _, *table = [[cell.strip() for cell in line[1:-1].split("|")] for line in rocksjava.rates(test).data.splitlines()]
+    assert head[2:6] == ["operations/s", "95% interval, operations/s", "operation", "to native, %"]
+    rows = {(table[3 * (i // 3)][0], row[1]): row[2:] for i, row in enumerate(table)}
+    load = rows["**E01** one sequential writer", "RocksJava"]
+    assert load[0] == "740,741" and load[3] == "-50.0" and load[5:] == ["369,000", "-0.5"], "300 ns, and three times as much in random order"
+    assert rows["**E04** 32 sequential readers", "native (C)"][5:] == ["6,840,000", "–"] and rows["**E03** 32 random readers, one writer", "FFM"][0] == "not measured"
+    assert rows["**E02** two random readers", "RocksJava"][5:] == ["–", "–"], "the source had 32"
+    assert "one sequential writer -50.0%, in 2014 -0.5%" in rocksjava.in_short(test)
+    assert lines(rocksjava.latencies(test))[2][2:] == ["9,990", "300,000", *["XX"] * 6, "3"]
+    assert texts(rocksjava.calls_figure(test, "e04-calls")).startswith("A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java is 360")
+    assert "RocksC.java readSeq --keys string --order random --value-bytes 800" in rocksjava.commands(test) and "`rocks OPTIONS`" in rocksjava.commands(test)
+    found = [(own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.ROCKS, test)]
+    assert [own for own, _ in found] == [claims.HOLDS] * 5 + [claims.UNKNOWN]
+    assert [here for _, here in found] == [claims.FAILS, claims.FAILS, claims.UNKNOWN, claims.FAILS, claims.UNKNOWN, claims.HOLDS], "twice as long is at the end of 30 to 50%"
+
+
+def test_maps_are_shown_run_by_run(of):
+    test = of("09-plain-maps")
+    rows = maps.runs_of(test, "total").set_index(["store", "x"])
+    one = rows.loc[("TroveMap", 2), "ns"] / 0.96
+    assert rows.loc[("TroveMap", 1), "ns"] == pytest.approx(3 * one, rel=1e-4) and len(rows) == 3 * 10
+    assert "Trove map 3.00 times (0.96 to 1.04)" in maps.in_short(test)
+    assert texts(maps.figure(test, "d02")).startswith("In all a run takes from 4.5")
+    table = [[cell.strip() for cell in line[1:-1].split("|")] for line in maps.steps(test).data.splitlines()][2:]
+    scala = {row[1]: row[2:] for row in table[5:10]}
+    assert scala["serialise"][5:] == ["1.1000", "1,834"], "mean of 2,068 and 1,600 ms for a million entries"
+    assert float(scala["total"][3].replace(",", "")) * float(scala["total"][1].replace(",", "")) == pytest.approx(1, rel=0.01)
+    found = [(own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.MAPS, of("08-threads"), test)]
+    assert found[:2] == [(claims.UNKNOWN, claims.FAILS), (claims.HOLDS, claims.HOLDS)] and found[2][0] == claims.HOLDS
+
+
+def test_every_published_map_and_side_is_one_of_ours():
+    ours = {script.stem for script in JBANG_STORES.glob("*.java")}
+    assert {*published.MAP_IDS.values(), *published.ROCKSJAVA_SIDES.values()} <= ours
+    assert {run.run for run in published.maps()} == {1, 10}

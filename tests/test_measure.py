@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import psutil
@@ -271,14 +272,28 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
     quiet = environment.machine() | {"busy_before": 0.0, "governor": None, "filesystem": disk}
     calm = set(environment.check(need, quiet))
     tmpfs = disk | {"is_tmpfs": True, "type": "tmpfs"}
-    disturbed = quiet | {"busy_before": 60.0, "governor": "powersave", "filesystem": tmpfs, "limits": {"open_files": 256}}
-    told = " ".join(set(environment.check(need, disturbed)) - calm)
-    for word in ("60% of the CPUs", "powersave", "tmpfs", "256 files"):
+    disturbed = quiet | {"busy_before": 60.0, "governor": "powersave", "filesystem": tmpfs, "limits": {"open_files": 256, "memory_bytes": 2.5 * 10**9},
+                         "cpu": quiet["cpu"] | {"usable_threads": 1}}
+    with monkeypatch.context() as patch:
+        patch.setattr(environment, "clock_source", lambda: "acpi_pm")
+        patch.setattr(environment.psutil, "disk_usage", lambda _: SimpleNamespace(free=6 * 10**9))
+        told = " ".join(set(environment.check(need, disturbed)) - calm)
+    for word in ("60% of the CPUs", "powersave", "tmpfs", "256 files", "6.0 GB left", "2.5 GB of memory", "one CPU is usable", "acpi_pm"):
         assert word in told
+    with monkeypatch.context() as patch:
+        patch.setattr(environment, "check", lambda *_: ["the moon is full"])
+        conditions = measure.current_conditions("t", "smoke", measure.catalog())
+        measure.prepare(find_section("04"), "warned", conditions, measure.catalog()["profiles"]["smoke"])
+    assert runs.read_environment(state / "runs" / "warned" / runs.ENVIRONMENT)["warnings"] == ["the moon is full"], "what was warned of is recorded"
     with pytest.raises(UserError, match="Section 04 wants 4000000.0 GB of disk.*KVREPORT_WORK"):
         environment.check(environment.Need("04", 10**15, 10**9), quiet)
     with pytest.raises(UserError, match="Section 03 wants 2000002.0 GB of memory.*end other programs, or choose a smaller profile"):
         environment.check(environment.Need("03", 10**9, 10**9, held=10**15), quiet)
+    full = os.statvfs(tmp_path)
+    full = SimpleNamespace(**{name: getattr(full, name) for name in dir(full) if name.startswith("f_")} | {"f_favail": 999_999})
+    with monkeypatch.context() as patch, pytest.raises(UserError, match="Section 08 makes 1,000,000 files and .* has room for 999,999"):
+        patch.setattr(os, "statvfs", lambda _: full)
+        environment.check(environment.Need("08", 10**8, 10**8, files=10**6), quiet)
     (tmp_path / "file").touch()
     monkeypatch.setattr(paths, "WORK", tmp_path / "file" / "work")
     with pytest.raises(UserError, match="cannot be written.*KVREPORT_WORK"):

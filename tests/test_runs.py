@@ -117,6 +117,19 @@ def test_a_damaged_file_is_named_with_what_is_wrong_and_what_to_do(record, text,
     assert str(file) in str(told.value) and "delete the file" in str(told.value) and "\n" not in str(told.value)
 
 
+def test_records_of_the_form_before_are_read_and_those_of_this_one_say_what_values_are_like(record):
+    newer = copy.deepcopy(GOOD) | {"format": 3, "trial": 2}
+    newer["store"]["fixed"] = {"batch=1": "it has no batches"}
+    newer["cases"][0]["content"] = "half"
+    folder = record("r", "2026-01-01T00:00:00Z", [GOOD, newer])
+    frame = runs.load("r").frame
+    assert list(frame.loc[frame["status"] == "ok", "content"]) == ["random", "half"]
+    del newer["cases"][0]["content"]
+    (folder / "04-x" / "a-2.json").write_text(json.dumps(newer))
+    with pytest.raises(runs.Damaged, match="'content' is a required property"):
+        runs.load("r")
+
+
 def test_what_the_schema_refuses_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="seed"):
         runs.write(tmp_path / "a-1.json", without(GOOD, "seed"), "trial")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kvreport import stores, syscalls
+from kvreport.errors import UserError
 
 TRACE = """\
 100 openat(AT_FDCWD</home>, "/w/db/data.mdb", O_RDWR|O_CREAT|O_CLOEXEC, 0644) = 11</w/db/data.mdb>
@@ -33,10 +34,21 @@ def test_a_real_store_syncs_when_it_is_asked_to_and_only_then(settings, waits):
     assert found["problem"] is None and bool(found["calls"]) == waits, found
 
 
-def test_without_strace_the_run_says_which_package_to_install(tmp_path, monkeypatch):
-    monkeypatch.setattr(syscalls.runs, "load", lambda *_: type("Run", (), {"trials": []}))
+def test_counts_that_are_damaged_are_named(tmp_path, monkeypatch):
     monkeypatch.setattr(syscalls, "counts_file", lambda *_: tmp_path / "counts.json")
+    (tmp_path / "counts.json").write_text('{"counts": ')
+    with pytest.raises(UserError, match="counts.json is damaged .*delete it"):
+        syscalls.load("r", "01-lmdb-settings")
+
+
+def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was_counted(tmp_path, monkeypatch):
+    file, trial = tmp_path / "counts.json", {"store": {"id": "S"}, "code": "c", "cases": [{"settings": {}, "results": [{"status": "ok"}]}]}
+    monkeypatch.setattr(syscalls.runs, "load", lambda *_: type("Run", (), {"trials": [trial]}))
+    monkeypatch.setattr(syscalls, "counts_file", lambda *_: file)
     monkeypatch.setattr(syscalls.shutil, "which", lambda _: None)
-    syscalls.record("01-lmdb-settings", "r", {"stores": {}})
-    assert "install the package strace" in json.loads((tmp_path / "counts.json").read_text())["problem"]
+    syscalls.record("01-lmdb-settings", "r", {"stores": {"S": {}}})
     assert "install the package strace" in syscalls.load("r", "01-lmdb-settings")["problem"]
+    counted = {"problem": None, "counts": {"S": {"code": "older", "cases": []}}}
+    file.write_text(json.dumps(counted))
+    syscalls.record("01-lmdb-settings", "r", {"stores": {"S": {}}})
+    assert json.loads(file.read_text()) == counted

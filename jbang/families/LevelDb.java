@@ -5,17 +5,20 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import kv.About;
+import kv.Budget;
 import kv.Entry;
 import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
+import kv.Sync;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.DBIterator;
 import org.iq80.leveldb.Options;
 import org.iq80.leveldb.WriteBatch;
+import org.iq80.leveldb.WriteOptions;
 
 /** LevelDB through the API that its native binding and its port to Java have in common. */
 public abstract class LevelDb implements Store {
@@ -34,7 +37,12 @@ public abstract class LevelDb implements Store {
                 .option("sync", "false (default)", "durability is off in this test; the log is written all the same", guide + "#synchronous-writes")
                 .option("block_cache", "default", "hardly used: tables are mapped into memory and read in place", guide + "#cache")
                 .option("verify_checksums", "false", "the default in C++, but not in Java", guide + "#checksums")
-                .setting(Setting.BATCH, "entries in a WriteBatch");
+                .setting(Setting.BATCH, "entries in a WriteBatch")
+                .setting(Setting.SYNC, "on: WriteOptions.sync; os: as off, since each write goes to the log")
+                .setting(Setting.MEMORY, "write_buffer_size, block_cache")
+                .setting(Setting.COMPRESSION, "on by default: Snappy")
+                .setting(Setting.THREADS, "one database, a WriteBatch for each thread; the database queues them")
+                .setting(Setting.DEFAULTS, "write_buffer_size 4 MiB, checksums verified");
     }
 
     protected abstract DBFactory factory();
@@ -49,12 +57,19 @@ public abstract class LevelDb implements Store {
 
     @Override
     public final Db open(Path directory, Shape shape) throws IOException {
-        DB db = factory().open(directory.toFile(), new Options().compressionType(CompressionType.NONE)
-                .writeBufferSize(WRITE_BUFFER_BYTES).verifyChecksums(false));
+        Options options = new Options().compressionType(shape.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
+        if (!shape.asShipped()) {
+            options.writeBufferSize(WRITE_BUFFER_BYTES).verifyChecksums(false);
+        }
+        Budget memory = shape.memory();
+        if (memory != null) {
+            options.writeBufferSize(Math.toIntExact(memory.writeBufferBytes())).cacheSize(memory.cacheBytes());
+        }
+        DB db = factory().open(directory.toFile(), options);
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES));
+                return new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES), new WriteOptions().sync(shape.sync() == Sync.ON));
             }
 
             @Override
@@ -73,12 +88,14 @@ public abstract class LevelDb implements Store {
 
         private final DB db;
         private final int batchEntries;
+        private final WriteOptions options;
         private WriteBatch batch;
         private int entries;
 
-        Load(DB db, int batchEntries) {
+        Load(DB db, int batchEntries, WriteOptions options) {
             this.db = db;
             this.batchEntries = batchEntries;
+            this.options = options;
             this.batch = db.createWriteBatch();
         }
 
@@ -94,7 +111,7 @@ public abstract class LevelDb implements Store {
 
         @Override
         public void close() throws IOException {
-            db.write(batch);
+            db.write(batch, options);
             batch.close();
         }
     }

@@ -3,6 +3,7 @@ package families;
 import kv.About;
 import kv.Setting;
 import kv.Shape;
+import kv.Sync;
 
 /** What every binding of LMDB is run with: the engine and its settings are one, only the way to it differs. */
 public final class Lmdb {
@@ -19,21 +20,33 @@ public final class Lmdb {
                 .option("MDB_NOSYNC", "on", "durability is off in this test", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
                 .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", API + "gac08cad5b096925642ca359a6d6f0562a")
                 .option("MDB_APPEND", "on for sequential keys", "fills pages in order", API + "ga1f83ccb40011837ff37cc32be01ad91e")
-                .option("mapsize", "4 x data + 64 MiB", "a limit, not an allocation", API + "gaa2506ec8dab3d969b0e609cd82e619e5")
+                .option("mapsize", "10 x data + 64 MiB", "a limit, not an allocation", API + "gaa2506ec8dab3d969b0e609cd82e619e5")
                 .option("transaction", "one for the whole load", "the usual bulk load", API + "gad7ea55da06b77513609efebd44b26920")
-                .setting(Setting.SYNC, "on: without MDB_NOSYNC")
+                .setting(Setting.SYNC, "on: without MDB_NOSYNC; os: as off, since the map is the system's")
                 .setting(Setting.META_SYNC, "off: with MDB_NOMETASYNC")
-                .setting(Setting.WRITE_MAP, "off: without MDB_WRITEMAP");
+                .setting(Setting.WRITE_MAP, "off: without MDB_WRITEMAP")
+                .setting(Setting.BATCH, "entries in a transaction")
+                .fixed(Setting.MEMORY, "4", "its only cache is the system's")
+                .fixed(Setting.COMPRESSION, "default", "does not compress")
+                .setting(Setting.THREADS, "each thread's share is one transaction; there is one writer at a time, so threads queue");
     }
 
     /** Adds up a binding's flags for the environment, as the case's settings ask. */
     public static int flags(Shape shape, int writeMap, int noSync, int noMetaSync) {
-        return (shape.on(Setting.WRITE_MAP, true) ? writeMap : 0) | (shape.on(Setting.SYNC, false) ? 0 : noSync)
+        return (shape.on(Setting.WRITE_MAP, true) ? writeMap : 0) | (shape.sync() == Sync.ON ? 0 : noSync)
                 | (shape.on(Setting.META_SYNC, true) ? 0 : noMetaSync);
     }
 
-    /** Bytes that the map may grow to: pages of random inserts are half empty at worst, and each has its overhead. */
+    /** Entries in a transaction: all of them, unless the case says otherwise. */
+    public static int batch(Shape shape) {
+        return shape.count(Setting.BATCH, shape.entries());
+    }
+
+    /**
+     * Bytes that the map may grow to: pages of random inserts are half empty at worst, each has its overhead, and a
+     * transaction that overwrites all copies all, while what it replaces is kept until the one after the next.
+     */
     public static long mapBytes(Shape shape) {
-        return 4 * shape.flatBytes() + (64L << 20);
+        return 10 * shape.flatBytes() + (64L << 20);
     }
 }

@@ -84,7 +84,7 @@ public abstract class LmdbJava<T> implements Store {
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(env.txnWrite(), dbi, flags);
+                return new Load(env, dbi, flags, Lmdb.batch(shape));
             }
 
             @Override
@@ -106,19 +106,36 @@ public abstract class LmdbJava<T> implements Store {
 
     private final class Load implements Writer {
 
-        private final Txn<T> txn;
-        private final Cursor<T> cursor;
+        private final Env<T> env;
+        private final Dbi<T> dbi;
         private final PutFlags[] flags;
+        private final int batch;
         private final Pair<T> pair = pair();
+        private Txn<T> txn;
+        private Cursor<T> cursor;
+        private int left;
 
-        Load(Txn<T> txn, Dbi<T> dbi, PutFlags[] flags) {
-            this.txn = txn;
-            this.cursor = dbi.openCursor(txn);
+        Load(Env<T> env, Dbi<T> dbi, PutFlags[] flags, int batch) {
+            this.env = env;
+            this.dbi = dbi;
             this.flags = flags;
+            this.batch = batch;
+            begin();
+        }
+
+        private void begin() {
+            txn = env.txnWrite();
+            cursor = dbi.openCursor(txn);
+            left = batch;
         }
 
         @Override
         public void put(Entry entry) {
+            if (left-- == 0) {
+                close();
+                begin();
+                left--;
+            }
             cursor.put(pair.key(entry), pair.value(entry), flags);
         }
 

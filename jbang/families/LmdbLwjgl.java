@@ -59,7 +59,7 @@ public abstract class LmdbLwjgl implements Store {
             long txn = begin(env, 0);
             check(mdb_dbi_open(txn, "db", shape.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
             check(mdb_txn_commit(txn));
-            return new Environment(env, dbi.get(0), shape.sequential() ? MDB_APPEND : 0);
+            return new Environment(env, dbi.get(0), shape.sequential() ? MDB_APPEND : 0, Lmdb.batch(shape));
         }
     }
 
@@ -77,11 +77,11 @@ public abstract class LmdbLwjgl implements Store {
         }
     }
 
-    private record Environment(long env, int dbi, int putFlags) implements Db {
+    private record Environment(long env, int dbi, int putFlags, int batch) implements Db {
 
         @Override
         public Writer writer() {
-            return new Load(begin(env, 0), dbi, putFlags);
+            return new Load(this);
         }
 
         @Override
@@ -98,13 +98,13 @@ public abstract class LmdbLwjgl implements Store {
     /** A cursor, and the two structs in which LMDB takes and gives addresses. */
     private abstract static class Access {
 
-        final long txn;
-        final long cursor;
         final MDBVal.Buffer structs = MDBVal.malloc(2);
         final long key = structs.address(0);
         final long value = structs.address(1);
+        long txn;
+        long cursor;
 
-        Access(long txn, int dbi) {
+        void open(long txn, int dbi) {
             this.txn = txn;
             try (MemoryStack stack = MemoryStack.stackPush()) {
                 PointerBuffer pointer = stack.mallocPointer(1);
@@ -117,24 +117,37 @@ public abstract class LmdbLwjgl implements Store {
             memPutAddress(struct + MDBVal.MV_SIZE, bytes);
             memPutAddress(struct + MDBVal.MV_DATA, address);
         }
-
-        void closeCursor() {
-            mdb_cursor_close(cursor);
-            structs.free();
-        }
     }
 
     private static final class Load extends Access implements Writer {
 
+        private final Environment to;
         private final int flags;
+        private int left;
 
-        Load(long txn, int dbi, int flags) {
-            super(txn, dbi);
-            this.flags = flags;
+        Load(Environment to) {
+            this.to = to;
+            this.flags = to.putFlags;
+            begin();
+        }
+
+        private void begin() {
+            open(LmdbLwjgl.begin(to.env, 0), to.dbi);
+            left = to.batch;
+        }
+
+        private void commit() {
+            mdb_cursor_close(cursor);
+            check(mdb_txn_commit(txn));
         }
 
         @Override
         public void put(Entry entry) {
+            if (left-- == 0) {
+                commit();
+                begin();
+                left--;
+            }
             point(key, entry.keyAddress(), entry.keyBytes());
             point(value, entry.valueAddress(), entry.valueBytes());
             check(nmdb_cursor_put(cursor, key, value, flags));
@@ -142,15 +155,15 @@ public abstract class LmdbLwjgl implements Store {
 
         @Override
         public void close() {
-            closeCursor();
-            check(mdb_txn_commit(txn));
+            commit();
+            structs.free();
         }
     }
 
     private static final class Reads extends Access implements Reader {
 
         Reads(long txn, int dbi) {
-            super(txn, dbi);
+            open(txn, dbi);
         }
 
         @Override
@@ -189,8 +202,9 @@ public abstract class LmdbLwjgl implements Store {
 
         @Override
         public void close() {
-            closeCursor();
+            mdb_cursor_close(cursor);
             mdb_txn_abort(txn);
+            structs.free();
         }
     }
 }

@@ -1,13 +1,12 @@
 package kv;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Measures one store on one data set. The timed loops are here and in the adapter, compiled, never in notebook cells.
@@ -17,16 +16,19 @@ import java.util.stream.Stream;
  */
 final class Bench {
 
-    private static final double QUIET_LIMIT_SECONDS = 60;
+    static final double QUIET_LIMIT_SECONDS = 60;
     private static final long WARM_UP_BYTES = 256L << 20;  // of a load: the compiler has seen enough by then
 
     private final Store store;
     private final Data data;
+    private final Passes passes;
     private final Shape shape;
     private final Profile profile;
-    private final Path directory;
+    private final Database database;
     private final Consumer<String> progress;
-    private Store.Db db;
+    private final Later later;
+    private Team team;
+    private boolean empty;  // nothing has been written since the database was made
 
     /**
      * @param directory scratch for the database; removed afterwards
@@ -36,15 +38,17 @@ final class Bench {
         this.store = store;
         this.shape = shape;
         this.profile = profile;
-        this.directory = directory;
         this.progress = progress;
         this.data = new Data(shape, store.intKeyOrder());
+        this.passes = new Passes(shape, profile, directory);
+        this.database = new Database(store, shape, directory);
+        this.later = new Later(database, data, passes, profile.iterations);
     }
 
     /** Runs the workloads. A failing one becomes a result with its reason; when the write or the comparison fails, so do all. */
     Trial.Case run(List<Workload> workloads) throws IOException {
         List<Trial.Result> results = new ArrayList<>();
-        Trial.Space space = new Trial.Space(null, null);
+        Trial.Space space = new Trial.Space(null, null, null);
         Trial.Settle settle = null;
         String broken = null;
         String lacks = store.about().lacks(shape);
@@ -52,33 +56,44 @@ final class Bench {
             workloads.forEach(workload -> results.add(report(Trial.Result.without(workload, Trial.Status.NA, lacks, shape))));
             return result(settle, space, results);
         }
+        team = new Team(shape.threads());
+        String unavailable = null;
         try {
-            Trial.Result write = write(workloads.contains(Workload.WRITE));
-            if (workloads.contains(Workload.WRITE)) {
-                results.add(report(write));
+            List<Workload> loads = workloads.stream().filter(workload -> workload.loads() && impossible(workload) == null).toList();
+            if (loads.isEmpty()) {
+                write(Workload.WRITE, 0);
+            }
+            for (Workload load : loads) {
+                results.add(report(write(load, profile.iterations)));
             }
             Probe.Cost loaded = Probe.cost();
             Double quiet = Probe.awaitQuiet(QUIET_LIMIT_SECONDS);
-            long open = Probe.allocatedBytes(directory);
+            long open = Probe.allocatedBytes(database.directory);
             long closing = System.nanoTime();
-            db.close();
+            database.close();
             double closeSeconds = (System.nanoTime() - closing) / 1e9;
             Probe.Cost debt = Probe.Cost.NONE.plus(loaded, Probe.cost());
             settle = new Trial.Settle(quiet, closeSeconds, debt.cpuUserNs(), debt.cpuSystemNs(), debt.osReadBytes(), debt.osWrittenBytes());
-            space = new Trial.Space(open, Probe.allocatedBytes(directory));
-            db = store.open(directory, shape);
+            space = new Trial.Space(open, Probe.allocatedBytes(database.directory), null);
+            database.open();
+        } catch (Unavailable e) {
+            unavailable = e.getMessage();
         } catch (Exception | Error e) {
             broken = reason(e);
-            results.removeIf(r -> r.workload() == Workload.WRITE);
+            results.clear();
         }
         for (Workload workload : workloads) {
-            if (broken != null) {
+            if (unavailable != null) {
+                results.add(report(Trial.Result.without(workload, Trial.Status.NA, unavailable, shape)));
+            } else if (broken != null) {
                 results.add(report(failed(workload, broken)));
-            } else if (workload != Workload.WRITE) {
+            } else if (impossible(workload) != null) {
+                results.add(report(Trial.Result.without(workload, Trial.Status.NA, impossible(workload), shape)));
+            } else if (!workload.loads()) {
                 results.add(report(read(workload)));
             }
         }
-        if (broken == null) {
+        if (broken == null && unavailable == null) {
             try {
                 verify(workloads);  // last, as it shows the compiler more of each reader than a program that reads in one way would
             } catch (Exception | Error e) {
@@ -86,25 +101,29 @@ final class Bench {
                 workloads.forEach(workload -> results.add(report(failed(workload, reason(e)))));
             }
         }
-        close();
-        delete(directory);
+        team.close();
+        database.remove();
         return result(settle, space, results);
     }
 
     private Trial.Case result(Trial.Settle settle, Trial.Space space, List<Trial.Result> results) {
-        return new Trial.Case(shape.keys(), shape.order(), shape.settings(), shape.entries(), shape.keys().bytes, shape.valueBytes(),
-                shape.flatBytes(), settle, space, List.copyOf(results));
+        return new Trial.Case(shape.keys(), shape.order(), shape.content(), shape.settings(), shape.entries(), shape.keys().bytes, shape.valueBytes(),
+                shape.flatBytes(), settle, new Trial.Space(space.openBytes(), space.closedBytes(), later.agedBytes()), List.copyOf(results));
     }
 
-    /** Loads the store, into a new directory for each pass, and leaves the last one open. Untimed: one pass. */
-    private Trial.Result write(boolean timed) throws Exception {
-        return measure(Workload.WRITE, timed ? profile.iterations : 0, new Pass() {
+    /** Loads the store, into a new directory for each pass, and leaves the last one open. Without iterations: one pass, untimed. */
+    private Trial.Result write(Workload load, int iterations) throws Exception {
+        create();
+        if (database.db() instanceof Program program) {
+            return program.run(load, data, profile, iterations);
+        }
+        Singles singles = passes.singles(load);
+        return passes.measure(load, iterations, new Passes.Pass() {
             @Override
             public void before() throws Exception {
-                close();
-                delete(directory);
-                Files.createDirectories(directory);
-                db = store.open(directory, shape);
+                if (!empty) {
+                    create();
+                }
             }
 
             @Override
@@ -114,34 +133,104 @@ final class Bench {
 
             @Override
             public void warmUp() throws Exception {
-                writeFirst((int) Math.min(shape.entries(), Math.max(1, WARM_UP_BYTES / shape.entryBytes())));
+                writeFirst((int) Math.min(shape.entries(), Math.max(1, WARM_UP_BYTES / shape.entryBytes())), singles);
             }
 
             @Override
             public void timed() throws Exception {
-                writeFirst(shape.entries());
+                writeFirst(shape.entries(), singles);
+            }
+
+            @Override
+            public void warmedUp() {
+                if (singles != null) {
+                    singles.reset();
+                }
+            }
+
+            @Override
+            public Trial.Singles singles() {
+                return singles == null ? null : singles.recorded();
             }
         });
     }
 
-    private void writeFirst(int entries) throws Exception {
+    private void create() throws Exception {
+        database.create();
+        empty = true;
+    }
+
+    /** Writes the first entries, each thread a share of them that lies together. @param singles where each put is timed; null: none is */
+    private void writeFirst(int entries, Singles singles) throws Exception {
+        empty = false;
+        if (singles != null) {
+            Entry entry = data.entry();
+            try (Store.Writer writer = database.db().writer()) {
+                singles.run(entries, position -> writer.put(entry.at(position)));
+            }
+        } else if (!shape.shared() || shape.loadsInOrder()) {
+            writeRange(0, entries, () -> false);
+        } else {
+            team.run(thread -> writeRange(team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
+        }
+    }
+
+    private void writeRange(int from, int to, BooleanSupplier stopped) throws Exception {
         Entry entry = data.entry();
-        try (Store.Writer writer = db.writer()) {
-            for (int position = 0; position < entries; position++) {
-                writer.put(entry.at(position));
+        boolean inOrder = shape.loadsInOrder();
+        try (Store.Writer writer = database.db().writer()) {
+            for (int position = from; position < to && !stopped.getAsBoolean(); position++) {
+                writer.put(entry.at(inOrder ? data.positionOfRank(position) : position));
             }
         }
     }
 
-    private Trial.Result read(Workload workload) {
-        String impossible = store.about().cannot().get(workload);
-        if (impossible != null) {
-            return Trial.Result.without(workload, Trial.Status.NA, impossible, shape);
+    /** Why a workload makes no sense here; null where it does. */
+    private String impossible(Workload workload) {
+        if (!store.workloads().contains(workload)) {
+            return "has no workload " + workload;
         }
+        if (workload.ages() && shape.sequential()) {
+            return "a load in sequential order is written once, in that order";
+        }
+        if (!Workload.OF_STORES.contains(workload) && (shape.shared() || shape.loadsInOrder())) {
+            return "is measured with one thread that writes and reads in one order";
+        }
+        return store.about().cannot().entrySet().stream().filter(each -> workload.isAs(each.getKey())).map(Map.Entry::getValue).findFirst().orElse(null);
+    }
+
+    private Trial.Result read(Workload workload) {
+        if (workload.ages() && workload != Workload.OVERWRITE && later.agedBytes() == null) {
+            return failed(workload, "the database has not been overwritten before");
+        }
+        try {
+            if (database.db() instanceof Program program) {
+                return program.run(workload, data, profile, profile.iterations);
+            }
+            if (workload == Workload.OVERWRITE) {
+                return later.overwrite();
+            }
+            return shape.shared() ? readTogether(workload) : readAlone(workload);
+        } catch (Exception | Error e) {
+            return failed(workload, reason(e));
+        }
+    }
+
+    private Trial.Result readTogether(Workload workload) throws Exception {
+        try (Readers readers = new Readers(team, database.db(), data, workload)) {
+            return passes.measure(workload, profile.iterations, readers);
+        }
+    }
+
+    private Trial.Result readAlone(Workload workload) throws Exception {
         Sink sink = new Sink(data, workload.mode);
         data.expected(workload.mode);  // computed before anything is timed
-        try (Store.Reader reader = db.reader()) {
-            return measure(workload, profile.iterations, new Pass() {
+        if (workload.reopens()) {
+            return later.reopen(workload, sink);
+        }
+        Singles singles = passes.singles(workload);
+        try (Store.Reader reader = database.db().reader()) {
+            return passes.measure(workload, profile.iterations, new Passes.Pass() {
                 @Override
                 public void before() {
                     sink.reset();
@@ -149,37 +238,59 @@ final class Bench {
 
                 @Override
                 public void timed() throws Exception {
-                    readAll(reader, workload, sink);
+                    if (singles == null) {
+                        readAll(reader, workload, sink);
+                    } else {
+                        Entry entry = data.entry();
+                        singles.run(shape.entries(), position -> reader.get(entry.at(position), sink));
+                        reader.flush(sink);
+                    }
                 }
 
                 @Override
                 public void after() {
                     sink.check();
                 }
+
+                @Override
+                public void warmedUp() {
+                    if (singles != null) {
+                        singles.reset();
+                    }
+                }
+
+                @Override
+                public Trial.Singles singles() {
+                    return singles == null ? null : singles.recorded();
+                }
             });
-        } catch (Exception | Error e) {
-            return failed(workload, reason(e));
         }
     }
 
     private void readAll(Store.Reader reader, Workload workload, Sink sink) throws Exception {
         switch (workload) {
-            case READ_KEY -> getAll(reader, sink);
+            case READ_KEY, READ_KEY_AGED -> getAll(data, reader, sink);
             case READ_REV -> reader.descend(sink);
             default -> reader.ascend(sink);
         }
     }
 
-    private void getAll(Store.Reader reader, Sink sink) throws Exception {
+    /** Gets every entry by its key, in the order of writing. */
+    static void getAll(Data data, Store.Reader reader, Sink sink) throws Exception {
         Entry entry = data.entry();
-        for (int position = 0, entries = shape.entries(); position < entries; position++) {
+        for (int position = 0, entries = data.shape.entries(); position < entries; position++) {
             reader.get(entry.at(position), sink);
         }
+        reader.flush(sink);
     }
 
     /** Compares every entry, byte for byte, through each way of reading that the workloads use. */
     private void verify(List<Workload> workloads) throws Exception {
-        try (Store.Reader reader = db.reader()) {
+        if (database.db() instanceof Program program) {
+            program.verify(data);
+            return;
+        }
+        try (Store.Reader reader = database.db().reader()) {
             for (Workload way : List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV)) {
                 boolean used = way == Workload.READ_KEY  // a load is always read back by key
                         || workloads.stream().anyMatch(w -> w.scan && (w == Workload.READ_REV) == (way == Workload.READ_REV));
@@ -197,78 +308,6 @@ final class Bench {
         }
     }
 
-    /** What a pass does around and inside the clock. */
-    private interface Pass {
-        void before() throws Exception;
-
-        /**
-         * Whether {@link #before} works so much that costs have to be read between it and the timed part. Where it does
-         * not they are read before the first and after the last pass only: reading them slows the next pass by 2 ms.
-         */
-        default boolean prepares() {
-            return false;
-        }
-
-        void timed() throws Exception;
-
-        /** What a pass does while the compiler settles; a part of the work where all of it would take long. */
-        default void warmUp() throws Exception {
-            timed();
-        }
-
-        default void after() throws Exception {
-        }
-    }
-
-    private Trial.Result measure(Workload workload, int iterations, Pass pass) throws Exception {
-        List<Long> warmupNs = new ArrayList<>();
-        List<Long> iterationNs = new ArrayList<>();
-        long warmupEnd = System.nanoTime() + (long) (iterations == 0 ? 0 : profile.warmupSeconds * 1e9);
-        do {
-            warmupNs.add(time(pass, iterations == 0));
-        } while (System.nanoTime() < warmupEnd);
-        Probe.resetPeakRss();
-        Probe.Cost cost = Probe.Cost.NONE;
-        Probe.Cost mark = Probe.cost();
-        long measureEnd = System.nanoTime() + (long) (profile.measureSeconds * 1e9);
-        while (iterationNs.size() < iterations && (iterationNs.isEmpty() || System.nanoTime() < measureEnd)) {
-            if (Thread.interrupted()) {
-                throw new Interrupted();
-            }
-            pass.before();
-            if (pass.prepares()) {
-                mark = Probe.cost();
-            }
-            long start = System.nanoTime();
-            pass.timed();
-            long end = System.nanoTime();
-            if (pass.prepares()) {
-                cost = cost.plus(mark, Probe.cost());
-            }
-            iterationNs.add(end - start);
-            pass.after();
-        }
-        if (!pass.prepares()) {
-            cost = cost.plus(mark, Probe.cost());
-        }
-        return new Trial.Result(workload, Trial.Status.OK, null, warmupNs, iterationNs, shape.entries(),
-                shape.flatBytes(), cost.cpuUserNs(), cost.cpuSystemNs(), cost.osReadBytes(), cost.osWrittenBytes(),
-                Probe.peakRssBytes(), cost.gcMs(), cost.gcCount(), Probe.openFiles(), Probe.threads());
-    }
-
-    private static long time(Pass pass, boolean whole) throws Exception {
-        pass.before();
-        long start = System.nanoTime();
-        if (whole) {
-            pass.timed();
-        } else {
-            pass.warmUp();
-        }
-        long end = System.nanoTime();
-        pass.after();
-        return end - start;
-    }
-
     private Trial.Result failed(Workload workload, String reason) {
         return Trial.Result.without(workload, Trial.Status.FAILED, reason, shape);
     }
@@ -278,6 +317,9 @@ final class Bench {
             throw new Interrupted();
         }
         String message = e.getMessage();
+        if (e instanceof UserError) {
+            return message;  // a sentence as it is
+        }
         String kind = e instanceof Sink.WrongData ? "wrong data" : e.getClass().getSimpleName();
         return message == null ? kind : kind + ": " + message.lines().findFirst().orElse("");
     }
@@ -292,32 +334,10 @@ final class Bench {
     private Trial.Result report(Trial.Result result) {
         String name = "%-14s %s: %-9s ".formatted(store.about().name(), shape, result.workload());
         progress.accept(name + switch (result.status()) {
-            case OK -> "%,9.1f ns/entry".formatted(Format.median(result.iterationNs()) / (double) shape.entries());
+            case OK -> "%,9.1f ns/entry".formatted(Format.median(result.iterationNs()) / (double) result.entries());
             case NA -> "n/a: " + result.reason();
             case FAILED -> "failed: " + result.reason();
         });
         return result;
-    }
-
-    private void close() throws IOException {
-        if (db != null) {
-            try {
-                db.close();
-            } catch (Exception e) {
-                throw new IOException("closing " + store.about().name() + " failed: " + e.getMessage(), e);
-            } finally {
-                db = null;
-            }
-        }
-    }
-
-    static void delete(Path directory) throws IOException {
-        if (Files.exists(directory)) {
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            }
-        }
     }
 }

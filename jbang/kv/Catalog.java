@@ -1,10 +1,11 @@
 package kv;
 
+import com.google.gson.JsonObject;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Prints what there is to measure as JSON, for the launcher: the stores named as arguments, the profiles, the workloads. */
+/** Prints what there is to measure as JSON, for the launcher: the stores named as arguments with their workloads, the profiles, the settings. */
 public final class Catalog {
 
     private Catalog() {
@@ -13,7 +14,10 @@ public final class Catalog {
     public static void main(String[] ids) {
         Map<String, Object> stores = new LinkedHashMap<>();
         for (String id : ids) {
-            stores.put(id, Notebook.store(id).about());
+            Store store = Notebook.store(id);
+            JsonObject about = Trial.GSON.toJsonTree(store.about()).getAsJsonObject();
+            about.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
+            stores.put(id, about);
         }
         Map<String, Object> profiles = new LinkedHashMap<>();
         for (Profile p : Profile.values()) {
@@ -31,7 +35,6 @@ public final class Catalog {
         Map<String, Object> catalog = new LinkedHashMap<>();
         catalog.put("stores", stores);
         catalog.put("profiles", profiles);
-        catalog.put("workloads", Arrays.stream(Workload.values()).map(Workload::toString).toList());
         catalog.put("settings", Arrays.stream(Setting.values()).map(Setting::toString).toList());
         catalog.put("seed", Notebook.SEED);
         System.out.println(Trial.GSON.toJson(catalog));

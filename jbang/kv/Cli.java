@@ -14,12 +14,14 @@ package kv;
 //DEPS org.apache.commons:commons-rng-simple:1.6
 //DEPS org.apache.commons:commons-rng-sampling:1.6
 //DEPS com.github.jnr:jnr-posix:3.1.20
+//DEPS org.hdrhistogram:HdrHistogram:2.2.2
 // JBang applies every dependency's dependencyManagement to the whole graph, so what several stores drag in is pinned here once:
 //DEPS com.github.jnr:jnr-ffi:2.2.18 com.github.jnr:jffi:1.3.14 com.github.jnr:jffi:1.3.14:native
 //DEPS org.ow2.asm:asm:9.7.1 org.ow2.asm:asm-tree:9.7.1 org.ow2.asm:asm-analysis:9.7.1 org.ow2.asm:asm-commons:9.7.1 org.ow2.asm:asm-util:9.7.1
 //DEPS org.slf4j:slf4j-api:2.0.17 org.slf4j:slf4j-nop:2.0.17 org.jetbrains:annotations:13.0
 //FILES trial.schema.json=../../data/schema/trial.schema.json
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +41,8 @@ public final class Cli implements Callable<Integer> {
     private final Store store;
 
     @Parameters(arity = "0..*", paramLabel = "WORKLOAD", defaultValue = "",
-            description = "write, readKey, readSeq, readRev, readCrc, readXxh64; all six when none is named")
+            description = "write, readKey, readSeq, readRev, readCrc, readXxh64, which are run when none is named; putService, putResponse, getService, getResponse, "
+                    + "readLukewarm, readCold, overwrite, readKeyAged, readSeqAged; of a map generate, fill, serialise, save, total")
     private List<String> workloads;
 
     @Option(names = "--entries", paramLabel = "N", description = "entries (default ${DEFAULT-VALUE})", defaultValue = "100000")
@@ -54,7 +57,13 @@ public final class Cli implements Callable<Integer> {
     @Option(names = "--order", description = "sequential or random (default ${DEFAULT-VALUE})", defaultValue = "sequential")
     private Order order;
 
-    @Option(names = "--set", paramLabel = "SETTING=VALUE", description = "changes an option of the store: sync, metaSync, writeMap (on or off), batch (entries, or a share of them as 10%%)")
+    @Option(names = "--content", paramLabel = "VALUES", defaultValue = "random",
+            description = "random, or half: a compressor can halve them (default ${DEFAULT-VALUE})")
+    private Content content;
+
+    @Option(names = "--set", paramLabel = "SETTING=VALUE", description = "changes an option of the store: sync (off, os, on), metaSync, writeMap (on, off), "
+            + "batch (entries, or a share of them as 10%%), compression (on, off, default, other), memory (MB, as 4, 128-writes, 128-reads), "
+            + "threads (a number), load (sequential), writes (a second, beside reads), calls (the store's), defaults (on: the vendor's)")
     private Map<String, String> settings = Map.of();
 
     @Option(names = "--profile", description = "decides warm-up and passes: smoke, quick, standard, full (default ${DEFAULT-VALUE})", defaultValue = "quick")
@@ -100,12 +109,14 @@ public final class Cli implements Callable<Integer> {
         }
         List<Workload> chosen = workloads.stream().filter(w -> !w.isBlank()).map(Workload::named).toList();
         if (chosen.isEmpty()) {
-            chosen = List.of(Workload.values());
+            chosen = store.workloads().containsAll(Workload.OF_STORES) ? Workload.OF_STORES : store.workloads();
         }
-        if (!Files.isWritable(work.toAbsolutePath())) {
+        try {
+            Files.delete(Files.createTempFile(work.toAbsolutePath(), "kv", null));
+        } catch (IOException e) {
             throw new UserError(work.toAbsolutePath() + " is not a writable directory; choose another with --work");
         }
-        Shape shape = new Shape(keys, order, entries, valueBytes);
+        Shape shape = new Shape(keys, order, entries, valueBytes).of(content);
         for (var setting : settings.entrySet()) {
             shape = shape.with(Setting.named(setting.getKey()), setting.getValue());
         }

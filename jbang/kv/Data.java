@@ -1,7 +1,11 @@
 package kv;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -19,6 +23,8 @@ public final class Data {
 
     /** Length in bytes of the tape before it repeats: the largest prime below 2^24. */
     static final int TAPE_BYTES = 16_777_213;
+    /** Of compressible values: the second half of each piece repeats the first, as in LevelDB's db_bench. Such values begin with a piece. */
+    static final int PIECE_BYTES = 100;
 
     /** What decided these bytes. */
     public final Shape shape;
@@ -40,7 +46,7 @@ public final class Data {
         for (int i = 0; i < numbers.length; i++) {
             numbers[i] = i;
         }
-        if (!shape.sequential()) {
+        if (shape.order() == Order.RANDOM) {
             ArraySampler.shuffle(RandomSource.MT.create(shape.seed()), numbers);
         }
         positionOf = new int[numbers.length];
@@ -68,6 +74,11 @@ public final class Data {
         UniformRandomProvider random = RandomSource.MT_64.create(shape.seed() + 1);
         byte[] bytes = new byte[TAPE_BYTES];
         random.nextBytes(bytes);
+        if (shape.content() == Content.HALF) {
+            for (int at = 0; at + PIECE_BYTES <= TAPE_BYTES; at += PIECE_BYTES) {
+                System.arraycopy(bytes, at, bytes, at + PIECE_BYTES / 2, PIECE_BYTES / 2);
+            }
+        }
         ByteBuffer tape = ByteBuffer.allocateDirect(TAPE_BYTES + shape.valueBytes());
         while (tape.hasRemaining()) {  // the first bytes again at the end, so that no window wraps
             tape.put(bytes, 0, Math.min(bytes.length, tape.remaining()));
@@ -78,6 +89,23 @@ public final class Data {
     /** A new flyweight onto these entries; one per thread. */
     public Entry entry() {
         return new Entry(this);
+    }
+
+    /**
+     * Writes what makes the entries into three files of a folder, for a program in another language: {@code keys}, in the
+     * order of writing; {@code tape}, from which the value of position p is taken at p x value bytes, modulo its length less
+     * a value; {@code order}, the positions in ascending order of keys, 4 bytes each in native order.
+     */
+    public void save(Path folder) throws IOException {
+        ByteBuffer order = ByteBuffer.allocate(positionOf.length * Integer.BYTES).order(ByteOrder.nativeOrder());
+        order.asIntBuffer().put(positionOf);
+        for (var file : Map.of("keys", keys, "tape", tape, "order", order).entrySet()) {
+            try (FileChannel channel = FileChannel.open(folder.resolve(file.getKey()), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                for (ByteBuffer rest = file.getValue().duplicate().clear(); rest.hasRemaining(); ) {
+                    channel.write(rest);
+                }
+            }
+        }
     }
 
     /** Position of the entry that comes {@code rank}-th in ascending key order. */

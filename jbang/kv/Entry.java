@@ -14,6 +14,7 @@ public final class Entry {
     private final long tapeAddress;
     private final byte[] key;
     private final byte[] value;
+    private final boolean pieces;
     private int keyOffset;
     private int valueOffset;
 
@@ -24,12 +25,16 @@ public final class Entry {
         tapeAddress = Native.address(tape);
         key = new byte[data.shape.keys().bytes];
         value = new byte[data.shape.valueBytes()];
+        pieces = data.shape.content() == Content.HALF;
     }
 
     /** Moves to the entry at a position in the order of writing, 0 to entries - 1. */
     public Entry at(int position) {
         keyOffset = position * key.length;
         valueOffset = (int) ((long) position * value.length % Data.TAPE_BYTES);
+        if (pieces) {
+            valueOffset -= valueOffset % Data.PIECE_BYTES;
+        }
         return this;
     }
 

@@ -1,16 +1,19 @@
 package kv;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Numbers and tables for people. */
 final class Format {
+
+    private static final List<String> CASE = List.of("store", "keys", "order", "value, B", "settings");
 
     private Format() {
     }
@@ -37,30 +40,32 @@ final class Format {
         return rows.stream().map(row -> row(row, widths, "  ", 1, 4).stripTrailing()).collect(Collectors.joining("\n"));
     }
 
-    /** What a notebook shows of all trials: a row for each store and case, the median trial's ns per entry for each workload. */
+    /** What a notebook shows of all trials: a row for each store and case, the median trial's ns per entry for each workload that there is. */
     static String markdown(List<Trial> trials) {
         Map<List<String>, Map<Workload, List<Trial.Result>>> table = new LinkedHashMap<>();
+        Set<Workload> workloads = new TreeSet<>();
         for (Trial trial : trials) {
             for (Trial.Case c : trial.cases()) {
                 for (Trial.Result r : c.results()) {
-                    table.computeIfAbsent(List.of(trial.store().name(), c.keys().toString(), c.order().toString()), k -> new LinkedHashMap<>())
-                            .computeIfAbsent(r.workload(), k -> new ArrayList<>()).add(r);
+                    table.computeIfAbsent(List.of(trial.store().name(), c.keys().toString(), c.order().toString(), "%,d".formatted(c.valueBytes()),
+                            Shape.describe(c.settings())), k -> new LinkedHashMap<>()).computeIfAbsent(r.workload(), k -> new ArrayList<>()).add(r);
+                    workloads.add(r.workload());
                 }
             }
         }
         List<List<String>> rows = new ArrayList<>();
-        List<String> header = new ArrayList<>(List.of("store", "keys", "order"));
-        Arrays.stream(Workload.values()).forEach(w -> header.add(w.toString()));
+        List<String> header = new ArrayList<>(CASE);
+        workloads.forEach(w -> header.add(w + ", ns"));
         rows.add(header);
         table.forEach((key, results) -> {
             List<String> row = new ArrayList<>(key);
-            Arrays.stream(Workload.values()).forEach(w -> row.add(cell(results.getOrDefault(w, List.of()))));
+            workloads.forEach(w -> row.add(cell(results.getOrDefault(w, List.of()))));
             rows.add(row);
         });
         int[] widths = widths(rows);
-        List<String> lines = new ArrayList<>(rows.stream().map(row -> "| " + row(row, widths, " | ", 3, widths.length) + " |").toList());
+        List<String> lines = new ArrayList<>(rows.stream().map(row -> "| " + row(row, widths, " | ", CASE.size(), widths.length) + " |").toList());
         lines.add(1, IntStream.range(0, widths.length)  // as wide as the cells: pandoc takes the columns' widths from the dashes
-                .mapToObj(i -> (i < 3 ? ":" : "-") + "-".repeat(widths[i]) + (i < 3 ? "-" : ":")).collect(Collectors.joining("|", "|", "|")));
+                .mapToObj(i -> (i < CASE.size() ? ":" : "-") + "-".repeat(widths[i]) + (i < CASE.size() ? "-" : ":")).collect(Collectors.joining("|", "|", "|")));
         return String.join("\n", lines) + "\n" + trials.stream().filter(t -> t.status() == Trial.Status.FAILED)
                 .map(t -> "\n* " + t.store().name() + ", trial " + t.trial() + ", failed: " + t.reason()).collect(Collectors.joining());
     }

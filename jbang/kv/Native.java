@@ -26,6 +26,11 @@ public final class Native {
         return UNSAFE.getByte(address);
     }
 
+    /** The eight bytes at an address. */
+    public static long longAt(long address) {
+        return UNSAFE.getLong(address);
+    }
+
     /** Copies bytes between two addresses. */
     public static void copy(long from, long to, long bytes) {
         UNSAFE.copyMemory(from, to, bytes);

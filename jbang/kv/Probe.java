@@ -5,7 +5,10 @@ import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.stream.Stream;
 import jnr.ffi.LibraryLoader;
 import jnr.ffi.Memory;
@@ -22,11 +25,14 @@ final class Probe {
     /** The part of libc that is asked for CPU time; {@code times} in the JDK only counts hundredths of a second. */
     public interface LibC {
         int getrusage(int who, Pointer usage);
+
+        int posix_fadvise(int file, long offset, long bytes, int advice);
     }
 
     private static final LibC LIBC = LibraryLoader.create(LibC.class).load("c");
     private static final POSIX POSIX = POSIXFactory.getPOSIX();
     private static final Path SELF = Path.of("/proc/self");
+    private static final int DONTNEED = 4;  // of posix_fadvise, on Linux
     private static final int BLOCK_BYTES = 512;  // st_blocks' unit, whatever the file system's block size
 
     private Probe() {
@@ -80,8 +86,28 @@ final class Probe {
         return kib == null ? null : Long.valueOf(kib * 1024);
     }
 
+    /** Files, sockets and pipes that the whole process has open: the JVM's own and those of its libraries among them. */
     static Integer openFiles() {
         return entries("fd");
+    }
+
+    /** Files under a directory that this process holds open or mapped into memory; null where the system does not tell. */
+    static Integer filesHeld(Path directory) {
+        Set<String> held = new HashSet<>();
+        try (Stream<Path> descriptors = Files.list(SELF.resolve("fd")); Stream<String> maps = Files.lines(SELF.resolve("maps"))) {
+            String within = directory.toRealPath() + "/";
+            for (Path descriptor : descriptors.toList()) {
+                try {
+                    held.add(Files.readSymbolicLink(descriptor).toString());
+                } catch (NoSuchFileException e) {
+                    // closed since it was listed, as the one of the list itself
+                }
+            }
+            maps.filter(line -> line.indexOf('/') >= 0).forEach(line -> held.add(line.substring(line.indexOf('/'))));
+            return (int) held.stream().filter(file -> file.startsWith(within)).count();
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     static Integer threads() {
@@ -94,6 +120,25 @@ final class Probe {
             return files.filter(Files::isRegularFile).mapToLong(f -> POSIX.stat(f.toString()).blocks() * BLOCK_BYTES).sum();
         } catch (UncheckedIOException e) {
             throw e.getCause();
+        }
+    }
+
+    /**
+     * Has the system forget what it holds in memory of the files under a directory, which nobody may have mapped: the next
+     * reading comes from the device. Needs no rights but those to the files. What is in them is written to the device first.
+     */
+    static void evict(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path path : files.filter(Files::isRegularFile).toList()) {
+                int file = POSIX.open(path.toString(), 0, 0);
+                int failed = file < 0 ? POSIX.errno() : POSIX.fsync(file) != 0 ? POSIX.errno() : LIBC.posix_fadvise(file, 0, 0, DONTNEED);
+                if (file >= 0) {
+                    POSIX.close(file);
+                }
+                if (failed != 0) {
+                    throw new IOException("the page cache of " + path.getFileName() + " cannot be dropped: error " + failed);
+                }
+            }
         }
     }
 

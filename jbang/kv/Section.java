@@ -67,7 +67,7 @@ public record Section(String id, List<Case> cases) {
             }
             return record;
         } finally {
-            Bench.delete(directory);
+            Database.delete(directory);
         }
     }
 
@@ -80,7 +80,7 @@ public record Section(String id, List<Case> cases) {
                 context.seed(), started, seconds, failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
                 failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(),
                 new Trial.StoreInfo(about.id(), about.name(), about.family(), about.colour(), about.library(),
-                        version(about), engine(store), about.about(), about.cannot(), about.options(), about.settings()),
+                        version(about), engine(store), about.about(), about.cannot(), about.options(), about.settings(), about.fixed()),
                 jars, jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
     }
 

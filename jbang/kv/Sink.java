@@ -1,6 +1,7 @@
 package kv;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.zip.CRC32;
 import net.openhft.hashing.LongHashFunction;
 
@@ -145,10 +146,16 @@ public final class Sink {
 
     /** Proves that exactly the entries written were consumed. @throws WrongData when not */
     void check() {
-        if (count != data.shape.entries()) {
-            throw new WrongData(count + " entries came back instead of " + data.shape.entries());
+        checkWith(List.of());
+    }
+
+    /** Proves that this sink and others together consumed exactly the entries written; the digest must be a sum. @throws WrongData when not */
+    void checkWith(List<Sink> others) {
+        int consumed = count + others.stream().mapToInt(other -> other.count).sum();
+        if (consumed != data.shape.entries()) {
+            throw new WrongData(consumed + " entries came back instead of " + data.shape.entries());
         }
-        if (mode.compareTo(Mode.XXH64) <= 0 && digest() != data.expected(mode)) {
+        if (mode.compareTo(Mode.XXH64) <= 0 && digest() + others.stream().mapToLong(Sink::digest).sum() != data.expected(mode)) {
             throw new WrongData("the " + mode + " checksum of what came back is not that of what was written");
         }
     }

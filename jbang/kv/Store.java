@@ -2,6 +2,7 @@ package kv;
 
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A key-value store under test. An adapter is one script in {@code jbang/stores}: it says what the store is and how
@@ -24,6 +25,11 @@ public interface Store {
      * @param shape     what will be written and read: for sizing, and for appending when keys arrive in order
      */
     Db open(Path directory, Shape shape) throws Exception;
+
+    /** What can be measured of it, unless {@link #about()} says that it cannot. */
+    default List<Workload> workloads() {
+        return Workload.EVERY_OF_STORES;
+    }
 
     /** Byte order of integer keys. Big-endian sorts right as bytes; override it for stores with native integer keys. */
     default ByteOrder intKeyOrder() {
@@ -59,6 +65,10 @@ public interface Store {
 
         /** Looks the entry's key up and gives key and found value to the sink; does nothing when it is not there. */
         void get(Entry entry, Sink sink) throws Exception;
+
+        /** Gives the sink what is still to come of the gets so far, where a reader collects keys before it looks them up. */
+        default void flush(Sink sink) throws Exception {
+        }
 
         /** Gives all entries to the sink in ascending key order. Never called when about() declares it impossible. */
         void ascend(Sink sink) throws Exception;

@@ -13,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.HdrHistogram.Histogram;
 
 /** The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says what each field means. */
 public record Trial(int format, String section, int trial, int position, Mode mode, Profile profile, long seed,
@@ -20,7 +23,7 @@ public record Trial(int format, String section, int trial, int position, Mode mo
                     Jvm jvm, String code, List<Case> cases) {
 
     /** Version of the record's form. */
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
 
     static final Gson GSON = new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
             .serializeNulls().disableHtmlEscaping().setPrettyPrinting().create();
@@ -42,7 +45,7 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     /** {@link About} with the versions that really ran. */
     public record StoreInfo(String id, String name, String family, String colour, String library, String version,
                             String engine, String about, java.util.Map<Workload, String> cannot,
-                            List<About.Option> options, java.util.Map<Setting, String> settings) {
+                            List<About.Option> options, java.util.Map<Setting, String> settings, java.util.Map<String, String> fixed) {
     }
 
     /** A file on the class path. */
@@ -53,8 +56,8 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     public record Jvm(String version, String vm, String vendor, List<String> flags, long heapBytes, List<String> gc) {
     }
 
-    /** Bytes of disk blocks that the store's files occupy. */
-    public record Space(Long openBytes, Long closedBytes) {
+    /** Bytes of disk blocks that the store's files occupy: open and closed after the load, and closed after it was overwritten. */
+    public record Space(Long openBytes, Long closedBytes, Long agedBytes) {
     }
 
     /** What the store did after its load, until background work was quiet and the database closed: its debt. */
@@ -63,7 +66,7 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     }
 
     /** One data set, written and read, under the settings named. {@code settle} is null when the load failed. */
-    public record Case(KeyKind keys, Order order, java.util.Map<Setting, String> settings, int entries, int keyBytes, int valueBytes,
+    public record Case(KeyKind keys, Order order, Content content, java.util.Map<Setting, String> settings, int entries, int keyBytes, int valueBytes,
                        long flatBytes, Settle settle, Space space, List<Result> results) {
     }
 
@@ -71,11 +74,38 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     public record Result(Workload workload, Status status, String reason, List<Long> warmupNs, List<Long> iterationNs,
                          int entries, long userBytes, Long cpuUserNs, Long cpuSystemNs, Long osReadBytes,
                          Long osWrittenBytes, Long peakRssBytes, Long gcMs, Long gcCount, Integer openFiles,
-                         Integer threads) {
+                         Integer storeFiles, Integer threads, Observed observed, Singles singles) {
 
         static Result without(Workload workload, Status status, String reason, Shape shape) {
             return new Result(workload, status, reason, List.of(), List.of(), shape.entries(), shape.flatBytes(),
-                    null, null, null, null, null, null, null, null, null);
+                    null, null, null, null, null, null, null, null, null, null, null, null);
+        }
+    }
+
+    /**
+     * What some workloads tell besides: writes a second beside the reads, the command of the program that ran, the bytes that a
+     * pass made, the milliseconds of garbage collection in each pass. Each null where there is none.
+     */
+    public record Observed(Double writesPerSecond, String command, Long bytes, List<Long> gcMs) {
+
+        public static Observed reads(Double writesPerSecond, String command) {
+            return new Observed(writesPerSecond, command, null, null);
+        }
+    }
+
+    /**
+     * Single operations of the measured passes and of all threads, where each was timed. {@code perSecond}: the rate at which they were
+     * due, null in a closed loop; {@code counts}: "ns:how many" for each step of the histogram, its highest value standing for it.
+     */
+    public record Singles(Double perSecond, long count, long maxNs, String counts) {
+
+        /** Significant digits of the histogram: a value is kept to within 1%. */
+        public static final int DIGITS = 2;
+
+        public static Singles of(Histogram times, Double perSecond) {
+            String counts = StreamSupport.stream(times.recordedValues().spliterator(), false)
+                    .map(v -> v.getValueIteratedTo() + ":" + v.getCountAddedInThisIterationStep()).collect(Collectors.joining(" "));
+            return new Singles(perSecond, times.getTotalCount(), times.getMaxValue(), counts);
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import kv.About;
 import kv.Cli;
 import kv.Entry;
+import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
@@ -35,7 +36,7 @@ public final class ChronicleMap implements Store {
                 .option("entries", "as many as are written", "the capacity is allocated when the map is made", builder + "entries-long-")
                 .option("constantKeySizeBySample", "key size", "no size is stored with the key", builder + "constantKeySizeBySample-K-")
                 .option("constantValueSizeBySample", "value size", "no size is stored with the value", builder + "constantValueSizeBySample-V-")
-                .option("actualSegments", 1, "one thread writes: entries lie in the order of writing; the default shares out to many",
+                .option("actualSegments", "1, where threads are not varied", "one thread writes: entries lie in the order of writing; the default shares out to many",
                         builder + "actualSegments-int-")
                 .option("checksumEntries", "false", "finds entries torn by a crash, and durability is off in this test; the default is true",
                         builder + "checksumEntries-boolean-")
@@ -43,7 +44,8 @@ public final class ChronicleMap implements Store {
                         builder + "putReturnsNull-boolean-")
                 .option("getUsing", "one array", "no allocation for each entry read", javadoc + "ChronicleMap.html#getUsing-K-V-")
                 .option("chronicle.analytics.disable", "true", "nothing is sent, and nothing written to the home directory",
-                        "https://github.com/OpenHFT/Chronicle-Map/blob/ea/DISCLAIMER.adoc");
+                        "https://github.com/OpenHFT/Chronicle-Map/blob/ea/DISCLAIMER.adoc")
+                .setting(Setting.THREADS, "one map of many segments, as many as its default, each with a lock of its own");
     }
 
     @Override
@@ -54,15 +56,17 @@ public final class ChronicleMap implements Store {
     @Override
     public Db open(Path directory, Shape shape) throws Exception {
         System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));  // JNA would unpack itself below the home directory
-        return new Table(ChronicleMapBuilder.of(byte[].class, byte[].class).entries(shape.entries())
+        ChronicleMapBuilder<byte[], byte[]> builder = ChronicleMapBuilder.of(byte[].class, byte[].class).entries(shape.entries())
                 .constantKeySizeBySample(new byte[shape.keys().bytes])
                 .constantValueSizeBySample(new byte[shape.valueBytes()])
-                .actualSegments(1).checksumEntries(false).putReturnsNull(true)
-                .createPersistedTo(directory.resolve("chronicle").toFile()), new byte[shape.valueBytes()]);
+                .checksumEntries(false).putReturnsNull(true);
+        if (!shape.shared()) {
+            builder.actualSegments(1);
+        }
+        return new Table(builder.createPersistedTo(directory.resolve("chronicle").toFile()), shape.valueBytes());
     }
 
-    /** @param value receives every value read */
-    private record Table(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, byte[] value) implements Db {
+    private record Table(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, int valueBytes) implements Db {
 
         @Override
         public Writer writer() {
@@ -71,7 +75,7 @@ public final class ChronicleMap implements Store {
 
         @Override
         public Reader reader() {
-            return new Gets(map, value);
+            return new Gets(map, new byte[valueBytes]);
         }
 
         @Override
@@ -93,6 +97,7 @@ public final class ChronicleMap implements Store {
         }
     }
 
+    /** @param value receives every value read */
     private record Gets(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, byte[] value) implements Reader {
 
         @Override

@@ -1,7 +1,7 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*.java ../families/LevelDb.java
-//DEPS org.iq80.leveldb:leveldb:0.12
+//DEPS org.iq80.leveldb:leveldb:0.12 org.iq80.snappy:snappy:0.4
 
 package stores;
 
@@ -9,6 +9,7 @@ import families.LevelDb;
 import kv.About;
 import kv.Cli;
 import kv.Entry;
+import kv.Setting;
 import kv.Workload;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.WriteBatch;
@@ -25,7 +26,8 @@ public final class LevelDbJava extends LevelDb {
     public About about() {
         return describe(LevelDbJava.class, "leveldb (Java)", "#a6761d", "org.iq80.leveldb:leveldb",
                 "LevelDB rewritten in Java, in the same file format")
-                .cannot(Workload.READ_REV, "iterates forward only");
+                .cannot(Workload.READ_REV, "iterates forward only")
+                .setting(Setting.MEMORY, "write_buffer_size; it has no block cache");
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.lmdbjava.BufferProxy;
 import org.lmdbjava.ByteBufferProxy;
 
 /** LmdbJava's default: byte buffers whose addresses are set through {@code sun.misc.Unsafe}. */
-public final class LmdbJavaBb extends LmdbJavaByteBuffer {
+public class LmdbJavaBb extends LmdbJavaByteBuffer {
 
     public static void main(String... arguments) {
         Cli.run(new LmdbJavaBb(), arguments);

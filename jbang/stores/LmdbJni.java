@@ -65,14 +65,14 @@ public final class LmdbJni implements Store {
         env.setMaxDbs(1);
         env.open(directory.toString(), Lmdb.flags(shape, WRITEMAP, NOSYNC, NOMETASYNC));
         Database database = env.openDatabase("db", shape.intKeys() ? CREATE | INTEGERKEY : CREATE);
-        return new Environment(env, database, shape.sequential() ? APPEND : 0);
+        return new Environment(env, database, shape.sequential() ? APPEND : 0, Lmdb.batch(shape));
     }
 
-    private record Environment(Env env, Database database, int putFlags) implements Db {
+    private record Environment(Env env, Database database, int putFlags, int batch) implements Db {
 
         @Override
         public Writer writer() {
-            return new Load(env.createWriteTransaction(), database, putFlags);
+            return new Load(this);
         }
 
         @Override
@@ -89,20 +89,33 @@ public final class LmdbJni implements Store {
 
     private static final class Load implements Writer {
 
-        private final Transaction txn;
-        private final Cursor cursor;
+        private final Environment to;
         private final int flags;
         private final DirectBuffer key = new DirectBuffer(0, 0);
         private final DirectBuffer value = new DirectBuffer(0, 0);
+        private Transaction txn;
+        private Cursor cursor;
+        private int left;
 
-        Load(Transaction txn, Database database, int flags) {
-            this.txn = txn;
-            this.cursor = database.openCursor(txn);
-            this.flags = flags;
+        Load(Environment to) {
+            this.to = to;
+            this.flags = to.putFlags;
+            begin();
+        }
+
+        private void begin() {
+            txn = to.env.createWriteTransaction();
+            cursor = to.database.openCursor(txn);
+            left = to.batch;
         }
 
         @Override
         public void put(Entry entry) {
+            if (left-- == 0) {
+                close();
+                begin();
+                left--;
+            }
             key.wrap(entry.keyAddress(), entry.keyBytes());
             value.wrap(entry.valueAddress(), entry.valueBytes());
             int code = cursor.put(key, value, flags);

@@ -19,6 +19,7 @@ import java.util.Properties;
 import kv.About;
 import kv.Cli;
 import kv.Entry;
+import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
@@ -49,8 +50,10 @@ public final class MapDb implements Store {
                 .option("fileMmapEnable", "set", "the page cache is the only cache; the default is a random-access file", book + "performance/")
                 .option("cleanerHackEnable", "set", "unmaps the file when it is closed, not when it is collected", maker)
                 .option("allocateStartSize", "size of the flat array", "the file does not grow in small steps", maker)
-                .option("concurrencyDisable", "set", "no locks: one thread", maker)
-                .option("transactionEnable", "off (default)", "durability is off in this test: no write-ahead log", book + "performance/");
+                .option("concurrencyDisable", "set, where threads are not varied", "no locks: one thread", maker)
+                .option("transactionEnable", "off (default)", "durability is off in this test: no write-ahead log", book + "performance/")
+                .setting(Setting.THREADS, "one concurrent map that all threads share; with its locks, at one thread too")
+                .setting(Setting.DEFAULTS, "a random-access file instead of a map, locks, a file that grows in small steps");
     }
 
     @Override
@@ -64,8 +67,14 @@ public final class MapDb implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) {
-        return new Tree(DBMaker.fileDB(directory.resolve("mapdb").toFile()).fileMmapEnable().cleanerHackEnable()
-                .concurrencyDisable().allocateStartSize(shape.flatBytes()).make(), shape);
+        DBMaker.Maker maker = DBMaker.fileDB(directory.resolve("mapdb").toFile());
+        if (!shape.asShipped()) {
+            maker.fileMmapEnable().cleanerHackEnable().allocateStartSize(shape.flatBytes());
+        }
+        if (!shape.asShipped() && !shape.shared()) {
+            maker.concurrencyDisable();
+        }
+        return new Tree(maker.make(), shape);
     }
 
     private static final class Tree implements Db {
@@ -86,11 +95,13 @@ public final class MapDb implements Store {
         }
 
         @Override
-        public Writer writer() {
+        public synchronized Writer writer() {
             if (sequential) {
                 return new Pump(this, maker.createFromSink());
             }
-            map = maker.create();
+            if (map == null) {
+                map = maker.create();
+            }
             return new Puts(map);
         }
 

@@ -7,11 +7,14 @@ package stores;
 
 import java.nio.file.Path;
 import kv.About;
+import kv.Budget;
 import kv.Cli;
 import kv.Entry;
+import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
+import kv.Sync;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -46,7 +49,13 @@ public final class MvStore implements Store {
                 .option("keysPerPage, pageSplitSize", "48, 16 KiB (default)", "the size of a page, whichever is reached first",
                         javadoc + "MVStore.Builder.html#keysPerPage(int)")
                 .option("compress", "off (default)", "as for every store in this test",
-                        javadoc + "MVStore.Builder.html#compress()");
+                        javadoc + "MVStore.Builder.html#compress()")
+                .setting(Setting.BATCH, "entries between two commits")
+                .setting(Setting.SYNC, "on: sync after each commit; os: as off, since a commit writes the file")
+                .setting(Setting.MEMORY, "cacheSize and autoCommitBufferSize")
+                .setting(Setting.COMPRESSION, "off by default; on: compress (LZF)")
+                .setting(Setting.THREADS, "one concurrent map; each thread commits when its share is written")
+                .setting(Setting.DEFAULTS, "cacheSize 16 MiB, autoCommitBufferSize 19 MiB");
     }
 
     @Override
@@ -56,20 +65,25 @@ public final class MvStore implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) {
-        MVStore store = new MVStore.Builder().fileName(directory.resolve("mvstore").toString()).autoCommitDisabled()
-                .autoCommitBufferSize(MEMORY_MIB * 1024).cacheSize(MEMORY_MIB).open();
+        Budget memory = shape.memory();
+        MVStore.Builder builder = new MVStore.Builder().fileName(directory.resolve("mvstore").toString()).autoCommitDisabled();
+        if (!shape.asShipped()) {
+            builder.autoCommitBufferSize(memory == null ? MEMORY_MIB * 1024 : Math.toIntExact(memory.writeBufferBytes() >> 10))
+                    .cacheSize(memory == null ? MEMORY_MIB : Math.toIntExact(memory.cacheBytes() >> 20));
+        }
+        MVStore store = (shape.compressed(false) ? builder.compress() : builder).open();
         var type = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);
         if (shape.sequential()) {
             type.singleWriter();
         }
-        return new Pages(store, store.openMap("entries", type), shape.sequential());
+        return new Pages(store, store.openMap("entries", type), shape);
     }
 
-    private record Pages(MVStore store, MVMap<byte[], byte[]> map, boolean sequential) implements Db {
+    private record Pages(MVStore store, MVMap<byte[], byte[]> map, Shape shape) implements Db {
 
         @Override
         public Writer writer() {
-            return new Version(store, map, sequential);
+            return new Versions(store, map, shape);
         }
 
         @Override
@@ -83,7 +97,23 @@ public final class MvStore implements Store {
         }
     }
 
-    private record Version(MVStore store, MVMap<byte[], byte[]> map, boolean sequential) implements Writer {
+    private static final class Versions implements Writer {
+
+        private final MVStore store;
+        private final MVMap<byte[], byte[]> map;
+        private final boolean sequential;
+        private final boolean sync;
+        private final int batch;
+        private int left;
+
+        Versions(MVStore store, MVMap<byte[], byte[]> map, Shape shape) {
+            this.store = store;
+            this.map = map;
+            this.sequential = shape.sequential();
+            this.sync = shape.sync() == Sync.ON;
+            this.batch = shape.count(Setting.BATCH, shape.entries());
+            this.left = batch;
+        }
 
         @Override
         public void put(Entry entry) {
@@ -92,11 +122,18 @@ public final class MvStore implements Store {
             } else {
                 map.put(entry.newKey(), entry.newValue());
             }
+            if (--left == 0) {
+                close();
+                left = batch;
+            }
         }
 
         @Override
         public void close() {
             store.commit();
+            if (sync) {
+                store.sync();
+            }
         }
     }
 

@@ -8,12 +8,14 @@ package stores;
 import java.nio.file.Path;
 import java.util.List;
 import kv.About;
+import kv.Budget;
 import kv.Cli;
 import kv.Entry;
 import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
+import kv.Sync;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DataBlockIndexType;
@@ -60,7 +62,12 @@ public final class RocksDb implements Store {
                 .option("verify_checksums", "true (default)", "checked when a block enters the cache", wiki + "Basic-Operations")
                 .option("readahead_size", "0 (default)", "iterators read ahead by themselves", wiki + "Iterator")
                 .option("filter_policy", "none (default)", "every key that is looked up exists", wiki + "RocksDB-Bloom-Filter")
-                .setting(Setting.BATCH, "entries in a WriteBatch, for sequential keys too");
+                .setting(Setting.BATCH, "entries in a WriteBatch, for sequential keys too")
+                .setting(Setting.SYNC, "os: with the write-ahead log; on: WriteOptions.sync too")
+                .setting(Setting.MEMORY, "write_buffer_size and block_cache")
+                .setting(Setting.COMPRESSION, "on by default: Snappy")
+                .setting(Setting.THREADS, "one database, a WriteBatch for each thread; they enter the write buffer side by side")
+                .setting(Setting.DEFAULTS, "write_buffer_size 64 MiB, block_cache 32 MiB, no hash index, restart interval 16");
     }
 
     @Override
@@ -71,18 +78,23 @@ public final class RocksDb implements Store {
     @Override
     public Db open(Path directory, Shape shape) throws RocksDBException {
         RocksDB.loadLibrary();
-        HyperClockCache cache = new HyperClockCache(CACHE_BYTES, 0, -1, false);  // 0, -1: estimates entry size and shards itself
-        Options options = new Options().setCreateIfMissing(true).setCompressionType(CompressionType.NO_COMPRESSION)
-                .setWriteBufferSize(WRITE_BUFFER_BYTES)
-                .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache).setBlockRestartInterval(RESTART_INTERVAL)
-                        .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash));
+        Budget memory = shape.memory();
+        long cacheBytes = memory == null ? CACHE_BYTES : memory.cacheBytes();
+        HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);  // 0, -1: estimates entry size and shards itself
+        Options options = new Options().setCreateIfMissing(true)
+                .setCompressionType(shape.compressed(true) ? CompressionType.SNAPPY_COMPRESSION : CompressionType.NO_COMPRESSION);
+        if (!shape.asShipped()) {
+            options.setWriteBufferSize(memory == null ? WRITE_BUFFER_BYTES : memory.writeBufferBytes())
+                    .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache).setBlockRestartInterval(RESTART_INTERVAL)
+                            .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash));
+        }
         RocksDB db = RocksDB.open(options, directory.toString());
         return new Db() {
             @Override
             public Writer writer() throws RocksDBException {
                 boolean sorted = shape.sequential() && !shape.settings().containsKey(Setting.BATCH);
                 return sorted ? new SortedLoad(db, options, directory.resolve("load.sst"))
-                        : new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES));
+                        : new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES), shape.sync());
             }
 
             @Override
@@ -135,11 +147,12 @@ public final class RocksDb implements Store {
 
         private final RocksDB db;
         private final int batchEntries;
-        private final WriteOptions options = new WriteOptions().setDisableWAL(true);
+        private final WriteOptions options;
         private final WriteBatch batch = new WriteBatch();
 
-        Load(RocksDB db, int batchEntries) {
+        Load(RocksDB db, int batchEntries, Sync sync) {
             this.db = db;
+            this.options = new WriteOptions().setDisableWAL(sync == Sync.OFF).setSync(sync == Sync.ON);
             this.batchEntries = batchEntries;
         }
 

@@ -11,12 +11,16 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.locks.ReentrantLock;
 import kv.About;
+import kv.Budget;
 import kv.Cli;
 import kv.Entry;
+import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
+import kv.Sync;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
@@ -24,6 +28,7 @@ import org.sqlite.SQLiteConfig;
 public final class Sqlite implements Store {
 
     private static final int PAGE_BYTES = 4096;
+    private static final int SMALL_PAGE_BYTES = 1024;  // of the LevelDB page, where a case grants memory
     private static final int CACHE_KIB = 512 << 10;
     private static final long MAP_BYTES = 8L << 30;
 
@@ -43,7 +48,13 @@ public final class Sqlite implements Store {
                 .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
                 .option("cache_size", CACHE_KIB + " KiB", "holds this test's data; the default is 2 MB", pragma + "cache_size")
                 .option("mmap_size", MAP_BYTES + " B", "reads without copying pages", pragma + "mmap_size")
-                .option("transaction", "one for the whole load", "the usual bulk load", "https://www.sqlite.org/faq.html#q19");
+                .option("transaction", "one for the whole load", "the usual bulk load", "https://www.sqlite.org/faq.html#q19")
+                .setting(Setting.BATCH, "entries in a transaction")
+                .setting(Setting.SYNC, "on: synchronous FULL; os: as off, since a commit writes the log")
+                .setting(Setting.MEMORY, "cache_size; page_size 1024 as the LevelDB page has it, and no mmap_size, which would go round the cache")
+                .fixed(Setting.COMPRESSION, "default", "does not compress")
+                .setting(Setting.THREADS, "one connection, each thread's share is one transaction; there is one writer at a time, so threads queue")
+                .setting(Setting.DEFAULTS, "cache_size 2 MB, no mmap_size");
     }
 
     @Override
@@ -58,26 +69,30 @@ public final class Sqlite implements Store {
     @Override
     public Db open(Path directory, Shape shape) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
-        config.setPageSize(PAGE_BYTES);
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
+        config.setSynchronous(shape.sync() == Sync.ON ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.OFF);
         config.setLockingMode(SQLiteConfig.LockingMode.EXCLUSIVE);
-        config.setCacheSize(-CACHE_KIB);  // negative: KiB instead of pages
-        config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(MAP_BYTES));
+        Budget memory = shape.memory();
+        config.setPageSize(memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES);
+        if (!shape.asShipped()) {
+            config.setCacheSize(-(memory == null ? CACHE_KIB : Math.toIntExact(memory.bytes() >> 10)));  // negative: KiB instead of pages
+            config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(memory == null ? MAP_BYTES : 0));
+        }
         Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS entry (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
         }
         connection.setAutoCommit(false);
+        ReentrantLock turn = new ReentrantLock();
         return new Db() {
             @Override
             public Writer writer() throws SQLException {
-                return new Load(connection);
+                return new Load(connection, turn, shape.count(Setting.BATCH, shape.entries()));
             }
 
             @Override
             public Reader reader() throws SQLException {
-                return new Snapshot(connection);
+                return new Snapshot(connection, turn);
             }
 
             @Override
@@ -90,11 +105,18 @@ public final class Sqlite implements Store {
     private static final class Load implements Writer {
 
         private final Connection connection;
+        private final ReentrantLock turn;
         private final PreparedStatement insert;
+        private final int batch;
+        private int left;
 
-        Load(Connection connection) throws SQLException {
+        Load(Connection connection, ReentrantLock turn, int batch) throws SQLException {
             this.connection = connection;
-            this.insert = connection.prepareStatement("INSERT INTO entry VALUES (?, ?)");
+            this.turn = turn;
+            this.batch = batch;
+            this.left = batch;
+            this.insert = connection.prepareStatement("INSERT OR REPLACE INTO entry VALUES (?, ?)");
+            turn.lock();  // SQLite has one writer at a time
         }
 
         @Override
@@ -102,22 +124,32 @@ public final class Sqlite implements Store {
             insert.setBytes(1, entry.key());
             insert.setBytes(2, entry.value());
             insert.executeUpdate();
+            if (--left == 0) {
+                connection.commit();
+                left = batch;
+            }
         }
 
         @Override
         public void close() throws SQLException {
-            insert.close();
-            connection.commit();
+            try {
+                insert.close();
+                connection.commit();
+            } finally {
+                turn.unlock();
+            }
         }
     }
 
     private static final class Snapshot implements Reader {
 
         private final Connection connection;
+        private final ReentrantLock turn;
         private final PreparedStatement get;
 
-        Snapshot(Connection connection) throws SQLException {
+        Snapshot(Connection connection, ReentrantLock turn) throws SQLException {
             this.connection = connection;
+            this.turn = turn;
             this.get = connection.prepareStatement("SELECT v FROM entry WHERE k = ?");
         }
 
@@ -159,8 +191,13 @@ public final class Sqlite implements Store {
 
         @Override
         public void close() throws SQLException {
-            get.close();
-            connection.rollback();  // ends the read transaction, which would hold its snapshot
+            turn.lock();
+            try {
+                get.close();
+                connection.rollback();  // ends the read transaction, which would hold its snapshot
+            } finally {
+                turn.unlock();
+            }
         }
     }
 }

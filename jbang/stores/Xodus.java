@@ -22,6 +22,7 @@ import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
+import kv.Sync;
 
 /** Xodus: a Patricia trie of immutable nodes, which every transaction appends to a log. */
 public final class Xodus implements Store {
@@ -57,7 +58,12 @@ public final class Xodus implements Store {
                 .option("exodus.gc.enabled", "false", "a fresh load leaves nothing worth collecting", config + "setGcEnabled-boolean-")
                 .option("exodus.env.gatherStatistics", "false", "a background job", config + "setEnvGatherStatistics-boolean-")
                 .option("exodus.managementEnabled", "false", "no JMX beans", config + "setManagementEnabled-boolean-")
-                .setting(Setting.BATCH, "entries between two commits");
+                .setting(Setting.BATCH, "entries between two commits")
+                .setting(Setting.SYNC, "on: exodus.log.durableWrite; os: as off, since a commit writes the log")
+                .setting(Setting.MEMORY, "exodus.memoryUsage")
+                .fixed(Setting.COMPRESSION, "default", "does not compress")
+                .setting(Setting.THREADS, "exclusive transactions of each thread, one after another: threads queue")
+                .setting(Setting.DEFAULTS, "files of 8 MiB; garbage collector, statistics and JMX beans on");
     }
 
     @Override
@@ -67,9 +73,14 @@ public final class Xodus implements Store {
 
     @Override
     public Db open(Path directory, Shape shape) {
-        EnvironmentConfig config = new EnvironmentConfig().setLogFileSize(LOG_FILE_KIB).setLogCachePageSize(LOG_PAGE_BYTES)
-                .setLogDurableWrite(false).setLogSyncPeriod(Integer.MAX_VALUE).setGcEnabled(false)
-                .setEnvGatherStatistics(false).setManagementEnabled(false);
+        EnvironmentConfig config = new EnvironmentConfig().setLogDurableWrite(shape.sync() == Sync.ON).setLogSyncPeriod(Integer.MAX_VALUE)
+                .setLogCachePageSize(LOG_PAGE_BYTES);  // all environments of a process share the cache, and so this size
+        if (!shape.asShipped()) {
+            config.setLogFileSize(LOG_FILE_KIB).setGcEnabled(false).setEnvGatherStatistics(false).setManagementEnabled(false);
+        }
+        if (shape.memory() != null) {
+            config.setMemoryUsage(shape.memory().bytes());
+        }
         Environment environment = Environments.newInstance(directory.toFile(), config);
         var store = environment.computeInTransaction(transaction ->
                 environment.openStore("entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, transaction));

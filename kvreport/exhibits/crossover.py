@@ -5,8 +5,9 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
+from kvreport import costs, stats
 from kvreport.cases import Case
-from kvreport.chapter import Chapter, of_case
+from kvreport.chapter import Chapter
 from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.tables import MISSING, interval, nothing, table
@@ -22,14 +23,16 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     panels = [Curves("write", frame.assign(value=frame["us"], mark=nan), "size of a value, KB", "µs/entry", ticks),
               Curves("write amplification", frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan), "size of a value, KB",
                      "OS bytes written per user byte", ticks, level=True)]
-    wide = frame.pivot(index="x", columns="name", values="us").dropna(axis=1)
-    leaders = {size: wide.loc[size].idxmin() for size in wide.index} if len(wide.columns) else {}
-    by_store = {name: [f"{size:,}" for size in leaders if leaders[size] == name] for name in dict.fromkeys(leaders.values())}
+    whole = frame[frame.groupby("store")["x"].transform("nunique") == frame["x"].nunique()]
+    by_store = {}
+    for size, rows in whole.assign(status="ok", value=whole["us"]).groupby("x"):
+        by_store.setdefault(listing((row["name"] for row in stats.fastest(rows)), "or"), []).append(f"{size:,}")
     told = "; ".join(f"{name} at {listing(sizes)} bytes" for name, sizes in by_store.items())
     title = f"Of the stores with every size, the least time to write: {told}" if told else "No store has every size"
     last = max((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
     return curves(id, panels, title, f"{last.provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
-                  "tell apart is in the rankings")
+                  "tell apart is in the rankings").drawn_from(
+                      *({"section": chapter.section, "keys": "int", "order": "random", "settings": ""} for chapter in chapters))
 
 
 def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
@@ -43,26 +46,16 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
         for case in chapter.cases:
             if (case.keys, case.order, case.settings) != ("int", "random", ""):
                 continue
-            written = amplification(chapter, case)
+            written = costs.medians(costs.of_loads(chapter, case))[costs.WRITTEN]
             for row in chapter.drawn(chapter.case(case)).to_dict("records"):
                 if row["workload"] == "write" and row["status"] == "ok" and row["store"] in ordered and not row["is_limit"]:
                     rows.append({name: row[name] for name in ("store", "name", "colour")} | {
-                        "x": case.value_bytes, "us": row["value"] / 1e3, "low": row["low"] / 1e3, "high": row["high"] / 1e3,
+                        "x": case.value_bytes, "us": row["value"] / 1e3, "low": row["low"] / 1e3, "high": row["high"] / 1e3, "values": row["values"],
                         "amplification": written.get(row["store"], nan), "brand": chapter.stores[row["store"]]["engine"].split()[0] or row["name"]})
-    frame = pd.DataFrame(rows, columns=["store", "name", "colour", "x", "us", "low", "high", "amplification", "brand"])
+    frame = pd.DataFrame(rows, columns=["store", "name", "colour", "x", "us", "low", "high", "values", "amplification", "brand"])
     counts = frame.groupby(["brand", "store"])["x"].nunique().sort_values(ascending=False, kind="stable")
     chosen = [store for (brand, store), sizes in counts.groupby(level="brand").head(1).items() if sizes > 1]
     return frame[frame["store"].isin(chosen)]
-
-
-def amplification(chapter: Chapter, case: Case) -> dict[str, float]:
-    """OS bytes written per byte of keys and values by the time that the store was quiet and closed, by store: medians over trials."""
-    frame = of_case(chapter.run.frame[chapter.run.frame["section"] == chapter.section], case)
-    frame = frame[(frame["workload"] == "write") & (frame["status"] == "ok")]
-    space = of_case(chapter.run.space[chapter.run.space["section"] == chapter.section], case).set_index(["store", "trial"])["os_written_bytes"]
-    during = frame["os_written_bytes"] / frame["iteration_ns"].map(len)
-    after = pd.Series([space.get((store, trial), nan) for store, trial in zip(frame["store"], frame["trial"])], index=frame.index, dtype=float)
-    return ((during + after) / frame["flat_bytes"]).groupby(frame["store"]).median().to_dict()
 
 
 def table_of(chapters: list[Chapter]) -> Markdown:

@@ -17,9 +17,9 @@ from kvreport.text import listing, number
 NO_CHANGE = "no difference found"
 
 
-def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[str, str], exhibit: str = "") -> Figure:
+def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[str, str]) -> Figure:
     """A01 to A04: each binding's load in two cases; `words` say what the hollow and the full circle stand for."""
-    exhibit = exhibit or id.upper()
+    exhibit = id.upper()
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     rows = changed(chapter, before, after)
@@ -29,7 +29,7 @@ def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[st
     title = "; ".join(told) or f"{words[1]}: {NO_CHANGE}"
     title = title[0].upper() + title[1:]
     return pairs(id, [Pairs(f"write · hollow: {words[0]}, full: {words[1]}", rows, "ns/entry")], title,
-                 f"{chapter.provenance(exhibit, before)} · thin line: {stats.interval_name(chapter.trial_count)} · "
+                 f"{chapter.provenance(exhibit, before)} · thin lines: {stats.interval_name(chapter.trial_count)}, hollow above, full below · "
                  f"ticks: July 2016, the thicker {words[1]}")
 
 

@@ -22,33 +22,33 @@ from kvreport.render.sources import prepare
 FORMATS = ("html", "typst")
 
 
-def render(formats: tuple[str, ...] = FORMATS, chapter: str | None = None, root: Path = ROOT) -> None:
-    """Renders HTML and PDF ("typst") into the book's output folder, or the HTML page of one chapter, and says where they are.
+def render(formats: tuple[str, ...] = FORMATS, chapter: str | None = None, root: Path = ROOT, output: Path | None = None) -> None:
+    """Renders HTML and PDF ("typst") into the book's output folder or another one, or the HTML page of one chapter, and says where they are.
 
     Raises UserError with a sentence for each thing that would render wrongly; what was rendered before is then still there.
     """
     started = time.monotonic()
-    book = load(root)
+    book = load(root).into(output)
     one = book.chapter(chapter) if chapter else None
     formats = ("html",) if one else formats
     quarto = find_quarto()
     if quarto:
         with_quarto(quarto, book, formats, one)
     else:
-        book = prepare(root, [one.source] if one else None)
+        book = prepare(root, [one.source] if one else None).into(output)
         click.echo(f"Rendering with {offline.name()}")
         offline.render(book, formats, one)
-    output = os.path.relpath(book.output)
+    folder = os.path.relpath(book.output)
     made = [one.page if one else "index.html"] if "html" in formats else []
     made += [book.pdf] if "typst" in formats else []
-    click.echo(f"Rendered in {time.monotonic() - started:.1f} s: " + " and ".join(f"{output}/{name}" for name in made))
+    click.echo(f"Rendered in {time.monotonic() - started:.1f} s: " + " and ".join(f"{folder}/{name}" for name in made))
 
 
 def with_quarto(quarto: Path, book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> None:
     """Has Quarto render, which runs the pre-render step itself."""
     what = [chapter.source, "--to", "html"] if chapter else ["--to", formats[0], "--no-clean"] if len(formats) == 1 else []
     with kept_unless_it_works(book.output):
-        done = subprocess.run([quarto, "render", *what], cwd=book.root, env=os.environ | {"QUARTO_PYTHON": sys.executable})
+        done = subprocess.run([quarto, "render", *what, *(["--output-dir", os.path.relpath(book.output, book.root)] if book.elsewhere else [])], cwd=book.root, env=os.environ | {"QUARTO_PYTHON": sys.executable})
         if done.returncode:
             raise UserError("Quarto could not render the report; its last lines above say why.")
 

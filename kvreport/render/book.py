@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 import yaml
@@ -40,10 +40,15 @@ class Book:
     root: Path
     config: dict
     chapters: list[Chapter] = field(default_factory=list)
+    elsewhere: Path | None = None  # the output folder, where it is not the declared one
 
     @property
     def output(self) -> Path:
-        return self.root / self.config["project"]["output-dir"]
+        return self.elsewhere or self.root / self.config["project"]["output-dir"]
+
+    def into(self, folder: Path | None) -> "Book":
+        """The same book, to be rendered into another folder than the declared one, if one is given."""
+        return replace(self, elsewhere=folder)
 
     @property
     def pdf(self) -> str:

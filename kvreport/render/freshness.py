@@ -10,9 +10,11 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from kvreport import paths
 from kvreport.errors import UserError
 
 PACKAGE = "kvreport"
+VERSIONS = "kvreport/versions.py"  # what a chapter imports that compares with published versions
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 
@@ -26,7 +28,7 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
         return False
     inputs = fingerprint(content, root, runs)
-    if content.metadata.get(PACKAGE, {}).get("inputs") == inputs:
+    if made_from(content) == inputs:
         return False
     execute(content, notebook, root)
     content.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -35,6 +37,17 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     nbformat.write(content, scratch)
     os.replace(scratch, notebook)
     return True
+
+
+def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
+    """Whether `refresh` would execute a Python notebook."""
+    content = nbformat.read(notebook, as_version=4)
+    return made_from(content) != fingerprint(content, root, runs)
+
+
+def made_from(content) -> str | None:
+    """The fingerprint of what a notebook's outputs were made from."""
+    return content.metadata.get(PACKAGE, {}).get("inputs")
 
 
 def execute(content, notebook: Path, root: Path) -> None:
@@ -58,7 +71,7 @@ def execute(content, notebook: Path, root: Path) -> None:
 
 def fingerprint(content, root: Path, runs: list[Path]) -> str:
     """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it imports, the published
-    figures, the runs' files and the look of the charts."""
+    figures, the runs' files, the look of the charts, and, where it compares with them, earlier versions."""
     digest = hashlib.sha256()
     code = [cell.source for cell in content.cells if cell.cell_type == "code"]
     for cell in content.cells:
@@ -68,6 +81,10 @@ def fingerprint(content, root: Path, runs: list[Path]) -> str:
         if file.is_file():
             digest.update(f"{file.relative_to(root) if file.is_relative_to(root) else file.name}\0".encode())
             digest.update(file.read_bytes())
+    if runs and root / VERSIONS in files:
+        from kvreport import editions, versions  # which draw much with them that no other chapter needs
+        for name in versions.earlier(editions.shown()):
+            digest.update(f"{name}\0{versions.manifest(paths.REPORT / name)['sha256']}\0".encode())
     return digest.hexdigest()
 
 

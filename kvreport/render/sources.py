@@ -7,7 +7,7 @@ import click
 import vl_convert
 import yaml
 
-from kvreport import paths, runs
+from kvreport import cite, paths, runs
 from kvreport.errors import UserError
 from kvreport.render import offline
 from kvreport.render.book import Book, cells_of, load
@@ -24,7 +24,7 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
     Raises UserError with a sentence for each thing that would render wrongly.
     """
     run = selected_run()
-    write(root / "_variables.yml", yaml.safe_dump({"run": identity(run)}, allow_unicode=True, width=1000))
+    write_variables(root)
     write_scripts(root)
     book, folders = load(root), [paths.RUNS / name for name in runs.shown_runs(run.name)] if run else []
     for chapter in book.chapters:
@@ -36,6 +36,13 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
     if problems:
         raise UserError("\n".join(problems))
     return book
+
+
+def write_variables(root: Path) -> None:
+    """Writes what the text's variables stand for: the run that is shown, the version, and how to cite it."""
+    front, run = yaml.safe_load((root / "_quarto.yml").read_text())["book"], selected_run()
+    known = {"run": identity(run)} | cite.variables(front, run is not None)
+    write(root / "_variables.yml", yaml.safe_dump(known, allow_unicode=True, width=1000))
 
 
 def write_scripts(root: Path) -> None:

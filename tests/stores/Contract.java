@@ -6,6 +6,7 @@ package stores;
 
 import java.nio.file.Path;
 import java.util.List;
+import kv.Content;
 import kv.KeyKind;
 import kv.Notebook;
 import kv.Order;
@@ -30,13 +31,27 @@ public final class Contract {
     /** For each setting, whether the store has it or not, a case with what is not the store's own choice. */
     private static List<Shape> changed(Shape base) {
         return List.of(base.with(Setting.SYNC, "on"), base.with(Setting.SYNC, "on").with(Setting.META_SYNC, "off"),
-                base.with(Setting.WRITE_MAP, "off"), base.with(Setting.BATCH, 7), base.with(Setting.BATCH, "100%"));
+                base.with(Setting.WRITE_MAP, "off"), base.with(Setting.BATCH, 7), base.with(Setting.BATCH, "100%"),
+                page(base), page(base).with(Setting.BATCH, 1_000), page(base).with(Setting.SYNC, "on"), page(base).with(Setting.COMPRESSION, "other"),
+                page(base).with(Setting.MEMORY, "128-writes"), page(base).with(Setting.MEMORY, "128-reads"), large("off"), large("on"),
+                base.with(Setting.THREADS, 3), base.with(Setting.LOAD, "sequential"), base.with(Setting.WRITES, 1_000), base.with(Setting.CALLS, "classic"), base.with(Setting.DEFAULTS, "on"));
+    }
+
+    /** The baseline of the LevelDB page. */
+    private static Shape page(Shape base) {
+        return base.of(Content.HALF).with(Setting.SYNC, "os").with(Setting.BATCH, 1).with(Setting.COMPRESSION, "default").with(Setting.MEMORY, "4");
+    }
+
+    /** So much data for so little memory that most of it is where it is compressed. */
+    private static Shape large(String compression) {
+        return new Shape(KeyKind.STRING, Order.SEQUENTIAL, 60, 100_000).of(Content.HALF).with(Setting.BATCH, 1)
+                .with(Setting.MEMORY, "1").with(Setting.COMPRESSION, compression);
     }
 
     /** Arguments: the store's id, and the directory to work in. */
     public static void main(String... arguments) throws Exception {
         Profile smoke = Profile.SMOKE;
-        Section everything = new Section("contract", List.of(Workload.values()),
+        Section everything = new Section("contract", Notebook.store(arguments[0]).workloads(),
                 Shape.each(List.of(KeyKind.values()), List.of(Order.values()), smoke.entries, VALUE_BYTES))
                 .and(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new Shape(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
         var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, Notebook.SEED, Path.of(arguments[1]), System.err::println);

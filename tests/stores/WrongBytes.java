@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java
+//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
 
 package stores;
 
@@ -8,14 +8,10 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import kv.About;
 import kv.Cli;
-import kv.Entry;
 import kv.Shape;
-import kv.Store;
 
 /** A flat file that changes one bit of one value: what verification must never let pass. */
-public final class WrongBytes implements Store {
-
-    private final Store good = new FlatFile();
+public final class WrongBytes extends AfterLoad {
 
     public static void main(String... arguments) {
         Cli.run(new WrongBytes(), arguments);
@@ -27,48 +23,12 @@ public final class WrongBytes implements Store {
     }
 
     @Override
-    public String engine() throws Exception {
-        return good.engine();
-    }
-
-    @Override
-    public Db open(Path directory, Shape shape) throws Exception {
-        Db db = good.open(directory, shape);
-        return new Db() {
-            @Override
-            public Writer writer() throws Exception {
-                Writer writer = db.writer();
-                return new Writer() {
-                    @Override
-                    public void put(Entry entry) throws Exception {
-                        writer.put(entry);
-                    }
-
-                    @Override
-                    public void close() throws Exception {
-                        writer.close();
-                        flipBit(directory.resolve("flat"), shape.flatBytes() - 1);  // the end of the last value
-                    }
-                };
-            }
-
-            @Override
-            public Reader reader() throws Exception {
-                return db.reader();
-            }
-
-            @Override
-            public void close() throws Exception {
-                db.close();
-            }
-        };
-    }
-
-    private static void flipBit(Path path, long offset) throws Exception {
-        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-            file.seek(offset);
+    void afterLoad(Path directory, Shape shape) throws Exception {
+        try (RandomAccessFile file = new RandomAccessFile(directory.resolve("flat").toFile(), "rw")) {
+            long last = shape.flatBytes() - 1;  // the end of the last value
+            file.seek(last);
             int old = file.read();
-            file.seek(offset);
+            file.seek(last);
             file.write(old ^ 1);
         }
     }

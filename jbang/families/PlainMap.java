@@ -1,0 +1,196 @@
+package families;
+
+//SOURCES ../kv/*.java
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import kv.About;
+import kv.Data;
+import kv.Profile;
+import kv.Program;
+import kv.Shape;
+import kv.Store;
+import kv.Trial;
+import kv.Unavailable;
+import kv.Workload;
+
+/**
+ * A map in memory, used as the performance comparison's "plain vanilla" benchmark uses one (exhibit D02): ten runs, each of
+ * which makes random data, fills a map, serialises it, writes the bytes to a file and deletes it. Nothing warms up
+ * before, as warming up is part of what is to be seen.
+ *
+ * @param <M> the map's type
+ */
+public abstract class PlainMap<M> implements Store {
+
+    private static final int RUNS = 10;
+    private static final int KEY_CHARACTERS = 16;
+    private static final int BYTES_OF_AN_OBJECT = 64;  // that serialising adds to an entry, at most
+
+    /** What every map has in common; the subclass names itself. */
+    protected static About describe(Class<? extends Store> script, String name, String colour, String library, String about) {
+        return About.of(script, name, About.WITHOUT, colour, library, about)
+                .option("keys, values", "String, byte[]", "a string hashes by its characters, an array does not",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/lang/Object.html#hashCode()")
+                .option("initial capacity", "default", "plain: the map grows as it fills",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/util/HashMap.html");
+    }
+
+    protected abstract M empty(Path directory);
+
+    protected abstract void put(M map, String key, byte[] value);
+
+    protected abstract byte[] get(M map, String key);
+
+    /** Turns the map into bytes: into {@code out}, and returns how many, or elsewhere. */
+    protected long serialise(M map, ByteArrayOutputStream out) throws IOException {
+        try (ObjectOutputStream objects = new ObjectOutputStream(out)) {
+            objects.writeObject(map);
+        }
+        return out.size();
+    }
+
+    /** Writes the bytes to a file, and deletes it. */
+    protected void save(ByteArrayOutputStream bytes, Path file) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            bytes.writeTo(out);
+        }
+        Files.delete(file);
+    }
+
+    @Override
+    public final List<Workload> workloads() {
+        return Workload.OF_MAPS;
+    }
+
+    @Override
+    public final Db open(Path directory, Shape shape) {
+        return new Runs(directory, shape);
+    }
+
+    /** The ten runs, made when the first of their results is asked for. */
+    private final class Runs implements Program {
+
+        private final Path directory;
+        private final Shape shape;
+        private final Map<Workload, List<Long>> ns = new EnumMap<>(Workload.class);
+        private final Map<Workload, List<Long>> gcMs = new EnumMap<>(Workload.class);
+        private long bytes;
+
+        Runs(Path directory, Shape shape) {
+            this.directory = directory;
+            this.shape = shape;
+        }
+
+        @Override
+        public Trial.Result run(Workload workload, Data data, Profile profile, int iterations) throws Exception {
+            if (workload == Workload.WRITE && iterations == 0) {
+                return null;  // nothing to load beforehand
+            } else if (workload == Workload.WRITE) {
+                throw new Unavailable("a map is filled, which is another workload");
+            }
+            if (ns.isEmpty()) {
+                for (int run = 0; run < RUNS; run++) {
+                    once(run);
+                }
+            }
+            var observed = new Trial.Observed(null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
+            long gc = gcMs.get(workload).stream().mapToLong(Long::longValue).sum();
+            return new Trial.Result(workload, Trial.Status.OK, null, List.of(), ns.get(workload), shape.entries(), bytesOfData(),
+                    null, null, null, null, null, gc, null, null, null, null, observed, null);
+        }
+
+        /** The source's run: generate, fill, serialise, write and delete; the data of each run are its own. */
+        private void once(int run) throws Exception {
+            String[] keys = new String[shape.entries()];
+            byte[][] values = new byte[shape.entries()][];
+            step(Workload.GENERATE, () -> generate(new SplittableRandom(shape.seed() + run), keys, values));
+            M map = empty(directory);
+            var out = new ByteArrayOutputStream(Math.toIntExact(bytesOfData() + (long) shape.entries() * BYTES_OF_AN_OBJECT));
+            long total = step(Workload.FILL, () -> fill(map, keys, values));
+            for (int i = 0; i < keys.length; i++) {
+                if (!Arrays.equals(values[i], get(map, keys[i]))) {
+                    throw new IllegalStateException("wrong data: another value than the one written came back");
+                }
+            }
+            total += step(Workload.SERIALISE, () -> bytes = serialise(map, out));
+            total += step(Workload.SAVE, () -> save(out, directory.resolve("map")));
+            ns.computeIfAbsent(Workload.TOTAL, w -> new ArrayList<>()).add(total);
+            gcMs.computeIfAbsent(Workload.TOTAL, w -> new ArrayList<>()).add(
+                    List.of(Workload.FILL, Workload.SERIALISE, Workload.SAVE).stream().mapToLong(w -> gcMs.get(w).get(run)).sum());
+        }
+
+        private long bytesOfData() {
+            return (long) shape.entries() * (KEY_CHARACTERS + shape.valueBytes());
+        }
+
+        private void generate(SplittableRandom random, String[] keys, byte[][] values) {
+            for (int i = 0; i < keys.length; i++) {
+                keys[i] = HexFormat.of().toHexDigits(random.nextLong());
+                values[i] = new byte[shape.valueBytes()];
+                random.nextBytes(values[i]);
+            }
+        }
+
+        private void fill(M map, String[] keys, byte[][] values) {
+            for (int i = 0; i < keys.length; i++) {
+                put(map, keys[i], values[i]);
+            }
+        }
+
+        private long step(Workload workload, Step step) throws Exception {
+            long gc = gcMs();
+            long start = System.nanoTime();
+            step.run();
+            long took = System.nanoTime() - start;
+            ns.computeIfAbsent(workload, w -> new ArrayList<>()).add(took);
+            gcMs.computeIfAbsent(workload, w -> new ArrayList<>()).add(gcMs() - gc);
+            return took;
+        }
+
+        private static long gcMs() {
+            return ManagementFactory.getGarbageCollectorMXBeans().stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum();
+        }
+
+        @Override
+        public void verify(Data data) {
+            // Each run has compared every entry, outside its timed steps.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is held.
+        }
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    /** A map that implements Java's own interface. */
+    public abstract static class OfJava extends PlainMap<Map<String, byte[]>> {
+
+        @Override
+        protected final void put(Map<String, byte[]> map, String key, byte[] value) {
+            map.put(key, value);
+        }
+
+        @Override
+        protected final byte[] get(Map<String, byte[]> map, String key) {
+            return map.get(key);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package families;
+
+//SOURCES ../kv/*.java
+//DEPS org.rocksdb:rocksdbjni:11.8.1
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import kv.About;
+import kv.Setting;
+import kv.Store;
+import org.rocksdb.RocksDB;
+import org.rocksdb.util.Environment;
+
+/**
+ * What the sides of "RocksJava against native" have in common (exhibits E01 to E05): one build of RocksDB, the library in
+ * the jar of rocksdbjni, and one set of options, which each side gives it as the same text.
+ */
+public abstract class RocksSide implements Store {
+
+    private static final String WIKI = "https://github.com/facebook/rocksdb/wiki/";
+
+    /** The database's options by RocksDB's own names, as the source set them. */
+    protected static final Map<String, String> DATABASE = new LinkedHashMap<>();
+    /** Those of its tree. */
+    protected static final Map<String, String> TREE = new LinkedHashMap<>();
+    /** Those of its table files. */
+    private static final Map<String, String> TABLE = new LinkedHashMap<>();
+
+    static {
+        DATABASE.put("create_if_missing", "true");
+        DATABASE.put("max_background_compactions", "20");
+        DATABASE.put("delete_obsolete_files_period_micros", "300000000");
+        DATABASE.put("max_open_files", "500000");
+        DATABASE.put("allow_mmap_reads", "false");
+        TREE.put("compression", "kSnappyCompression");
+        TREE.put("write_buffer_size", "134217728");
+        TREE.put("max_write_buffer_number", "3");
+        TREE.put("target_file_size_base", "67108864");
+        TREE.put("max_bytes_for_level_base", "10485760");
+        TREE.put("num_levels", "6");
+        TREE.put("level0_file_num_compaction_trigger", "4");
+        TREE.put("level0_slowdown_writes_trigger", "8");
+        TREE.put("level0_stop_writes_trigger", "12");
+        TABLE.put("block_size", "4096");
+        TABLE.put("block_cache", "{capacity=1073741824;num_shard_bits=6}");
+        TABLE.put("filter_policy", "bloomfilter:10:false");
+    }
+
+    /** The description that all sides share; the subclass names itself and says which calls it has. */
+    protected static About describe(Class<? extends Store> script, String name, String colour, String about, String calls) {
+        About told = About.of(script, name, About.SIDE, colour, "org.rocksdb:rocksdbjni", about);
+        for (Map<String, String> options : List.of(DATABASE, TREE)) {
+            for (Map.Entry<String, String> option : options.entrySet()) {
+                told = told.option(option.getKey(), option.getValue(), "as in the source", WIKI + "RocksDB-Tuning-Guide");
+            }
+        }
+        return told
+                .option("block_size", TABLE.get("block_size"), "as in the source's reads; its bulk load has 65536", WIKI + "RocksDB-Tuning-Guide")
+                .option("block_cache", TABLE.get("block_cache"), "1 GB as in the source's text, whose commands say 1048576; shards as in its reads", WIKI + "Block-Cache")
+                .option("filter_policy", TABLE.get("filter_policy"), "10 bits a key, as in the source", WIKI + "RocksDB-Bloom-Filter")
+                .option("disableWAL, sync", "true, false", "as in the source", WIKI + "Write-Ahead-Log-(WAL)")
+                .option("verify_checksums", "true (default)", "as in the source", WIKI + "Basic-Operations")
+                .option("statistics", "off (default)", "the source had them on in Java and off in C++ for the load", WIKI + "Statistics")
+                .setting(Setting.THREADS, "one database; each thread gets its share, or scans everything")
+                .setting(Setting.LOAD, "sequential: loaded in the order of the keys")
+                .setting(Setting.WRITES, "puts a second of one more thread")
+                .setting(Setting.CALLS, calls);
+    }
+
+    @Override
+    public final String engine() {
+        RocksDB.loadLibrary();
+        return "RocksDB " + RocksDB.rocksdbVersion();
+    }
+
+    /** The options in the form that RocksDB parses: "name=value;…". */
+    protected static String options() {
+        return joined(DATABASE) + ";" + joined(TREE) + ";block_based_table_factory=" + table();
+    }
+
+    /** The options of table files, in the same form, in braces. */
+    protected static String table() {
+        return "{" + joined(TABLE) + "}";
+    }
+
+    private static String joined(Map<String, String> options) {
+        return options.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(";"));
+    }
+
+    /** Copies RocksDB's library for this machine out of the jar into a folder, under a name of its own. */
+    protected static Path library(Path folder) throws IOException {
+        Path file = folder.resolve("librocks.so");
+        try (InputStream library = Environment.class.getResourceAsStream("/" + Environment.getJniLibraryFileName("rocksdb"))) {
+            Files.copy(library, file);
+        }
+        return file;
+    }
+}

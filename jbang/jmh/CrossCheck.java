@@ -1,0 +1,182 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java
+//DEPS org.openjdk.jmh:jmh-core:1.37 org.openjdk.jmh:jmh-generator-annprocess:1.37
+//COMPILE_OPTIONS -processor org.openjdk.jmh.generators.BenchmarkProcessor
+
+package kv;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * The six workloads as JMH measures them: the same adapters, data and sinks, but loops, warm-up, forks and clock that are not
+ * this project's. How far the two differ is the bias of the harness. An operation is a pass; int keys in random order.
+ *
+ * <p>It runs with a store's class path beside its own: {@code kvreport crosscheck} does that.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class CrossCheck {
+
+    /** Ends JMH's command line in the ordinary way. */
+    public static void main(String... arguments) throws Exception {
+        org.openjdk.jmh.Main.main(arguments);
+    }
+
+    /** A database and the entries for it. */
+    @State(Scope.Thread)
+    public abstract static class Place {
+
+        @Param("FlatFile")
+        public String store;
+        @Param("2000")
+        public int entries;
+        @Param("100")
+        public int valueBytes;
+
+        Store adapter;
+        Data data;
+        Entry entry;
+        Path directory;
+        Store.Db db;
+
+        void make() throws Exception {
+            adapter = Notebook.store(store);
+            data = new Data(new Shape(KeyKind.INT, Order.RANDOM, entries, valueBytes), adapter.intKeyOrder());
+            entry = data.entry();
+            directory = Path.of(System.getProperty("kv.work")).resolve(store + "-" + ProcessHandle.current().pid());
+        }
+
+        void empty() throws Exception {
+            remove();
+            Files.createDirectories(directory);
+            db = adapter.open(directory, data.shape);
+        }
+
+        void load() throws Exception {
+            try (Store.Writer writer = db.writer()) {
+                for (int position = 0; position < entries; position++) {
+                    writer.put(entry.at(position));
+                }
+            }
+        }
+
+        void remove() throws Exception {
+            if (db != null) {
+                db.close();
+                db = null;
+            }
+            Database.delete(directory);
+        }
+    }
+
+    /** An empty database for each load. */
+    public static class Empty extends Place {
+
+        @Setup(Level.Trial)
+        public void prepare() throws Exception {
+            make();
+        }
+
+        @Setup(Level.Invocation)
+        public void fresh() throws Exception {
+            empty();
+        }
+
+        @TearDown(Level.Trial)
+        public void end() throws Exception {
+            remove();
+        }
+    }
+
+    /** A database that was loaded, closed and opened again. */
+    public static class Loaded extends Place {
+
+        Store.Reader reader;
+        Sink reach;
+        Sink crc;
+        Sink xxh64;
+        private Sink used;
+
+        @Setup(Level.Trial)
+        public void prepare() throws Exception {
+            make();
+            empty();
+            load();
+            db.close();
+            db = adapter.open(directory, data.shape);
+            reader = db.reader();
+            reach = new Sink(data, Sink.Mode.REACH);
+            crc = new Sink(data, Sink.Mode.CRC32);
+            xxh64 = new Sink(data, Sink.Mode.XXH64);
+        }
+
+        Sink begin(Sink sink) {
+            sink.reset();
+            used = sink;
+            return sink;
+        }
+
+        /** The last pass of an iteration is checked as those of the harness are. */
+        @TearDown(Level.Iteration)
+        public void check() {
+            used.check();
+        }
+
+        @TearDown(Level.Trial)
+        public void end() throws Exception {
+            reader.close();
+            remove();
+        }
+    }
+
+    @Benchmark
+    public void write(Empty state) throws Exception {
+        state.load();
+    }
+
+    @Benchmark
+    public long readKey(Loaded state) throws Exception {
+        Sink sink = state.begin(state.reach);
+        for (int position = 0; position < state.entries; position++) {
+            state.reader.get(state.entry.at(position), sink);
+        }
+        return sink.digest();
+    }
+
+    @Benchmark
+    public long readSeq(Loaded state) throws Exception {
+        state.reader.ascend(state.begin(state.reach));
+        return state.reach.digest();
+    }
+
+    @Benchmark
+    public long readRev(Loaded state) throws Exception {
+        state.reader.descend(state.begin(state.reach));
+        return state.reach.digest();
+    }
+
+    @Benchmark
+    public long readCrc(Loaded state) throws Exception {
+        state.reader.ascend(state.begin(state.crc));
+        return state.crc.digest();
+    }
+
+    @Benchmark
+    public long readXxh64(Loaded state) throws Exception {
+        state.reader.ascend(state.begin(state.xxh64));
+        return state.xxh64.digest();
+    }
+}

@@ -1,0 +1,21 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java LmdbJavaBb.java
+
+package stores;
+
+import kv.About;
+import kv.Cli;
+
+/** LMDB BB under a second name: what the two differ by is noise, and nothing smaller is a difference. */
+public final class LmdbJavaBbAgain extends LmdbJavaBb {
+
+    public static void main(String... arguments) {
+        Cli.run(new LmdbJavaBbAgain(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return super.about().again(LmdbJavaBbAgain.class, "LMDB BB again", "#7a8fa6");
+    }
+}

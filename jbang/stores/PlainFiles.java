@@ -1,0 +1,121 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java
+
+package stores;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import kv.About;
+import kv.Cli;
+import kv.Entry;
+import kv.Setting;
+import kv.Shape;
+import kv.Sink;
+import kv.Store;
+import kv.Workload;
+
+/** No store: a file for each entry, in folders of a thousand. What the file system does by itself (exhibit D01). */
+public final class PlainFiles implements Store {
+
+    private static final int FILES_IN_FOLDER = 1_000;
+
+    public static void main(String... arguments) {
+        Cli.run(new PlainFiles(), arguments);
+    }
+
+    @Override
+    public About about() {
+        String files = "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/file/Files.html";
+        return About.of(PlainFiles.class, "Plain files", About.WITHOUT, "#8a6d3b", "",
+                        "a file for each entry, which holds its key and its value; the number in the key is its name")
+                .option("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
+                .option("folders", "of %,d files, made when opened".formatted(FILES_IN_FOLDER), "large folders slow some file systems down", files)
+                .option("force", "never", "durability is off in this test",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/channels/FileChannel.html")
+                .setting(Setting.THREADS, "each thread writes files of its own");
+    }
+
+    @Override
+    public List<Workload> workloads() {
+        return Workload.OF_STORES;  // a control beside the threads' writes: opening, closing and ageing say nothing of a folder
+    }
+
+    @Override
+    public String engine() {
+        return "a file for each entry";
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) throws IOException {
+        for (int first = 0; first < shape.entries(); first += FILES_IN_FOLDER) {
+            Files.createDirectories(file(directory, first).getParent());
+        }
+        return new Folder(directory, shape.keys().bytes, shape.entries());
+    }
+
+    private static Path file(Path directory, int number) {
+        return directory.resolve(Integer.toString(number / FILES_IN_FOLDER)).resolve(Integer.toString(number));
+    }
+
+    private record Folder(Path directory, int keyBytes, int entries) implements Db, Writer, Reader {
+
+        @Override
+        public void put(Entry entry) throws IOException {
+            byte[] both = new byte[entry.keyBytes() + entry.valueBytes()];
+            ByteBuffer.wrap(both).put(entry.keyBuffer()).put(entry.valueBuffer());
+            Files.write(file(directory, entry.number()), both, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) throws IOException {
+            try {
+                give(entry.number(), sink);
+            } catch (NoSuchFileException notThere) {
+                // The sink counts what is.
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) throws IOException {
+            for (int number = 0; number < entries; number++) {
+                give(number, sink);
+            }
+        }
+
+        @Override
+        public void descend(Sink sink) throws IOException {
+            for (int number = entries - 1; number >= 0; number--) {
+                give(number, sink);
+            }
+        }
+
+        private void give(int number, Sink sink) throws IOException {
+            byte[] both = Files.readAllBytes(file(directory, number));
+            byte[] key = new byte[keyBytes];
+            byte[] value = new byte[both.length - keyBytes];
+            ByteBuffer.wrap(both).get(key).get(value);
+            sink.accept(key, value);
+        }
+
+        @Override
+        public Writer writer() {
+            return this;
+        }
+
+        @Override
+        public Reader reader() {
+            return this;
+        }
+
+        @Override
+        public void close() {
+            // Every file is closed when it is written or read.
+        }
+    }
+}

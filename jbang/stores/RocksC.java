@@ -1,0 +1,186 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java ../families/RocksSide.java
+//FILES rocks.c=../families/rocks.c
+
+package stores;
+
+import families.RocksSide;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import kv.About;
+import kv.Cli;
+import kv.Content;
+import kv.Data;
+import kv.Profile;
+import kv.Program;
+import kv.Setting;
+import kv.Shape;
+import kv.Trial;
+import kv.Unavailable;
+import kv.Workload;
+import org.HdrHistogram.Histogram;
+
+/**
+ * RocksDB without a JVM: a C program, compiled on this machine and linked to the very library that RocksJava loads. It runs
+ * and times the passes; this class tells it what to do and reads what it prints.
+ */
+public final class RocksC extends RocksSide {
+
+    private static final List<String> COMPILERS = List.of("cc", "gcc", "clang");
+    private static final List<String> CALLS = List.of("classic", "direct");
+    private static final String NO_LOOP = "the C program has no such loop";
+
+    private static Path program;  // null until it is compiled
+
+    public static void main(String... arguments) {
+        Cli.run(new RocksC(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return describe(RocksC.class, "native (C)", "#5f7f3f", "RocksDB from a C program of its own, without a JVM",
+                "classic: values are pinned where RocksDB has them; direct: copied into one buffer")
+                .option("cc", "-std=c11 -O2", "RocksDB itself is the library in the jar", "https://gcc.gnu.org/onlinedocs/gcc/Optimize-Options.html")
+                .cannot(Workload.READ_REV, NO_LOOP).cannot(Workload.READ_CRC, NO_LOOP).cannot(Workload.READ_XXH64, NO_LOOP);
+    }
+
+    @Override
+    public List<Workload> workloads() {
+        return Workload.OF_STORES;
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) throws IOException, InterruptedException {
+        String calls = shape.calls(CALLS, "classic");
+        if (shape.content() != Content.RANDOM) {
+            throw new Unavailable("the C program knows random values only");
+        }
+        if (!System.getProperty("os.name").equals("Linux")) {
+            throw new Unavailable("the C program is for Linux");
+        }
+        if (program == null) {
+            program = compile();
+        }
+        return new Native(program, Files.createTempDirectory("entries"), directory, shape, calls);
+    }
+
+    /** The compiled program, in a folder of its own, which is removed when this JVM ends. */
+    private static Path compile() throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("rocks");
+        folder.toFile().deleteOnExit();  // after what is in it: the last one named goes first
+        List.of("rocks", "rocks.c", "librocks.so").forEach(file -> folder.resolve(file).toFile().deleteOnExit());
+        try (InputStream in = RocksC.class.getResourceAsStream("/rocks.c")) {
+            Files.copy(in, folder.resolve("rocks.c"));
+        }
+        String library = library(folder).getFileName().toString();
+        for (String compiler : COMPILERS) {
+            Process process;
+            try {
+                process = new ProcessBuilder(compiler, "-std=c11", "-O2", "-o", "rocks", "rocks.c", "-L.", "-l:" + library, "-lpthread",
+                        "-Wl,-rpath,$ORIGIN").directory(folder.toFile()).redirectErrorStream(true).start();
+            } catch (IOException notThere) {
+                continue;
+            }
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(compiler + " does not compile the program: " + first(said));
+            }
+            return folder.resolve("rocks");
+        }
+        throw new Unavailable("there is no C compiler here: install gcc or clang (Debian: apt install gcc libc6-dev)");
+    }
+
+    private static String first(String lines) {
+        return lines.lines().findFirst().orElse("it does not say why");
+    }
+
+    /** @param entries folder for the entries, which the program reads from there */
+    private record Native(Path program, Path entries, Path directory, Shape shape, String calls) implements Program {
+
+        @Override
+        public Trial.Result run(Workload workload, Data data, Profile profile, int iterations) throws IOException, InterruptedException {
+            List<String> command = command(workload.toString(), profile, iterations);
+            Report report = new Report();
+            execute(command, data).lines().forEach(report::read);
+            int handled = shape.entries() * (workload == Workload.READ_SEQ ? shape.threads() : 1);
+            List<Long> cost = report.cost;
+            return new Trial.Result(workload, Trial.Status.OK, null, report.warmups, report.passes, handled, (long) handled * shape.entryBytes(),
+                    cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4), null, null, null, null, null, Trial.Observed.reads(report.writesPerSecond, shown(command)), report.singles());
+        }
+
+        @Override
+        public void verify(Data data) throws IOException, InterruptedException {
+            execute(command("verify", Profile.SMOKE, 0), data);
+        }
+
+        private List<String> command(String what, Profile profile, int iterations) {
+            return List.of(program.toString(), options(), directory.toString(), entries.toString(), what,
+                    "" + shape.entries(), "" + shape.keys().bytes, "" + shape.valueBytes(), "" + shape.threads(),
+                    shape.settings().getOrDefault(Setting.LOAD, "written"), shape.settings().getOrDefault(Setting.WRITES, "0"), calls,
+                    "" + profile.warmupSeconds, "" + iterations, "" + profile.measureSeconds);
+        }
+
+        /** The command without what is only this machine's. */
+        private String shown(List<String> command) {
+            return String.join(" ", command).replace(program.toString(), "rocks").replace(directory.toString(), "DATABASE")
+                    .replace(entries.toString(), "ENTRIES").replace(options(), "OPTIONS");
+        }
+
+        private String execute(List<String> command, Data data) throws IOException, InterruptedException {
+            if (!Files.exists(entries.resolve("keys"))) {
+                data.save(entries);
+            }
+            Path errors = entries.resolve("errors");
+            Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+            try {
+                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                if (process.waitFor() != 0) {
+                    throw new IllegalStateException("the C program ended with " + process.exitValue() + ": " + first(Files.readString(errors)));
+                }
+                return said;
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (String file : List.of("keys", "tape", "order", "errors", "")) {
+                Files.deleteIfExists(entries.resolve(file));
+            }
+        }
+    }
+
+    /** What the program printed. */
+    private static final class Report {
+
+        final List<Long> warmups = new ArrayList<>();
+        final List<Long> passes = new ArrayList<>();
+        final Histogram latencies = new Histogram(Trial.Singles.DIGITS);
+        List<Long> cost = List.of();
+        Double writesPerSecond;
+
+        void read(String line) {
+            String[] words = line.split(" ");
+            List<Long> numbers = java.util.Arrays.stream(words).skip(1).map(Long::valueOf).toList();
+            switch (words[0]) {
+                case "warmup" -> warmups.add(numbers.get(0));
+                case "pass" -> passes.add(numbers.get(0));
+                case "cost" -> cost = numbers;
+                case "writes" -> writesPerSecond = numbers.get(0) * 1e9 / numbers.get(1);
+                case "latency" -> latencies.recordValueWithCount(numbers.get(0), numbers.get(1));
+                default -> throw new IllegalStateException("the C program said " + line);
+            }
+        }
+
+        Trial.Singles singles() {
+            return latencies.getTotalCount() == 0 ? null : Trial.Singles.of(latencies, null);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java ../families/RocksSide.java ../families/RocksCalls.java ../families/Foreign.java
+
+package stores;
+
+import families.RocksCalls;
+import families.RocksSide;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import kv.About;
+import kv.Cli;
+import kv.Entry;
+import kv.Native;
+import kv.Shape;
+import kv.Sink;
+import kv.Unavailable;
+
+/** RocksDB from Java without JNI: its C API through the foreign-function API. */
+public final class RocksFfm extends RocksSide {
+
+    private static final int FIRST_JDK = 22;
+    private static final List<String> CALLS = List.of("classic", "direct", "critical");
+
+    public static void main(String... arguments) {
+        Cli.run(new RocksFfm(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return describe(RocksFfm.class, "FFM", "#7b61c9", "RocksDB's C API through Java's foreign-function API",
+                "classic: values are read where RocksDB has them; direct: copied into one buffer; "
+                        + "critical: scans whose calls that return at once skip the thread's change of state")
+                .option("Linker.downcallHandle", "pointers as long", "these functions take and return nothing else",
+                        "https://docs.oracle.com/en/java/javase/25/docs/api/java.base/java/lang/foreign/Linker.html");
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) throws Exception {
+        String calls = shape.calls(CALLS, "classic");
+        int jdk = Runtime.version().feature();
+        if (jdk < FIRST_JDK) {
+            throw new Unavailable("the foreign-function API needs JDK " + FIRST_JDK + " or newer, and this is " + jdk);
+        }
+        return call(() -> {
+            long db = RocksCalls.open(options(), directory);
+            return new Tables(db, RocksCalls.readOptions(), RocksCalls.writeOptions(), shape, calls);
+        });
+    }
+
+    /** What calls through method handles, which may throw anything. */
+    private interface Call<T> {
+        T run() throws Throwable;
+    }
+
+    private static <T> T call(Call<T> call) throws Exception {
+        try {
+            return call.run();
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private record Tables(long db, long reading, long writing, Shape shape, String calls) implements Db {
+
+        @Override
+        public Writer writer() {
+            return new Puts(this);
+        }
+
+        @Override
+        public Reader reader() {
+            return new Reads(this);
+        }
+
+        @Override
+        public void close() throws Exception {
+            call(() -> {
+                RocksCalls.close(db);
+                return null;
+            });
+        }
+    }
+
+    private static final class Puts implements Writer {
+
+        private final Tables tables;
+        private final RocksCalls.Out out = new RocksCalls.Out();
+
+        Puts(Tables tables) {
+            this.tables = tables;
+        }
+
+        @Override
+        public void put(Entry entry) throws Exception {
+            try {
+                RocksCalls.put(tables.db, tables.writing, entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes(), out);
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            // Every put is visible when it returns.
+        }
+    }
+
+    private static final class Reads implements Reader {
+
+        private final long db;
+        private final long options;
+        private final boolean critical;
+        private final boolean copying;
+        private final ByteBuffer buffer;
+        private final RocksCalls.Out keyOut = new RocksCalls.Out();
+        private final RocksCalls.Out out = new RocksCalls.Out();
+
+        Reads(Tables tables) {
+            db = tables.db;
+            options = tables.reading;
+            critical = tables.calls.equals("critical");
+            copying = tables.calls.equals("direct");
+            buffer = ByteBuffer.allocateDirect(tables.shape.valueBytes());
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) throws Exception {
+            try {
+                if (copying) {
+                    getInto(entry, sink);
+                } else {
+                    getPinned(entry, sink);
+                }
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private void getPinned(Entry entry, Sink sink) throws Throwable {
+            long pinned = RocksCalls.getPinned(db, options, entry.keyAddress(), entry.keyBytes(), out);
+            if (pinned != 0) {
+                long value = RocksCalls.pinnedValue(pinned, out);
+                sink.accept(entry.keyAddress(), entry.keyBytes(), value, out.length());
+                RocksCalls.unpin(pinned);
+            }
+        }
+
+        private void getInto(Entry entry, Sink sink) throws Throwable {
+            long address = Native.address(buffer);
+            if (RocksCalls.getInto(db, options, entry.keyAddress(), entry.keyBytes(), address, buffer.capacity(), out)) {
+                sink.accept(entry.keyAddress(), entry.keyBytes(), address, out.length());
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) throws Exception {
+            scan(sink, true);
+        }
+
+        @Override
+        public void descend(Sink sink) throws Exception {
+            scan(sink, false);
+        }
+
+        private void scan(Sink sink, boolean forwards) throws Exception {
+            call(() -> {
+                long iterator = RocksCalls.iterator(db, options);
+                if (forwards) {
+                    for (RocksCalls.first(iterator); RocksCalls.valid(iterator, critical); RocksCalls.next(iterator)) {
+                        give(iterator, sink);
+                    }
+                } else {
+                    for (RocksCalls.last(iterator); RocksCalls.valid(iterator, critical); RocksCalls.prev(iterator)) {
+                        give(iterator, sink);
+                    }
+                }
+                RocksCalls.destroy(iterator);
+                return null;
+            });
+        }
+
+        private void give(long iterator, Sink sink) throws Throwable {
+            long key = RocksCalls.key(iterator, keyOut, critical);
+            long value = RocksCalls.value(iterator, out, critical);
+            sink.accept(key, keyOut.length(), value, out.length());
+        }
+
+        @Override
+        public void close() {
+            // The options live as long as the process: they are a few bytes.
+        }
+    }
+}

@@ -1,0 +1,245 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*.java
+//DEPS com.github.jnr:jnr-ffi:2.2.18
+
+package stores;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
+import jnr.ffi.Variable;
+import kv.About;
+import kv.Budget;
+import kv.Cli;
+import kv.Entry;
+import kv.Setting;
+import kv.Shape;
+import kv.Sink;
+import kv.Store;
+import kv.Sync;
+import kv.UserError;
+
+/**
+ * Kyoto Cabinet's TreeDB, a B+ tree in a hash database, through its C API. Scans take key and value from the cursor in one
+ * call, which allocates a block for both that the caller frees: the API has no other way.
+ */
+public final class TreeDb implements Store {
+
+    private static final String LIBRARY = "libkyotocabinet.so.16";
+    private static final long CACHE_BYTES = 512L << 20;
+    private static final int PAGE_BYTES = 1024;
+    private static final long MAP_BYTES = 256L << 20;
+
+    /** The part of kclangc.h that is used. */
+    public interface Api {
+        Variable<Long> KCVERSION();
+
+        Pointer kcdbnew();
+
+        void kcdbdel(Pointer db);
+
+        int kcdbopen(Pointer db, byte[] path, int mode);
+
+        int kcdbclose(Pointer db);
+
+        Pointer kcecodename(int code);
+
+        int kcdbecode(Pointer db);
+
+        int kcdbset(Pointer db, long key, long keyBytes, long value, long valueBytes);
+
+        int kcdbgetbuf(Pointer db, long key, long keyBytes, long value, long mostBytes);
+
+        Pointer kcdbcursor(Pointer db);
+
+        void kccurdel(Pointer cursor);
+
+        int kccurjump(Pointer cursor);
+
+        int kccurjumpback(Pointer cursor);
+
+        int kccurstepback(Pointer cursor);
+
+        long kccurget(Pointer cursor, long keyBytes, long value, long valueBytes, int step);
+
+        void kcfree(long block);
+    }
+
+    private static final int WRITER = 1 << 1;
+    private static final int CREATE = 1 << 2;
+    private static final int AUTO_SYNC = 1 << 5;
+    private static final int NO_LOCK = 1 << 6;
+
+    private static Api loaded;
+
+    /** The library, loaded when it is first used, so that the store can describe itself where it is missing. */
+    private static synchronized Api api() {
+        if (loaded == null) {
+            try {
+                loaded = LibraryLoader.create(Api.class).failImmediately().load(LIBRARY);
+            } catch (UnsatisfiedLinkError e) {
+                throw new UserError("Kyoto Cabinet cannot be loaded: install the package libkyotocabinet16v5");
+            }
+        }
+        return loaded;
+    }
+
+    public static void main(String... arguments) {
+        Cli.run(new TreeDb(), arguments);
+    }
+
+    @Override
+    public About about() {
+        String spec = "https://dbmx.net/kyotocabinet/spex.html#tutorial_tips";
+        String api = "https://dbmx.net/kyotocabinet/api/classkyotocabinet_1_1PlantDB.html";
+        return About.of(TreeDb.class, "TreeDB", About.B_PLUS_TREE, "#8f6a4f", "com.github.jnr:jnr-ffi",
+                        "Kyoto Cabinet's TreeDB through its C API, one put or get at a time")
+                .option("opts", "s, l (TSMALL, TLINEAR)", "as the LevelDB page has it: a smaller footprint of each record", spec)
+                .option("zcomp", "none", "as for every store in this test; lzo, as the LevelDB page has it, where a case compresses", spec)
+                .option("pccap", (CACHE_BYTES >> 20) + " MiB", "page cache: holds this test's data; the default is 64 MiB", api)
+                .option("psiz", PAGE_BYTES, "as the LevelDB page has it; the default is 8192", api)
+                .option("msiz", (MAP_BYTES >> 20) + " MiB", "as the LevelDB page has it; the default is 64 MiB", api)
+                .option("KCONOLOCK", "set", "one process", "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
+                .option("KCOAUTOSYNC", "off", "durability is off in this test", "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
+                .setting(Setting.SYNC, "on: KCOAUTOSYNC; os: as off, and weaker than it should be: pages wait in its own cache, as on the LevelDB page")
+                .setting(Setting.MEMORY, "pccap, for all of it")
+                .setting(Setting.COMPRESSION, "on by default, as on the LevelDB page: opts c, zcomp lzo")
+                .fixed(Setting.BATCH, "1", "TreeDB has no batches");
+    }
+
+    @Override
+    public String engine() {
+        return "Kyoto Cabinet " + Pointer.wrap(Runtime.getRuntime(api()), api().KCVERSION().get()).getString(0);
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) {
+        Budget memory = shape.memory();
+        boolean compressed = shape.compressed(true);
+        String path = directory.resolve("db.kct") + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "") + "#psiz=" + PAGE_BYTES + "#msiz=" + MAP_BYTES
+                + "#pccap=" + (memory == null ? CACHE_BYTES : memory.bytes());
+        Api api = api();
+        Pointer db = api.kcdbnew();
+        int mode = WRITER | CREATE | NO_LOCK | (shape.sync() == Sync.ON ? AUTO_SYNC : 0);
+        if (api.kcdbopen(db, (path + "\0").getBytes(StandardCharsets.UTF_8), mode) == 0) {
+            String problem = problem(api, db);
+            api.kcdbdel(db);
+            throw new IllegalStateException("kcdbopen: " + problem);
+        }
+        return new Tree(api, db, shape);
+    }
+
+    private static String problem(Api api, Pointer db) {
+        return api.kcecodename(api.kcdbecode(db)).getString(0);
+    }
+
+    private record Tree(Api api, Pointer db, Shape shape) implements Db {
+
+        @Override
+        public Writer writer() {
+            return new Puts(this);
+        }
+
+        @Override
+        public Reader reader() {
+            return new Reads(this);
+        }
+
+        @Override
+        public void close() {
+            boolean closed = api.kcdbclose(db) != 0;
+            String problem = closed ? "" : problem(api, db);
+            api.kcdbdel(db);
+            if (!closed) {
+                throw new IllegalStateException("kcdbclose: " + problem);
+            }
+        }
+    }
+
+    private record Puts(Tree tree) implements Writer {
+
+        @Override
+        public void put(Entry entry) {
+            if (tree.api.kcdbset(tree.db, entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes()) == 0) {
+                throw new IllegalStateException("kcdbset: " + problem(tree.api, tree.db));
+            }
+        }
+
+        @Override
+        public void close() {
+            // Every put is visible when it returns.
+        }
+    }
+
+    private static final class Reads implements Reader {
+
+        private final Api api;
+        private final Pointer db;
+        private final Pointer buffer;  // a value; before it three words that kccurget fills
+        private final long words;
+        private final long value;
+        private final int valueBytes;
+
+        Reads(Tree tree) {
+            this.api = tree.api;
+            this.db = tree.db;
+            this.valueBytes = tree.shape.valueBytes();
+            this.buffer = jnr.ffi.Memory.allocateDirect(Runtime.getRuntime(api), 3 * Long.BYTES + valueBytes);
+            this.words = buffer.address();
+            this.value = words + 3 * Long.BYTES;
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            int found = api.kcdbgetbuf(db, entry.keyAddress(), entry.keyBytes(), value, valueBytes);
+            if (found >= 0) {
+                sink.accept(entry.keyAddress(), entry.keyBytes(), value, found);
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            Pointer cursor = api.kcdbcursor(db);
+            try {
+                if (api.kccurjump(cursor) != 0) {
+                    while (give(cursor, 1, sink)) {
+                        // The call that gave the entry has moved on.
+                    }
+                }
+            } finally {
+                api.kccurdel(cursor);
+            }
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            Pointer cursor = api.kcdbcursor(db);
+            try {
+                for (boolean more = api.kccurjumpback(cursor) != 0; more; more = api.kccurstepback(cursor) != 0) {
+                    give(cursor, 0, sink);
+                }
+            } finally {
+                api.kccurdel(cursor);
+            }
+        }
+
+        /** Gives what the cursor is on to the sink; false when it is past the end. */
+        private boolean give(Pointer cursor, int step, Sink sink) {
+            long block = api.kccurget(cursor, words, words + Long.BYTES, words + 2 * Long.BYTES, step);
+            if (block == 0) {
+                return false;
+            }
+            sink.accept(block, (int) buffer.getLong(0), buffer.getLong(Long.BYTES), (int) buffer.getLong(2 * Long.BYTES));
+            api.kcfree(block);
+            return true;
+        }
+
+        @Override
+        public void close() {
+            // Cursors are closed by the scans.
+        }
+    }
+}

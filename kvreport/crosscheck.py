@@ -1,0 +1,137 @@
+"""The harness checked against JMH, and a kernel of its own for each store against one that measured other stores before.
+
+The same adapters and data are measured in three ways, in turns: by JMH in its own forks, in a fresh kernel, and in a kernel that
+all of these stores share. What they give is kept beside a run's trials, in data/runs/<run>/crosscheck.json.
+"""
+
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+from pathlib import Path
+
+from rich.console import Console
+
+from kvreport import jvm, paths, runs
+from kvreport.chapter import WORKLOADS
+from kvreport.errors import UserError
+from kvreport.jdk import find_jdk
+from kvreport.kernel import spec
+from kvreport.measure import interruptible
+from kvreport.stores import build, catalog, union, write
+from kvreport.trial import scratch
+
+STORES = ("FlatFile", "LmdbJavaBb", "LevelDbJni", "RocksDb", "MvStore")
+WAYS = JMH, ISOLATED, SHARED = "jmh", "isolated", "shared"
+VERSION = "1.37"
+FORKS, VALUE_BYTES = 5, 100
+SECTION = "crosscheck"
+CELLS = ("import kv.*;\nvar notebook = Notebook.of(\"quick\");",
+         f'notebook.measure(new Section("{SECTION}", List.of({", ".join(f"Workload.named({json.dumps(each)})" for each in WORKLOADS)}), '
+         f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));")
+LIMIT_SECONDS = 1_800  # of a kernel, or of all JMH forks of a store in a round
+console = Console(stderr=True, highlight=False)
+
+
+def measure(run: str | None = None, stores: list[str] | None = None):
+    """Measures what a run lacks of the check, a round at a time, and keeps each round as it ends. Raises UserError."""
+    name = run or runs.selected_run()
+    told, known = runs.load(name, SECTION).environment, catalog()
+    for store in (ids := stores or [store for store in STORES if store in known["stores"]]):
+        if store not in known["stores"]:
+            raise UserError(f"There is no store {store} to check; there are {', '.join(known['stores'])}.")
+    built = build([paths.CROSS_CHECK])[paths.CROSS_CHECK.stem]
+    if built.failed:
+        raise UserError(f"The JMH benchmarks cannot be built: {built.failed}")
+    settings = known["profiles"][told["profile"]]
+    found = load(name)
+    stale = not found or set(found["stores"]) != set(ids) or any(found["stores"].get(store, {}).get("code") != known["stores"][store]["code"] for store in ids)
+    if stale:
+        found = {"format": 1, "profile": told["profile"], "entries": settings["entries"], "value_bytes": VALUE_BYTES, "jmh": VERSION, "rounds": 0, "problem": None,
+                 "stores": {store: {"code": known["stores"][store]["code"], "name": known["stores"][store]["name"],
+                                    "colour": known["stores"][store]["colour"]} | {way: {} for way in WAYS} for store in ids}}
+    with interruptible():
+        while found["rounds"] < FORKS:
+            turn = found["rounds"] % len(ids)
+            order = ids[turn:] + ids[:turn]  # each store comes after others, and not always the same, in the shared kernel
+            for store in order:
+                console.print(f"Round {found['rounds'] + 1} of {FORKS}: {known['stores'][store]['name']}", soft_wrap=True)
+                add(found, JMH, jmh(built, known["stores"][store], settings))
+                add(found, ISOLATED, kernel([store], ISOLATED, told, settings, known))
+            add(found, SHARED, kernel(order, SHARED, told, settings, known))
+            found["rounds"] += 1
+            write(check_file(name), found)
+    console.print(f"The cross-check is in {runs.shown(check_file(name))}; `make render` shows it.", soft_wrap=True)
+
+
+def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
+    """Puts one value, in ns an entry, beside the others of its store, way and workload."""
+    for store, workloads in measured.items():
+        for workload, ns in workloads.items():
+            found["stores"][store][way].setdefault(workload, []).append(ns)
+
+
+def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
+    """One fork of each workload that the store can do: the median of its iterations."""
+    able = [workload for workload in WORKLOADS if workload not in store["cannot"]]
+    options, class_path = union([{"runtime_options": built.runtime_options, "class_path": built.class_path}, store])
+    with scratch() as work:
+        result = work / "jmh.json"
+        command = [find_jdk().java, *options, f"-Xms{settings['heap']}", f"-Xmx{settings['heap']}", f"-Dkv.work={work}", f"-Djava.io.tmpdir={work / 'tmp'}",
+                   "-cp", os.pathsep.join(class_path), "org.openjdk.jmh.Main", rf"kv\.CrossCheck\.({'|'.join(able)})$",
+                   "-p", f"store={store['id']}", "-p", f"entries={settings['entries']}", "-p", f"valueBytes={VALUE_BYTES}",
+                   "-f", "1", "-wi", "1", "-w", f"{max(1, round(1000 * settings['warmup_seconds']))}ms", "-i", str(settings["iterations"]),
+                   "-r", f"{max(1, round(1000 * settings['measure_seconds'] / settings['iterations']))}ms", "-foe", "true", "-v", "SILENT",
+                   "-rf", "json", "-rff", str(result)]
+        try:
+            ran = subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=LIMIT_SECONDS, preexec_fn=jvm.die_with_launcher)
+        except subprocess.TimeoutExpired:
+            raise UserError(f"JMH took more than {LIMIT_SECONDS} s with {store['name']}.") from None
+        jvm.heed()
+        if ran.returncode or not result.exists():
+            said = (ran.stderr or ran.stdout).strip().splitlines() or ["it says nothing"]
+            raise UserError(f"JMH does not measure {store['name']}: {said[-1]}")
+        return {store["id"]: parsed(result.read_text(), settings["entries"])}
+
+
+def parsed(result: str, entries: int) -> dict[str, float]:
+    """ns an entry by workload, from JMH's JSON: the median of the iterations of its one fork, whose unit is ns a pass."""
+    return {each["benchmark"].rpartition(".")[2]: statistics.median(each["primaryMetric"]["rawData"][0]) / entries for each in json.loads(result)}
+
+
+def kernel(stores: list[str], mode: str, told: dict, settings: dict, known: dict) -> dict[str, dict[str, float]]:
+    """The median pass of each workload, in one kernel that measures these stores one after the other."""
+    chosen = [known["stores"][store] for store in stores]
+    with scratch() as work, open(work / "kernel.log", "wb") as log:
+        heap = f"-Xms{settings['heap']}", f"-Xmx{settings['heap']}", f"-Djava.io.tmpdir={work / 'tmp'}"
+        orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": mode,
+                  "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}
+        try:
+            with (jvm.started(spec("Java", *union(chosen), *heap), orders, work, log) as manager,
+                  contextlib.closing(jvm.Kernel(manager, log, LIMIT_SECONDS, "", lambda _: None)) as session):
+                session.wait()
+                for cell in CELLS:
+                    session.execute(cell)
+        except jvm.Failure as failure:
+            raise UserError(f"The kernel of {', '.join(stores)} failed: {failure}.") from None
+        return {store: passes(json.loads((work / "run" / SECTION / f"{store}-1.json").read_text())) for store in stores}
+
+
+def passes(trial: dict) -> dict[str, float]:
+    """ns an entry by workload: the median pass of a trial of one case."""
+    return {result["workload"]: statistics.median(result["iteration_ns"]) / result["entries"] for result in trial["cases"][0]["results"]
+            if result["status"] == "ok"}
+
+
+def check_file(run: str) -> Path:
+    return paths.RUNS / run / "crosscheck.json"
+
+
+def load(run: str) -> dict | None:
+    """What was measured of the check; None when nothing was. Raises UserError for a file that is damaged."""
+    file = check_file(run)
+    try:
+        return json.loads(file.read_text()) if file.exists() else None
+    except ValueError as problem:
+        raise UserError(f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and `kvreport crosscheck` makes it again.") from None

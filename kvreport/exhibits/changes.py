@@ -1,0 +1,99 @@
+"""What changed since the version published before, and how stores' times went over the versions."""
+
+from dataclasses import dataclass
+from math import nan
+
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport import compare, editions, paths, stats, versions
+from kvreport.cases import Case
+from kvreport.chapter import CONTROL, LIMIT, of_case
+from kvreport.charts import Figure, describe, placeholder
+from kvreport.curves import Curves, curves
+from kvreport.editions import Edition
+from kvreport.errors import UserError
+from kvreport.tables import MISSING, interval, table
+from kvreport.text import count, listing, number
+
+MOST = 40  # rows of a table; results.csv has all
+KEY_SECTION, KEY_CASE, KEY_WORKLOADS = "04-small-values", Case("int", "random"), ("write", "readKey", "readSeq")
+PANELS, HEIGHT = 3, 62  # in a row; px
+HERE = "here"
+
+
+@dataclass(frozen=True)
+class Since:
+    """The report against the version before; `problem` says why there is nothing to say."""
+
+    comparison: compare.Comparison | None
+    problem: str = ""
+
+    def say(self) -> Markdown:
+        """What came out, in short."""
+        return Markdown(f"Against version {self.comparison.first}: {self.comparison.summary}" if self.comparison else self.problem)
+
+    def differences(self) -> Markdown:
+        """What became slower or faster, the largest change first."""
+        if not self.comparison:
+            return table(["no comparison"], [[self.problem]])
+        rows = [[row["name"], row["workload"], str(Case(*(row[name] for name in Case._fields))), row["verdict"], number(row["ratio"]), interval(row),
+                 number(row["first"]), number(row["second"])] for row in self.comparison.found.head(MOST).to_dict("records")]
+        return table(["store", "workload", "case", "", ">now / then, times", ">95% interval, times", ">then, ns/entry", ">now, ns/entry"],
+                     rows or [["none", *[MISSING] * 7]])
+
+    def others(self) -> Markdown:
+        """What else is different: machine, JDK, libraries, settings, code."""
+        if not self.comparison:
+            return table(["no comparison"], [[self.problem]])
+        rows = [[each["what"], each["first"], each["second"]] for each in self.comparison.changes]
+        return table(["what", f"in {self.comparison.first}", "here"], rows or [["nothing that is recorded", MISSING, MISSING]])
+
+
+def since() -> Since:
+    """The report against the newest published version that is of other measurements."""
+    try:
+        here = editions.shown()
+        before = versions.earlier(here)
+        if not before:
+            return Since(None, "No version of other measurements is published before this one, so there is nothing to compare it with.")
+        return Since(compare.compare(versions.load(paths.REPORT / before[0]), here))
+    except UserError as problem:
+        return Since(None, str(problem))
+
+
+def over_time(id: str) -> Figure:
+    """A panel for each store: its key workloads over the versions of this host and profile, in the order of their dates, this one last."""
+    try:
+        line = series(editions.shown())
+    except UserError as problem:
+        return placeholder(id, str(problem))
+    if len(line) < 2:
+        return placeholder(id, "No other version of this host and profile is published yet: a line needs two.")
+    rows = pd.concat([_points(at, edition) for at, edition in enumerate(line)])
+    if not len(rows):
+        return placeholder(id, f"No version has results of {KEY_SECTION} in {KEY_CASE}.")
+    ticks = {at: edition.name for at, edition in enumerate(line)}
+    panels = [Curves(name, own, "", "ns/entry", ticks, even=True, of="workload", height=HEIGHT) for name, own in rows.groupby("panel")]
+    about = line[-1].about
+    return curves(id, panels, f"Times an entry over {count(len(line), 'version')}, a panel a store",
+                  f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(about['host'])}, profile {listing(about['profile'])} · "
+                  f"lines: 95% intervals over trials", PANELS)
+
+
+def series(here: Edition) -> list[Edition]:
+    """The editions of this host and profile, oldest first, this one last."""
+    names = reversed(versions.earlier(here))
+    kind = [here.about[what] for what in ("host", "profile")]
+    alike = [name for name in names if [versions.manifest(paths.REPORT / name)["about"][what] for what in ("host", "profile")] == kind]
+    return [*(versions.load(paths.REPORT / name) for name in alike), Edition(HERE, here.rows, here.about)]
+
+
+def _points(at: int, edition: Edition) -> pd.DataFrame:
+    rows = of_case(edition.rows[edition.rows["section"] == KEY_SECTION], KEY_CASE)
+    rows = rows[(rows["status"] == "ok") & rows["workload"].isin(KEY_WORKLOADS) & ~rows["family"].isin([LIMIT, CONTROL])]
+    stores = edition.about["stores"]
+    return pd.DataFrame([
+        {"panel": stores[store]["name"], "store": workload, "name": workload, "colour": stores[store]["colour"], "x": at, "mark": nan,
+         **{end: getattr(found, end) for end in ("value", "low", "high")}}
+        for (store, workload), own in rows.groupby(["store", "workload"]) for found in [stats.estimate(own["ns_per_entry"])]])

@@ -1,0 +1,53 @@
+package stores;
+
+import java.nio.file.Path;
+import kv.Entry;
+import kv.Shape;
+import kv.Store;
+
+/** A flat file that does something of its own when a load is complete. */
+abstract class AfterLoad implements Store {
+
+    private final Store good = new FlatFile();
+
+    /** What it does, inside the timed part. */
+    abstract void afterLoad(Path directory, Shape shape) throws Exception;
+
+    @Override
+    public String engine() throws Exception {
+        return good.engine();
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) throws Exception {
+        Db db = good.open(directory, shape);
+        return new Db() {
+            @Override
+            public Writer writer() throws Exception {
+                Writer writer = db.writer();
+                return new Writer() {
+                    @Override
+                    public void put(Entry entry) throws Exception {
+                        writer.put(entry);
+                    }
+
+                    @Override
+                    public void close() throws Exception {
+                        writer.close();
+                        afterLoad(directory, shape);
+                    }
+                };
+            }
+
+            @Override
+            public Reader reader() throws Exception {
+                return db.reader();
+            }
+
+            @Override
+            public void close() throws Exception {
+                db.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,45 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
+
+package stores;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import kv.About;
+import kv.Cli;
+import kv.Shape;
+
+/** A flat file that leaves work to a thread of its own: what the client's clock does not see and the debt must. */
+public final class Indebted extends AfterLoad {
+
+    /** What the thread does: so long, and so many bytes. */
+    private static final double SECONDS = 1.5;
+    private static final int BYTES = 1 << 20;
+
+    public static void main(String... arguments) {
+        Cli.run(new Indebted(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return About.of(Indebted.class, "Indebted", About.CONTROL, "#ff0003", "", "a flat file that works on after its load");
+    }
+
+    @Override
+    void afterLoad(Path directory, Shape shape) {
+        Thread compaction = new Thread(() -> {
+            long end = System.nanoTime() + (long) (SECONDS * 1e9);
+            while (System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            try {
+                Files.write(Files.createDirectories(directory).resolve("compacted"), new byte[BYTES]);
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        compaction.setDaemon(true);
+        compaction.start();
+    }
+}

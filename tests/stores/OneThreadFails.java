@@ -1,0 +1,67 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../../jbang/kv/*.java
+
+package stores;
+
+import java.nio.file.Path;
+import kv.About;
+import kv.Cli;
+import kv.Entry;
+import kv.Setting;
+import kv.Shape;
+import kv.Store;
+
+/** A slow store, whose writer fails in the thread that has the first entry; the others would take long. */
+public final class OneThreadFails implements Store {
+
+    private static final long PUT_MS = 100;
+
+    public static void main(String... arguments) {
+        Cli.run(new OneThreadFails(), arguments);
+    }
+
+    @Override
+    public About about() {
+        return About.of(OneThreadFails.class, "One fails", About.CONTROL, "#ff0003", "", "a store that fails in one of several threads")
+                .setting(Setting.THREADS, "one of them fails");
+    }
+
+    @Override
+    public String engine() {
+        return "none";
+    }
+
+    @Override
+    public Db open(Path directory, Shape shape) {
+        return new Db() {
+            @Override
+            public Writer writer() {
+                return new Writer() {
+                    @Override
+                    public void put(Entry entry) throws InterruptedException {
+                        if (entry.number() == 0) {
+                            throw new IllegalStateException("no room for entry 0");
+                        }
+                        Thread.sleep(PUT_MS);
+                    }
+
+                    @Override
+                    public void close() {
+                        // Nothing is held.
+                    }
+                };
+            }
+
+            @Override
+            public Reader reader() {
+                throw new UnsupportedOperationException("nothing was written");
+            }
+
+            @Override
+            public void close() {
+                // Nothing is held.
+            }
+        };
+    }
+}

@@ -1,0 +1,46 @@
+"""Synchronous writes by file system: where they are made, what is recorded, and what is said where they cannot be."""
+
+import pytest
+
+from kvreport import filesystems, paths, stores
+from kvreport.errors import UserError
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "WORK", tmp_path / "work")
+    monkeypatch.delenv(filesystems.OTHER, raising=False)
+    return paths.WORK
+
+
+def test_each_file_system_is_taken_once_and_the_work_directorys_first(work, tmp_path, monkeypatch):
+    monkeypatch.setattr(filesystems, "OPEN_TO_ALL", (str(tmp_path), "/nowhere", "/one", "/other"))
+    monkeypatch.setattr(filesystems.tempfile, "TemporaryFile", lambda dir: open(tmp_path / "file", "w") if "nowhere" not in str(dir) else open(dir / "x"))
+    monkeypatch.setattr(filesystems.environment, "filesystem", lambda folder: {"type": "xfs", "mount": "/one" if str(folder) == "/one" else "/"})
+    assert [str(place) for place in filesystems.places()] == [str(work), "/one"]
+
+
+def test_a_folder_that_is_named_and_cannot_be_written_is_told(work, monkeypatch):
+    monkeypatch.setenv(filesystems.OTHER, "/proc")
+    with pytest.raises(UserError, match="KVREPORT_WORK_OTHER names /proc, which cannot be written .*: name a folder that can, or none"):
+        filesystems.places()
+
+
+def test_a_real_store_is_measured_and_leaves_nothing_and_one_without_its_library_says_why(work, tmp_path, monkeypatch):
+    known = stores.catalog()
+    settings, place = known["profiles"]["smoke"], tmp_path / "place"
+    place.mkdir()
+    done = filesystems.rate(known["stores"]["LevelDbJni"], place, "smoke", settings)
+    assert done["problem"] is None and done["entries"] == 20 and done["entries_per_s"] > 0 and done["passes"] == 2
+    (tmp_path / "libkyotocabinet.so.16").touch()  # found before the real one, and no library
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    failed = filesystems.rate(known["stores"]["TreeDb"], place, "smoke", settings)
+    assert failed == {"problem": "Kyoto Cabinet cannot be loaded: install the package libkyotocabinet16v5"}
+    assert not any(place.iterdir())
+
+
+def test_rates_that_are_damaged_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(filesystems, "rates_file", lambda *_: tmp_path / "rates.json")
+    (tmp_path / "rates.json").write_text('{"rates": ')
+    with pytest.raises(UserError, match="rates.json is damaged .*delete it"):
+        filesystems.load("r", "07-leveldb-page")

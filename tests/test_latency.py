@@ -1,0 +1,55 @@
+"""Latencies: percentiles as HdrHistogram gives them, histograms added up, and what the chapter says of planted ones."""
+
+from collections import Counter
+
+import pytest
+import synthetic
+
+from kvreport import chapter, latency
+from kvreport.cases import Case
+from kvreport.exhibits import latency as exhibit
+
+CASE = Case("int", "random")
+
+
+@pytest.fixture(scope="module")
+def test(tmp_path_factory):
+    with synthetic.shown(tmp_path_factory.mktemp("runs")):
+        yield chapter.of("11-latency")
+
+
+def test_percentiles_are_those_of_hdrhistograms_own_test():
+    """HistogramDataAccessTest: 10,000 values of 1,000 and one of 100,000,000, raw."""
+    found = latency.Latencies(Counter({1_000: 1_000_000, 100_000_000: 100}), 100_000_000, None)  # the same shares, with samples enough
+    assert [found.at(percent) for percent in (30, 99, 99.99)] == [1_000] * 3
+    assert found.at(99.9901) == 100_000_000
+
+
+def test_a_percentile_counts_values_from_the_first():
+    found = latency.Latencies(Counter({value: 1 for value in range(1, 1001)}), 1000, None)
+    assert [found.at(percent) for percent in (0.01, 50, 50.01, 90, 99)] == [1, 500, 501, 900, 990]
+    assert found.at(99.9) != found.at(99.9), "one sample lies beyond: too few to tell"
+
+
+def test_histograms_are_added_and_never_averaged(test):
+    merged, each = latency.merged(test, CASE), latency.trials(test, CASE)
+    key = "LmdbJavaBb", "getService"
+    assert len(each[key]) == 3 and merged[key].count == sum(one.count for one in each[key])
+    assert merged[key].max_ns == max(one.max_ns for one in each[key])
+
+
+def test_counts_that_do_not_add_up_are_refused():
+    with pytest.raises(ValueError, match="holds 3 operations and says that it has 4"):
+        latency.parsed({"per_second": None, "count": 4, "max_ns": 20, "counts": "10:2 20:1"})
+
+
+def test_the_chapter_shows_what_the_closed_loop_hides(test):
+    told = exhibit.hidden(test, CASE, "get")
+    assert "between 50.0 and 50.0 times the service time" in told
+    assert exhibit.headline(test, CASE, "get").startswith("One get in 1,000 takes longer than 0.30 µs (LMDB BB) to 303 µs (MapDB), and counted from when it was due")
+    rows = [[cell.strip() for cell in line[2:-2].split(" | ")] for line in exhibit.table_of(test, CASE, "get").data.splitlines()]
+    bb = next(at for at, row in enumerate(rows) if row[0] == "LMDB BB")
+    assert rows[bb][2:4] == ["–", "300,000"] and rows[bb + 1][2] == "1,000" and rows[bb][4] == "0.30"
+    assert any(row[0] == "Xodus" and row[2].startswith("failed: ") for row in rows)
+    panels = exhibit.figure(test, "latency-get", CASE, "get").spec["concat"]
+    assert [panel["title"]["text"].split(" · ")[0] for panel in panels] == list(exhibit.PANELS.values())

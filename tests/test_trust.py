@@ -1,0 +1,234 @@
+"""What the report says of its own measuring: noise, steadiness, the whole cost, the distance from the limit. All on planted numbers."""
+
+import json
+
+import numpy as np
+import pytest
+import synthetic
+
+from kvreport import chapter, claims, costs, crosscheck, noise, paths, prose, runs, stats, steady, tables
+from kvreport.cases import Case
+from kvreport.exhibits import costs as bill
+from kvreport.errors import UserError
+from kvreport.exhibits import aged, bias, cold, fairness, limit, passes
+from kvreport.exhibits import noise as control
+
+BASE = Case("int", "sequential")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    return tmp_path
+
+
+def edit(folder, store: str, change, section: str = synthetic.SECTION):
+    """Changes every recorded trial of a store."""
+    for file in folder.glob(f"*/{section}/{store}-*.json"):
+        record = json.loads(file.read_text())
+        for case in record["cases"]:
+            change(case, record["trial"])
+        runs.write(file, record, "trial")
+
+
+# --- the noise floor ---
+
+@pytest.mark.parametrize(("again", "safe"), [(101.0, "less"), (140.0, "cannot tell")])
+def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(folder, monkeypatch, again, safe):
+    """LMDB BB safe takes 1.3 times as long as LMDB BB, far beyond its interval; the second name of LMDB BB takes 1.01 or 1.4 times as long."""
+    told = synthetic.TWICE["LmdbJavaBbAgain"]
+    monkeypatch.setitem(synthetic.TWICE, "LmdbJavaBbAgain", (*told[:4], again, told[5]))
+    synthetic.write_run(folder, stores=(*synthetic.STORES, *synthetic.TWICE), sections=[synthetic.SECTION])
+    test = chapter.of(synthetic.SECTION)
+    assert noise.floor(test.run) == pytest.approx(again / 100, rel=1e-3)
+    values = test.case(BASE).query("workload == 'write'")["values"]
+    assert stats.compare(values["LmdbJavaBb"], values["LmdbJavaSafe"]) == safe
+    assert stats.compare(tuple(values["LmdbJavaBb"]), tuple(values["LmdbJavaSafe"])) == "less", "by its interval alone"
+    ahead = claims.leads([(BASE, "write")], "LmdbJavaBb", against="LmdbJavaSafe")(claims.measured(test)).verdict
+    assert ahead == (claims.HOLDS if safe == "less" else claims.UNKNOWN)
+    first = {row[0]: row[1] for row in cells(tables.glance(test))}["**write**"]
+    assert ("LMDB BB safe" in first) == (safe == "cannot tell")
+    paired = prose.pair(test, BASE, "LmdbJavaBb", "LmdbJavaSafe")
+    assert ("write no telling" in paired) == (safe == "cannot tell")
+    assert f"difference of less than {again - 100:.1f}% a difference" in control.in_short(test)
+    beyond = [row for row in cells(control.table_of(test))[2:] if row[-1] != "noise"]
+    assert len(beyond) <= 0.05 * len(noise.pairs(test.run)) + 1, "what the floor leaves out"
+    assert f"Differences below {again - 100:.1f}% are noise" in tables.notes(test, "A09", BASE)
+    assert "again" not in tables.speeds(test, BASE).data, "a control is no store"
+
+
+def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
+    synthetic.write_run(folder, sections=[synthetic.SECTION])
+    test = chapter.of(synthetic.SECTION)
+    assert noise.floor(test.run) == noise.NONE
+    assert control.in_short(test) == control.MISSING_CONTROL
+    assert control.MISSING_CONTROL in str(control.figure_of(test, "noise").spec)
+
+
+# --- steadiness ---
+
+def test_the_trend_test_gives_the_value_of_scipys_own_example():
+    """Ratings of a tutorial, a seminar and a lecture by ten students, from scipy.stats.page_trend_test's documentation."""
+    ratings = np.array([[3, 4, 3], [2, 2, 4], [3, 3, 5], [1, 3, 2], [2, 3, 2], [2, 4, 5], [1, 2, 4], [3, 4, 4], [2, 4, 5], [1, 3, 4]])
+    assert steady.trend(ratings) == pytest.approx(0.0018191161948127822)
+
+
+@pytest.mark.parametrize(("table", "verdict"), [
+    ([[150, 120, 100], [151, 121, 101], [149, 119, 99]], steady.CHANGING),
+    ([[100, 120, 150], [101, 121, 151], [99, 119, 149]], steady.CHANGING),
+    ([[100, 101, 100], [101, 100, 101], [99, 100, 99.5]], steady.SETTLED),
+    ([[100.3, 100.2, 100.1], [100.3, 100.2, 100.1], [100.3, 100.2, 100.1]], steady.SETTLED),  # a trend that does not matter
+    ([[100, 130, 90], [100, 60, 120], [100, 100, 140]], steady.UNKNOWN),
+    ([[150, 100], [150, 100]], steady.UNKNOWN),
+    ([[150, 120, 100]], steady.UNKNOWN),
+    ([], steady.UNKNOWN),
+])
+def test_what_changes_alike_in_every_trial_has_not_settled(table, verdict):
+    assert steady.course(table).verdict == verdict
+
+
+def test_a_store_that_never_settles_is_marked(folder):
+    synthetic.write_run(folder, sections=[synthetic.SECTION])
+    edit(folder, "*", lambda case, trial: [result.update(iteration_ns=[100_000, 100_100, 99_900]) for result in case["results"] if result["iteration_ns"]])
+    edit(folder, "MapDb", lambda case, trial: [result.update(iteration_ns=[160_000, 130_000, 100_000]) for result in case["results"] if result["workload"] == "readKey"])
+    test = chapter.of(synthetic.SECTION)
+    assert "- **MapDB**, readKey: not settled, 38% faster from the first measured pass to the last" in tables.notes(test, "A09", BASE)
+    assert {row[0] for row in cells(passes.unsettled(test))[2:]} == {"MapDB"}
+    assert "4 had not (of MapDB)" in passes.in_short(test)
+    spec = passes.figure(test, "passes", BASE).spec
+    named = [rows for rows in spec["datasets"].values() if rows and set(rows[0]) == {"name", "colour", "at"}]
+    assert [[row["name"] for row in rows] for rows in named] == [["MapDB"]]
+
+
+# --- the whole cost ---
+
+def busy(case: dict, trial: int):
+    """Two threads, ten bytes written for each that is given, and half as much again after the load."""
+    for result in case["results"]:
+        if result["iteration_ns"]:
+            elapsed = sum(result["iteration_ns"])
+            result |= {"cpu_user_ns": elapsed, "cpu_system_ns": elapsed, "os_written_bytes": 10 * result["user_bytes"] * len(result["iteration_ns"])}
+    case["settle"] |= {"quiet_seconds": 7.5, "cpu_user_ns": 1000 * case["entries"], "cpu_system_ns": 0, "os_written_bytes": 5 * case["flat_bytes"]}
+
+
+def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
+    synthetic.write_run(folder, sections=[synthetic.SECTION])
+    edit(folder, "RocksDb", busy)
+    test = chapter.of(synthetic.SECTION)
+    left = costs.medians(costs.of_loads(test, BASE)).loc["RocksDb"]
+    loaded = costs.of_workloads(test, BASE)
+    loaded = costs.medians(loaded[loaded["workload"] == "write"]).loc["RocksDb"]
+    assert loaded["cores"] == pytest.approx(2) and loaded["written"] == pytest.approx(10)
+    assert left["written"] == pytest.approx(15) and left["quiet"] == 7.5 and left["cpu"] == pytest.approx(loaded["cpu"] + 1000)
+    told = bill.in_short(test, BASE)
+    assert told.startswith("While loading, RocksDB (2.0) keep") and "7.5 s in RocksDB" in told and "15.00 (RocksDB)" in told
+    row = next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")
+    assert row[1:3] == ["15.00", "5.00"] and row[5:] == ["7.5", "1,000"]
+
+
+def test_a_store_that_never_comes_to_rest_is_said_to(folder):
+    synthetic.write_run(folder, sections=[synthetic.SECTION])
+    edit(folder, "RocksDb", lambda case, trial: case["settle"].update(quiet_seconds=None))
+    test = chapter.of(synthetic.SECTION)
+    assert "RocksDB had not come to rest" in bill.in_short(test, BASE)
+    assert next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")[5] == bill.NO_REST
+    assert "never quiet" in json.dumps(bill.loads(test, "costs-4", BASE).spec)
+
+
+# --- the bias ---
+
+def test_what_jmh_prints_is_read_by_fork_and_entry():
+    """The form is that of JMH 1.37 with -rf json."""
+    result = [{"benchmark": "kv.CrossCheck.readSeq", "mode": "avgt", "forks": 1, "primaryMetric": {
+        "score": 5033.3, "scoreUnit": "ns/op", "rawData": [[5000.0, 4900.0, 5200.0]]}}]
+    assert crosscheck.parsed(json.dumps(result), 100) == {"readSeq": 50.0}
+
+
+def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    alike, apart, wide = [100, 101, 99, 100, 100.5], [120, 121, 119, 120, 120.5], [60, 150, 100, 140, 75]
+    told = {"code": "", "name": "LMDB BB", "colour": "#1d6ec7", "jmh": {"write": alike, "readKey": alike, "readSeq": alike},
+            "isolated": {"write": alike, "readKey": apart, "readSeq": wide}, "shared": {"write": apart}}
+    crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told}})
+    test = chapter.of(synthetic.SECTION)
+    verdicts = {(row[0].split()[0], row[2]): row[-1] for row in cells(bias.table_of(test))[2:]}
+    assert verdicts == {("this", "write"): "within 5%", ("this", "readKey"): "beyond 5%", ("this", "readSeq"): "no bias found",
+                        ("shared", "write"): "beyond 5%"}
+    assert bias.in_short(test, "harness").endswith("Beyond that for certain: LMDB BB at readKey (1.20).")
+    assert "2 of 3 ratios (this harness over JMH) are within 5%" in str(bias.figure_of(test, "bias", "harness").spec)
+
+
+def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
+    synthetic.write_run(folder, sections=[synthetic.SECTION])
+    test = chapter.of(synthetic.SECTION)
+    assert bias.NONE == bias.in_short(test, "harness") and bias.NONE in bias.table_of(test).data
+    with pytest.raises(UserError, match="There is no run"):
+        crosscheck.measure("nothing")
+
+
+# --- the limit ---
+
+def test_the_limit_is_set_against_the_memory(folder):
+    synthetic.write_run(folder, sections=[synthetic.SECTION])
+    bare, test = chapter.of(synthetic.HARNESS), chapter.of(synthetic.SECTION)
+    shown = {row[0]: row[1:] for row in cells(limit.table_of(test, BASE))}
+    assert shown["LMDB BB"][0].startswith("10.0 (") and shown["Chronicle"][2] == "n/a" and shown["Xodus"][0] == "failed"
+    rows = [row for row in cells(limit.bandwidth(bare, (test, BASE)))[2:] if row[1] == "readSeq"]
+    assert rows[0][3:] == ["31.2", "38.7", "81"], "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
+    assert "less than 4 times the 32 MiB" in limit.memory_in_short(bare)
+
+
+def cells(table) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split(" | ")] for line in (line[2:-2] for line in table.data.splitlines())]
+
+
+# --- fairness ---
+
+def test_a_store_as_shipped_is_a_row_of_its_own_beside_the_tuned_one(folder):
+    synthetic.write_run(folder, sections=["12-fairness"])
+    test, case = chapter.of("12-fairness"), Case("int", "random")
+    rows = {(row[0], row[1]): row[2:] for row in cells(fairness.table_of(test, case))}
+    assert rows["RocksDB", "write"][:3] == ["900", "1,343", "1.49"] and rows["RocksDB", "write"][-1] == "slower as shipped"
+    assert rows["LMDB BB", "write"][-1] == "cannot tell" and rows["Xodus", "write"][0] == "failed"
+    assert "RocksDB at write (× 1.49)" in fairness.in_short(test, case)
+    drawn = json.dumps(fairness.figure_of(test, "fairness", case).spec)
+    assert '"RocksDB"' in drawn and '"RocksDB (2/3), vendor"' in drawn
+
+
+# --- cold and warm ---
+
+def chilled(case: dict, trial: int):
+    for result in case["results"]:
+        if result["workload"] == "readCold":
+            result |= {"iteration_ns": [8 * ns for ns in result["iteration_ns"]], "os_read_bytes": 3 * result["user_bytes"]}
+
+
+def test_a_pass_is_cold_only_if_it_read_from_the_device(folder):
+    synthetic.write_run(folder, sections=["13-cold"])
+    edit(folder, "MapDb", chilled, "13-cold")
+    test, case = chapter.of("13-cold"), Case("int", "random")
+    before = 2  # readKey is the second workload, and twice as fast in the made-up run
+    assert cold.factors(test, case) == [(pytest.approx(8 * before, rel=0.01), "MapDB")]
+    told = cold.in_short(test, case)
+    assert told.startswith("A pass that begins cold takes 16.0 (MapDB) to 16.0 (MapDB)") and "LMDB BB" in told.partition("were not cold")[0]
+    assert any(row[:2] == ["", "cold"] and row[-1] == "1.00" for row in cells(cold.table_of(test, case)))
+
+
+# --- fresh and aged ---
+
+def test_an_aged_store_stands_beside_the_fresh_one(folder):
+    synthetic.write_run(folder, sections=["14-aged"])
+
+    def slow_when_aged(case: dict, trial: int):
+        for result in case["results"]:
+            if result["workload"] == "readKeyAged":
+                result["iteration_ns"] = [ns * 5 for ns in result["iteration_ns"]]
+
+    edit(folder, "MapDb", slow_when_aged, "14-aged")
+    test, case = chapter.of("14-aged"), Case("int", "random")
+    found = aged.changed(test, case, "readKey").set_index("store")
+    assert found.loc["MapDb", "ratio"] == pytest.approx(10, rel=0.01), "readKey is the second workload, and twice as fast in the made-up run"
+    assert "MapDB (× 10.0)" in aged.headline(test, case)
+    assert aged.sizes(test, case)["MapDb"][1] == 2 * aged.sizes(test, case)["MapDb"][0]
+    assert "times as large as after the load" in aged.in_short(test, case)
