@@ -63,6 +63,11 @@ class Chapter:
         """The section's trial records."""
         return [trial for trial in self.run.trials if trial["section"] == self.section] if self.run else []
 
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The section's results, each trial's by itself, as runs.Run.frame has them."""
+        return self.run.frame[self.run.frame["section"] == self.section]
+
     @property
     def measured(self) -> bool:
         """Whether there is anything to show."""
@@ -94,7 +99,7 @@ class Chapter:
     @cached_property
     def results(self) -> pd.DataFrame:
         """stats.cells of the section: one row for each store, case and workload, those that failed early included."""
-        return stats.cells(self.run.frame[self.run.frame["section"] == self.section], noise.floor(self.run)).set_index("store", drop=False).rename_axis(None)
+        return stats.cells(self.frame, noise.floor(self.run)).set_index("store", drop=False).rename_axis(None)
 
     def case(self, case: Case) -> pd.DataFrame:
         """The results of one case."""

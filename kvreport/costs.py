@@ -21,7 +21,7 @@ def of_workloads(chapter: Chapter, case: Case) -> pd.DataFrame:
     rss          highest resident memory, MB, mapped files included;  gc: ms of garbage collection a pass
     files, threads  of the store's own, and all of the process, at the end of the passes
     """
-    frame = of_case(chapter.run.frame[chapter.run.frame["section"] == chapter.section], case)
+    frame = of_case(chapter.frame, case)
     frame = frame[frame["status"] == "ok"]
     passes, busy = frame["iteration_ns"].map(len), frame["cpu_user_ns"] + frame["cpu_system_ns"]
     found = {CORES: busy / frame["iteration_ns"].map(sum), CPU: busy / (passes * frame["entries"]),

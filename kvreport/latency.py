@@ -49,7 +49,7 @@ def parsed(singles: dict) -> Latencies:
 
 def trials(chapter: Chapter, case: Case) -> dict[tuple[str, str], list[Latencies]]:
     """A histogram for each trial that succeeded, by store and workload."""
-    frame = of_case(chapter.run.frame[chapter.run.frame["section"] == chapter.section], case)
+    frame = of_case(chapter.frame, case)
     found = {}
     for row in frame[frame["status"] == "ok"].to_dict("records"):
         if isinstance(row.get("singles"), dict):

@@ -88,7 +88,7 @@ def limits(chapter: Chapter) -> str:
 
 def passes(chapter: Chapter) -> str:
     """How many passes a workload had: "three measured passes after one unmeasured pass"."""
-    good = chapter.run.frame[(chapter.run.frame["section"] == chapter.section) & (chapter.run.frame["status"] == "ok")]
+    good = chapter.frame[chapter.frame["status"] == "ok"]
     warm, timed = good["warmup_ns"].map(len), good["iteration_ns"].map(len)
     return f"{_passes(timed, 'measured')} after {_passes(warm, 'unmeasured')}"
 
@@ -100,7 +100,7 @@ def _passes(numbers: pd.Series, kind: str) -> str:
 
 def steadiness(chapter: Chapter) -> str:
     """Whether passes still became faster or slower while they were measured, as far as the records tell."""
-    good = chapter.run.frame[(chapter.run.frame["section"] == chapter.section) & (chapter.run.frame["status"] == "ok")]
+    good = chapter.frame[chapter.frame["status"] == "ok"]
     drift = pd.Series([times[-1] / times[0] for times in good["iteration_ns"] if len(times) > 1])
     if not len(drift):
         return "With one measured pass a trial, nothing shows whether times had settled."

@@ -59,7 +59,7 @@ def courses(chapter: Chapter, case: Case) -> dict[tuple[str, str], Course]:
 
 
 def _good(chapter: Chapter, case: Case) -> pd.DataFrame:
-    frame = of_case(chapter.run.frame[chapter.run.frame["section"] == chapter.section], case)
+    frame = of_case(chapter.frame, case)
     return frame[frame["status"] == "ok"]
 
 

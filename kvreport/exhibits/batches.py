@@ -50,7 +50,7 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
     """Each store's load with each batch: time, open files, memory, and what was published."""
     if not chapter.measured:
         return nothing(chapter)
-    frame, rows = chapter.run.frame[chapter.run.frame["section"] == chapter.section], []
+    frame, rows = chapter.frame, []
     for row in rows_of(chapter, load, edition).sort_values(["name", "x"]).to_dict("records"):
         costs = of_case(frame, row["case"])
         costs = costs[(costs["store"] == row["store"]) & (costs["status"] == "ok")]

@@ -41,7 +41,7 @@ def figure(chapter: Chapter, id: str) -> Figure:
 def rows_of(chapter: Chapter) -> pd.DataFrame:
     """A row for each store and number of threads, x: value, low and high in s; speed_up against one thread, with its interval and whether
     the time is measurably "less" or "greater"; cpu, µs of all threads an entry; cores, how many were busy."""
-    costs, rows = chapter.run.frame[chapter.run.frame["section"] == chapter.section], []
+    costs, rows = chapter.frame, []
     for case in cases(chapter):
         spent = of_case(costs, case)
         spent = spent[spent["status"] == "ok"]
