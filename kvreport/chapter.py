@@ -68,6 +68,11 @@ class Chapter:
         """The section's results, each trial's by itself, as runs.Run.frame has them."""
         return self.run.frame[self.run.frame["section"] == self.section]
 
+    @cached_property
+    def loads(self) -> pd.DataFrame:
+        """What the section's loads occupied and left to be done, each trial's by itself, as runs.Run.space has them."""
+        return self.run.space[self.run.space["section"] == self.section]
+
     @property
     def measured(self) -> bool:
         """Whether there is anything to show."""
@@ -112,11 +117,11 @@ class Chapter:
         value, low, high  median and interval over trials, bytes an entry;  flat: what a flat array takes
         bytes, open_bytes  median bytes after close, and before it;  overhead: percent over the flat array
         """
-        measured = {key: group for key, group in self.run.space[self.run.space["section"] == self.section].groupby(["store", *stats.CASE])}
+        measured = {key: group for key, group in self.loads.groupby(["store", *stats.CASE])}
         rows = []
         for load in self.results[self.results["workload"] == "write"].to_dict("records"):
             key = load["store"], *(load[name] for name in stats.CASE)
-            found = measured.get(key, self.run.space[:0]).dropna(subset="closed_bytes")
+            found = measured.get(key, self.loads[:0]).dropna(subset="closed_bytes")
             row = dict(zip(["store", *stats.CASE], key)) | {name: load[name] for name in ["entries", "reason", "failures"]}
             flat = load["user_bytes"] / load["entries"]
             values = tuple(found["closed_bytes"] / load["entries"])
@@ -188,15 +193,16 @@ class Chapter:
         """Why there is nothing to show and what to do."""
         if self.trials:
             return "No trial of this section succeeded. " + " ".join(f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials)
-        return self.problem or f"This run has no results of this section yet: `make section S={self.section[:2]}{self._profile()}` measures it."
+        return self.problem or f"This run has no results of this section yet: {self.command} measures it."
 
-    def _profile(self) -> str:
-        """The profile to measure the section with, where it is not the default: the run's own, or one that has trials of this section."""
-        profile = self.run.environment["profile"]
+    @property
+    def command(self) -> str:
+        """The command that measures the section, with its profile where it is not the default: the run's own, or one that has trials of this section."""
+        profile = self.run.environment["profile"] if self.run else "quick"
         file = paths.MEASURE / f"{self.section}.ipynb"
         if file.exists() and json.loads(file.read_text())["metadata"]["kvreport"].get("trials", {}).get(profile) == 0:
             profile = "standard"
-        return "" if profile == "quick" else f" PROFILE={profile}"
+        return f"`make section S={self.section[:2]}{'' if profile == 'quick' else f' PROFILE={profile}'}`"
 
     def opening(self, exhibits: str) -> Markdown:
         """Where the chapter's figures come from, or the notice that there are none."""

@@ -5,6 +5,7 @@ A trial's figure is that of one pass, or the state at the end of its passes; wha
 
 import pandas as pd
 
+from kvreport import stats
 from kvreport.cases import Case
 from kvreport.chapter import Chapter, of_case
 
@@ -12,8 +13,8 @@ CORES, CPU, READ, WRITTEN, RSS, GC, FILES, THREADS = "cores", "cpu", "read", "wr
 OPEN, CLOSED, QUIET, DEBT_CPU, DEBT_WRITTEN = "open", "closed", "quiet", "debt_cpu", "debt_written"
 
 
-def of_workloads(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """A row for each trial, store and workload of a case that succeeded.
+def of_results(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each of a frame's results (runs.Run.frame) that succeeded: its trial, store, workload and case.
 
     cores        CPU time of all threads over elapsed time
     cpu          the same CPU time, ns an entry
@@ -21,13 +22,17 @@ def of_workloads(chapter: Chapter, case: Case) -> pd.DataFrame:
     rss          highest resident memory, MB, mapped files included;  gc: ms of garbage collection a pass
     files, threads  of the store's own, and all of the process, at the end of the passes
     """
-    frame = of_case(chapter.frame, case)
     frame = frame[frame["status"] == "ok"]
     passes, busy = frame["iteration_ns"].map(len), frame["cpu_user_ns"] + frame["cpu_system_ns"]
     found = {CORES: busy / frame["iteration_ns"].map(sum), CPU: busy / (passes * frame["entries"]),
              READ: frame["os_read_bytes"] / (frame["user_bytes"] * passes), WRITTEN: frame["os_written_bytes"] / (frame["user_bytes"] * passes),
              RSS: frame["peak_rss_bytes"] / 1e6, GC: frame["gc_ms"] / passes, FILES: frame["store_files"], THREADS: frame["threads"]}
-    return frame[["store", "trial", "workload"]].assign(**{name: values.astype(float) for name, values in found.items()})
+    return frame[["store", "trial", "workload", *stats.CASE]].assign(**{name: values.astype(float) for name, values in found.items()})
+
+
+def of_workloads(chapter: Chapter, case: Case) -> pd.DataFrame:
+    """The same of one case."""
+    return of_results(of_case(chapter.frame, case)).drop(columns=stats.CASE)
 
 
 def of_loads(chapter: Chapter, case: Case) -> pd.DataFrame:
@@ -38,7 +43,7 @@ def of_loads(chapter: Chapter, case: Case) -> pd.DataFrame:
     debt_cpu, debt_written  CPU (ns an entry) and bytes written (per byte of keys and values) from the load's end until quiet and closed
     cpu, written  the same, of the load itself and its debt
     """
-    space = of_case(chapter.run.space[chapter.run.space["section"] == chapter.section], case).dropna(subset="cpu_user_ns")
+    space = of_case(chapter.loads, case).dropna(subset="cpu_user_ns")
     debt = space[["store", "trial"]].assign(**{
         OPEN: space["open_bytes"] / space["flat_bytes"], CLOSED: space["closed_bytes"] / space["flat_bytes"],
         QUIET: space["quiet_seconds"].astype(float), DEBT_CPU: (space["cpu_user_ns"] + space["cpu_system_ns"]) / space["entries"],

@@ -5,7 +5,7 @@ from math import isnan
 
 import pandas as pd
 
-from kvreport import published, stats
+from kvreport import costs, published, stats
 from kvreport.cases import Case
 from kvreport.chapter import Chapter
 from kvreport.runs import labels, results
@@ -93,17 +93,15 @@ def measured(chapter: Chapter) -> Evidence:
     sizes = {Case(*key): dict(zip(rows["store"], rows["overhead"])) for key, rows in space.groupby(stats.CASE)}
     bad = chapter.results[(chapter.results["status"] == "failed") & (chapter.results["workload"] == "write")]
     failed = {Case(*key): dict(zip(rows["store"], rows["reason"])) for key, rows in bad.groupby(stats.CASE)}
-    frame = chapter.run.frame
-    frame = frame[(frame["section"] == chapter.section) & (frame["status"] == "ok") & frame["store"].isin(stores)]
-    busy = (frame["cpu_user_ns"].astype(float) + frame["cpu_system_ns"].astype(float)) / frame["iteration_ns"].map(sum)
+    spent = costs.of_results(chapter.frame[chapter.frame["store"].isin(stores)])
     return Evidence(times, sizes, {store: chapter.name(store) for store in stores}, {store: chapter.brand(store) for store in stores},
-                    failed, _costs(frame, busy), _costs(frame, frame["store_files"].astype(float)), _passes(chapter, stores))
+                    failed, _costs(spent, costs.CORES), _costs(spent, costs.FILES), _passes(chapter, stores))
 
 
-def _costs(frame: pd.DataFrame, cost: pd.Series) -> dict[tuple[Case, str], dict[str, float]]:
+def _costs(spent: pd.DataFrame, cost: str) -> dict[tuple[Case, str], dict[str, float]]:
     """The median over trials of what each workload cost, by store."""
     found = {}
-    for (*case, workload, store), value in cost.groupby([frame[name] for name in [*stats.CASE, "workload", "store"]]).median().dropna().items():
+    for (*case, workload, store), value in spent.groupby([*stats.CASE, "workload", "store"])[cost].median().dropna().items():
         found.setdefault((Case(*case), workload), {})[store] = value
     return found
 

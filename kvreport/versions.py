@@ -1,6 +1,7 @@
 """Published versions: report/<date>, or report/<date>.2 and so on for revisions. A manifest proves each whole.
 
-Beside them lie index.html, versions.json, versions.js and latest/, which follow from the versions' manifests alone.
+Beside them lie index.html, versions.json, versions.js and latest/, which follow from the versions' manifests alone. versions.js is what
+tells the reader of an older version that it is out of date (exhibit B10).
 """
 
 import hashlib

@@ -172,8 +172,8 @@ def curved(test) -> dict[str, charts.Figure]:
 
 
 def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, tmp_path):
-    font = (paths.THEME / "fonts/SourceSansPro-{}.otf").as_uri()
-    faces = "".join(f"@font-face {{font-family: 'Source Sans Pro'; src: url({font.format(name)}); {style}}}"
+    fonts = (paths.THEME / "fonts").as_uri()
+    faces = "".join(f"@font-face {{font-family: 'Source Sans Pro'; src: url({fonts}/SourceSansPro-{name}.otf); {style}}}"
                     for name, style in [("Regular", ""), ("Bold", "font-weight: bold"), ("It", "font-style: italic")])
     with chromium() as browser:
         page = browser.new_page()
@@ -183,6 +183,7 @@ def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, 
                 file.write_text(f"<meta charset='utf-8'><style>{faces}</style>{charts.Figure(id, spec).svg()}")
                 page.goto(file.as_uri())
                 page.evaluate("() => document.fonts.ready")
+                assert page.evaluate("() => [...document.fonts].some(font => font.status === 'loaded') && ![...document.fonts].some(font => font.status === 'error')")
                 found = page.evaluate(OVERLAPS)
                 assert found["out"] == [] and found["texts"] > (50 if id in figures else 15) and found["width"] <= width, (id, width, found)
                 assert found["height"] <= 820 or width < 680, (id, found)

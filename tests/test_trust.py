@@ -173,7 +173,7 @@ def test_the_limit_is_set_against_the_memory(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     bare, test = chapter.of(synthetic.HARNESS), chapter.of(synthetic.SECTION)
     shown = {row[0]: row[1:] for row in cells(limit.table_of(test, BASE))}
-    assert shown["LMDB BB"][0].startswith("10.0 (") and shown["Chronicle"][2] == "n/a" and shown["Xodus"][0] == "failed"
+    assert shown["LMDB BB"][0] == "10.0" and shown["Chronicle"][2] == "n/a" and shown["Xodus"][0] == "failed"
     rows = [row for row in cells(limit.bandwidth(bare, (test, BASE)))[2:] if row[1] == "readSeq"]
     assert rows[0][3:] == ["31.2", "38.7", "81"], "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
     assert "less than 4 times the 32 MiB" in limit.memory_in_short(bare)

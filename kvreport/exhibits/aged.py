@@ -56,7 +56,7 @@ def headline(chapter: Chapter, case: Case) -> str:
 
 def sizes(chapter: Chapter, case: Case) -> dict[str, tuple[float, float]]:
     """Bytes on disk per byte of keys and values, closed, fresh and aged: medians over trials, by store."""
-    space = of_case(chapter.run.space[chapter.run.space["section"] == chapter.section], case).dropna(subset="aged_bytes")
+    space = of_case(chapter.loads, case).dropna(subset="aged_bytes")
     shares = space[["store"]].assign(fresh=space["closed_bytes"] / space["flat_bytes"], aged=space["aged_bytes"].astype(float) / space["flat_bytes"])
     return {store: (row["fresh"], row["aged"]) for store, row in shares.groupby("store").median().iterrows()}
 

@@ -54,14 +54,13 @@ def headline(chapter: Chapter, case: Case) -> str:
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:
-    """Each store's share of the flat file's throughput, a column for each workload."""
+    """Each store's share of the flat file's throughput, a column for each workload; the figure has the intervals."""
     if not chapter.measured:
         return nothing(chapter)
     rows, lines = shares(chapter, case), []
     for store in rows.sort_values("value", ascending=False)["store"].drop_duplicates() if len(rows) else []:
         of = {row["workload"]: row for row in rows[rows["store"] == store].to_dict("records")}
-        lines.append([chapter.name(store), *(MISSING if workload not in of else f"{significant(of[workload]['value'])} "
-                                             f"({span(of[workload]['low'], of[workload]['high']) or MISSING})" if of[workload]["status"] == "ok"
+        lines.append([chapter.name(store), *(MISSING if workload not in of else significant(of[workload]["value"]) if of[workload]["status"] == "ok"
                                              else STATUS[of[workload]["status"]] for workload in chapter.workloads)])
     return table(["store", *(f">{workload}, %" for workload in chapter.workloads)], lines or [[MISSING] * (1 + len(chapter.workloads))])
 
@@ -93,7 +92,7 @@ def memory_in_short(bare: Chapter) -> str:
     """The memory's bandwidth and how far it can be relied on."""
     found = memory(bare)
     if "readSeq" not in found:
-        return "The memory's bandwidth was not measured in this run: `make section S=00` measures it."
+        return f"The memory's bandwidth was not measured in this run: {bare.command} measures it."
     (read, block), fill = found["readSeq"], found.get("write")
     told = f"One thread reads this machine's memory at {_rate(read)}" + (f" and fills it at {_rate(fill[0])}" if fill else "")
     cache = max((_bytes(size) for size in bare.run.environment["cpu"]["caches"].values()), default=0)

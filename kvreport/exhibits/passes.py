@@ -14,11 +14,12 @@ from kvreport.text import listing, span
 
 BEFORE = 3  # unmeasured passes that are drawn
 LOW = 150  # px of a panel: six of them go on a page
+GREY = "#b4b4b4"  # of the many that settled, which nobody has to tell apart
 AXIS = 0.9  # where the axis begins, times the least value: what is to be seen is close to one
 
 
 def figure(chapter: Chapter, id: str, case: Case) -> Figure:
-    """A panel for each workload, a curve for each store: passes over the median pass; those still changing are named."""
+    """A panel for each workload, a curve for each store: passes over the median pass; those still changing are named and coloured."""
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = chapter.drawn(steady.passes(chapter, case, BEFORE).assign(trials=0, failures=0)).assign(mark=nan)
@@ -28,9 +29,10 @@ def figure(chapter: Chapter, id: str, case: Case) -> Figure:
         of = rows[rows["workload"] == workload]
         if len(of):
             ticks = {BEFORE + int(x): f"{x}" if x > 0 else f"u{1 - x}" for x in sorted(of["x"].unique())}
-            panels.append(Curves(workload, of.assign(x=of["x"] + BEFORE), "number of the pass (u: unmeasured)", "times the median pass", ticks, even=True, level=True,
-                                 start=AXIS * of["value"].min(), height=LOW,
-                                 named=frozenset(store for store, each in changing if each == workload)))
+            named = frozenset(store for store, each in changing if each == workload)
+            of = of.assign(x=of["x"] + BEFORE, colour=of["colour"].where(of["store"].isin(named), GREY))
+            panels.append(Curves(workload, of, "number of the pass (u: unmeasured)", "times the median pass", ticks, even=True, level=True,
+                                 start=AXIS * of["value"].min(), height=LOW, named=named))
     return curves(id, panels, headline(chapter, case), f"{chapter.provenance('Passes', case)}, {describe(case)} · medians and range over trials")
 
 

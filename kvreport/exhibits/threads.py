@@ -5,9 +5,9 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import published, stats
+from kvreport import costs, published, stats
 from kvreport.cases import Case
-from kvreport.chapter import Chapter, of_case
+from kvreport.chapter import Chapter
 from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.published import COMPARISON, THREADED
@@ -41,13 +41,9 @@ def figure(chapter: Chapter, id: str) -> Figure:
 def rows_of(chapter: Chapter) -> pd.DataFrame:
     """A row for each store and number of threads, x: value, low and high in s; speed_up against one thread, with its interval and whether
     the time is measurably "less" or "greater"; cpu, µs of all threads an entry; cores, how many were busy."""
-    costs, rows = chapter.frame, []
+    rows = []
     for case in cases(chapter):
-        spent = of_case(costs, case)
-        spent = spent[spent["status"] == "ok"]
-        cpu = (spent["cpu_user_ns"] + spent["cpu_system_ns"]) / spent["iteration_ns"].map(len)
-        busy = ((spent["cpu_user_ns"] + spent["cpu_system_ns"]) / spent["iteration_ns"].map(sum)).groupby(spent["store"]).median()
-        cpu = (cpu / spent["entries"] / 1e3).groupby(spent["store"]).median()
+        spent = costs.medians(costs.of_workloads(chapter, case))
         alone = chapter.case(case._replace(settings="threads=1"))
         for row in chapter.drawn(chapter.case(case)).to_dict("records"):
             one = alone.loc[row["store"], "values"] if row["store"] in alone.index else ()
@@ -55,8 +51,8 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
             seconds = {name: row[name] * row["entries"] / 1e9 for name in ("value", "low", "high")}
             rows.append({name: row[name] for name in ("store", "name", "colour", "status", "reason", "entries")} | seconds | {
                 "x": threads(case), "speed_up": between.value, "speed_low": between.low, "speed_high": between.high,
-                "outcome": stats.compare(row["values"], one) if between.n else "", "cpu": cpu.get(row["store"], nan),
-                "cores": busy.get(row["store"], nan)})
+                "outcome": stats.compare(row["values"], one) if between.n else "", "cpu": spent[costs.CPU].get(row["store"], nan) / 1e3,
+                "cores": spent[costs.CORES].get(row["store"], nan)})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -1,5 +1,5 @@
 """What a published version's pages have over the draft's: a foot with the version's files, links from figures to their rows, and the
-script that says when a newer version is there. It is put into the finished pages, whichever engine made them."""
+script that says when a newer version is there (exhibit B10, June's banner). It is put into the finished pages, whichever engine made them."""
 
 import html
 import json
