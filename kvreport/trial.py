@@ -22,6 +22,7 @@ from kvreport.kernel import spec
 from kvreport.stores import union
 
 SCRATCH = "kvreport-"  # and the launcher's process id: scratch of a launcher that is gone is known by it
+STARTS = 2  # of a kernel that does not come up: on a busy machine another program may take the port that was chosen for it
 UNKNOWN = {"family": "unknown", "colour": "#6b7280", "library": "", "about": "", "cannot": {}, "options": [], "settings": {}, "fixed": {}}
 
 
@@ -69,11 +70,15 @@ def measure(trial: Trial, tell: Callable[[str], None]) -> dict:
     started, clock = datetime.now(UTC), time.monotonic()
     with scratch() as work:
         code, reason = trial.code, "the notebook ended without recording anything"
-        try:
-            run_notebook(trial, work, tell)
-        except jvm.Failure as failure:
-            reason = str(failure)
-            code = "" if isinstance(failure, jvm.NotStarted) else code  # no code's fault: it is tried again next time
+        for _ in range(STARTS):
+            try:
+                run_notebook(trial, work, tell)
+                break
+            except jvm.NotStarted as failure:
+                reason, code = str(failure), ""  # no code's fault: it is tried again, now and when the section is next measured
+            except jvm.Failure as failure:
+                reason, code = str(failure), trial.code
+                break
         if not trial.file.exists():
             saved = work / f"{trial.id}-{trial.number}.partial.json"
             record = json.loads(saved.read_text()) if saved.exists() else blank(trial, started)

@@ -143,6 +143,24 @@ def test_what_a_kernel_saved_before_it_died_is_in_the_record(state, run, monkeyp
     assert record["cases"] == finished["cases"] and whole
 
 
+def test_a_kernel_that_does_not_come_up_is_started_once_more(state, run, monkeypatch):
+    file, wait, waits = state / "runs" / run / "04-small-values" / "FlatFile-1.json", jvm.Kernel.wait, []
+
+    def refusing(kernel):
+        waits.append(kernel)
+        if len(waits) != 4:  # the first trial's two starts, and the second trial's first
+            raise jvm.NotStarted("the kernel did not start (exit code 1): Address already in use")
+        return wait(kernel)
+
+    file.unlink()
+    monkeypatch.setattr(jvm.Kernel, "wait", refusing)
+    launch("FlatFile")
+    refused = runs.read_trial(file)
+    assert (len(waits), refused["status"], refused["code"]) == (2, "failed", "") and "Address already in use" in refused["reason"]
+    launch("FlatFile")
+    assert len(waits) == 4 and runs.read_trial(file)["status"] == "ok"
+
+
 def javas(state: Path) -> list[psutil.Process]:
     """The kernels of launchers under test: each has its work directory for its current one."""
     found = []
