@@ -17,6 +17,7 @@ def measuring(command):
         click.option("--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"),
         click.option("--run", metavar="NAME", help="the run to go on with or to begin; the newest that fits unless given"),
         click.option("--host", metavar="LABEL", help="what to call this machine in the report"),
+        click.option("--rounds", type=click.IntRange(1), metavar="N", help="no more than N trials of each store for now; the same call without it makes the others"),
         click.option("--retry-failed", is_flag=True, help="make again the trials that failed"),
     ]):
         command = option(command)

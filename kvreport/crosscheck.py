@@ -78,7 +78,7 @@ def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
     options, class_path = union([{"runtime_options": built.runtime_options, "class_path": built.class_path}, store])
     with scratch() as work:
         result = work / "jmh.json"
-        command = [find_jdk().java, *options, f"-Xms{settings['heap']}", f"-Xmx{settings['heap']}", f"-Dkv.work={work}", f"-Djava.io.tmpdir={work / 'tmp'}",
+        command = [find_jdk().java, *options, *jvm.heap(settings["heap"]), f"-Dkv.work={work}", f"-Djava.io.tmpdir={work / 'tmp'}",
                    "-cp", os.pathsep.join(class_path), "org.openjdk.jmh.Main", rf"kv\.CrossCheck\.({'|'.join(able)})$",
                    "-p", f"store={store['id']}", "-p", f"entries={settings['entries']}", "-p", f"valueBytes={VALUE_BYTES}",
                    "-f", "1", "-wi", "1", "-w", f"{max(1, round(1000 * settings['warmup_seconds']))}ms", "-i", str(settings["iterations"]),
@@ -104,11 +104,11 @@ def kernel(stores: list[str], mode: str, told: dict, settings: dict, known: dict
     """The median pass of each workload, in one kernel that measures these stores one after the other."""
     chosen = [known["stores"][store] for store in stores]
     with scratch() as work, open(work / "kernel.log", "wb") as log:
-        heap = f"-Xms{settings['heap']}", f"-Xmx{settings['heap']}", f"-Djava.io.tmpdir={work / 'tmp'}"
+        flags = *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work / 'tmp'}"
         orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": mode,
                   "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}
         try:
-            with (jvm.started(spec("Java", *union(chosen), *heap), orders, work, log) as manager,
+            with (jvm.started(spec("Java", *union(chosen), *flags), orders, work, log) as manager,
                   contextlib.closing(jvm.Kernel(manager, log, LIMIT_SECONDS, "", lambda _: None)) as session):
                 session.wait()
                 for cell in CELLS:

@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from kvreport import environment, paths, runs
+from kvreport import environment, jvm, paths, runs
 from kvreport.cases import on_page
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
@@ -74,7 +74,7 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
     work = Path(tempfile.mkdtemp(prefix="kvreport-", dir=folder))
     try:
         asked = subprocess.run(
-            [find_jdk().java, *store["runtime_options"], f"-Xmx{settings['heap']}", f"-Djava.io.tmpdir={work}", "-cp", ":".join(store["class_path"]),
+            [find_jdk().java, *store["runtime_options"], *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}", "-cp", ":".join(store["class_path"]),
              store["main"], "write", "--keys", case.keys, "--order", case.order, "--content", case.content, "--entries", str(entries),
              "--profile", profile, "--work", str(work), "--json", *changes],
             capture_output=True, text=True, timeout=settings["limit_seconds"], cwd=work)

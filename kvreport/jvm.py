@@ -27,6 +27,12 @@ LIBC = ctypes.CDLL(None)
 stopping = threading.Event()
 
 
+def heap(size: str) -> list[str]:
+    """The flags of a heap of one size ("2g"), all of whose pages are there before anything is timed: with pages that come as they are
+    needed, loads that leave much garbage took up to twice as long, and how long depended on how many passes had gone before."""
+    return [f"-Xms{size}", f"-Xmx{size}", "-XX:+AlwaysPreTouch"]
+
+
 class Failure(Exception):
     """Why the kernel did not get to the end: a clause for a record's reason."""
 

@@ -24,6 +24,7 @@ from kvreport.jdk import find_jdk
 from kvreport.progress import Progress
 from kvreport.section import Section, find_section, log, sections
 from kvreport.stores import catalog
+from kvreport.together import together
 from kvreport.trial import Trial
 
 LONG_SECONDS = 600  # a store whose trial takes longer has one trial, and the report says so
@@ -34,7 +35,7 @@ console = Console(stderr=True, highlight=False)
 
 
 def measure(section: str | None = None, profile: str = "quick", run: str | None = None, stores: list[str] | None = None,
-            host: str | None = None, retry_failed: bool = False) -> str:
+            host: str | None = None, rounds: int | None = None, retry_failed: bool = False) -> str:
     """Measures what is not recorded yet, and returns the run's name.
 
     section       number or name; all sections when there is none
@@ -43,6 +44,7 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     stores        ids of the stores to measure; all those of the section when there are none. With all sections, each
                   section measures those of them that are its own
     host          label of this machine; otherwise KVREPORT_HOST or its name
+    rounds        trials of each store to make at most for now; all that the profile asks for when there is none
     retry_failed  whether to make again the trials that failed
 
     Raises UserError; exits with 130 when it is interrupted, after which the same call goes on.
@@ -60,14 +62,14 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     with locked(name), interruptible():
         trial.remove_leftovers()
         for each, ids in wanted.items():
-            measure_section(each, ids, name, conditions, known, retry_failed)
+            measure_section(each, ids, name, conditions, known, rounds, retry_failed)
         for each in wanted:
             if each.counts_system_calls:
                 syscalls.record(each.id, name, known)
             if each.stores_by_filesystem:
                 filesystems.record(each, name, known)
-    for each in wanted:
-        log(each, name, known)
+    for _ in together(lambda each: log(each, name, known), wanted):
+        pass
     return name
 
 
@@ -103,9 +105,9 @@ def run_name(wanted: str | None, conditions: dict) -> str:
     return name
 
 
-def measure_section(section: Section, ids: list[str], run: str, conditions: dict, known: dict, retry_failed: bool):
+def measure_section(section: Section, ids: list[str], run: str, conditions: dict, known: dict, rounds: int | None, retry_failed: bool):
     """Makes the trials of a section that are missing."""
-    recorded, missing = plan(section, ids, run, conditions, known, retry_failed)
+    recorded, missing = plan(section, ids, run, conditions, known, rounds, retry_failed)
     if missing:
         prepare(section, run, conditions, known["profiles"][conditions["profile"]])
         with Progress(console, recorded, [each.id for each in missing]) as progress:
@@ -129,14 +131,15 @@ def is_long(store: str, recorded: list[dict]) -> bool:
     return any(record["store"]["id"] == store and record["seconds"] > LONG_SECONDS for record in recorded)
 
 
-def plan(section: Section, ids: list[str], run: str, conditions: dict, known: dict,
-         retry_failed: bool) -> tuple[list[dict], list[Trial]]:
+def plan(section: Section, ids: list[str], run: str, conditions: dict, known: dict, rounds: int | None = None,
+         retry_failed: bool = False) -> tuple[list[dict], list[Trial]]:
     """The records there are and the trials to make: round after round, in each every store in shuffled order.
 
     So what drifts while a run goes on meets all stores alike, and a trial's neighbours differ from round to round.
     """
     settings, recorded, missing = known["profiles"][conditions["profile"]], [], []
-    for number in range(1, section.trials(conditions["profile"], settings) + 1):
+    trials = section.trials(conditions["profile"], settings)
+    for number in range(1, min(trials, rounds or trials) + 1):
         order = sorted(ids)
         random.Random(f"{conditions['seed']} {section.id} {number}").shuffle(order)
         for place, store in enumerate(order, start=1):

@@ -19,6 +19,7 @@ from kvreport import paths, runs
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
 from kvreport.stores import write
+from kvreport.together import together
 from kvreport.trial import scratch
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
@@ -49,9 +50,12 @@ def record(section: str, run: str, known: dict):
         if not kept["counts"]:
             write(file, {"format": 1, "section": section, "tool": None, "problem": MISSING, "counts": {}})
         return
-    for store in track(missing, "Counting system calls", console=console, disable=not console.is_terminal):
+    def counted(store: str) -> dict:
         code, settings = wanted[store]
-        kept["counts"][store] = {"code": code, "cases": [{"settings": each} | count(known["stores"][store], each) for each in settings]}
+        return {"code": code, "cases": [{"settings": each} | count(known["stores"][store], each) for each in settings]}
+
+    for store, found in zip(missing, track(together(counted, missing), "Counting system calls", len(missing), console=console, disable=not console.is_terminal)):
+        kept["counts"][store] = found
     version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     write(file, kept | {"format": 1, "section": section, "tool": version, "problem": None, "entries": ENTRIES, "loads": LOADS})
 

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ class Trial:
 
     def kernel(self, work: Path) -> KernelSpec:
         """The store's kernel; what libraries unpack goes into its work directory, and so away with it, though it is killed."""
-        return spec(f"Java ({self.id})", *union([self.store]), f"-Xms{self.settings['heap']}", f"-Xmx{self.settings['heap']}",
+        return spec(f"Java ({self.id})", *union([self.store]), *jvm.heap(self.settings["heap"]),
                     f"-Djava.io.tmpdir={work / 'tmp'}", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash")
 
 
@@ -122,8 +123,9 @@ def run_notebook(trial: Trial, work: Path, tell: Callable[[str], None]):
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     """A work directory, which is the kernel's current one too, so that nothing it leaves lies about."""
-    work = paths.WORK / f"{SCRATCH}{os.getpid()}"
-    (work / "tmp").mkdir(parents=True)
+    paths.WORK.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-", dir=paths.WORK))
+    (work / "tmp").mkdir()
     try:
         yield work
     finally:
@@ -133,6 +135,6 @@ def scratch() -> Iterator[Path]:
 def remove_leftovers():
     """Removes the work directories of launchers that are gone."""
     for folder in paths.WORK.glob(f"{SCRATCH}*"):
-        pid = folder.name.removeprefix(SCRATCH)
+        pid = folder.name.removeprefix(SCRATCH).partition("-")[0]
         if pid.isdigit() and not psutil.pid_exists(int(pid)):
             shutil.rmtree(folder, ignore_errors=True)

@@ -148,9 +148,9 @@ def test_a_kernel_that_does_not_come_up_is_started_once_more(state, run, monkeyp
 
     def refusing(kernel):
         waits.append(kernel)
+        wait(kernel)
         if len(waits) != 4:  # the first trial's two starts, and the second trial's first
             raise jvm.NotStarted("the kernel did not start (exit code 1): Address already in use")
-        return wait(kernel)
 
     file.unlink()
     monkeypatch.setattr(jvm.Kernel, "wait", refusing)
@@ -260,13 +260,18 @@ def test_rounds_are_shuffled_by_the_seed(state):
     known = measure.catalog() | {"stores": {name: {"id": name, "code": name} for name in "ABCDEF"}, "failed": {}}
     known["profiles"] = {"smoke": {"trials": 3}}
 
+    def missing(seed: int, **how) -> list:
+        return measure.plan(find_section("04"), list("FEDCBA"), "none", {"profile": "smoke", "seed": seed}, known, **how)[1]
+
     def order(seed: int) -> list[str]:
-        missing = measure.plan(find_section("04"), list("FEDCBA"), "none", {"profile": "smoke", "seed": seed}, known, False)[1]
-        assert [each.position for each in missing] == list(range(1, 19))
-        return ["".join(each.id for each in missing[start:start + 6]) for start in (0, 6, 12)]
+        every = missing(seed)
+        assert [each.position for each in every] == list(range(1, 19))
+        return ["".join(each.id for each in every[start:start + 6]) for start in (0, 6, 12)]
     rounds = order(1)
     assert all(sorted(each) == list("ABCDEF") for each in rounds) and len(set(rounds)) == 3
     assert order(1) == rounds != order(random.randrange(2, 1 << 31))
+    assert [each.id for each in missing(1, rounds=2)] == list(rounds[0] + rounds[1]), "the first rounds are those of the whole"
+    assert len(missing(1, rounds=4)) == 18
 
 
 def test_a_store_whose_trial_takes_long_has_one_and_a_section_can_want_fewer(state):

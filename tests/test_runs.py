@@ -105,8 +105,8 @@ LYING["cases"][0]["results"][0]["status"] = "failed"
 
 
 @pytest.mark.parametrize("text, complaint", [
-    (json.dumps(GOOD)[:200], "not JSON"), ("", "not JSON"), (json.dumps(without(GOOD, "seed")), "'seed' is a required property"),
-    (json.dumps(LYING), "is not of type 'string'|is too long"), (json.dumps(GOOD | {"trial": 2}), "it holds 04-x/a-2.json")],
+    (json.dumps(GOOD)[:200], "not JSON"), ("", "not JSON"), (json.dumps(without(GOOD, "seed")), r"must contain \['seed'\]"),
+    (json.dumps(LYING), "reason must be string"), (json.dumps(GOOD | {"trial": 2}), "it holds 04-x/a-2.json")],
     ids=["truncated", "empty", "incomplete", "failed with times", "misnamed"])
 def test_a_damaged_file_is_named_with_what_is_wrong_and_what_to_do(record, text, complaint):
     file = record("r", "2026-01-01T00:00:00Z", [GOOD]) / "04-x" / "a-1.json"
@@ -126,7 +126,7 @@ def test_records_of_the_form_before_are_read_and_those_of_this_one_say_what_valu
     assert list(frame.loc[frame["status"] == "ok", "content"]) == ["random", "half"]
     del newer["cases"][0]["content"]
     (folder / "04-x" / "a-2.json").write_text(json.dumps(newer))
-    with pytest.raises(runs.Damaged, match="'content' is a required property"):
+    with pytest.raises(runs.Damaged, match=r"must contain \['content'\]"):
         runs.load("r")
 
 

@@ -4,12 +4,12 @@ import html
 import json
 import posixpath
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, element, resolve, words
 from kvreport.render.pandoc import pandoc
+from kvreport.together import together
 
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
 
@@ -59,8 +59,7 @@ def write_html(book: Book, documents: list[Document], targets, folder: Path, col
             write_page(book, documents, document, blocks, folder, {"colophon": colophon, "pdf": pdf})
         return dangling, search_entries(document.chapter, blocks)
 
-    with ThreadPoolExecutor(2) as pool:
-        dangling, entries = zip(*pool.map(write, documents))
+    dangling, entries = zip(*together(write, documents))
     theme = book.root / "report" / "theme"
     for asset in (file for pattern in ASSETS for file in theme.glob(pattern)):
         copy = folder / "report" / "theme" / asset.relative_to(theme)

@@ -12,6 +12,7 @@ from kvreport.errors import UserError
 from kvreport.render import offline
 from kvreport.render.book import Book, cells_of, load
 from kvreport.render.freshness import refresh
+from kvreport.together import together
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
 FROM_THE_WEB = ("text/html", "application/javascript")
@@ -27,10 +28,10 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
     write_variables(root)
     write_scripts(root)
     book, folders = load(root), [paths.RUNS / name for name in runs.shown_runs(run.name)] if run else []
-    for chapter in book.chapters:
-        if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only):
-            if refresh(root / chapter.source, root, folders):
-                click.echo(f"Re-executed {chapter.source}")
+    notebooks = [chapter.source for chapter in book.chapters if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only)]
+    for source, executed in zip(notebooks, together(lambda source: refresh(root / source, root, folders), notebooks)):
+        if executed:
+            click.echo(f"Re-executed {source}")
     problems = [problem for chapter in book.chapters for problem in stored_outputs(root / chapter.source, chapter.source)]
     problems += offline.read(book)[2]
     if problems:
