@@ -19,7 +19,7 @@ from IPython.display import Markdown
 from kvreport import noise, paths, runs, stats
 from kvreport.cases import Case
 from kvreport.errors import UserError
-from kvreport.runs import Run, load, run_of
+from kvreport.runs import SKIPPED, Run, load, run_of
 
 LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
 SPACE = ["store", *stats.CASE, "entries", "reason", "failures", "value", "low", "high", "n", "status", "values", "flat", "trials", "bytes", "open_bytes",
@@ -193,7 +193,8 @@ class Chapter:
         """Why there is nothing to show and what to do."""
         if self.trials:
             return "No trial of this section succeeded. " + " ".join(f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials)
-        return self.problem or f"This run has no results of this section yet: {self.command} measures it."
+        skipped = [warning for warning in (self.run.environment["warnings"] if self.run else []) if warning.startswith(SKIPPED.format(self.section, ""))]
+        return self.problem or f"This run has no results of this section{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
 
     @property
     def command(self) -> str:

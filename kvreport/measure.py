@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kvreport import environment, filesystems, jvm, paths, runs, syscalls, trial
+from kvreport import environment, filesystems, jvm, memory, paths, runs, syscalls, trial
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
 from kvreport.progress import Progress
@@ -109,7 +109,11 @@ def measure_section(section: Section, ids: list[str], run: str, conditions: dict
     """Makes the trials of a section that are missing."""
     recorded, missing = plan(section, ids, run, conditions, known, rounds, retry_failed)
     if missing:
-        prepare(section, run, conditions, known["profiles"][conditions["profile"]])
+        settings = section.settings(known["profiles"][conditions["profile"]])
+        prepare(section, run, conditions, settings)
+        if "memory_bytes" in settings and (why := memory.why_not()):
+            warn(run, runs.SKIPPED.format(section.id, why))
+            return
         with Progress(console, recorded, [each.id for each in missing]) as progress:
             for each in missing:
                 jvm.heed()
@@ -137,7 +141,7 @@ def plan(section: Section, ids: list[str], run: str, conditions: dict, known: di
 
     So what drifts while a run goes on meets all stores alike, and a trial's neighbours differ from round to round.
     """
-    settings, recorded, missing = known["profiles"][conditions["profile"]], [], []
+    settings, recorded, missing = section.settings(known["profiles"][conditions["profile"]]), [], []
     trials = section.trials(conditions["profile"], settings)
     for number in range(1, min(trials, rounds or trials) + 1):
         order = sorted(ids)
@@ -183,16 +187,20 @@ def prepare(section: Section, run: str, conditions: dict, settings: dict):
     heap = int(settings["heap"][:-1]) * HEAP_UNITS[settings["heap"][-1]]
     state = environment.machine() | conditions
     warnings = environment.check(environment.Need(section.id, flat, heap, flat if section.holds_all else 0, section.files(settings)), state)
-    for warning in warnings:
-        console.print(f"Warning: {warning}.", style="yellow", markup=False, soft_wrap=True)
-    if file.exists():
-        record = runs.read_environment(file)
-    else:
-        record = {"format": 1, "run": run, "started": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "warnings": []} | state
-    record["warnings"] = list(dict.fromkeys(record["warnings"] + warnings))
-    runs.write(file, record, "environment")
+    if not file.exists():
+        runs.write(file, {"format": 1, "run": run, "started": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "warnings": []} | state, "environment")
+    warn(run, *warnings)
     for unfinished in (paths.RUNS / run).glob("*/.*.tmp"):  # of a kernel killed while it wrote
         unfinished.unlink()
+
+
+def warn(run: str, *warnings: str):
+    """Says what distorts a run's figures, or is missing from it, and records it."""
+    for warning in warnings:
+        console.print(f"Warning: {warning}.", style="yellow", markup=False, soft_wrap=True)
+    file = paths.RUNS / run / runs.ENVIRONMENT
+    record = runs.read_environment(file)
+    runs.write(file, record | {"warnings": list(dict.fromkeys(record["warnings"] + list(warnings)))}, "environment")
 
 
 @contextlib.contextmanager

@@ -21,6 +21,8 @@ from kvreport.cases import Case
 from kvreport.errors import UserError
 
 ENVIRONMENT = "environment.json"
+MEMORY = "-Dkvreport.memory="  # a JVM's flag: how many bytes the process could have, where that was limited
+SKIPPED = "section {} was skipped: {}"  # a warning of a run
 STORE = ["id", "name", "family", "colour"]
 SIZES = ["entries", "key_bytes", "flat_bytes"]
 COSTS = ["cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes", "peak_rss_bytes", "gc_ms", "gc_count",

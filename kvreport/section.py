@@ -18,6 +18,7 @@ from kvreport.trial import scratch
 
 LOG_SECONDS = 120
 SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
+JVM_BYTES = 256 << 20  # resident beside the heap: code, classes, threads, and what the notebook's kernel keeps
 ONLY_IF_NAMED = ("control", "no store", "side")  # families that take part only where a notebook names their stores
 
 
@@ -42,6 +43,15 @@ class Section:
         largest = self.notebook().metadata.kvreport.largest
         entries = largest.entries * settings["entries"] // SOURCE_ENTRIES
         return max(1, min(entries, settings["data_bytes"] // largest.entry_bytes)) * largest.entry_bytes
+
+    def settings(self, settings: dict) -> dict:
+        """A profile's settings as this section has them. With `memory` in its notebook's metadata: the heap that it names, and `memory_bytes`,
+        which the whole process may use: the heap, what the JVM itself needs, and room for a share of the data."""
+        wanted = self.notebook().metadata.kvreport.get("memory")
+        if not wanted:
+            return settings
+        heap = int(wanted.heap.removesuffix("m")) << 20
+        return settings | {"heap": wanted.heap, "memory_bytes": heap + JVM_BYTES + int(wanted.share_of_data * self.flat_bytes(settings))}
 
     def files(self, settings: dict) -> int:
         """Files that its largest data set makes where entries are files of their own; 0 where none are."""

@@ -18,7 +18,7 @@ from pathlib import Path
 import psutil
 from jupyter_client.kernelspec import KernelSpec
 
-from kvreport import jvm, paths, runs
+from kvreport import jvm, memory, paths, runs
 from kvreport.kernel import spec
 from kvreport.stores import union
 
@@ -60,10 +60,13 @@ class Trial:
                 "KV_PROFILE": self.profile, "KV_SEED": str(self.seed), "KV_MODE": "isolated", "KV_CODE": self.code,
                 "KV_RUN_DIR": str(self.run), "KV_WORK_DIR": str(work)}
 
-    def kernel(self, work: Path) -> KernelSpec:
-        """The store's kernel; what libraries unpack goes into its work directory, and so away with it, though it is killed."""
-        return spec(f"Java ({self.id})", *union([self.store]), *jvm.heap(self.settings["heap"]),
-                    f"-Djava.io.tmpdir={work / 'tmp'}", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash")
+    def kernel(self, work: Path, before: list[str]) -> KernelSpec:
+        """The store's kernel, with words `before` its command; what libraries unpack goes into its work directory, and so away with it, though it is killed."""
+        limit = [f"{runs.MEMORY}{self.settings['memory_bytes']}"] if before else []
+        made = spec(f"Java ({self.id})", *union([self.store]), *jvm.heap(self.settings["heap"]), *limit, f"-Djava.io.tmpdir={work / 'tmp'}",
+                    "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash")
+        made.argv = [*before, *made.argv]
+        return made
 
 
 def measure(trial: Trial, tell: Callable[[str], None]) -> dict:
@@ -108,7 +111,8 @@ def run_notebook(trial: Trial, work: Path, tell: Callable[[str], None]):
     """Runs the notebook's cells until the trial is recorded. Raises jvm.Failure."""
     trial.log.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with (open(trial.log, "wb") as log, jvm.started(trial.kernel(work), trial.orders(work), work, log) as manager,
+        limit = memory.limited(trial.settings["memory_bytes"]) if "memory_bytes" in trial.settings else contextlib.nullcontext([])
+        with (open(trial.log, "wb") as log, limit as before, jvm.started(trial.kernel(work, before), trial.orders(work), work, log) as manager,
               contextlib.closing(jvm.Kernel(manager, log, trial.settings["limit_seconds"], trial.store["name"], tell)) as kernel):
             kernel.wait()
             for cell in trial.cells:

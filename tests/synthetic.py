@@ -28,6 +28,7 @@ CASES_OF = {  # each section's cases, and their workloads
     "05-medium-values": [(Case("int", order, 2026), THREE) for order in ("sequential", "random")],
     "12-fairness": [(Case("int", "random", 100, each), THREE) for each in ("", "defaults=on")],
     "14-aged": [(Case("int", "random"), ("write", "readKey", "readSeq", "overwrite", "readKeyAged", "readSeqAged"))],
+    "15-beyond-memory": [(Case("int", "random", 2026), THREE)],
     "13-cold": [(Case("int", "random"), ("readKey", "readLukewarm", "readCold"))],
     "11-latency": [(Case("int", "random"), SINGLES)],
     "06-large-values": [(Case("int", "random", size), THREE) for size in (4080, 8176, 16368)],

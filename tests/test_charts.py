@@ -9,7 +9,7 @@ from pages import chromium
 
 from kvreport import chapter, charts, paths, tables
 from kvreport.cases import CASES, Case
-from kvreport.exhibits import aged, batches, cold, costs, crossover, fairness, latency, leveldb, limit, maps, passes, rocksjava, settings, sizes, threads
+from kvreport.exhibits import aged, batches, beyond, cold, costs, crossover, fairness, latency, leveldb, limit, maps, passes, rocksjava, settings, sizes, threads
 from kvreport.published import JULY
 
 RANDOM = Case("int", "random")
@@ -168,6 +168,7 @@ def curved(test) -> dict[str, charts.Figure]:
             "costs": costs.loads(test, "costs", RANDOM), "shares": limit.figure_of(test, "shares", RANDOM), "passes": passes.figure(test, "passes", RANDOM),
             "latency": latency.figure(of("11-latency"), "latency", RANDOM, "get"), "fairness": fairness.figure_of(of("12-fairness"), "fairness", RANDOM),
             "cold": cold.figure_of(of("13-cold"), "cold", RANDOM), "aged": aged.figure_of(of("14-aged"), "aged", RANDOM),
+            "beyond": beyond.figure(of("15-beyond-memory"), "beyond", Case("int", "random", 2026)),
             "crossover": crossover.figure([of(each) for each in (synthetic.SECTION, "05-medium-values", "06-large-values")], "crossover")}
 
 

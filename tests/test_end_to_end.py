@@ -14,7 +14,7 @@ import nbformat
 import pages
 import pytest
 
-from kvreport import runs, stores
+from kvreport import memory, runs, stores
 from kvreport.paths import CACHE, ROOT
 
 STORES = ("FlatFile", "LmdbJavaBb", "ChronicleMap", "Memory")
@@ -61,7 +61,8 @@ def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft
         ("00-harness", "Memory"), ("01-lmdb-settings", "LmdbJavaBb"), ("02-value-sizes", "FlatFile"),
         *((section, store) for section in ("04-small-values", "05-medium-values", "13-cold", "14-aged") for store in STORES[:3]),
         *(("06-large-values", store) for store in ("FlatFile", "ChronicleMap")), *(("08-threads", store) for store in ("LmdbJavaBb", "ChronicleMap")),
-        *(("11-latency", store) for store in STORES)}
+        *(("11-latency", store) for store in STORES), *(("15-beyond-memory", store) for store in STORES[:3] if memory.why_not() is None)}
+    assert all(any(flag.startswith(runs.MEMORY) for flag in trial["jvm"]["flags"]) == (trial["section"] == "15-beyond-memory") for trial in trials)
     assert shutil.which("strace") is None or '"msync"' in (run / "01-lmdb-settings.syscalls.json").read_text()
     assert not [(trial["section"], trial["store"]["id"], trial["reason"]) for trial in trials if trial["status"] != "ok" or trial["mode"] != "isolated" or not trial["jars"]]
     assert str(Path("report/draft/index.html")) in report and (draft / "index.html").is_file()

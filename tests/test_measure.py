@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ NOTEBOOK = "04-small-values.ipynb"
 SCRIPTS = [paths.JBANG_STORES / "FlatFile.java",
            *(paths.ROOT / "tests" / "stores" / f"{store}.java" for store in ["Crashing", "WrongBytes", "Endless"])]
 REAL_NOTEBOOK = paths.MEASURE / NOTEBOOK
+BEYOND = paths.MEASURE / "15-beyond-memory.ipynb"
 ONE_CASE = "List.of(KeyKind.STRING), List.of(Order.RANDOM)"
 
 
@@ -239,6 +241,18 @@ def test_with_all_sections_each_measures_its_own_stores(state, monkeypatch):
     finally:
         (state / "measure" / "98-endless.ipynb").unlink()
     assert asked == [("04-small-values", ["FlatFile"]), ("98-endless", ["FlatFile"]), ("98-endless", ["Endless"])]
+
+
+def test_a_section_for_which_memory_cannot_be_limited_is_skipped_and_the_run_says_why(state, run, monkeypatch, capsys):
+    shutil.copy(BEYOND, state / "measure")
+    monkeypatch.setattr(measure.memory, "why_not", lambda: "no control group can be made")
+    monkeypatch.setattr(measure, "log", lambda *_: None)
+    try:
+        measure.measure("15", "smoke", stores=["FlatFile"], host="Test Host")
+    finally:
+        (state / "measure" / BEYOND.name).unlink()
+    assert runs.load(run).environment["warnings"][-1] == "section 15-beyond-memory was skipped: no control group can be made"
+    assert "was skipped: no control group can be made" in capsys.readouterr().err and not (state / "runs" / run / "15-beyond-memory").exists()
 
 
 def test_two_launchers_do_not_share_a_run(state, run):

@@ -10,7 +10,7 @@ from kvreport import chapter, claims, costs, crosscheck, noise, paths, prose, ru
 from kvreport.cases import Case
 from kvreport.exhibits import costs as bill
 from kvreport.errors import UserError
-from kvreport.exhibits import aged, bias, cold, fairness, limit, passes
+from kvreport.exhibits import aged, beyond, bias, cold, fairness, limit, passes
 from kvreport.exhibits import noise as control
 
 BASE = Case("int", "sequential")
@@ -232,3 +232,30 @@ def test_an_aged_store_stands_beside_the_fresh_one(folder):
     assert "MapDB (× 10.0)" in aged.headline(test, case)
     assert aged.sizes(test, case)["MapDb"][1] == 2 * aged.sizes(test, case)["MapDb"][0]
     assert "times as large as after the load" in aged.in_short(test, case)
+
+
+# --- beyond memory ---
+
+def starved(case: dict, trial: int):
+    for result in case["results"]:
+        if result["workload"] == "readKey":
+            result |= {"iteration_ns": [ns * 7 for ns in result["iteration_ns"]], "os_read_bytes": 2 * result["user_bytes"]}
+
+
+def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
+    synthetic.write_run(folder, sections=["05-medium-values", "15-beyond-memory"])
+    edit(folder, "MapDb", starved, "15-beyond-memory")
+    test, roomy, case = chapter.of("15-beyond-memory"), chapter.of("05-medium-values"), Case("int", "random", 2026)
+    assert beyond.slower(test, roomy, case)["MapDb", "readKey"] == pytest.approx(7)
+    assert "A get by key takes 1.00" in beyond.in_short(test, roomy, case) and "to 7.00 (MapDB) times as long as in memory" in beyond.in_short(test, roomy, case)
+    rows = cells(beyond.table_of(test, roomy, case))
+    assert any(row[1] == "MapDB" and row[4:] == ["7.00", "0.67"] for row in rows), "two thirds, as three passes share what was read"
+
+
+def test_a_section_that_was_skipped_says_why(folder):
+    name = synthetic.write_run(folder, sections=["05-medium-values"])
+    file = folder / name / runs.ENVIRONMENT
+    told = json.loads(file.read_text())
+    file.write_text(json.dumps(told | {"warnings": [runs.SKIPPED.format("15-beyond-memory", "no control group can be made")]}))
+    assert "15-beyond-memory was skipped: no control group can be made: `make section S=15" in chapter.of("15-beyond-memory").missing()
+    assert "skipped" not in chapter.of("14-aged").missing()

@@ -23,7 +23,8 @@ import org.h2.mvstore.type.ByteArrayDataType;
 /** MVStore, the storage engine of H2: a B+ tree copied on write, whose pages are appended to a file in chunks. */
 public final class MvStore implements Store {
 
-    private static final int MEMORY_MIB = 512;
+    private static final int BUFFER_MIB = 256;  // a commit needs more than its size again, in one piece of the heap
+    private static final int CACHE_MIB = 512;
 
     public static void main(String... arguments) {
         Cli.run(new MvStore(), arguments);
@@ -40,9 +41,9 @@ public final class MvStore implements Store {
                         javadoc + "MVStore.html#commit()")
                 .option("autoCommitDisabled", "set", "no background thread that commits every second",
                         javadoc + "MVStore.Builder.html#autoCommitDisabled()")
-                .option("autoCommitBufferSize", MEMORY_MIB + " MiB", "a page is written once, not at each overflow; the default is 19 MiB",
+                .option("autoCommitBufferSize", BUFFER_MIB + " MiB", "a page is written once, not at each overflow; the default is 19 MiB",
                         javadoc + "MVStore.Builder.html#autoCommitBufferSize(int)")
-                .option("cacheSize", MEMORY_MIB + " MiB", "holds this test's data, as memory maps do for others; the default is 16 MiB",
+                .option("cacheSize", CACHE_MIB + " MiB", "holds this test's data, as memory maps do for others; the default is 16 MiB",
                         javadoc + "MVStore.Builder.html#cacheSize(int)")
                 .option("keyType, valueType", "ByteArrayDataType", "unsigned order; the default finds each object's type out",
                         javadoc + "type/ByteArrayDataType.html")
@@ -68,8 +69,8 @@ public final class MvStore implements Store {
         Budget memory = shape.memory();
         MVStore.Builder builder = new MVStore.Builder().fileName(directory.resolve("mvstore").toString()).autoCommitDisabled();
         if (!shape.asShipped()) {
-            builder.autoCommitBufferSize(memory == null ? MEMORY_MIB * 1024 : Math.toIntExact(memory.writeBufferBytes() >> 10))
-                    .cacheSize(memory == null ? MEMORY_MIB : Math.toIntExact(memory.cacheBytes() >> 20));
+            builder.autoCommitBufferSize(memory == null ? BUFFER_MIB * 1024 : Math.toIntExact(memory.writeBufferBytes() >> 10))
+                    .cacheSize(memory == null ? CACHE_MIB : Math.toIntExact(memory.cacheBytes() >> 20));
         }
         MVStore store = (shape.compressed(false) ? builder.compress() : builder).open();
         var type = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);
@@ -130,6 +131,9 @@ public final class MvStore implements Store {
 
         @Override
         public void close() {
+            if (store.isClosed()) {
+                return;  // by a failure, which would come again as its own companion
+            }
             store.commit();
             if (sync) {
                 store.sync();
