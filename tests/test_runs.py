@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 
 import pytest
 
@@ -134,3 +135,9 @@ def test_what_the_schema_refuses_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="seed"):
         runs.write(tmp_path / "a-1.json", without(GOOD, "seed"), "trial")
     assert not any(tmp_path.iterdir())
+
+
+def test_no_pattern_of_the_schemas_repeats_a_group():
+    """Java's regular expressions go down the stack for each repetition, and a histogram has thousands of steps."""
+    patterns = re.findall(r'"pattern": "(.+?)"[,}]', "".join(file.read_text() for file in paths.SCHEMA.glob("*.json")))
+    assert len(patterns) > 5 and not [pattern for pattern in patterns if re.search(r"\)[*+{]", pattern)]

@@ -1,9 +1,10 @@
 """Re-executes the Python chapters whose data, code or text changed since their outputs were made."""
 
 import ast
+import functools
 import hashlib
 import os
-from collections.abc import Iterator
+import threading
 from pathlib import Path
 
 import nbformat
@@ -15,6 +16,7 @@ from kvreport.errors import UserError
 
 PACKAGE = "kvreport"
 VERSIONS = "kvreport/versions.py"  # what a chapter imports that compares with published versions
+PARSING = threading.Lock()  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 
@@ -101,12 +103,15 @@ def modules(sources: list[str], root: Path) -> list[Path]:
     return sorted(found)
 
 
-def imports(source: str) -> Iterator[str]:
+@functools.cache
+def imports(source: str) -> list[str]:
     """The names of this package's modules that a piece of code may import; cells with magics count as importing none."""
     try:
-        tree = ast.parse(source)
+        with PARSING:
+            tree = ast.parse(source)
     except SyntaxError:
-        return
+        return []
+    found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -114,4 +119,5 @@ def imports(source: str) -> Iterator[str]:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         else:
             continue
-        yield from (name for name in names if name.split(".")[0] == PACKAGE)
+        found += [name for name in names if name.split(".")[0] == PACKAGE]
+    return found
