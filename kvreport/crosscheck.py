@@ -19,8 +19,8 @@ from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
 from kvreport.kernel import spec
 from kvreport.measure import interruptible
+from kvreport.scratch import scratch
 from kvreport.stores import build, catalog, union, write
-from kvreport.trial import scratch
 
 STORES = ("FlatFile", "LmdbJavaBb", "LevelDbJni", "RocksDb", "MvStore")
 WAYS = JMH, ISOLATED, SHARED = "jmh", "isolated", "shared"
@@ -76,9 +76,9 @@ def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
     """One fork of each workload that the store can do: the median of its iterations."""
     able = [workload for workload in WORKLOADS if workload not in store["cannot"]]
     options, class_path = union([{"runtime_options": built.runtime_options, "class_path": built.class_path}, store])
-    with scratch() as work:
+    with scratch(paths.WORK) as work:
         result = work / "jmh.json"
-        command = [find_jdk().java, *options, *jvm.heap(settings["heap"]), f"-Dkv.work={work}", f"-Djava.io.tmpdir={work / 'tmp'}",
+        command = [find_jdk().java, *options, *jvm.heap(settings["heap"]), f"-Dkv.work={work}", f"-Djava.io.tmpdir={work}",
                    "-cp", os.pathsep.join(class_path), "org.openjdk.jmh.Main", rf"kv\.CrossCheck\.({'|'.join(able)})$",
                    "-p", f"store={store['id']}", "-p", f"entries={settings['entries']}", "-p", f"valueBytes={VALUE_BYTES}",
                    "-f", "1", "-wi", "1", "-w", f"{max(1, round(1000 * settings['warmup_seconds']))}ms", "-i", str(settings["iterations"]),
@@ -103,8 +103,8 @@ def parsed(result: str, entries: int) -> dict[str, float]:
 def kernel(stores: list[str], mode: str, told: dict, settings: dict, known: dict) -> dict[str, dict[str, float]]:
     """The median pass of each workload, in one kernel that measures these stores one after the other."""
     chosen = [known["stores"][store] for store in stores]
-    with scratch() as work, open(work / "kernel.log", "wb") as log:
-        flags = *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work / 'tmp'}"
+    with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
+        flags = *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}"
         orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": mode,
                   "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}
         try:

@@ -7,7 +7,6 @@ in data/runs/<run>/<section>.filesystems.json and belong to the same code as the
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -20,6 +19,7 @@ from kvreport import environment, jvm, paths, runs
 from kvreport.cases import on_page
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
+from kvreport.scratch import scratch
 from kvreport.section import SOURCE_ENTRIES, Section
 from kvreport.stores import write
 
@@ -71,20 +71,18 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
     """One load of synchronous writes: `entries`, `entries_per_s` of the median pass, `passes`; or the `problem`."""
     case, entries = on_page("sequential", sync="on"), max(1, PAGE_ENTRIES * settings["entries"] // SOURCE_ENTRIES)
     changes = [part for each in case.settings.split(", ") for part in ("--set", each)]
-    work = Path(tempfile.mkdtemp(prefix="kvreport-", dir=folder))
     try:
-        asked = subprocess.run(
-            [find_jdk().java, *store["runtime_options"], *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}", "-cp", ":".join(store["class_path"]),
-             store["main"], "write", "--keys", case.keys, "--order", case.order, "--content", case.content, "--entries", str(entries),
-             "--profile", profile, "--work", str(work), "--json", *changes],
-            capture_output=True, text=True, timeout=settings["limit_seconds"], cwd=work)
+        with scratch(folder) as work:
+            asked = subprocess.run(
+                [find_jdk().java, *store["runtime_options"], *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}", "-cp", ":".join(store["class_path"]),
+                 store["main"], "write", "--keys", case.keys, "--order", case.order, "--content", case.content, "--entries", str(entries),
+                 "--profile", profile, "--work", str(work), "--json", *changes],
+                capture_output=True, text=True, timeout=settings["limit_seconds"], cwd=work)
         result = json.loads(asked.stdout)["cases"][0]["results"][0]
     except subprocess.TimeoutExpired:
         return {"problem": f"it took more than {settings['limit_seconds']} s"}
     except ValueError:
         return {"problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     if result["status"] != "ok":
         return {"problem": result["reason"]}
     return {"entries": entries, "entries_per_s": entries / statistics.median(result["iteration_ns"]) * 1e9,

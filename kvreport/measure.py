@@ -22,6 +22,7 @@ from kvreport import environment, filesystems, jvm, memory, paths, runs, syscall
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
 from kvreport.progress import Progress
+from kvreport.scratch import remove_leftovers
 from kvreport.section import Section, find_section, log, sections
 from kvreport.stores import catalog
 from kvreport.together import together
@@ -60,7 +61,7 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     conditions = current_conditions(host, profile, known)
     name = run_name(run, conditions)
     with locked(name), interruptible():
-        trial.remove_leftovers()
+        remove_leftovers(paths.WORK)
         for each, ids in wanted.items():
             measure_section(each, ids, name, conditions, known, rounds, retry_failed)
         for each in wanted:

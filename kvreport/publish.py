@@ -1,16 +1,12 @@
 """Publishes the report as a dated version that is never changed. It appears whole or not at all."""
 
-import contextlib
 import os
 import re
-import shutil
 import zipfile
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
-import psutil
 import vl_convert
 
 from kvreport import cite, editions, export, paths, quarto, runs, section, versions
@@ -21,9 +17,9 @@ from kvreport.render.book import Book, cells_of, joined, language_of, load, opti
 from kvreport.render.dress import dress
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
+from kvreport.scratch import scratch
 from kvreport.text import listing
 
-SCRATCH = ".publish-"  # and the publisher's process id
 PREVIEWS = ("fig-a07", "fig-a11")  # figures that the newest version offers as pictures, for README.md
 PREVIEW_SCALE = 1.5
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of files in archives, so that the same content gives the same bytes
@@ -45,7 +41,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     if missing and not allow_missing:
         raise UserError(f"Nothing is measured of {listing(missing)}: measure it (`make section S={missing[0][:2]}`), "
                         "or publish without it (--allow-missing).")
-    with scratch() as folder:
+    with scratch(paths.REPORT) as folder:
         made = folder / name
         engine = rendered(book, made, name)
         add_data(made, name, edition, book)
@@ -170,21 +166,6 @@ def figure_files(made: Path, edition: Edition):
         rows.to_csv(file, index=False, lineterminator="\n")
         return file.relative_to(made).as_posix()
     return write
-
-
-@contextlib.contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder beside the versions, on their file system, that vanishes in the end; so do those of publishers that were killed."""
-    for left in paths.REPORT.glob(f"{SCRATCH}*"):
-        pid = left.name.removeprefix(SCRATCH)
-        if not (pid.isdigit() and psutil.pid_exists(int(pid))):
-            shutil.rmtree(left, ignore_errors=True)
-    folder = paths.REPORT / f"{SCRATCH}{os.getpid()}"
-    folder.mkdir()
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def put(made: list[Path], place: Path, before: Path) -> None:

@@ -13,8 +13,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from kvreport import jvm, paths, runs
 from kvreport.errors import UserError
 from kvreport.kernel import spec
+from kvreport.scratch import scratch
 from kvreport.stores import union
-from kvreport.trial import scratch
 
 LOG_SECONDS = 120
 SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
@@ -133,7 +133,7 @@ def log(section: Section, run: str, known: dict):
               "KV_PROFILE": recorded.environment["profile"]}
     every_store = spec("Java", *union(known["stores"].values()))
     language = notebook.metadata.get("language_info", {})
-    with scratch() as work, open(os.devnull, "wb") as nowhere, jvm.started(every_store, orders, work, nowhere) as manager:
+    with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere, jvm.started(every_store, orders, work, nowhere) as manager:
         client = NotebookClient(notebook, km=manager, timeout=LOG_SECONDS, coalesce_streams=True, record_timing=False)
         try:
             client.execute()

@@ -18,9 +18,9 @@ from rich.progress import track
 from kvreport import paths, runs
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
+from kvreport.scratch import scratch
 from kvreport.stores import write
 from kvreport.together import together
-from kvreport.trial import scratch
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
 DURABLE_WRITE = "write to O_DSYNC file"  # returns when the data are on the device, as a write and fdatasync together
@@ -78,7 +78,7 @@ def per_write(counted: dict) -> float:
 def count(store: dict, settings: dict) -> dict:
     """Runs one small load of a store under strace: `calls` made, by name, in LOADS loads of `entries`, or the `problem`."""
     entries = FEW if "batch" in settings else ENTRIES
-    with scratch() as work:
+    with scratch(paths.WORK) as work:
         trace = work / "trace"
         changes = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
         command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java,

@@ -6,23 +6,20 @@ where it cannot, because it died, ran out of time or could not start, the record
 
 import contextlib
 import json
-import os
 import shutil
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psutil
 from jupyter_client.kernelspec import KernelSpec
 
 from kvreport import jvm, memory, paths, runs
 from kvreport.kernel import spec
+from kvreport.scratch import scratch
 from kvreport.stores import union
 
-SCRATCH = "kvreport-"  # and the launcher's process id: scratch of a launcher that is gone is known by it
 STARTS = 2  # of a kernel that does not come up: on a busy machine another program may take the port that was chosen for it
 UNKNOWN = {"family": "unknown", "colour": "#6b7280", "library": "", "about": "", "cannot": {}, "options": [], "settings": {}, "fixed": {}}
 
@@ -63,7 +60,7 @@ class Trial:
     def kernel(self, work: Path, before: list[str]) -> KernelSpec:
         """The store's kernel, with words `before` its command; what libraries unpack goes into its work directory, and so away with it, though it is killed."""
         limit = [f"{runs.MEMORY}{self.settings['memory_bytes']}"] if before else []
-        made = spec(f"Java ({self.id})", *union([self.store]), *jvm.heap(self.settings["heap"]), *limit, f"-Djava.io.tmpdir={work / 'tmp'}",
+        made = spec(f"Java ({self.id})", *union([self.store]), *jvm.heap(self.settings["heap"]), *limit, f"-Djava.io.tmpdir={work}",
                     "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash")
         made.argv = [*before, *made.argv]
         return made
@@ -72,7 +69,7 @@ class Trial:
 def measure(trial: Trial, tell: Callable[[str], None]) -> dict:
     """Makes a trial and returns its record, which is on disk by then. `tell` receives each line that the kernel prints."""
     started, clock = datetime.now(UTC), time.monotonic()
-    with scratch() as work:
+    with scratch(paths.WORK) as work:
         code, reason = trial.code, "the notebook ended without recording anything"
         for _ in range(STARTS):
             try:
@@ -122,23 +119,3 @@ def run_notebook(trial: Trial, work: Path, tell: Callable[[str], None]):
     finally:
         for report in work.glob(jvm.CRASH_REPORTS):
             shutil.move(report, trial.log.with_suffix(".hs_err.log"))
-
-
-@contextlib.contextmanager
-def scratch() -> Iterator[Path]:
-    """A work directory, which is the kernel's current one too, so that nothing it leaves lies about."""
-    paths.WORK.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-", dir=paths.WORK))
-    (work / "tmp").mkdir()
-    try:
-        yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-def remove_leftovers():
-    """Removes the work directories of launchers that are gone."""
-    for folder in paths.WORK.glob(f"{SCRATCH}*"):
-        pid = folder.name.removeprefix(SCRATCH).partition("-")[0]
-        if pid.isdigit() and not psutil.pid_exists(int(pid)):
-            shutil.rmtree(folder, ignore_errors=True)

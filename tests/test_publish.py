@@ -39,7 +39,7 @@ FAILURES = {  # where publishing fails, as a replacement of one of its parts
     "before the manifest": "publish.versions.contents = fail",
     "in the list of versions": "publish.versions.index = fail",
     "while it is put in its place": "import pathlib; move = pathlib.Path.rename\n"
-                                    "pathlib.Path.rename = lambda one, other: fail() if one.name == 'versions.js' and one.parent.name.startswith('.publish-') else move(one, other)",
+                                    "pathlib.Path.rename = lambda one, other: fail() if one.name == 'versions.js' and one.parent.name.startswith('.kvreport-') else move(one, other)",
     "by Ctrl-C": "publish.dress = lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)",
 }
 
@@ -150,7 +150,7 @@ def test_a_publish_that_fails_leaves_everything_as_it_was(project, first, failur
     done = project.python(f"from kvreport import publish\ndef fail(*_, **__): raise OSError('no space left')\n{failure}\n"
                           f"publish.publish('{FIRST}', True, True)")
     assert done.returncode != 0 and ("no space left" in done.stderr or "KeyboardInterrupt" in done.stderr), done.stderr
-    assert project.published() == before and not list(project.report.glob(".publish-*"))
+    assert project.published() == before and not list(project.report.glob(".kvreport-*"))
     assert "version: Draft" in (project.folder / "_variables.yml").read_text()
 
 

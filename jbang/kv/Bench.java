@@ -142,15 +142,8 @@ final class Bench {
             }
 
             @Override
-            public void warmedUp() {
-                if (singles != null) {
-                    singles.reset();
-                }
-            }
-
-            @Override
-            public Trial.Singles singles() {
-                return singles == null ? null : singles.recorded();
+            public Singles singles() {
+                return singles;
             }
         });
     }
@@ -253,15 +246,8 @@ final class Bench {
                 }
 
                 @Override
-                public void warmedUp() {
-                    if (singles != null) {
-                        singles.reset();
-                    }
-                }
-
-                @Override
-                public Trial.Singles singles() {
-                    return singles == null ? null : singles.recorded();
+                public Singles singles() {
+                    return singles;
                 }
             });
         }

@@ -54,8 +54,8 @@ final class Passes {
             return 0;
         }
 
-        /** What was recorded where each operation is timed by itself; null where a pass is timed as a whole. */
-        default Trial.Singles singles() {
+        /** What times each operation by itself; null where a pass is timed as a whole. */
+        default Singles singles() {
             return null;
         }
 
@@ -71,12 +71,12 @@ final class Passes {
             return null;
         }
         if (workload.pace == Workload.Pace.CLOSED) {
-            return new Singles(0);
+            return Singles.closed(1);
         }
         if (!serviceNs.containsKey(workload.loads())) {
             throw new UserError("Measure " + (workload.loads() ? Workload.PUT_SERVICE : Workload.GET_SERVICE) + " before " + workload + ", whose rate follows from it");
         }
-        return new Singles(serviceNs.get(workload.loads()) / SHARE_OF_CLOSED_LOOP);
+        return Singles.open(serviceNs.get(workload.loads()) / SHARE_OF_CLOSED_LOOP);
     }
 
     /**
@@ -92,6 +92,10 @@ final class Passes {
             warmupNs.add(time(pass, iterations == 0));
         } while (System.nanoTime() < warmupEnd);
         pass.warmedUp();
+        Singles singles = pass.singles();
+        if (singles != null) {
+            singles.reset();
+        }
         Probe.resetPeakRss();
         Probe.Cost cost = Probe.Cost.NONE;
         Probe.Cost mark = Probe.cost();
@@ -123,7 +127,7 @@ final class Passes {
         return new Trial.Result(workload, Trial.Status.OK, null, warmupNs, iterationNs, entries,
                 (long) entries * shape.entryBytes(), cost.cpuUserNs(), cost.cpuSystemNs(), cost.osReadBytes(), cost.osWrittenBytes(),
                 Probe.peakRssBytes(), cost.gcMs(), cost.gcCount(), Probe.openFiles(), Probe.filesHeld(directory), Probe.threads(), pass.observed(),
-                pass.singles());
+                singles == null ? null : singles.recorded());
     }
 
     private static long time(Pass pass, boolean whole) throws Exception {

@@ -1,7 +1,7 @@
 package kv;
 
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Several threads that read one database, each with a reader and a sink of its own: each gets its share of the entries by
@@ -14,7 +14,7 @@ final class Readers implements Passes.Pass, AutoCloseable {
     private final Workload workload;
     private final Sink[] sinks;
     private final Store.Reader[] readers;
-    private final Singles[] singles;  // of each thread's gets; null where nobody writes: each costs two looks at the clock
+    private final Singles singles;  // of each get; null where nobody writes, and for a scan: each costs two looks at the clock
     private final SteadyWriter writer;  // null likewise
 
     Readers(Team team, Store.Db db, Data data, Workload workload) throws Exception {
@@ -22,9 +22,9 @@ final class Readers implements Passes.Pass, AutoCloseable {
         this.data = data;
         this.workload = workload;
         this.readers = new Store.Reader[team.size];
-        this.sinks = IntStream.range(0, team.size).mapToObj(i -> new Sink(data, workload.mode)).toArray(Sink[]::new);
+        this.sinks = Stream.generate(() -> new Sink(data, workload.mode)).limit(team.size).toArray(Sink[]::new);
         boolean written = data.shape.settings().containsKey(Setting.WRITES);
-        singles = written ? IntStream.range(0, team.size).mapToObj(i -> new Singles(0)).toArray(Singles[]::new) : null;
+        singles = written && !workload.scan ? Singles.closed(team.size) : null;
         data.expected(workload.mode);  // computed before anything is timed
         team.run(thread -> readers[thread] = db.reader());
         writer = written ? new SteadyWriter(db, data, data.shape.count(Setting.WRITES, 1)) : null;
@@ -65,7 +65,7 @@ final class Readers implements Passes.Pass, AutoCloseable {
             if (singles == null) {
                 get.on(position);
             } else {
-                singles[thread].time(position, get);
+                singles.time(thread, position, get);
             }
         }
         reader.flush(sink);
@@ -87,15 +87,13 @@ final class Readers implements Passes.Pass, AutoCloseable {
     @Override
     public void warmedUp() {
         if (writer != null) {
-            Arrays.stream(singles).forEach(Singles::reset);
             writer.forget();
         }
     }
 
-    /** The service times of all threads' gets, beside a writer. */
     @Override
-    public Trial.Singles singles() {
-        return writer == null || workload.scan ? null : Singles.together(singles);
+    public Singles singles() {
+        return singles;
     }
 
     /** The rate that the writer achieved. */

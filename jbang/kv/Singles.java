@@ -1,21 +1,32 @@
 package kv;
 
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** Times single operations into a histogram, in ns: one after the other, or each from the moment at which it is due. */
+/** Times single operations into a histogram for each thread, in ns: one after the other, or each from the moment at which it is due. */
 final class Singles {
 
     private static final long HIGHEST_NS = 3_600_000_000_000L;  // an hour; what takes longer counts as that
 
-    private final Histogram times = new Histogram(HIGHEST_NS, Trial.Singles.DIGITS);
+    private final Histogram[] times;
     private final double intervalNs;
 
+    /** Of operations that each begin when the thread's last has ended: closed loops. */
+    static Singles closed(int threads) {
+        return new Singles(threads, 0);
+    }
+
     /**
-     * @param intervalNs the time from one due operation to the next; 0: each begins when the last has ended. An operation
-     *                   that is late because others were slow counts its waiting, too, as a client's would (coordinated omission)
+     * Of operations of one thread that are due at fixed intervals: an open loop. One that is late because others were slow
+     * counts its waiting, too, as a client's would (coordinated omission).
      */
-    Singles(double intervalNs) {
+    static Singles open(double intervalNs) {
+        return new Singles(1, intervalNs);
+    }
+
+    private Singles(int threads, double intervalNs) {
+        this.times = Stream.generate(() -> new Histogram(HIGHEST_NS, Trial.Singles.DIGITS)).limit(threads).toArray(Histogram[]::new);
         this.intervalNs = intervalNs;
     }
 
@@ -24,11 +35,11 @@ final class Singles {
         void on(int position) throws Exception;
     }
 
-    /** Runs an operation on the first entries. */
+    /** Runs an operation on the first entries, in one thread. */
     void run(int entries, Operation operation) throws Exception {
         if (intervalNs == 0) {
             for (int position = 0; position < entries; position++) {
-                time(position, operation);
+                time(0, position, operation);
             }
             return;
         }
@@ -39,35 +50,30 @@ final class Singles {
                 Thread.onSpinWait();
             }
             operation.on(position);
-            record(System.nanoTime() - due);
+            record(0, System.nanoTime() - due);
         }
     }
 
-    /** Runs and times one operation, on the entry at a position. */
-    void time(int position, Operation operation) throws Exception {
+    /** Runs and times one operation of a thread, on the entry at a position. */
+    void time(int thread, int position, Operation operation) throws Exception {
         long start = System.nanoTime();
         operation.on(position);
-        record(System.nanoTime() - start);
+        record(thread, System.nanoTime() - start);
     }
 
-    private void record(long ns) {
-        times.recordValue(Math.min(ns, HIGHEST_NS));
+    private void record(int thread, long ns) {
+        times[thread].recordValue(Math.min(ns, HIGHEST_NS));
     }
 
     /** Forgets what is recorded: it was warming up. */
     void reset() {
-        times.reset();
+        Arrays.stream(times).forEach(Histogram::reset);
     }
 
-    /** What is recorded. */
+    /** What all threads recorded, as one. */
     Trial.Singles recorded() {
-        return Trial.Singles.of(times, intervalNs == 0 ? null : 1e9 / intervalNs);
-    }
-
-    /** What several threads recorded in closed loops, as one. */
-    static Trial.Singles together(Singles[] threads) {
         Histogram all = new Histogram(HIGHEST_NS, Trial.Singles.DIGITS);
-        Arrays.stream(threads).forEach(each -> all.add(each.times));
-        return Trial.Singles.of(all, null);
+        Arrays.stream(times).forEach(all::add);
+        return Trial.Singles.of(all, intervalNs == 0 ? null : 1e9 / intervalNs);
     }
 }
