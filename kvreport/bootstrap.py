@@ -54,7 +54,8 @@ def install(python):
 
 def pip(python, total, *arguments):
     """Installs, counting packages as pip names them; a failure ends everything with pip's last lines."""
-    command = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    # what is imported is compiled then, which is a part of what there is
+    command = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile", "--progress-bar", "off"]
     process = subprocess.Popen(command + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                universal_newlines=True)
     live, count, lines = sys.stdout.isatty(), 0, []

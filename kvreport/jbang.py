@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kvreport.errors import UserError
-from kvreport.jdk import Jdk, find_jdk
+from kvreport.jdk import QUICK_TO_START, Jdk, find_jdk
 from kvreport.paths import BIN, CACHE
 
 OLDEST = (0, 127)
 VERSION = "0.132.1"
 SHA256 = "f977075849cff866f45b27997f5671ab8a336a5dd3cf9e702b3479128338f3a7"
 
-QUICK_TO_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 SHIM = BIN / "jbang"  # for the user's shell
 MARK = b"Written by `make`"
 SHIM_TEXT = """\

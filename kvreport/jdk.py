@@ -10,6 +10,7 @@ from pathlib import Path
 from kvreport.errors import UserError
 
 OLDEST = 17
+QUICK_TO_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # flags for a short program whose time is nobody's measure
 HOW_TO_GET = "install a JDK, 17 or newer (Debian: apt install default-jdk-headless; conda: openjdk) or set JAVA_HOME to one"
 
 

@@ -12,6 +12,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from kvreport import jvm, paths, runs
 from kvreport.errors import UserError
+from kvreport.jdk import QUICK_TO_START
 from kvreport.kernel import spec
 from kvreport.scratch import scratch
 from kvreport.stores import union
@@ -131,7 +132,7 @@ def log(section: Section, run: str, known: dict):
     stores = sorted({trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys())
     orders = {"KV_STORES": ",".join(stores), "KV_RUN_DIR": str(paths.RUNS / run), "KV_WORK_DIR": str(paths.WORK),
               "KV_PROFILE": recorded.environment["profile"]}
-    every_store = spec("Java", *union(known["stores"].values()))
+    every_store = spec("Java", *union(known["stores"].values()), *QUICK_TO_START)
     language = notebook.metadata.get("language_info", {})
     with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere, jvm.started(every_store, orders, work, nowhere) as manager:
         client = NotebookClient(notebook, km=manager, timeout=LOG_SECONDS, coalesce_streams=True, record_timing=False)

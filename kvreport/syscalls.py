@@ -17,7 +17,7 @@ from rich.progress import track
 
 from kvreport import paths, runs
 from kvreport.errors import UserError
-from kvreport.jdk import find_jdk
+from kvreport.jdk import QUICK_TO_START, find_jdk
 from kvreport.scratch import scratch
 from kvreport.stores import write
 from kvreport.together import together
@@ -81,7 +81,7 @@ def count(store: dict, settings: dict) -> dict:
     with scratch(paths.WORK) as work:
         trace = work / "trace"
         changes = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
-        command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java,
+        command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java, *QUICK_TO_START,
                    *store["runtime_options"],
                    "-cp", ":".join(store["class_path"]), store["main"], "write", "--entries", str(entries), "--profile", "smoke",
                    "--work", str(work), *changes]
