@@ -1,5 +1,7 @@
 """The report's tables: Markdown pipe tables, numbers to the right with their unit in the header, rows in a stated order."""
 
+import re
+
 import pandas as pd
 from IPython.display import Markdown
 
@@ -13,19 +15,31 @@ from kvreport.published import JULY
 from kvreport.text import listing, number, significant, span
 
 WIDEST = 40  # characters of a cell that count for the width of its column
+HEAD_LINES = 3  # that a header may take where there is room
+PAGE, GAP = 105, 3  # characters that a line of the PDF's tables holds, and those that the gap between two columns takes of them
 MISSING = "–"
 
 
 def table(columns: list[str], rows: list[list]) -> Markdown:
     """A pipe table; a column whose header starts with ">" is set to the right.
 
-    The dashes are as wide as cells and as the longest word of the header, as pandoc sets long tables in their proportion.
+    The dashes are as wide as the columns are to be, as pandoc sets long tables in their proportion.
     """
     heads = [column.removeprefix(">") for column in columns]
     cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
-    widths = [max(4, *map(len, heads[i].split()), *(min(len(row[i]), WIDEST) for row in cells)) for i in range(len(heads))]
+    widths = column_widths(heads, cells)
     rule = ["-" * (width - 1) + ":" if column.startswith(">") else ":" + "-" * width for column, width in zip(columns, widths)]
     return Markdown("\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *cells]))
+
+
+def column_widths(heads: list[str], cells: list[list[str]]) -> list[int]:
+    """Characters for each column: as its cells take; where a line does not hold them, less for those that have words to break at."""
+    texts = [[re.sub(r"\[(.*?)\]\(.*?\)|[*`]", r"\1", row[i]) for row in cells] for i in range(len(heads))]
+    least = [max(4, *(len(word) for text in (head, *column) for word in text.split())) for head, column in zip(heads, texts)]
+    wanted = [max([low, len(head) // HEAD_LINES, *(min(len(text), WIDEST) for text in column)]) for low, head, column in zip(least, heads, texts)]
+    spare = sum(wanted) - sum(least)
+    kept = 1 - min(1, max(0, sum(wanted) + GAP * len(heads) - PAGE) / spare) if spare else 1
+    return [GAP + low + round(kept * (want - low)) for low, want in zip(least, wanted)]
 
 
 def speeds(chapter: Chapter, case: Case) -> Markdown:

@@ -110,6 +110,15 @@ def test_a_missing_unit_is_found():
     assert axes_without_unit({"concat": [{"title": {"text": "write"}, "layer": [axis]}, {"title": {"text": "write · µs/entry"}, "layer": [axis]}]}) == ["write: y"]
 
 
+def test_columns_have_room_for_their_longest_word_and_wide_ones_give_way_first():
+    numbers = [f">share {i}, operations/s" for i in range(6)]
+    [head, rule, row] = tables.table(["option", *numbers, "why"], [["[a_rather_long_name](page.html)", *["1,234,567"] * 6, "because " * 20]]).data.splitlines()
+    widths = [len(dashes) for dashes in rule.strip("| ").split(" | ")]
+    assert all(width >= len(word) + 2 for width, word in zip(widths, ["a_rather_long_name", *["operations/s"] * 6, "because"]))
+    assert widths[0] < 30 and sum(widths[1:7]) < 6 * 20, "what a link leads to takes no room"
+    assert widths[-1] < 20, "words are broken between lines before numbers are"
+
+
 def test_every_number_column_says_its_unit(test):
     """Rule D03: a header to the right has a unit, or is a count."""
     for table in (tables.speeds(test, Case("int", "random")), tables.sizes(test, Case("int", "random"), "A08"), tables.overheads(test),

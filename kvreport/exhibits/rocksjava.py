@@ -24,27 +24,26 @@ MANY = 32  # the source's threads
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the source's Table 1: which exhibit, in words, the case and workload, and what its rate counts."""
+    """A row of the source's Table 1: which exhibit, in words, the case and workload."""
 
     exhibit: str
     what: str
     case: Case
     workload: str
-    operation: str
 
 
 def rows_for(threads: int) -> list[Row]:
     """The source's four rows with so many readers."""
     readers = ROCKSJAVA_BASE._replace(settings=f"threads={threads}, load=sequential")
     busy = ROCKSJAVA_BASE._replace(settings=f"threads={threads}, load=sequential, writes=10000")
-    return [Row("E02", f"{count(threads, 'random reader')}", readers, "readKey", "reads"),
-            Row("E03", f"{count(threads, 'random reader')}, one writer", busy, "readKey", "reads"),
-            Row("E04", f"{count(threads, 'sequential reader')}", readers, "readSeq", "reads")]
+    return [Row("E02", f"{count(threads, 'random reader')}", readers, "readKey"),
+            Row("E03", f"{count(threads, 'random reader')}, one writer", busy, "readKey"),
+            Row("E04", f"{count(threads, 'sequential reader')}", readers, "readSeq")]
 
 
 def all_rows(chapter: Chapter) -> list[Row]:
     """E01, then E02 to E04 with the source's number of readers and with this machine's processors."""
-    load = Row("E01", "one sequential writer", ROCKSJAVA_BASE._replace(settings="load=sequential"), "write", "writes")
+    load = Row("E01", "one sequential writer", ROCKSJAVA_BASE._replace(settings="load=sequential"), "write")
     numbers = dict.fromkeys([MANY, chapter.run.environment["cpu"]["usable_threads"]])
     return [load, *(row for threads in numbers for row in rows_for(threads))]
 
@@ -79,15 +78,23 @@ def rates(chapter: Chapter) -> Markdown:
             old = then.get({JAVA: "RocksJava", NATIVE: "RocksDB C++"}.get(side))
             rows.append([
                 f"**{row.exhibit}** {row.what}" if i == 0 else "", name(chapter, side),
-                f"{1e9 / measured['value']:,.0f}" if good else why(measured), rate_interval(measured) if good else MISSING, row.operation if good else MISSING,
+                f"{1e9 / measured['value']:,.0f}" if good else STATUS[measured["status"]] if measured else "not measured", rate_interval(measured) if good else MISSING,
                 f"{apart.value:+.1f}" if apart.n else MISSING, f"{apart.low:+.1f} to {apart.high:+.1f}" if apart.has_interval else MISSING,
                 f"{old.rate:,.0f}" if old else MISSING, f"{old.percent:+.1f}" if old and side == JAVA else MISSING])
-    return table(["exhibit", "side", ">operations/s", ">95% interval, operations/s", "operation", ">to native, %", ">95% interval, %", ">2014, operations/s",
+    return table(["exhibit", "side", ">operations/s", ">95% interval, operations/s", ">to native, %", ">95% interval, %", ">2014, operations/s",
                   ">2014, to native, %"], rows)
 
 
-def why(measured: dict | None) -> str:
-    return f"{STATUS[measured['status']]}: {measured['reason']}" if measured else "not measured"
+def absent(chapter: Chapter) -> str:
+    """Why a side has no figures in some rows."""
+    why = {}
+    for row in all_rows(chapter):
+        for side in SIDES:
+            measured = found(chapter, row, side)
+            if measured and measured["status"] != "ok":
+                why.setdefault((side, measured["status"], measured["reason"]), []).append(row)
+    return " ".join(f"{name(chapter, side)}, {listing(dict.fromkeys(row.exhibit for row in rows))}: {STATUS[status]}, {reason}."
+                    for (side, status, reason), rows in why.items())
 
 
 def rate_interval(measured: dict) -> str:
@@ -126,7 +133,7 @@ def variants(chapter: Chapter) -> pd.DataFrame:
     for workload, kinds in VARIANTS.items():
         for (side, calls), words in kinds.items():
             case = ROCKSJAVA_BASE._replace(settings=f"load=sequential, calls={calls}")
-            measured = found(chapter, Row("E04", "", case, workload, ""), side)
+            measured = found(chapter, Row("E04", "", case, workload), side)
             if measured and measured["status"] != "na":
                 rows.append(measured | {"name": words, "colour": chapter.stores[side]["colour"], "is_limit": False, "limit": nan, "mark": nan, "times": nan,
                                         "label": number(measured["value"])})
@@ -174,7 +181,7 @@ def latencies(chapter: Chapter) -> Markdown:
         for side in SIDES:
             each, writes = times.get((side, row.workload)), achieved.get((side, row.case))
             if not each or not writes:
-                rows.append([row.what, name(chapter, side), why(found(chapter, row, side)), *[MISSING] * (len(latency.POINTS) + 3)])
+                rows.append([row.what, name(chapter, side), *[MISSING] * (len(latency.POINTS) + 4)])
                 continue
             rows.append([row.what, name(chapter, side), f"{median(writes):,.0f}", f"{each.count:,}", *(number(each.at(point) / 1e3) or MISSING for point in latency.POINTS),
                          number(each.max_ns / 1e3), f"{len(writes)}"])
