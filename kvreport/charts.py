@@ -161,8 +161,8 @@ def composed(id: str, panels: list[alt.LayerChart], columns: int, title: str, su
 
 
 def placeholder(id: str, text: str) -> Figure:
-    """A figure that says why there is none."""
-    chart = alt.Chart(alt.InlineData(values=[{"text": text}])).mark_text(fontStyle="italic").encode(text="text:N")
+    """A figure that says why there is none; the text's Markdown is not drawn."""
+    chart = alt.Chart(alt.InlineData(values=[{"text": text.replace("`", "")}])).mark_text(fontStyle="italic").encode(text="text:N")
     return _kept(id, chart.properties(width=WIDTH - 60, height=60).to_dict())
 
 

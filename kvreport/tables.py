@@ -16,7 +16,7 @@ from kvreport.text import listing, number, significant, span
 
 WIDEST = 40  # characters of a cell that count for the width of its column
 HEAD_LINES = 3  # that a header may take where there is room
-PAGE, GAP = 105, 3  # characters that a line of the PDF's tables holds, and those that the gap between two columns takes of them
+PAGE, GAP = 115, 3  # characters that a line of the PDF's tables holds, and those that the gap between two columns takes of them
 MISSING = "–"
 
 

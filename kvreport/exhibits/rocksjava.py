@@ -213,7 +213,7 @@ def settings(chapter: Chapter) -> Markdown:
         first = sides[who[0]][option]
         then = was.get(SOURCES_NAMES.get(option, option), {})
         old = listing(dict.fromkeys(f"{value:.15g}" for value in then.values())) if then else MISSING
-        rows.append([f"[{option}]({first['link']})", first["value"], "all" if len(who) == len(sides) else listing(name(chapter, side) for side in who),
+        rows.append([f"[{option}]({first['link']})", first["value"].replace(";", "; "), "all" if len(who) == len(sides) else listing(name(chapter, side) for side in who),
                      first["why"], old])
     return table(["option", "value", "sides", "why", "the source's commands"], rows)
 
