@@ -59,6 +59,7 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
         wanted = {each: ids for each in chosen if (ids := [store for store in wanted[each] if store in each.stores(known)])}
     environment.writable(paths.WORK)
     conditions = current_conditions(host, profile, known)
+    refuse_other_machine(conditions["host"], environment.cpu()["model"])
     name = run_name(run, conditions)
     with locked(name), interruptible():
         remove_leftovers(paths.WORK)
@@ -81,6 +82,14 @@ def current_conditions(host: str | None, profile: str, known: dict) -> dict:
     core = hashlib.sha256(b"\0".join(source.read_bytes() for source in sorted(paths.JBANG_KV.glob("*.java"))))
     return {"host": label or "host", "profile": profile, "seed": known["seed"], "code": core.hexdigest(),
             "jdk": {"version": jdk.version, "name": jdk.name}, "filesystem": environment.filesystem(paths.WORK)}
+
+
+def refuse_other_machine(host: str, processor: str):
+    """Raises UserError where runs of that label were measured on another processor: the report would show them as one machine's."""
+    for name, recorded in runs.runs().items():
+        if recorded["host"] == host and recorded["cpu"]["model"] != processor:
+            raise UserError(f"Run {name} of host {host} was measured on {recorded['cpu']['model']}, and this machine has {processor}: "
+                            "call this one otherwise with --host or KVREPORT_HOST.")
 
 
 def run_name(wanted: str | None, conditions: dict) -> str:

@@ -139,13 +139,17 @@ def selected_run() -> str:
 
 def shown_runs(selected: str) -> list[str]:
     """The runs that a report on a run draws on, the run itself first: where it has nothing of a section, older runs of the
-    same host and profile may. With KVREPORT_RUN it is that run alone."""
+    same host, processor and profile may. With KVREPORT_RUN it is that run alone."""
     if os.environ.get("KVREPORT_RUN"):
         return [selected]
     known = runs()
-    kind = [known[selected][what] for what in ("host", "profile")]
-    older = [name for name in known if name != selected and [known[name][what] for what in ("host", "profile")] == kind]
+    older = [name for name in known if name != selected and kind(known[name]) == kind(known[selected])]
     return [selected, *reversed([name for name in older if known[name]["started"] <= known[selected]["started"]])]
+
+
+def kind(environment: dict) -> tuple[str, str, str]:
+    """What runs have in common whose results may stand in one report; a label alone does not make a machine."""
+    return environment["host"], environment["cpu"]["model"], environment["profile"]
 
 
 def run_of(section: str) -> str:

@@ -270,6 +270,13 @@ def test_a_run_is_of_one_kind(state, run):
         measure.run_name(run, other)
 
 
+def test_a_label_does_not_stand_for_two_processors(state, run):
+    with pytest.raises(UserError, match="test-host was measured on .*, and this machine has Abacus: call this one otherwise with --host"):
+        measure.refuse_other_machine("test-host", "Abacus")
+    measure.refuse_other_machine("elsewhere", "Abacus")
+    measure.refuse_other_machine("test-host", runs.runs()[run]["cpu"]["model"])
+
+
 def test_rounds_are_shuffled_by_the_seed(state):
     known = measure.catalog() | {"stores": {name: {"id": name, "code": name} for name in "ABCDEF"}, "failed": {}}
     known["profiles"] = {"smoke": {"trials": 3}}

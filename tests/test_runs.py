@@ -87,10 +87,14 @@ def test_the_run_to_report_on(record, monkeypatch):
 def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_its_kind(record, monkeypatch):
     other = [trial("a", 1, [result("write", 1)], section="05-y")]
     for name, started, trials in (("1-old", "2026-01-01T00:00:00Z", other), ("2-full", "2026-01-02T00:00:00Z", other),
-                                  ("3-elsewhere", "2026-01-03T00:00:00Z", other), ("4-new", "2026-01-04T00:00:00Z", [GOOD])):
+                                  ("3-elsewhere", "2026-01-03T00:00:00Z", other),
+                                  ("3-otherwise", "2026-01-03T01:00:00Z", other), ("4-new", "2026-01-04T00:00:00Z", [GOOD])):
         folder = record(name, started, trials)
         if name == "3-elsewhere":
             runs.write(folder / runs.ENVIRONMENT, environment(name, started) | {"host": "another"}, "environment")
+        if name == "3-otherwise":
+            told = environment(name, started)
+            runs.write(folder / runs.ENVIRONMENT, told | {"cpu": told["cpu"] | {"model": "another"}}, "environment")
     assert [runs.run_of(section) for section in ("04-x", "05-y", "06-z")] == ["4-new", "2-full", "4-new"]
     monkeypatch.setenv("KVREPORT_RUN", "4-new")
     assert runs.run_of("05-y") == "4-new", "who names a run sees that one"
