@@ -62,7 +62,7 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     refuse_other_machine(conditions["host"], environment.cpu()["model"])
     name = run_name(run, conditions)
     with locked(name), interruptible():
-        remove_leftovers(paths.WORK)
+        remove_leftovers(paths.WORK)  # now, before free disk is compared with what is needed
         for each, ids in wanted.items():
             measure_section(each, ids, name, conditions, known, rounds, retry_failed)
         for each in wanted:
