@@ -9,6 +9,7 @@
 import functools
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +36,7 @@ def of(section: str) -> "Chapter":
         return Chapter(section, None, str(problem))
 
 
-@functools.lru_cache(4)
+@functools.lru_cache(8)  # as many runs as a report may draw on
 def _read(name: str, folder: Path, stamp: tuple) -> Run:
     return load(name)
 
@@ -182,6 +183,11 @@ class Chapter:
                 f"{' to '.join(dict.fromkeys(f'{n:,}' for n in self.entries(case)))} entries{elsewhere(self.section)}")
 
     @property
+    def machine(self) -> tuple[str, str]:
+        """What measured: a host's label and its processor."""
+        return runs.machine(self.run.environment)
+
+    @property
     def hardware(self) -> str:
         """The machine, its file system and its Java in a line, as published.HARDWARE has those of 2016."""
         told = self.run.environment
@@ -216,16 +222,27 @@ class Chapter:
         return Markdown(text() if self.measured else "*Not measured.*")
 
 
+def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
+    """The measured ones of some chapters whose figures may be set against one another: those of the machine and profile of the last of them."""
+    there = sorted((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
+    kinds = [(chapter.machine, chapter.run.environment["profile"]) for chapter in there]
+    return [chapter for chapter, kind in zip(there, kinds) if kind == kinds[-1]]
+
+
 def elsewhere(section: str) -> str:
-    """For captions: when and where most sections of the report were measured, if that is not when and where this one was."""
+    """For captions: when, where and at which profile most sections of the report were measured, if that is not how this one was."""
     origins, sections = {}, runs.shown_sections()
     whole = {name: _loaded(name, paths.RUNS) for name in set(sections.values())}
     for each, name in sections.items():
         days = [trial["started"][:10] for trial in whole[name].trials if trial["section"] == each]
-        origins[each] = f"{' to '.join(dict.fromkeys([min(days), max(days)]))} on {whole[name].environment['host']}"
+        told = whole[name].environment
+        origins[each] = f"{' to '.join(dict.fromkeys([min(days), max(days)]))} on {told['host']}", told["profile"]
     places = list(origins.values())
-    common = max(places, key=places.count, default="")
-    return "" if origins.get(section, common) == common else f" · unlike most sections, which were measured {common}"
+    common = max(places, key=places.count, default=None)
+    if origins.get(section, common) == common:
+        return ""
+    when, profile = common
+    return f" · unlike most sections, which were measured {when}" + (f" at profile {profile}" if origins[section][1] != profile else "")
 
 
 def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:

@@ -4,7 +4,8 @@ import os
 
 import yaml
 
-from kvreport.runs import runs, selected_run
+from kvreport.runs import shown_environments
+from kvreport.text import listing
 
 VERSION = "KVREPORT_VERSION"  # the name of the version that is being published; the pre-render step, which Quarto starts, reads it
 
@@ -14,10 +15,15 @@ def variables(front: dict, measured: bool) -> dict[str, str]:
     version = os.environ.get(VERSION)
     if not version:
         return {"version": "Draft", "citation": "This is a draft, which changes: cite a published version."}
-    told = runs()[selected_run()] if measured else {}
-    where = f", profile {told['profile']}, measured on {told['host']}" if told else ""
+    where = f", {conditions(shown_environments())}" if measured else ""
     return {"version": f"Version {version}",
             "citation": f"To cite it: {front['author']}, “{front['title']}: {front['subtitle']}”, version {version}{where}."}
+
+
+def conditions(shown: list[dict]) -> str:
+    """At which profile and where some runs measured; they have a line in a footer."""
+    profiles, hosts = (listing(sorted({about[what] for about in shown})) for what in ("profile", "host"))
+    return f"profile {profiles}, measured on {hosts}"
 
 
 def cff(front: dict, version: str, date: str) -> str:

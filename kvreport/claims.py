@@ -10,7 +10,7 @@ from math import nan
 
 from kvreport import published, stats
 from kvreport.cases import CASES, Case
-from kvreport.chapter import WORKLOADS, Chapter
+from kvreport.chapter import WORKLOADS, Chapter, alike
 from kvreport.evidence import FAILS, HOLDS, UNKNOWN, Evidence, Time, measured, printed, together
 from kvreport.text import listing, number, span
 
@@ -278,5 +278,5 @@ def some(items, most: int = 3) -> str:
 def findings(statements: Statements, *chapters: Chapter) -> list[tuple[Claim, Finding, Finding]]:
     """Each claim with what the source's own figures say to it, and what this report's chapters do."""
     own = {edition: printed(edition, statements.tests) for edition in {claim.edition for claim in statements.claims}}
-    here = together([measured(chapter) for chapter in chapters if chapter.measured])
+    here = together([measured(chapter) for chapter in alike(chapters)])
     return [(claim, claim.check(own[claim.edition]), claim.check(here)) for claim in statements.claims]

@@ -3,8 +3,8 @@
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import stats
-from kvreport.chapter import CONTROL, WORKLOADS, Chapter, of_case
+from kvreport import runs, stats
+from kvreport.chapter import CONTROL, WORKLOADS, Chapter, of, of_case
 from kvreport.tables import MISSING, interval, nothing, table
 from kvreport.text import count, listing, number, span
 
@@ -12,13 +12,26 @@ SHOWN_DIGITS = 12  # of a jar's SHA-256; the trial records have it whole
 
 
 def machine(chapter: Chapter) -> Markdown:
-    """What measured: the run's environment file, as a table."""
+    """What measured: the runs' environment files, as a table with a column for each machine of the report, this chapter's first."""
     if not chapter.run:
         return nothing(chapter)
-    told = chapter.run.environment
+    measured = {}
+    for each in [chapter, *map(of, runs.shown_sections())]:
+        measured.setdefault(each.machine, []).append(each)
+    columns = [environment_rows(chapters[0].run.environment) | jvm(chapters[0]) for chapters in measured.values()]
+    if len(columns) == 1:
+        return table(["what", "value"], [[name, value] for name, value in columns[0].items()])
+    columns = [{"sections": listing(sorted({each.section[:2] for each in chapters if each.measured}))} | column
+               for chapters, column in zip(measured.values(), columns)]
+    return table(["what", *(chapters[0].run.environment["host"] for chapters in measured.values())],
+                 [[name, *(column.get(name, MISSING) for column in columns)] for name in columns[0]])
+
+
+def environment_rows(told: dict) -> dict[str, str]:
+    """A run's environment as names and values."""
     cpu, disk, limits = told["cpu"], told["filesystem"], told["limits"]
     kind = {True: "rotating disk", False: "solid state or virtual disk", None: "kind unknown"}[disk["rotational"]]
-    rows = {
+    return {
         "run": f"{told['run']}, started {told['started'].replace('T', ' ').replace('Z', ' UTC')}",
         "profile, seed": f"{told['profile']}, {told['seed']}",
         "project version": f"{told['revision'] or 'not under version control'}, core {told['code'][:SHOWN_DIGITS]}",
@@ -38,8 +51,7 @@ def machine(chapter: Chapter) -> Markdown:
         "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
         "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",
         "JDK": f"{told['jdk']['name']} {told['jdk']['version']}",
-    } | jvm(chapter)
-    return table(["what", "value"], [[name, value] for name, value in rows.items()])
+    }
 
 
 def jvm(chapter: Chapter) -> dict[str, str]:

@@ -21,7 +21,9 @@ from kvreport.cases import Case
 from kvreport.errors import UserError
 
 ENVIRONMENT = "environment.json"
+REFERENCE = "reference.txt"
 MEMORY = "-Dkvreport.memory="  # a JVM's flag: how many bytes the process could have, where that was limited
+MEANT_TO_BE_READ = "quick", "standard", "full"  # profiles
 SKIPPED = "section {} was skipped: {}"  # a warning of a run
 STORE = ["id", "name", "family", "colour"]
 SIZES = ["entries", "key_bytes", "flat_bytes"]
@@ -126,30 +128,50 @@ def runs() -> dict[str, dict]:
 
 
 def selected_run() -> str:
-    """The run to report on: the one KVREPORT_RUN names, else the newest that holds a trial."""
+    """The run to report on: the first that KVREPORT_RUN names, else the newest that holds a trial."""
     known = runs()
-    wanted = os.environ.get("KVREPORT_RUN")
-    if wanted:
-        return existing(wanted, known)
+    for name in named_runs():
+        return existing(name, known)
     for name in reversed(known):
         if any(paths.RUNS.glob(f"{name}/*/*.json")):
             return name
     raise UserError("Nothing is measured yet: `make report` measures, or `make section S=04` one section.")
 
 
+def named_runs() -> list[str]:
+    """The runs that KVREPORT_RUN names, with commas between them."""
+    return _names(os.environ.get("KVREPORT_RUN", ""))
+
+
+def reference_runs() -> list[str]:
+    """The runs that came with the project, of several machines, in the order in which the report takes its sections from them."""
+    file = paths.RUNS / REFERENCE
+    return _names(file.read_text().replace("\n", ",")) if file.exists() else []
+
+
+def _names(listed: str) -> list[str]:
+    return [name for each in listed.split(",") if (name := each.strip())]
+
+
 def shown_runs(selected: str) -> list[str]:
-    """The runs that a report on a run draws on, the run itself first: where it has nothing of a section, older runs of the
-    same host, processor and profile may. With KVREPORT_RUN it is that run alone."""
-    if os.environ.get("KVREPORT_RUN"):
-        return [selected]
+    """The runs that a report on a run draws on; each section is shown of the first that has it.
+
+    Those that KVREPORT_RUN names; as long as there is no run but those that came with the project, these. Else the run and older ones of
+    its machine, those of its profile before the others, and none at profile smoke, which only tests that things work.
+    """
     known = runs()
-    older = [name for name in known if name != selected and kind(known[name]) == kind(known[selected])]
-    return [selected, *reversed([name for name in older if known[name]["started"] <= known[selected]["started"]])]
+    listed = named_runs() or reference_runs()
+    if selected in listed:
+        return [existing(name, known) for name in listed]
+    told = known[selected]
+    older = [name for name, each in known.items() if name != selected and machine(each) == machine(told) and each["started"] <= told["started"]
+             and each["profile"] in (told["profile"], *MEANT_TO_BE_READ)]
+    return [selected, *sorted(reversed(older), key=lambda name: known[name]["profile"] != told["profile"])]
 
 
-def kind(environment: dict) -> tuple[str, str, str]:
-    """What runs have in common whose results may stand in one report; a label alone does not make a machine."""
-    return environment["host"], environment["cpu"]["model"], environment["profile"]
+def machine(environment: dict) -> tuple[str, str]:
+    """What runs have in common that are of one machine: a label alone does not make one."""
+    return environment["host"], environment["cpu"]["model"]
 
 
 def run_of(section: str) -> str:
@@ -165,6 +187,12 @@ def shown_sections() -> dict[str, str]:
         for file in paths.RUNS.glob(f"{name}/*/*.json"):
             found.setdefault(file.parent.name, name)
     return dict(sorted(found.items()))
+
+
+def shown_environments() -> list[dict]:
+    """The environments of the runs that the report shows something of, in the order of its sections."""
+    known = runs()
+    return [known[name] for name in dict.fromkeys(shown_sections().values())]
 
 
 def existing(name: str, known: dict) -> str:

@@ -18,7 +18,6 @@ SETTLED, CHANGING, UNKNOWN = "settled", "still changing", "cannot tell"
 TOLERANCE = 1.10  # last pass over first, or its inverse: within this a result counts as settled
 ALPHA = (1 - stats.CONFIDENCE) / 2  # of the trend test, in each direction
 FEWEST = 3  # passes in which a trend can be seen
-WHOLE_BYTES = 256 << 20  # unmeasured loads of more than this are made in part (jbang/kv/Bench.java), and cannot be compared with whole ones
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def passes(chapter: Chapter, case: Case, before: int) -> pd.DataFrame:
     and value, low, high: the pass over its trial's median one, median and extremes over trials."""
     rows = []
     for (store, workload), trials in _good(chapter, case).groupby(["store", "workload"], sort=False):
-        parts = trials["user_bytes"].iloc[0] > WHOLE_BYTES and workload == "write"
+        parts = workload == "write"  # unmeasured loads are of a part of the entries (jbang/kv/Bench.java), and cannot be compared with whole ones
         found = {}
         for trial in trials.to_dict("records"):
             middle, warm = np.median(trial["iteration_ns"]), [] if parts else trial["warmup_ns"][-before:]

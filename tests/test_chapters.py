@@ -8,9 +8,10 @@ import pytest
 import synthetic
 from IPython.core.interactiveshell import InteractiveShell
 
-from kvreport import chapter, charts, claims, methods, paths, prose, statements, tables
+from kvreport import chapter, charts, cite, claims, methods, paths, prose, statements, tables
 from kvreport.cases import Case
-from kvreport.exhibits import costs, limit, noise
+from kvreport.exhibits import costs, crossover, limit, noise
+from kvreport.runs import shown_environments
 
 
 @pytest.fixture
@@ -204,3 +205,32 @@ def test_a_section_of_another_day_says_so_in_its_captions(runs):
     told = chapter.of("03-batch-sizes").provenance("A06")
     assert "A06 · measured 2026-01-09 on lab" in told and told.endswith(" · unlike most sections, which were measured 2026-01-02 on lab")
     assert "unlike" not in chapter.of(synthetic.SECTION).provenance("A09")
+
+
+def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs):
+    first = synthetic.write_run(runs, "2026-01-02-lab", sections=["05-medium-values"])
+    synthetic.write_run(runs, "2026-01-03-lab", sections=["04-small-values", "06-large-values"])
+    file = runs / first / "environment.json"
+    sections = "04-small-values", "05-medium-values", "06-large-values"
+    assert chapter.alike([*map(chapter.of, sections)]) == [*map(chapter.of, sections)]
+    file.write_text(file.read_text().replace('"profile": "smoke"', '"profile": "quick"').replace("2026-01-02T", "2026-01-01T"))
+    small, medium, large = tests = [*map(chapter.of, sections)]
+    assert medium.provenance("A15").endswith("which were measured 2026-01-02 on lab at profile smoke") and "unlike" not in small.provenance("A09")
+    assert chapter.alike(tests) == [small, large] and chapter.alike([small, medium]) == [medium]
+    assert "Section 05 is left out: it was measured at another profile" in prose.verdicts(statements.CONCLUSION, *tests)
+    assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
+
+
+def test_sections_of_two_machines_are_told_apart(runs):
+    names = synthetic.write_run(runs, "2026-01-02-lab", sections=["05-medium-values"]), synthetic.write_run(runs, "2026-01-02-pool", sections=["04-small-values"])
+    file = runs / names[1] / "environment.json"
+    file.write_text(file.read_text().replace('"host": "lab"', '"host": "pool"').replace('"model": "CPU"', '"model": "another CPU"'))
+    (runs / "reference.txt").write_text("\n".join(names))
+    small, medium, bare = map(chapter.of, ("04-small-values", "05-medium-values", "00-harness"))
+    assert small.provenance("A09").endswith("unlike most sections, which were measured 2026-01-02 on lab")
+    table = lines(methods.machine(small))
+    assert table[0] == ["what", "pool", "lab"] and table[2] == ["sections", "04", "00 and 05"]
+    assert ["another CPU", "CPU"] == [row[1:] for row in ([name, *(value.split(" (")[0] for value in values)] for name, *values in table) if row[0] == "processor"][0]
+    cases = (small, Case("int", "random")), (medium, Case("int", "random", 2026))
+    assert {row[0] for row in lines(limit.bandwidth(bare, *cases))[2:]} == {row[0] for row in lines(limit.bandwidth(bare, cases[1]))[2:]}
+    assert cite.conditions(shown_environments()) == "profile smoke, measured on lab and pool"

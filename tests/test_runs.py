@@ -84,20 +84,36 @@ def test_the_run_to_report_on(record, monkeypatch):
         runs.load()
 
 
-def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_its_kind(record, monkeypatch):
-    other = [trial("a", 1, [result("write", 1)], section="05-y")]
-    for name, started, trials in (("1-old", "2026-01-01T00:00:00Z", other), ("2-full", "2026-01-02T00:00:00Z", other),
-                                  ("3-elsewhere", "2026-01-03T00:00:00Z", other),
-                                  ("3-otherwise", "2026-01-03T01:00:00Z", other), ("4-new", "2026-01-04T00:00:00Z", [GOOD])):
-        folder = record(name, started, trials)
-        if name == "3-elsewhere":
-            runs.write(folder / runs.ENVIRONMENT, environment(name, started) | {"host": "another"}, "environment")
-        if name == "3-otherwise":
-            told = environment(name, started)
-            runs.write(folder / runs.ENVIRONMENT, told | {"cpu": told["cpu"] | {"model": "another"}}, "environment")
-    assert [runs.run_of(section) for section in ("04-x", "05-y", "06-z")] == ["4-new", "2-full", "4-new"]
-    monkeypatch.setenv("KVREPORT_RUN", "4-new")
-    assert runs.run_of("05-y") == "4-new", "who names a run sees that one"
+def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_machine(record, monkeypatch):
+    def run(name: str, profile: str, sections: str, **changes):
+        started = f"2026-01-0{name[0]}T00:00:00Z"
+        folder = record(name, started, [trial("a", 1, [result("write", 1)], section=f"{section}-x") for section in sections.split()])
+        told = environment(name, started) | {"profile": profile}
+        runs.write(folder / runs.ENVIRONMENT, told | {what: told[what] | new if isinstance(new, dict) else new for what, new in changes.items()}, "environment")
+
+    run("1-old", "standard", "04 05 06")
+    run("2-full", "standard", "05")
+    run("3-elsewhere", "standard", "05 06 07 08 09", host="another")
+    run("4-otherwise", "standard", "05 06 07 08 09", cpu={"model": "another"})
+    run("5-tried", "smoke", "05 06 07 08 09")
+    run("6-quick", "quick", "05 06 07 08")
+    run("7-new", "standard", "04")
+    run("8-empty", "standard", "")
+    origin = {"04": "7-new", "05": "2-full", "06": "1-old", "07": "6-quick", "08": "6-quick", "09": "7-new"}
+    assert {section: runs.run_of(f"{section}-x") for section in origin} == origin
+    monkeypatch.setenv("KVREPORT_RUN", "7-new")
+    assert runs.run_of("05-x") == "7-new", "who names a run sees that one"
+    monkeypatch.setenv("KVREPORT_RUN", "6-quick, 3-elsewhere")
+    assert runs.shown_sections() == {"05-x": "6-quick", "06-x": "6-quick", "07-x": "6-quick", "08-x": "6-quick", "09-x": "3-elsewhere"}
+    (paths.RUNS / runs.REFERENCE).write_text("3-elsewhere\n6-quick\n")
+    monkeypatch.delenv("KVREPORT_RUN")
+    assert runs.run_of("05-x") == "2-full", "whoever measured something sees that"
+    run("9-shipped", "standard", "04")
+    (paths.RUNS / runs.REFERENCE).write_text("3-elsewhere\n6-quick\n9-shipped\n")
+    assert [runs.run_of(f"{section}-x") for section in ("04", "05", "10")] == ["9-shipped", "3-elsewhere", "9-shipped"]
+    monkeypatch.setenv("KVREPORT_RUN", "6-quick,9-none")
+    with pytest.raises(UserError, match="no run 9-none"):
+        runs.shown_sections()
 
 
 def without(record: dict, name: str) -> dict:

@@ -17,7 +17,9 @@ import java.util.function.Consumer;
 final class Bench {
 
     static final double QUIET_LIMIT_SECONDS = 60;
-    private static final long WARM_UP_BYTES = 256L << 20;  // of a load: the compiler has seen enough by then
+    private static final long WARM_UP_BYTES = 256L << 20;  // of a load, at most: the compiler has seen enough by then
+    private static final int WARM_UP_PARTS = 64;  // the first load that warms up is of one such part of the entries
+    private static final int WARM_UP_TIMES = 10;  // the next are of what this many times the time to warm up allows for
 
     private final Store store;
     private final Data data;
@@ -119,6 +121,8 @@ final class Bench {
         }
         Singles singles = passes.singles(load);
         return passes.measure(load, iterations, new Passes.Pass() {
+            private int part = Math.max(1, shape.entries() / WARM_UP_PARTS);
+
             @Override
             public void before() throws Exception {
                 if (!empty) {
@@ -133,7 +137,10 @@ final class Bench {
 
             @Override
             public void warmUp() throws Exception {
-                writeFirst((int) Math.min(shape.entries(), Math.max(1, WARM_UP_BYTES / shape.entryBytes())), singles);
+                long start = System.nanoTime();
+                writeFirst(part, singles);
+                double times = WARM_UP_TIMES * profile.warmupSeconds * 1e9 / (System.nanoTime() - start);
+                part = Math.max(part, (int) Math.min(times * part, Math.min(shape.entries(), WARM_UP_BYTES / shape.entryBytes())));
             }
 
             @Override

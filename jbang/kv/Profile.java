@@ -8,7 +8,7 @@ public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
     @SerializedName("smoke") SMOKE(2_000, 4_000_000L, 0, 2, 1, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
-    @SerializedName("quick") QUICK(50_000, 20_000_000L, 0.1, 3, 0.2, 2, 300, "1g"),
+    @SerializedName("quick") QUICK(50_000, 10_000_000L, 0.1, 3, 0.2, 2, 300, "1g"),
     /** The sources' sizes where 24 GB of memory and 60 GB of disk allow. */
     @SerializedName("standard") STANDARD(1_000_000, 4_100_000_000L, 1, 3, 3, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */

@@ -4,7 +4,7 @@ from IPython.display import Markdown
 
 from kvreport import charts, costs
 from kvreport.cases import Case
-from kvreport.chapter import Chapter
+from kvreport.chapter import Chapter, alike
 from kvreport.charts import Figure, placeholder, ranked
 from kvreport.runs import MEMORY
 from kvreport.tables import MISSING, STATUS, interval, nothing, rounded, table
@@ -28,7 +28,7 @@ def headline(chapter: Chapter, case: Case) -> str:
 
 def slower(chapter: Chapter, roomy: Chapter, case: Case) -> dict[tuple[str, str], float]:
     """How many times as long an entry takes as where the data fit into memory, by store and workload."""
-    there = {(row["store"], row["workload"]): row["value"] for row in roomy.case(case).to_dict("records") if row["status"] == "ok"} if roomy.measured else {}
+    there = {(row["store"], row["workload"]): row["value"] for row in roomy.case(case).to_dict("records") if row["status"] == "ok"} if roomy in alike([roomy, chapter]) else {}
     return {key: row["value"] / there[key] for row in chapter.case(case).to_dict("records")
             if row["status"] == "ok" and (key := (row["store"], row["workload"])) in there}
 

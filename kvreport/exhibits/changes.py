@@ -75,18 +75,21 @@ def over_time(id: str) -> Figure:
         return placeholder(id, f"No version has results of {KEY_SECTION} in {KEY_CASE}.")
     ticks = {at: edition.name for at, edition in enumerate(line)}
     panels = [Curves(name, own, "", "ns/entry", ticks, even=True, of="workload", height=HEIGHT) for name, own in rows.groupby("panel")]
-    about = line[-1].about
+    hosts, profiles = zip(*sorted(_measured_at(line[-1])))
     return curves(id, panels, f"Times an entry over {count(len(line), 'version')}, a panel a store",
-                  f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(about['host'])}, profile {listing(about['profile'])} · "
+                  f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(hosts)}, profile {listing(profiles)} · "
                   f"lines: 95% intervals over trials", PANELS)
 
 
 def series(here: Edition) -> list[Edition]:
-    """The editions of this host and profile, oldest first, this one last."""
-    names = reversed(versions.earlier(here))
-    kind = [here.about[what] for what in ("host", "profile")]
-    alike = [name for name in names if [versions.manifest(paths.REPORT / name)["about"][what] for what in ("host", "profile")] == kind]
-    return [*(versions.load(paths.REPORT / name) for name in alike), Edition(HERE, here.rows, here.about)]
+    """The editions whose key section was measured on this host at this profile, oldest first, this one last."""
+    published = [versions.load(paths.REPORT / name) for name in reversed(versions.earlier(here))]
+    return [*(edition for edition in published if _measured_at(edition) == _measured_at(here)), Edition(HERE, here.rows, here.about)]
+
+
+def _measured_at(edition: Edition) -> set[tuple[str, str]]:
+    rows = edition.rows[edition.rows["section"] == KEY_SECTION]
+    return set(zip(rows["host"], rows["profile"])) if len(rows) else set()  # without rows there are no columns
 
 
 def _points(at: int, edition: Edition) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from kvreport import costs, stats
 from kvreport.cases import Case
-from kvreport.chapter import Chapter
+from kvreport.chapter import Chapter, alike
 from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.tables import MISSING, interval, nothing, table
@@ -29,8 +29,7 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
         by_store.setdefault(listing((row["name"] for row in stats.fastest(rows)), "or"), []).append(f"{size:,}")
     told = "; ".join(f"{name} at {listing(sizes)} bytes" for name, sizes in by_store.items())
     title = f"Of the stores with every size, the least time to write: {told}" if told else "No store has every size"
-    last = max((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
-    return curves(id, panels, title, f"{last.provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
+    return curves(id, panels, title, f"{alike(chapters)[-1].provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
                   "tell apart is in the rankings").drawn_from(
                       *({"section": chapter.section, "keys": "int", "order": "random", "settings": ""} for chapter in chapters))
 
@@ -41,7 +40,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
     Of an engine's bindings, the one that has most sizes; only stores that can be scanned, in two sizes or more.
     """
     rows = []
-    for chapter in (chapter for chapter in chapters if chapter.measured):
+    for chapter in alike(chapters):
         ordered = set(chapter.results.loc[(chapter.results["workload"] == "readSeq") & (chapter.results["status"] == "ok"), "store"])
         for case in chapter.cases:
             if (case.keys, case.order, case.settings) != ("int", "random", ""):

@@ -76,9 +76,11 @@ def memory(bare: Chapter) -> dict[str, tuple[stats.Estimate, int]]:
 
 
 def bandwidth(bare: Chapter, *tests: tuple[Chapter, Case]) -> Markdown:
-    """The flat file's throughput beside the memory's, a row for each workload of each test's case."""
+    """The flat file's throughput beside the memory's, a row for each workload of each test's case that was measured on the same machine."""
     found, rows = memory(bare), []
     for chapter, case in tests:
+        if bare.measured and chapter.measured and chapter.machine != bare.machine:
+            continue
         flat = chapter.results[chapter.results["store"].map(chapter.is_limit)] if chapter.measured else pd.DataFrame(columns=["status"])
         for row in flat[flat["status"] == "ok"].to_dict("records"):
             if tuple(row[name] for name in stats.CASE) == tuple(case):

@@ -12,6 +12,7 @@ from kvreport.errors import UserError
 from kvreport.render import offline
 from kvreport.render.book import Book, cells_of, load
 from kvreport.render.freshness import refresh
+from kvreport.text import count
 from kvreport.together import together
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
@@ -63,8 +64,11 @@ def identity(run: Path | None) -> str:
     """The line in every page's footer: which measurements the report shows."""
     if run is None:
         return "No run has been measured yet"
-    about = json.loads((run / "environment.json").read_text())
-    return f"Run {run.name}, profile {about['profile']}, begun {about['started'][:16].replace('T', ' ')} UTC"
+    shown = runs.shown_environments()
+    if len(shown) == 1:
+        return f"Run {shown[0]['run']}, profile {shown[0]['profile']}, begun {shown[0]['started'][:16].replace('T', ' ')} UTC"
+    days = sorted(about["started"][:10] for about in shown)
+    return f"{count(len(shown), 'run').capitalize()}, {cite.conditions(shown)}, begun {' to '.join(dict.fromkeys([days[0], days[-1]]))}"
 
 
 def stored_outputs(path: Path, source: str) -> list[str]:
