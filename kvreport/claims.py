@@ -10,7 +10,7 @@ from math import nan
 
 from kvreport import published, stats
 from kvreport.cases import CASES, Case
-from kvreport.chapter import WORKLOADS, Chapter, alike
+from kvreport.chapter import WORKLOADS, Chapter
 from kvreport.evidence import FAILS, HOLDS, UNKNOWN, Evidence, Time, measured, printed, together
 from kvreport.text import listing, number, span
 
@@ -204,6 +204,8 @@ def factor(key: tuple[Case, str], who: str, against: str, low: float, high: floa
         mine, other = evidence.best(key, who), evidence.best(than or key, against)
         if not mine or not other:
             return Finding(UNKNOWN, "not measured")
+        if mine.kind != other.kind:
+            return Finding(UNKNOWN, "measured on two machines or at two profiles")
         between = stats.ratio(mine.values, other.values) if mine.values else stats.Estimate(mine.value / other.value, nan, nan, 1)
         inside = low <= between.value <= high
         if between.has_interval:
@@ -278,5 +280,5 @@ def some(items, most: int = 3) -> str:
 def findings(statements: Statements, *chapters: Chapter) -> list[tuple[Claim, Finding, Finding]]:
     """Each claim with what the source's own figures say to it, and what this report's chapters do."""
     own = {edition: printed(edition, statements.tests) for edition in {claim.edition for claim in statements.claims}}
-    here = together([measured(chapter) for chapter in alike(chapters)])
+    here = together([measured(chapter) for chapter in chapters if chapter.measured])
     return [(claim, claim.check(own[claim.edition]), claim.check(here)) for claim in statements.claims]

@@ -81,9 +81,11 @@ def find(name: str) -> Edition:
 
 
 def compare(first: Edition, second: Edition) -> Comparison:
-    """Raises UserError when there is nothing that both have."""
+    """Of hosts that both have measured on, only results of the same host are compared. Raises UserError when there is nothing that both have."""
     key = [*KEY, "entries"]
-    was, now = ({name: rows for name, rows in each.rows[each.rows["status"] == "ok"].groupby(key)} for each in (first, second))
+    shared = sorted(set(first.about["host"]) & set(second.about["host"]))
+    own = [each.rows[(each.rows["status"] == "ok") & (each.rows["host"].isin(shared) if shared else True)] for each in (first, second)]
+    was, now = ({name: rows for name, rows in rows.groupby(key)} for rows in own)
     common = [name for name in was if name in now]
     if not common:
         raise UserError(f"{first.name} and {second.name} have no results in common: {_held(first)} in the first, {_held(second)} in the second.")

@@ -25,9 +25,12 @@ class Time:
     values: tuple[float, ...] = ()
     low: float = float("nan")
     high: float = float("nan")
+    kind: tuple = ()  # the machine and the profile of ours: times of two kinds are not compared
 
     def compare(self, other: "Time") -> str:
         """"less", "greater" or "cannot tell"."""
+        if self.kind != other.kind:
+            return UNKNOWN
         if self.values:
             return stats.compare(self.values, other.values)
         if isnan(self.high) or isnan(other.high):  # a single shot: taken as it stands, unless it is too close to call
@@ -37,6 +40,8 @@ class Time:
 
     def alike(self, other: "Time") -> str:
         """Whether the two are within a quarter of each other, as a verdict."""
+        if self.kind != other.kind:
+            return UNKNOWN
         if self.values:
             between = stats.ratio(self.values, other.values)
             low, high = between.low, between.high
@@ -87,7 +92,8 @@ def measured(chapter: Chapter) -> Evidence:
     """This report's evidence."""
     stores = [store for store in chapter.stores if chapter.is_store(store)]
     good = chapter.results[(chapter.results["status"] == "ok") & chapter.results["store"].isin(stores)]
-    times = {(Case(*key[:-1]), key[-1]): [Time(row["store"], row["value"], row["values"]) for row in rows.to_dict("records")]
+    kind = chapter.machine, chapter.run.environment["profile"]
+    times = {(Case(*key[:-1]), key[-1]): [Time(row["store"], row["value"], row["values"], kind=kind) for row in rows.to_dict("records")]
              for key, rows in good.groupby([*stats.CASE, "workload"])}
     space = chapter.space[(chapter.space["status"] == "ok") & chapter.space["store"].isin(stores)]
     sizes = {Case(*key): dict(zip(rows["store"], rows["overhead"])) for key, rows in space.groupby(stats.CASE)}

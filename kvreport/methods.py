@@ -47,7 +47,7 @@ def environment_rows(told: dict) -> dict[str, str]:
         "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, "
                                      f"{'memory' if disk['is_tmpfs'] else kind})",
         "write cache of the device, as the kernel sees it": disk.get("write_cache") or "not told",
-        "mount options": disk["options"],
+        "mount options": disk["options"].replace(",", ", "),  # so that a narrow column can break them
         "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
         "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",
         "JDK": f"{told['jdk']['name']} {told['jdk']['version']}",

@@ -2,7 +2,7 @@
 
 from kvreport import claims, published, stats
 from kvreport.cases import CASES, Case
-from kvreport.chapter import Chapter, alike
+from kvreport.chapter import Chapter
 from kvreport.text import count, listing, number, span
 
 SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000, 10: 1_000_000_000}  # of the largest cases in the sources' tests
@@ -108,16 +108,13 @@ def _range(least: float, small: str, most: float, large: str) -> str:
 
 
 def verdicts(statements: claims.Statements, *chapters: Chapter) -> str:
-    """How many of the sources' statements hold, whether they were about as many entries, and which sections could not be joined."""
+    """How many of the sources' statements hold, and whether they were about as many entries."""
     here = [finding.verdict for _, _, finding in claims.findings(statements, *chapters)]
-    joined = alike(chapters)
-    apart = [f"{chapter.test:02}" for chapter in chapters if chapter.measured and chapter not in joined]
-    fewer = [chapter for chapter in joined if chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)]
+    fewer = [chapter for chapter in chapters if chapter.measured and chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)]
     return (f"Of {count(len(here), 'statement')}, {counted(here.count(claims.HOLDS), 'holds', 'hold')} here, "
             f"{counted(here.count(claims.FAILS), 'does', 'do')} not hold, and of {here.count(claims.UNKNOWN)} these measurements cannot tell." + "".join(dict.fromkeys(
                 f" {f'Those on Test {chapter.test}' if chapter.test in published.TESTS else 'They'} are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has "
-                f"{number_range(chapter.entries())}." for chapter in fewer))
-            + (f" Section {listing(apart)} is left out: it was measured at another profile or on another machine." if apart else ""))
+                f"{number_range(chapter.entries())}." for chapter in fewer)))
 
 
 def counted(n: int, one: str, more: str) -> str:

@@ -71,6 +71,16 @@ def test_a_planted_regression_is_found_and_nothing_else_is(folder):
     assert (sizes.diff().dropna() <= 0).all(), "the largest change first"
 
 
+def test_results_of_another_host_are_compared_only_where_no_host_is_in_both(folder):
+    here, there, again = (measured(folder, name, seed) for seed, name in enumerate("abc", 1))
+    file = folder / there / "environment.json"
+    file.write_text(file.read_text().replace('"host": "lab"', '"host": "pool"'))
+    small, large = ([trial for trial in runs.load(name).trials if (trial["section"] == synthetic.SECTION) == (name == here)] for name in (here, there))
+    mixed = editions.of("mixed", [runs.Run(name, runs.load(name).environment, trials) for name, trials in ((here, small), (there, large))])
+    assert set(compare.compare(mixed, compare.find(again)).rows["section"]) == {synthetic.SECTION}
+    assert set(compare.compare(compare.find(there), compare.find(again)).rows["section"]) > {synthetic.SECTION}
+
+
 def test_the_command_fails_on_a_regression_larger_than_asked_and_prints_json(folder):
     first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
     shell = CliRunner()

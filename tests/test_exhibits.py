@@ -5,7 +5,7 @@ import math
 import pytest
 import synthetic
 
-from kvreport import chapter, claims, published, statements, statements_jvm
+from kvreport import chapter, claims, paths, published, statements, statements_jvm
 from kvreport.cases import Case
 from kvreport.exhibits import batches, crossover, leveldb, maps, rankings, rocksjava, settings, sizes, syncs, then_and_now, threads
 from kvreport.paths import JBANG_STORES
@@ -85,6 +85,13 @@ def test_a_ranking_calls_fastest_what_cannot_be_told_from_the_fastest(of):
     assert [row[3] for row in rows[:3]] == ["Fastest", "Fastest", "× 1.30"]
     assert rows[0][4] == "14,794", "147,939 ms for ten million entries"
     assert rows[-1] == ["Xodus", "failed", "–", synthetic.TIMEOUT, "–"]
+
+
+def test_a_ranking_of_single_trials_ranks_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    synthetic.write_run(tmp_path, trials=1, sections=["05-medium-values"])
+    head, _, *rows = lines(rankings.times(chapter.of("05-medium-values"), RANDOM, "write"))
+    assert head[3] == "times the fastest (of one trial)" and [row[3] for row in rows[:3]] == ["(× 1.00)", "(× 1.00)", "(× 1.30)"]
 
 
 def test_the_crossover_shows_time_and_what_was_written(of):

@@ -13,7 +13,8 @@ from kvreport.text import listing, number
 
 
 def times(chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | None = None) -> Markdown:
-    """B04 to B09: implementation, ms a pass, times the fastest. What the trials cannot tell from the fastest is "Fastest", too.
+    """B04 to B09: implementation, ms a pass, times the fastest. What the trials cannot tell from the fastest is "Fastest", too; of one trial,
+    which tells nothing apart, the factor stands in parentheses.
 
     `then` names the edition and the case whose published times stand beside, per entry as ours.
     """
@@ -24,14 +25,16 @@ def times(chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | 
     first = {row["store"] for row in stats.fastest(found)}
     good = found[found["status"] == "ok"].sort_values("value")
     was = published.times(then[0], chapter.test) if then else {}
+    single = {row["store"] for row in good.to_dict("records") if min(len(row["values"]), len(good["values"].iloc[0])) < 2}
     rows = []
     for row in good.to_dict("records"):
+        factor = f"× {number(row['value'] / good['value'].iloc[0])}"
         old = was.get((row["store"], then[1], workload)) if then else None
         rows.append([chapter.name(row["store"]), number(row["ms"]), number(row["value"]),
-                     "Fastest" if row["store"] in first else f"× {number(row['value'] / good['value'].iloc[0])}", number(old.value) if old else MISSING])
+                     f"({factor})" if row["store"] in single else "Fastest" if row["store"] in first else factor, number(old.value) if old else MISSING])
     rows += [[chapter.name(row["store"]), STATUS[row["status"]], MISSING, row["reason"], MISSING]
              for row in found[found["status"] != "ok"].to_dict("records")]
-    return table(["implementation", ">ms/pass", ">ns/entry", "times the fastest", ">2016, ns/entry"], rows)
+    return table(["implementation", ">ms/pass", ">ns/entry", "times the fastest" + (" (of one trial)" if single else ""), ">2016, ns/entry"], rows)
 
 
 def storage(chapter: Chapter, case: Case, then: tuple[str, Case]) -> Markdown:

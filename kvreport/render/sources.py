@@ -67,8 +67,7 @@ def identity(run: Path | None) -> str:
     shown = runs.shown_environments()
     if len(shown) == 1:
         return f"Run {shown[0]['run']}, profile {shown[0]['profile']}, begun {shown[0]['started'][:16].replace('T', ' ')} UTC"
-    days = sorted(about["started"][:10] for about in shown)
-    return f"{count(len(shown), 'run').capitalize()}, {cite.conditions(shown)}, begun {' to '.join(dict.fromkeys([days[0], days[-1]]))}"
+    return f"{count(len(shown), 'run').capitalize()}, {cite.conditions(shown)}"
 
 
 def stored_outputs(path: Path, source: str) -> list[str]:
