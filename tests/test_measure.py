@@ -183,11 +183,11 @@ def until(condition, seconds: float = 60):
 
 
 def program(state: Path) -> subprocess.Popen:
-    """A launcher in a process of its own, as make starts it."""
+    """A launcher in a process of its own, as make starts it: a shell's background job, which these tests may be, would have it ignore Ctrl-C."""
     code = ("import pathlib, test_measure as t\n"
             f"for place in t.places(pathlib.Path({str(state)!r})): setattr(*place)\n"
             "t.launch('FlatFile')")
-    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True,
+    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                             env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)})
 
 
