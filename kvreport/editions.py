@@ -14,7 +14,7 @@ from kvreport.runs import DEBT, SIZES, STORE, Run
 
 KEY = ["section", "store", *Case._fields, "workload"]  # with `trial`, what tells rows apart
 SINGLES = {name: f"singles_{name}" for name in ("per_second", "count", "max_ns", "counts")}
-NEEDED = [*KEY, "trial", "status", "name", "family", "entries", "ns_per_entry"]  # columns that are there though nothing was measured
+NEEDED = [*KEY, "trial", "status", "name", "family", "entries", "ns_per_entry", "host", "profile"]  # columns that are there though nothing was measured
 DEBTS = {name: f"after_load_{name}" for name in DEBT}
 
 

@@ -89,7 +89,7 @@ def series(here: Edition) -> list[Edition]:
 
 def _measured_at(edition: Edition) -> set[tuple[str, str]]:
     rows = edition.rows[edition.rows["section"] == KEY_SECTION]
-    return set(zip(rows["host"], rows["profile"])) if len(rows) else set()  # without rows there are no columns
+    return set(zip(rows["host"], rows["profile"]))
 
 
 def _points(at: int, edition: Edition) -> pd.DataFrame:
