@@ -188,6 +188,11 @@ class Chapter:
         return runs.machine(self.run.environment)
 
     @property
+    def kind(self) -> tuple:
+        """The machine and the profile: figures of one kind may be set against one another."""
+        return *self.machine, self.run.environment["profile"]
+
+    @property
     def hardware(self) -> str:
         """The machine, its file system and its Java in a line, as published.HARDWARE has those of 2016."""
         told = self.run.environment
@@ -223,10 +228,9 @@ class Chapter:
 
 
 def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
-    """The measured ones of some chapters whose figures may be set against one another: those of the machine and profile of the last of them."""
+    """The measured ones of some chapters whose figures may be set against one another: those of the kind of the last."""
     there = sorted((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
-    kinds = [(chapter.machine, chapter.run.environment["profile"]) for chapter in there]
-    return [chapter for chapter, kind in zip(there, kinds) if kind == kinds[-1]]
+    return [chapter for chapter in there if chapter.kind == there[-1].kind]
 
 
 def elsewhere(section: str) -> str:

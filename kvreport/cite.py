@@ -22,8 +22,8 @@ def variables(front: dict, measured: bool) -> dict[str, str]:
 
 def conditions(shown: list[dict]) -> str:
     """At which profile and where some runs measured; they have a line in a footer."""
-    profiles, hosts = (listing(sorted({about[what] for about in shown})) for what in ("profile", "host"))
-    return f"{'profile' if ' and ' not in profiles else 'profiles'} {profiles}, measured on {hosts}"
+    profiles, hosts = (sorted({about[what] for about in shown}) for what in ("profile", "host"))
+    return f"{'profile' if len(profiles) == 1 else 'profiles'} {listing(profiles)}, measured on {listing(hosts)}"
 
 
 def cff(front: dict, version: str, date: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
 
-from kvreport import published, stats
+from kvreport import stats
 from kvreport.cases import CASES, Case
 from kvreport.chapter import WORKLOADS, Chapter
 from kvreport.evidence import FAILS, HOLDS, UNKNOWN, Evidence, Time, measured, printed, together

@@ -25,7 +25,7 @@ class Time:
     values: tuple[float, ...] = ()
     low: float = float("nan")
     high: float = float("nan")
-    kind: tuple = ()  # the machine and the profile of ours: times of two kinds are not compared
+    kind: tuple = ()  # Chapter.kind of ours: times of two kinds are not compared
 
     def compare(self, other: "Time") -> str:
         """"less", "greater" or "cannot tell"."""
@@ -92,8 +92,7 @@ def measured(chapter: Chapter) -> Evidence:
     """This report's evidence."""
     stores = [store for store in chapter.stores if chapter.is_store(store)]
     good = chapter.results[(chapter.results["status"] == "ok") & chapter.results["store"].isin(stores)]
-    kind = chapter.machine, chapter.run.environment["profile"]
-    times = {(Case(*key[:-1]), key[-1]): [Time(row["store"], row["value"], row["values"], kind=kind) for row in rows.to_dict("records")]
+    times = {(Case(*key[:-1]), key[-1]): [Time(row["store"], row["value"], row["values"], kind=chapter.kind) for row in rows.to_dict("records")]
              for key, rows in good.groupby([*stats.CASE, "workload"])}
     space = chapter.space[(chapter.space["status"] == "ok") & chapter.space["store"].isin(stores)]
     sizes = {Case(*key): dict(zip(rows["store"], rows["overhead"])) for key, rows in space.groupby(stats.CASE)}

@@ -160,9 +160,11 @@ def shown_runs(selected: str) -> list[str]:
     its machine, those of its profile before the others, and none at profile smoke, which only tests that things work.
     """
     known = runs()
-    listed = named_runs() or reference_runs()
-    if selected in listed:
-        return [existing(name, known) for name in listed]
+    if named := named_runs():
+        return [existing(name, known) for name in named]
+    shipped = [name for name in reference_runs() if name in known]
+    if selected in shipped:
+        return shipped
     told = known[selected]
     older = [name for name, each in known.items() if name != selected and machine(each) == machine(told) and each["started"] <= told["started"]
              and each["profile"] in (told["profile"], *MEANT_TO_BE_READ)]

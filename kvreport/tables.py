@@ -9,7 +9,7 @@ from kvreport import claims, noise, published, stats, steady
 from kvreport import costs as machine
 from kvreport.claims import Statements
 from kvreport.cases import CASES, Case
-from kvreport.chapter import Chapter, of, of_case
+from kvreport.chapter import Chapter, of
 from kvreport.charts import describe, ranked
 from kvreport.published import JULY
 from kvreport.text import listing, number, significant, span

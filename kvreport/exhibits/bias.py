@@ -8,7 +8,7 @@ from IPython.display import Markdown
 from kvreport import crosscheck, stats
 from kvreport.chapter import WORKLOADS, Chapter
 from kvreport.charts import WHAT, Figure, Panel, figure, placeholder
-from kvreport.tables import MISSING, interval, table
+from kvreport.tables import interval, table
 from kvreport.text import count, listing, number, significant
 
 AIM = 1.05  # within this factor of JMH the harness counts as unbiased

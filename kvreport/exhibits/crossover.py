@@ -6,7 +6,6 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport import costs, stats
-from kvreport.cases import Case
 from kvreport.chapter import Chapter, alike
 from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves

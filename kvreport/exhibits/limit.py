@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from kvreport import stats
 from kvreport.cases import Case
-from kvreport.chapter import WORKLOADS, Chapter
+from kvreport.chapter import Chapter
 from kvreport.charts import WHAT, Figure, Panel, describe, figure, placeholder
 from kvreport.tables import MISSING, STATUS, nothing, table
 from kvreport.text import count, listing, number, significant, span

@@ -12,7 +12,7 @@ from kvreport.cases import Case
 from kvreport.chapter import Chapter
 from kvreport.charts import SPEED, Figure, Panel, placeholder
 from kvreport.charts import figure as panels_of
-from kvreport.published import ROCKSJAVA, ROCKSJAVA_BASE
+from kvreport.published import ROCKSJAVA_BASE
 from kvreport.runs import labels, results
 from kvreport.tables import MISSING, STATUS, nothing, table
 from kvreport.text import count, listing, number, span

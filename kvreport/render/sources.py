@@ -1,6 +1,5 @@
 """Makes the sources ready to render: what they are made from is current, and nothing in them would break."""
 
-import json
 from pathlib import Path
 
 import click
