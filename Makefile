@@ -32,9 +32,8 @@ doctor: $(READY) ## tell what is there, what is missing and how to get it
 setup: $(READY) ## prepare everything and measure nothing
 	@$(KVREPORT) setup
 
-lock: ## resolve pyproject.toml's pins anew into requirements.lock
-	@$(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+lock: $(READY) ## resolve pyproject.toml's pins anew into requirements.lock
+	@UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
 
 help: ## this list

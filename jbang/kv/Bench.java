@@ -44,7 +44,7 @@ final class Bench {
         this.data = new Data(shape, store.intKeyOrder());
         this.passes = new Passes(shape, profile, directory);
         this.database = new Database(store, shape, directory);
-        this.later = new Later(database, data, passes, profile.iterations);
+        this.later = new Later(database, data, passes, profile);
     }
 
     /** Runs the workloads. A failing one becomes a result with its reason; when the write or the comparison fails, so do all. */
@@ -69,7 +69,7 @@ final class Bench {
                 results.add(report(write(load, profile.iterations)));
             }
             Probe.Cost loaded = Probe.cost();
-            Double quiet = Probe.awaitQuiet(QUIET_LIMIT_SECONDS);
+            Double quiet = Probe.awaitQuiet(profile.quietSeconds, QUIET_LIMIT_SECONDS);
             long open = Probe.allocatedBytes(database.directory);
             long closing = System.nanoTime();
             database.close();
@@ -121,7 +121,8 @@ final class Bench {
         }
         Singles singles = passes.singles(load);
         return passes.measure(load, iterations, new Passes.Pass() {
-            private int part = Math.max(1, shape.entries() / WARM_UP_PARTS);
+            private final int largest = (int) Math.min(shape.entries(), WARM_UP_BYTES / shape.entryBytes());
+            private int part = Math.max(1, Math.min(shape.entries() / WARM_UP_PARTS, largest));
 
             @Override
             public void before() throws Exception {
@@ -140,7 +141,7 @@ final class Bench {
                 long start = System.nanoTime();
                 writeFirst(part, singles);
                 double times = WARM_UP_TIMES * profile.warmupSeconds * 1e9 / (System.nanoTime() - start);
-                part = Math.max(part, (int) Math.min(times * part, Math.min(shape.entries(), WARM_UP_BYTES / shape.entryBytes())));
+                part = Math.max(part, (int) Math.min(times * part, largest));
             }
 
             @Override

@@ -27,6 +27,7 @@ public final class Catalog {
             fields.put("warmup_seconds", p.warmupSeconds);
             fields.put("iterations", p.iterations);
             fields.put("measure_seconds", p.measureSeconds);
+            fields.put("quiet_seconds", p.quietSeconds);
             fields.put("trials", p.trials);
             fields.put("limit_seconds", p.limitSeconds);
             fields.put("heap", p.heap);

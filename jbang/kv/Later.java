@@ -9,15 +9,15 @@ final class Later {
     private final Database database;
     private final Data data;
     private final Passes passes;
-    private final int iterations;
+    private final Profile profile;
     private Long agedBytes;
 
     /** @param iterations measured passes of a workload, at most */
-    Later(Database database, Data data, Passes passes, int iterations) {
+    Later(Database database, Data data, Passes passes, Profile profile) {
         this.database = database;
         this.data = data;
         this.passes = passes;
-        this.iterations = iterations;
+        this.profile = profile;
     }
 
     /** Bytes of disk after the overwriting, closed; null before. */
@@ -43,11 +43,11 @@ final class Later {
                 }
             }
         };
-        Trial.Result result = passes.measure(Workload.OVERWRITE, iterations, pass);
+        Trial.Result result = passes.measure(Workload.OVERWRITE, profile.iterations, pass);
         for (int times = result.warmupNs().size() + result.iterationNs().size(); times < OVERWRITES; times++) {
             pass.timed();
         }
-        Probe.awaitQuiet(Bench.QUIET_LIMIT_SECONDS);
+        Probe.awaitQuiet(profile.quietSeconds, Bench.QUIET_LIMIT_SECONDS);
         database.close();
         agedBytes = Probe.allocatedBytes(database.directory);
         database.open();
@@ -56,7 +56,7 @@ final class Later {
 
     /** Reads by key from a database that each pass opens first, cold or not. */
     Trial.Result reopen(Workload workload, Sink sink) throws Exception {
-        return passes.measure(workload, iterations, new Passes.Pass() {
+        return passes.measure(workload, profile.iterations, new Passes.Pass() {
             @Override
             public void before() throws Exception {
                 sink.reset();

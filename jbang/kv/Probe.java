@@ -143,12 +143,12 @@ final class Probe {
     }
 
     /**
-     * Waits until background work has died down: under 5% of one core for a quarter of a second.
+     * Waits until background work has died down: under 5% of one core.
      *
+     * @param window seconds for which it has to last
      * @return seconds until the quiet began; null when it had not by the limit
      */
-    static Double awaitQuiet(double limitSeconds) throws InterruptedException {
-        final double window = 0.25;
+    static Double awaitQuiet(double window, double limitSeconds) throws InterruptedException {
         long start = System.nanoTime();
         for (double waited = 0; waited < limitSeconds; waited = (System.nanoTime() - start) / 1e9) {
             Cost before = cost();

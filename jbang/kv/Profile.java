@@ -6,13 +6,13 @@ import java.util.Arrays;
 /** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
-    @SerializedName("smoke") SMOKE(2_000, 4_000_000L, 0, 2, 1, 2, 120, "512m"),
+    @SerializedName("smoke") SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.1, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
-    @SerializedName("quick") QUICK(50_000, 10_000_000L, 0.1, 3, 0.2, 2, 300, "1g"),
+    @SerializedName("quick") QUICK(50_000, 10_000_000L, 0.05, 3, 0.2, 0.1, 2, 300, "512m"),
     /** The sources' sizes where 24 GB of memory and 60 GB of disk allow. */
-    @SerializedName("standard") STANDARD(1_000_000, 4_100_000_000L, 1, 3, 3, 3, 1_800, "2g"),
+    @SerializedName("standard") STANDARD(1_000_000, 4_100_000_000L, 1, 3, 3, 0.25, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
-    @SerializedName("full") FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 5, 7_200, "4g");
+    @SerializedName("full") FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 0.25, 5, 7_200, "4g");
 
     /** Entries of a test whose size in the sources is one million. */
     public final int entries;
@@ -24,6 +24,8 @@ public enum Profile {
     public final int iterations;
     /** No further measured pass is started after this many seconds; at least one is made. The trial is what is sampled. */
     public final double measureSeconds;
+    /** How long the process has to be at rest before what a load left behind counts as done. */
+    public final double quietSeconds;
     /** Fresh JVMs per store. */
     public final int trials;
     /** Seconds after which a trial is stopped. */
@@ -33,12 +35,13 @@ public enum Profile {
 
     private static final long SOURCE_ENTRIES = 1_000_000;
 
-    Profile(int entries, long dataBytes, double warmupSeconds, int iterations, double measureSeconds, int trials, int limitSeconds, String heap) {
+    Profile(int entries, long dataBytes, double warmupSeconds, int iterations, double measureSeconds, double quietSeconds, int trials, int limitSeconds, String heap) {
         this.entries = entries;
         this.dataBytes = dataBytes;
         this.warmupSeconds = warmupSeconds;
         this.iterations = iterations;
         this.measureSeconds = measureSeconds;
+        this.quietSeconds = quietSeconds;
         this.trials = trials;
         this.limitSeconds = limitSeconds;
         this.heap = heap;
