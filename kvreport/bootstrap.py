@@ -50,8 +50,9 @@ def make_environment(venv):
 def install(python):
     """With uv, in a tenth of pip's time; with pip where uv does not get what it needs, as behind an index that only pip's settings name."""
     print("Installing the packages of requirements.lock", flush=True)
-    uv = [python, "-m", "uv", "pip", "install", "--python", python] + ([] if sys.stdout.isatty() else ["--quiet"])
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--no-compile"]  # what is imported is compiled then
+    # compiled now, as every kernel would compile it anew where PYTHONDONTWRITEBYTECODE is set
+    uv = [python, "-m", "uv", "pip", "install", "--compile-bytecode", "--python", python] + ([] if sys.stdout.isatty() else ["--quiet"])
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     pinned = ["--require-hashes", "-r", "requirements.lock"]
     if not (install_uv(pip) and run(uv + pinned)):
         print("uv cannot: pip does it, in a minute or two", flush=True)

@@ -55,12 +55,12 @@ def tidy(run: Run) -> pd.DataFrame:
     told, trials = run.environment, {(trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials}
     rows = run.frame.reindex(columns=list(dict.fromkeys([*run.frame.columns, "user_bytes", "ms", "ns_per_entry", "gb_per_s", "entries_per_s"])))
     own = [trials[key] for key in zip(rows["section"], rows["store"], rows["trial"])]
-    rows = rows.drop(columns=["colour", "singles"]).assign(
+    rows = rows.drop(columns=["colour", "singles", "warmup_ns"]).assign(
         **{column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]] for name, column in SINGLES.items()},
         host=told["host"], profile=told["profile"], jdk=[trial["jvm"]["version"] if trial["jvm"] else told["jdk"]["version"] for trial in own],
-        started=[trial["started"] for trial in own], passes=rows["iteration_ns"].map(len),
+        started=[trial["started"] for trial in own], warmup_passes=rows["warmup_ns"].map(len), passes=rows["iteration_ns"].map(len),
         **{name: [trial["store"][name] for trial in own] for name in ("library", "version", "engine")},
-        **{name: rows[name].map(lambda times: " ".join(map(str, times))) for name in ("warmup_ns", "iteration_ns")})
+        iteration_ns=rows["iteration_ns"].map(lambda times: " ".join(map(str, times))))
     space = run.space.rename(columns=DEBTS).drop(columns=["run", "mode", "position", *STORE[1:], *SIZES])
     return rows.merge(space, how="left", on=["section", "store", "trial", *Case._fields])
 

@@ -52,7 +52,7 @@ COLUMNS = {  # name: type, unit, meaning
     "entries_per_s": (REAL, "entries/s", "of the median pass"),
     "gb_per_s": (REAL, "GB/s", "10^9 bytes of keys and values a second, of the median pass"),
     "passes": (WHOLE, "", "how many were measured"),
-    "warmup_ns": (TEXT, "ns", "times of the passes that were not measured, separated by spaces"),
+    "warmup_passes": (WHOLE, "", "how many were made before, unmeasured; their times are in trials.zip"),
     "iteration_ns": (TEXT, "ns", "times of the measured passes, separated by spaces"),
     "cpu_user_ns": (WHOLE, "ns", f"CPU time in user mode, {SUMMED}"),
     "cpu_system_ns": (WHOLE, "ns", f"CPU time in the kernel, {SUMMED}"),
@@ -157,14 +157,13 @@ def jmh(edition: Edition) -> list[dict]:
 
 def _benchmark(of: dict, rows: pd.DataFrame) -> dict:
     found = stats.estimate(rows["ns_per_entry"])
-    passes = [[int(ns) / of["entries"] for ns in each.split()] for each in rows["iteration_ns"]]
-    warmups = [len(each.split()) for each in rows["warmup_ns"]]
+    passes = [[round(int(ns) / of["entries"], 3) for ns in each.split()] for each in rows["iteration_ns"]]
     first = rows.iloc[0]
     params = {"store": of["store"]} | {name: str(of[name]).replace(", ", "+").replace("=", ":") for name in Case._fields if of[name] != ""}
     return {
         "jmhVersion": "1.37", "benchmark": f"kv.Test{of['section'].title().replace('-', '')}.{of['workload']}", "mode": "avgt", "threads": 1,
         "forks": len(rows), "jdkVersion": first["jdk"], "vmVersion": first["jdk"],
-        "warmupIterations": max(warmups), "warmupTime": "single-shot", "warmupBatchSize": int(of["entries"]),
+        "warmupIterations": int(rows["warmup_passes"].max()), "warmupTime": "single-shot", "warmupBatchSize": int(of["entries"]),
         "measurementIterations": max(map(len, passes)), "measurementTime": "single-shot", "measurementBatchSize": int(of["entries"]),
         "params": params | {"entries": str(of["entries"])},
         "primaryMetric": {

@@ -123,14 +123,26 @@ def find_section(name: str) -> Section:
 def log(section: Section, run: str, known: dict):
     """Executes the notebook on a run in which everything is recorded, and keeps in its file what it prints: the run's log.
 
-    Costs nothing when the file holds that already. Nothing is measured: stores that have no record are left out.
+    Costs nothing when the file holds that already. Nothing is measured: stores that have no record are left out, and where
+    none has one the log is empty.
     """
     recorded, notebook = runs.load(run, section.id), section.notebook()
     stamp = section.stamp(run, recorded.trials)
     if notebook.metadata.kvreport.get("log") == stamp:
         return
+    if recorded.trials:
+        execute(notebook, section, recorded, known)
+    else:
+        for cell in notebook.cells:
+            cell |= {"outputs": [], "execution_count": None} if cell.cell_type == "code" else {}
+    notebook.metadata.kvreport.log = stamp
+    nbformat.write(notebook, section.file)
+
+
+def execute(notebook: nbformat.NotebookNode, section: Section, recorded: runs.Run, known: dict):
+    """Runs a notebook's cells on the records of a run, all stores in one kernel, and leaves in them what it prints."""
     stores = sorted({trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys())
-    orders = {"KV_STORES": ",".join(stores), "KV_RUN_DIR": str(paths.RUNS / run), "KV_WORK_DIR": str(paths.WORK),
+    orders = {"KV_STORES": ",".join(stores), "KV_RUN_DIR": str(paths.RUNS / recorded.name), "KV_WORK_DIR": str(paths.WORK),
               "KV_PROFILE": recorded.environment["profile"]}
     every_store = spec("Java", *union(known["stores"].values()), *QUICK_TO_START)
     language = notebook.metadata.get("language_info", {})
@@ -145,5 +157,3 @@ def log(section: Section, run: str, known: dict):
     for output in [output for cell in notebook.cells for output in cell.get("outputs", [])]:
         if "text/markdown" in output.get("data", {}):
             output.data.pop("text/plain", None)  # the same once more
-    notebook.metadata.kvreport.log = stamp
-    nbformat.write(notebook, section.file)

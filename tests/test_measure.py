@@ -21,7 +21,7 @@ import pytest
 
 from kvreport import environment, jvm, measure, paths, runs, stores, trial
 from kvreport.errors import UserError
-from kvreport.section import Section, find_section
+from kvreport.section import Section, find_section, log
 
 NOTEBOOK = "04-small-values.ipynb"
 SCRIPTS = [paths.JBANG_STORES / "FlatFile.java",
@@ -104,6 +104,14 @@ def test_the_log_of_the_run_is_kept_in_the_notebook(state, run):
     largest = max(case["flat_bytes"] for each in runs.load(run).trials for case in each["cases"])
     smoke = json.loads((state / "catalog.json").read_text())["profiles"]["smoke"]
     assert Section(state / "measure" / NOTEBOOK).flat_bytes(smoke) == largest, "which the check of the disk relies on"
+
+
+def test_the_log_of_a_section_without_trials_is_empty(state, run):
+    unmeasured = Section(Path(shutil.copy(REAL_NOTEBOOK, state / "99-unmeasured.ipynb")))
+    assert any(cell.get("outputs") for cell in unmeasured.notebook().cells), "of another run"
+    log(unmeasured, run, measure.catalog())
+    assert not any(cell.get("outputs") for cell in unmeasured.notebook().cells)
+    nbformat.validate(unmeasured.notebook())
 
 
 def test_only_what_is_missing_damaged_or_of_other_code_is_measured_again(state, run, capsys, monkeypatch):

@@ -93,6 +93,30 @@ def test_a_python_without_venv_is_told_what_to_install(monkeypatch, tmp_path):
         bootstrap.main(str(tmp_path / "venv"))
 
 
+def test_uv_installs_the_packages_and_pip_does_where_uv_cannot(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    ran, works = [], {"uv": True, "pip": True}
+
+    def run(command):
+        tool = command[2]
+        ran.append((tool, open(command[command.index("-r") + 1]).read() if "-r" in command else "itself"))
+        return works[tool]
+
+    monkeypatch.setattr(bootstrap, "run", run)
+    bootstrap.install("python")
+    (first, uv), *rest = ran
+    assert first == "pip" and re.fullmatch(r"uv==[\d.]+ \\\n(    --hash=sha256:\w{64}( \\)?\n?)+", uv)
+    everything = (ROOT / "requirements.lock").read_text()
+    assert rest == [("uv", everything), ("pip", "itself")]
+    works["uv"] = False
+    bootstrap.install("python")
+    assert ran[len(rest) + 2:] == [("uv", everything), ("pip", everything), ("pip", "itself")]
+    assert "uv cannot: pip does it" in capsys.readouterr().out
+    works["pip"] = False
+    with pytest.raises(SystemExit, match="is a package index reachable"):
+        bootstrap.install("python")
+
+
 # --- the JDK ---
 
 def test_java_home_comes_before_path(command, monkeypatch):
