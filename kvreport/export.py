@@ -96,7 +96,7 @@ def write(edition: Edition, folder: Path, about: str) -> None:
     folder.mkdir(parents=True)
     (folder / "results.csv").write_text(csv(edition))
     write_parquet(folder / "results.csv", folder / "results.parquet")
-    (folder / "jmh-result.json").write_text(json.dumps(jmh(edition), indent=1) + "\n")
+    (folder / "jmh-result.json").write_text(json.dumps(jmh(edition)) + "\n")
     (folder / "datapackage.json").write_text(json.dumps(dictionary(about), indent=1) + "\n")
     (folder / "index.html").write_text(page(about))
 

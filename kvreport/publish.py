@@ -21,7 +21,6 @@ from kvreport.scratch import scratch
 from kvreport.text import listing
 
 PREVIEWS = ("fig-a07", "fig-a11")  # figures that the newest version offers as pictures, for README.md
-PREVIEW_SCALE = 1.5
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of files in archives, so that the same content gives the same bytes
 
 
@@ -132,7 +131,7 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
     (made / "CITATION.cff").write_text(cite.cff(front, name, name[:10]))
     for figure, svg in pictures(book).items():
         (made / versions.PREVIEW).mkdir(exist_ok=True)
-        (made / versions.PREVIEW / f"{figure}.png").write_bytes(vl_convert.svg_to_png(svg, scale=PREVIEW_SCALE))
+        (made / versions.PREVIEW / f"{figure}.png").write_bytes(vl_convert.svg_to_png(svg))
 
 
 def archive(file: Path, files: dict[str, Path]) -> None:
