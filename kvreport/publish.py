@@ -162,7 +162,7 @@ def figure_files(made: Path, edition: Edition):
             return ""
         file = made / "data" / "figures" / f"{figure}.csv"
         file.parent.mkdir(exist_ok=True)
-        rows.to_csv(file, index=False, lineterminator="\n")
+        file.write_text(export.text(rows))
         return file.relative_to(made).as_posix()
     return write
 
