@@ -119,7 +119,8 @@ def typed(rows: pd.DataFrame) -> pd.DataFrame:
 
 def read(file: Path) -> pd.DataFrame:
     """The rows that results.csv holds, as an edition has them; columns that an older file lacks are missing values."""
-    rows = pd.read_csv(file, keep_default_na=False, na_values={name: [""] for name, (kind, *_) in COLUMNS.items() if kind != TEXT})
+    texts = {name: str for name, (kind, *_) in COLUMNS.items() if kind == TEXT}  # though a version may look like a number
+    rows = pd.read_csv(file, dtype=texts, keep_default_na=False, na_values={name: [""] for name in COLUMNS if name not in texts})
     rows = rows.reindex(columns=list(dict.fromkeys([*COLUMNS, *rows.columns])))
     return rows.fillna(Case._field_defaults)  # what a case has that older files do not name
 
