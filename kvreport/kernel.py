@@ -4,50 +4,22 @@ JJava's own kernelspec starts whatever `java` is on PATH; ours names the JDK the
 their class path. It is called `java` and lives in the environment, beside JJava's jar; nothing goes into the home directory.
 """
 
-import contextlib
 import json
 import os
-import shutil
-import tempfile
-from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpec
 
-from kvreport import jvm
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
-from kvreport.paths import CACHE, JAVA_KERNEL
+from kvreport.paths import JAVA_KERNEL
 from kvreport.stores import catalog, union
 
 JAR = JAVA_KERNEL / "jjava.jar"
 JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"
-ARCHIVE_SECONDS = 60
-
-
-def archive() -> Path:
-    """Where the classes of the compiler and of JJava are, ready to be mapped (HotSpot's class-data sharing): a quarter less of a kernel's start.
-
-    The stores' own classes are not among them: those come through a class loader of JJava's, as ever.
-    """
-    return CACHE / f"kernel-{find_jdk().version}.jsa"
-
-
-def make_archive():
-    """Has a kernel run a cell and keep what it loaded. Nothing depends on it: without an archive, or with an old one, kernels start as they are."""
-    with tempfile.TemporaryDirectory() as work, open(os.devnull, "wb") as nowhere:
-        partial = Path(work) / "kernel.jsa"
-        with (jvm.started(spec("Java", [], [], f"-XX:ArchiveClassesAtExit={partial}"), {}, Path(work), nowhere) as manager,
-              contextlib.closing(jvm.Kernel(manager, nowhere, ARCHIVE_SECONDS, "", print)) as kernel, contextlib.suppress(jvm.Failure)):
-            kernel.wait()
-            kernel.execute("List.of(1).forEach(each -> System.exit(each));")
-        if partial.exists():
-            shutil.move(partial, archive())
 
 
 def register():
     """Writes the kernelspec `java`, for JupyterLab: every store on its class path, and the JVM's own choice of heap."""
-    if not archive().exists():
-        make_archive()
     known = catalog()
     hand = spec("Java (key-value stores)", *union(known["stores"].values()))
     text = json.dumps(hand.to_dict(), indent=1)
@@ -67,6 +39,6 @@ def spec(name: str, options: list[str], class_path: list[str], *more: str) -> Ke
     if not JAR.exists():
         raise UserError(f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make setup`.")
     return KernelSpec(
-        argv=[str(find_jdk().java), *options, JSHELL, *([f"-XX:SharedArchiveFile={archive()}"] if archive().exists() else []), *more, "-jar", str(JAR), "{connection_file}"],
+        argv=[str(find_jdk().java), *options, JSHELL, *more, "-jar", str(JAR), "{connection_file}"],
         display_name=name, language="java", interrupt_mode="message",
         env={"JJAVA_CLASSPATH": os.pathsep.join(class_path)})
