@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # what a person writes
 JBANG_KV = ROOT / "jbang" / "kv"
 JBANG_STORES = ROOT / "jbang" / "stores"
+JBANG_BUILDS = ROOT / "jbang" / "build" / "Builds.java"
 CROSS_CHECK = ROOT / "jbang" / "jmh" / "CrossCheck.java"
 MEASURE = ROOT / "notebooks" / "measure"
 CHAPTERS = ROOT / "notebooks" / "chapters"

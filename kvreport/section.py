@@ -13,7 +13,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from kvreport import jvm, paths, runs
 from kvreport.errors import UserError
 from kvreport.jdk import QUICK_TO_START
-from kvreport.kernel import spec
+from kvreport.kernel import from_archive, spec
 from kvreport.scratch import scratch
 from kvreport.stores import union
 
@@ -144,9 +144,9 @@ def execute(notebook: nbformat.NotebookNode, section: Section, recorded: runs.Ru
     stores = sorted({trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys())
     orders = {"KV_STORES": ",".join(stores), "KV_RUN_DIR": str(paths.RUNS / recorded.name), "KV_WORK_DIR": str(paths.WORK),
               "KV_PROFILE": recorded.environment["profile"]}
-    every_store = spec("Java", *union(known["stores"].values()), *QUICK_TO_START)
     language = notebook.metadata.get("language_info", {})
-    with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere, jvm.started(every_store, orders, work, nowhere) as manager:
+    with (scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere,
+          jvm.started(spec("Java", *union(known["stores"].values()), *from_archive(work), *QUICK_TO_START), orders, work, nowhere) as manager):
         client = NotebookClient(notebook, km=manager, timeout=LOG_SECONDS, coalesce_streams=True, record_timing=False)
         try:
             client.execute()

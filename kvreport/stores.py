@@ -1,6 +1,6 @@
 """Builds the stores' scripts, and knows what each one declares: the catalogue.
 
-Building a store costs JBang about a second and a half, so what it gave is kept in .cache/stores under a stamp of everything
+Building a store costs JBang some seconds, so what it gave is kept in .cache/stores under a stamp of everything
 that went in; unchanged stores cost nothing. The catalogue itself is printed by Java (kv.Catalog), the only place where a
 store's description is written.
 """
@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from kvreport.errors import UserError
-from kvreport.jbang import JBangFailed, find_jbang
+from kvreport.jbang import find_jbang
 from kvreport.jdk import find_jdk
 from kvreport.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 
@@ -90,26 +90,22 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     if stale:
         with Progress(console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=len(stale))
+            answers = find_jbang().build(stale)
             for script in stale:
                 bar.update(task, description=f"Building {script.stem:<16}")
-                results[script.stem] = build_one(script, codes[script.stem], jdk)
+                results[script.stem] = keep(script.stem, codes[script.stem], jdk, next(answers))
                 bar.advance(task)
             bar.update(task, description=f"Built {len(stale)} store scripts   ")
     return results
 
 
-def build_one(script: Path, code: str, jdk: str) -> Built:
-    """Compiles one script and keeps what JBang says of it."""
-    jbang = find_jbang()
-    try:
-        jbang.run("build", str(script))
-        tools = json.loads(jbang.run("info", "tools", str(script)))
-    except JBangFailed as problem:
-        built = Built(code, jdk, [], [], failed=str(problem))
+def keep(store: str, code: str, jdk: str, answer: dict) -> Built:
+    """Keeps what JBang answered for one script."""
+    if "failed" in answer:
+        built = Built(code, jdk, [], [], failed=answer["failed"])
     else:
-        built = Built(code, jdk, [tools["applicationJar"], *tools["resolvedDependencies"]],
-                      one_token_each(tools.get("runtimeOptions", [])))
-    write(BUILT / f"{script.stem}.json", asdict(built))
+        built = Built(code, jdk, [answer["applicationJar"], *answer["resolvedDependencies"]], one_token_each(answer.get("runtimeOptions", [])))
+    write(BUILT / f"{store}.json", asdict(built))
     return built
 
 

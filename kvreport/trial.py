@@ -16,7 +16,7 @@ from pathlib import Path
 from jupyter_client.kernelspec import KernelSpec
 
 from kvreport import jvm, memory, paths, runs
-from kvreport.kernel import spec
+from kvreport.kernel import from_archive, spec
 from kvreport.scratch import scratch
 from kvreport.stores import union
 
@@ -60,7 +60,7 @@ class Trial:
     def kernel(self, work: Path, before: list[str]) -> KernelSpec:
         """The store's kernel, with words `before` its command; what libraries unpack goes into its work directory, and so away with it, though it is killed."""
         limit = [f"{runs.MEMORY}{self.settings['memory_bytes']}"] if before else []
-        made = spec(f"Java ({self.id})", *union([self.store]), *jvm.heap(self.settings["heap"]), *limit, f"-Djava.io.tmpdir={work}",
+        made = spec(f"Java ({self.id})", *union([self.store]), *from_archive(work), *jvm.heap(self.settings["heap"]), *limit, f"-Djava.io.tmpdir={work}",
                     "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash")
         made.argv = [*before, *made.argv]
         return made

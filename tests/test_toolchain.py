@@ -170,6 +170,20 @@ def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch):
     assert refused.returncode == 2 and "'a b' is not" in refused.stderr
 
 
+def test_building_apart_and_together_gives_the_same(tmp_path, monkeypatch):
+    broken = tmp_path / "Broken.java"
+    broken.write_text("class Broken { int x = nothing; }")
+    scripts = [SCRIPT, broken, SCRIPT]
+    ours = jbang.fetched_jbang()
+    together, apart = list(ours.build_together(scripts)), list(ours.build_apart(scripts))
+    assert together[0]["applicationJar"].endswith("FlatFile.jar") and together[2] == together[0]
+    assert "error: cannot find symbol" in together[1]["failed"] and "Building" not in together[1]["failed"]
+    assert [found.keys() for found in together] == [found.keys() for found in apart]
+    assert together[0] == apart[0] and together[1] == apart[1]
+    monkeypatch.setattr(jbang, "JBANG_BUILDS", tmp_path / "Missing.java")
+    assert "Missing.java" in next(ours.build([SCRIPT]))["failed"]
+
+
 def test_a_jbang_with_another_checksum_is_not_kept(monkeypatch, tmp_path):
     import jgo.maven
 
@@ -237,6 +251,16 @@ def test_the_kernel_in_the_environment_knows_every_store():
     assert Path(found.resource_dir).is_relative_to(ENVIRONMENT) and kernel.is_registered()
     assert found.argv[0] == str(jdk.find_jdk().java) and kernel.JSHELL in found.argv
     assert {f"{store}.jar" for store in stores.catalog()["stores"]} <= {Path(jar).name for jar in path}
+
+
+def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
+    kernel.register()
+    (tmp_path / "connection.json").write_text("{}")  # which says too little: it ends
+    flags = kernel.from_archive(tmp_path)
+    argv = kernel.spec("Java", [], [], *flags, "-Xmx300m", "-Xlog:class+load").argv
+    told = subprocess.run([*argv[:-1], "connection.json"], cwd=tmp_path, capture_output=True, text=True, timeout=60).stdout
+    assert flags and str(tmp_path) not in flags[0], "it names no folder, as records carry it"
+    assert [line for line in told.splitlines() if "jjava" in line and "shared objects file (top)" in line], told[-2000:]
 
 
 def test_a_kernel_for_one_store_knows_no_other_and_leaves_the_home_alone(tmp_path):
