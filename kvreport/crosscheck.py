@@ -17,7 +17,7 @@ from kvreport import jvm, paths, runs
 from kvreport.chapter import WORKLOADS
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
-from kvreport.kernel import spec
+from kvreport.kernel import from_archive, spec
 from kvreport.measure import interruptible
 from kvreport.scratch import scratch
 from kvreport.stores import build, catalog, union, write
@@ -85,10 +85,9 @@ def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
                    "-r", f"{max(1, round(1000 * settings['measure_seconds'] / settings['iterations']))}ms", "-foe", "true", "-v", "SILENT",
                    "-rf", "json", "-rff", str(result)]
         try:
-            ran = subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=LIMIT_SECONDS, preexec_fn=jvm.die_with_launcher)
+            ran = jvm.run(command, work, LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
             raise UserError(f"JMH took more than {LIMIT_SECONDS} s with {store['name']}.") from None
-        jvm.heed()
         if ran.returncode or not result.exists():
             said = (ran.stderr or ran.stdout).strip().splitlines() or ["it says nothing"]
             raise UserError(f"JMH does not measure {store['name']}: {said[-1]}")
@@ -104,7 +103,7 @@ def kernel(stores: list[str], mode: str, told: dict, settings: dict, known: dict
     """The median pass of each workload, in one kernel that measures these stores one after the other."""
     chosen = [known["stores"][store] for store in stores]
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
-        flags = *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}"
+        flags = *from_archive(work), *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}"
         orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": mode,
                   "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}
         try:

@@ -73,11 +73,11 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
     changes = [part for each in case.settings.split(", ") for part in ("--set", each)]
     try:
         with scratch(folder) as work:
-            asked = subprocess.run(
+            asked = jvm.run(
                 [find_jdk().java, *store["runtime_options"], *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}", "-cp", ":".join(store["class_path"]),
                  store["main"], "write", "--keys", case.keys, "--order", case.order, "--content", case.content, "--entries", str(entries),
                  "--profile", profile, "--work", str(work), "--json", *changes],
-                capture_output=True, text=True, timeout=settings["limit_seconds"], cwd=work)
+                work, settings["limit_seconds"])
         result = json.loads(asked.stdout)["cases"][0]["results"][0]
     except subprocess.TimeoutExpired:
         return {"problem": f"it took more than {settings['limit_seconds']} s"}

@@ -75,6 +75,26 @@ def heed():
         raise KeyboardInterrupt
 
 
+def run(command: list, work: Path, limit: float) -> subprocess.CompletedProcess:
+    """Runs a program that may take minutes, in a folder; at the end it is dead, with all that it started.
+
+    Raises TimeoutExpired after `limit` seconds, and KeyboardInterrupt when this program is told to stop.
+    """
+    with subprocess.Popen(command, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                          preexec_fn=die_with_launcher if sys.platform == "linux" else None) as process:
+        try:
+            end = time.monotonic() + limit
+            while time.monotonic() < end:
+                heed()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    out, err = process.communicate(timeout=POLL_SECONDS)
+                    return subprocess.CompletedProcess(command, process.returncode, out, err)
+            raise subprocess.TimeoutExpired(command, limit)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
 class Kernel:
     """Speaks with a kernel that was started, and knows what it last said.
 

@@ -1,12 +1,16 @@
 """What the report says of its own measuring: noise, steadiness, the whole cost, the distance from the limit. All on planted numbers."""
 
 import json
+import subprocess
+import threading
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 import synthetic
 
-from kvreport import chapter, claims, costs, crosscheck, noise, paths, prose, runs, stats, steady, tables
+from kvreport import chapter, claims, costs, crosscheck, jvm, noise, paths, prose, runs, stats, steady, tables
 from kvreport.cases import Case
 from kvreport.exhibits import costs as bill
 from kvreport.errors import UserError
@@ -165,6 +169,27 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     assert bias.NONE == bias.in_short(test, "harness") and bias.NONE in bias.table_of(test).data
     with pytest.raises(UserError, match="There is no run"):
         crosscheck.measure("nothing")
+
+
+@pytest.mark.parametrize("how", ["told to stop", "too slow"])
+def test_a_program_that_takes_minutes_ends_with_all_that_it_started(tmp_path, how):
+    def stop():
+        while not (tmp_path / "child").exists():
+            time.sleep(0.05)
+        jvm.stopping.set()
+
+    slow, expected = ["sh", "-c", "sleep 300 & echo $! >child.part; mv child.part child; wait"], KeyboardInterrupt
+    if how == "told to stop":
+        threading.Thread(target=stop).start()
+    else:
+        expected = subprocess.TimeoutExpired
+    try:
+        with pytest.raises(expected):
+            jvm.run(slow, tmp_path, 60 if how == "told to stop" else 2)
+    finally:
+        jvm.stopping.clear()
+    state = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
+    assert not state.exists() or state.read_text().split()[2] == "Z"
 
 
 # --- the limit ---

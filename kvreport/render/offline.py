@@ -16,14 +16,18 @@ from kvreport.render.html import write_html
 from kvreport.render.pandoc import parse
 from kvreport.render.pandoc import version as pandoc_version
 from kvreport.render.pdf import write_pdf
+from kvreport.together import together
 
 
 def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
     """The chapters as syntax trees, everything in them that has a name, and what is wrong with the names."""
-    documents, known = [], variables(book.root)
-    for chapter in book.chapters:
+    known = variables(book.root)
+
+    def document(chapter: Chapter) -> Document:
         markdown, pictures = markdown_of(book.root / chapter.source, known)
-        documents.append(Document(chapter, with_floats(parse(markdown)), pictures))
+        return Document(chapter, with_floats(parse(markdown)), pictures)
+
+    documents = list(together(document, book.chapters))
     targets, problems = number(documents)
     return documents, targets, problems
 

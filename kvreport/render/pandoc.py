@@ -1,5 +1,6 @@
 """Calls the pandoc that comes with the PyPI package `pypandoc_binary`."""
 
+import functools
 import json
 import subprocess
 from pathlib import Path
@@ -12,7 +13,13 @@ READER = "markdown+autolink_bare_uris"
 
 def parse(markdown: str) -> list:
     """The blocks of a Markdown text, as pandoc's JSON."""
-    return json.loads(run(["--from", READER, "--to", "json"], markdown))["blocks"]
+    return json.loads(parsed(markdown))["blocks"]
+
+
+@functools.cache
+def parsed(markdown: str) -> str:
+    """That JSON as text; a book is read once to be checked and once to be rendered."""
+    return run(["--from", READER, "--to", "json"], markdown)
 
 
 def pandoc(blocks: list, to: str, *arguments: str, output: Path, variables: dict) -> None:
