@@ -92,6 +92,7 @@ class Panel:
     rows        what Chapter.drawn gives, with label (set beside the row), mark (a published value, or NaN) and the tooltip's columns;
                 those whose `pale` is true stand back
     most_first  whether more is better
+    linear      whether the axis begins at zero, whatever the spread: where the values are differences
     """
 
     title: str
@@ -99,11 +100,12 @@ class Panel:
     unit: str
     tooltip: tuple[tuple[str, str, str], ...]  # column, title with its unit, format
     most_first: bool = False
+    linear: bool = False
 
     @cached_property
     def log(self) -> bool:
         """Whether the spread asks for a logarithmic axis, which cannot show a zero."""
-        return 0 < self.shown.min() < self.shown.max() / LOG_FROM
+        return not self.linear and 0 < self.shown.min() < self.shown.max() / LOG_FROM
 
     @property
     def limit(self) -> float:

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 import synthetic
 from pages import chromium
@@ -86,6 +87,13 @@ def test_the_axis_is_logarithmic_only_where_the_spread_asks_for_it_and_has_its_u
             assert {axis["title"] for axis in axes} == {unit} and {axis["scale"]["type"] for axis in axes} == {scale}
             assert drawn(shown, mark) and ("log scale" in title) == (scale == "log")
             assert all(axis["scale"]["domain"][0] == 0 for axis in axes) == (scale == "linear"), "bars begin at zero"
+
+
+def test_an_axis_of_differences_begins_at_zero_whatever_the_spread():
+    rows = pd.DataFrame({"status": "ok", "value": [1.0, 1000.0], "mark": float("nan"), "low": float("nan"), "high": float("nan"), "limit": 40.0})
+    assert charts.Panel("", rows, "% apart", ()).log
+    differences = charts.Panel("", rows, "% apart", (), linear=True)
+    assert not differences.log and differences.domain[0] == 0
 
 
 def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):

@@ -23,7 +23,7 @@ def figure_of(chapter: Chapter, id: str) -> Figure:
     for case in CASES:
         found = rows[(rows[list(Case._fields)] == list(case)).all(axis=1)]
         if len(found):
-            panels.append(Panel(f"{case.keys} keys, {case.order} order", found, "% apart", APART))
+            panels.append(Panel(f"{case.keys} keys, {case.order} order", found, "% apart", APART, linear=True))
     return figure(id, panels, f"The same store under two names differs by up to {rows['value'].max():.1f}%",
                   f"{chapter.provenance('A/A')} · dashed: the noise floor, which {noise.SHARE}% of these stay below")
 
