@@ -17,7 +17,7 @@ from kvreport import jvm, paths, runs
 from kvreport.chapter import WORKLOADS
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
-from kvreport.kernel import from_archive, spec
+from kvreport.kernel import measuring
 from kvreport.measure import interruptible
 from kvreport.scratch import scratch
 from kvreport.stores import build, catalog, union, write
@@ -103,11 +103,10 @@ def kernel(stores: list[str], mode: str, told: dict, settings: dict, known: dict
     """The median pass of each workload, in one kernel that measures these stores one after the other."""
     chosen = [known["stores"][store] for store in stores]
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
-        flags = *from_archive(work), *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}"
         orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": mode,
                   "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}
         try:
-            with (jvm.started(spec("Java", *union(chosen), *flags), orders, work, log) as manager,
+            with (jvm.started(measuring(chosen, work, settings["heap"]), orders, work, log) as manager,
                   contextlib.closing(jvm.Kernel(manager, log, LIMIT_SECONDS, "", lambda _: None)) as session):
                 session.wait()
                 for cell in CELLS:

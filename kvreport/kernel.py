@@ -80,3 +80,10 @@ def spec(name: str, options: list[str], class_path: list[str], *more: str) -> Ke
         argv=[str(find_jdk().java), *options, JSHELL, *more, "-jar", str(JAR), "{connection_file}"],
         display_name=name, language="java", interrupt_mode="message",
         env={"JJAVA_CLASSPATH": os.pathsep.join(class_path)})
+
+
+def measuring(stores: list[dict], work: Path, heap: str, *more: str) -> KernelSpec:
+    """The kernel that measures those stores of the catalogue, and knows no other; what libraries unpack goes into its work directory,
+    and so away with it, though it is killed."""
+    return spec(f"Java ({', '.join(store['id'] for store in stores)})", *union(stores), *from_archive(work), *jvm.heap(heap),
+                f"-Djava.io.tmpdir={work}", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", *more)

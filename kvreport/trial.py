@@ -16,9 +16,8 @@ from pathlib import Path
 from jupyter_client.kernelspec import KernelSpec
 
 from kvreport import jvm, memory, paths, runs
-from kvreport.kernel import from_archive, spec
+from kvreport.kernel import measuring
 from kvreport.scratch import scratch
-from kvreport.stores import union
 
 STARTS = 2  # of a kernel that does not come up: on a busy machine another program may take the port that was chosen for it
 UNKNOWN = {"family": "unknown", "colour": "#6b7280", "library": "", "about": "", "cannot": {}, "options": [], "settings": {}, "fixed": {}}
@@ -58,10 +57,9 @@ class Trial:
                 "KV_RUN_DIR": str(self.run), "KV_WORK_DIR": str(work)}
 
     def kernel(self, work: Path, before: list[str]) -> KernelSpec:
-        """The store's kernel, with words `before` its command; what libraries unpack goes into its work directory, and so away with it, though it is killed."""
+        """The store's kernel, with words `before` its command."""
         limit = [f"{runs.MEMORY}{self.settings['memory_bytes']}"] if before else []
-        made = spec(f"Java ({self.id})", *union([self.store]), *from_archive(work), *jvm.heap(self.settings["heap"]), *limit, f"-Djava.io.tmpdir={work}",
-                    "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash")
+        made = measuring([self.store], work, self.settings["heap"], *limit)
         made.argv = [*before, *made.argv]
         return made
 

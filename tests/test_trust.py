@@ -171,21 +171,18 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
         crosscheck.measure("nothing")
 
 
-@pytest.mark.parametrize("how", ["told to stop", "too slow"])
-def test_a_program_that_takes_minutes_ends_with_all_that_it_started(tmp_path, how):
+@pytest.mark.parametrize("limit, expected", [(60, KeyboardInterrupt), (2, subprocess.TimeoutExpired)], ids=["told to stop", "too slow"])
+def test_a_program_that_takes_minutes_ends_with_all_that_it_started(tmp_path, limit, expected):
     def stop():
         while not (tmp_path / "child").exists():
             time.sleep(0.05)
         jvm.stopping.set()
 
-    slow, expected = ["sh", "-c", "sleep 300 & echo $! >child.part; mv child.part child; wait"], KeyboardInterrupt
-    if how == "told to stop":
-        threading.Thread(target=stop).start()
-    else:
-        expected = subprocess.TimeoutExpired
+    if expected is KeyboardInterrupt:
+        threading.Thread(target=stop, daemon=True).start()
     try:
         with pytest.raises(expected):
-            jvm.run(slow, tmp_path, 60 if how == "told to stop" else 2)
+            jvm.run(["sh", "-c", "sleep 300 & echo $! >child.part; mv child.part child; wait"], tmp_path, limit)
     finally:
         jvm.stopping.clear()
     state = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
