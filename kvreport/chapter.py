@@ -26,6 +26,7 @@ LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everyth
 SPACE = ["store", *stats.CASE, "entries", "reason", "failures", "value", "low", "high", "n", "status", "values", "flat", "trials", "bytes", "open_bytes",
          "overhead"]
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
+LOOK_INTO = "readKeyXxh64"  # gets whose values are read, every byte
 
 
 def of(section: str) -> "Chapter":
@@ -36,7 +37,7 @@ def of(section: str) -> "Chapter":
         return Chapter(section, None, str(problem))
 
 
-@functools.lru_cache(8)  # as many runs as a report may draw on
+@functools.lru_cache(16)  # as many runs as a report may draw on
 def _read(name: str, folder: Path, stamp: tuple) -> Run:
     return load(name)
 
@@ -105,7 +106,7 @@ class Chapter:
     @cached_property
     def results(self) -> pd.DataFrame:
         """stats.cells of the section: one row for each store, case and workload, those that failed early included."""
-        return stats.cells(self.frame, noise.floor(self.run)).set_index("store", drop=False).rename_axis(None)
+        return stats.cells(self.frame, self.floor).set_index("store", drop=False).rename_axis(None)
 
     def case(self, case: Case) -> pd.DataFrame:
         """The results of one case."""
@@ -144,7 +145,7 @@ class Chapter:
     @cached_property
     def workloads(self) -> list[str]:
         """The workloads there are, in the sources' order."""
-        return [workload for workload in WORKLOADS if workload in set(self.results["workload"])]
+        return [workload for workload in (*WORKLOADS[:2], LOOK_INTO, *WORKLOADS[2:]) if workload in set(self.results["workload"])]
 
     def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: the stores and the limit, with each one's name and colour, and `limit`, its value.
@@ -191,6 +192,16 @@ class Chapter:
     def kind(self) -> tuple:
         """The machine and the profile: figures of one kind may be set against one another."""
         return *self.machine, self.run.environment["profile"]
+
+    @cached_property
+    def floor(self) -> float:
+        """How many times one another two results must be to differ at all: noise.floor of the run or, where it has no store twice, the highest
+        of the report's other runs of this kind."""
+        if (own := noise.floor(self.run)) > noise.NONE:
+            return own
+        known = runs.runs()
+        return max((noise.floor(_loaded(name, paths.RUNS)) for name in runs.shown_runs(runs.selected_run())
+                    if name != self.run.name and (*runs.machine(known[name]), known[name]["profile"]) == self.kind), default=noise.NONE)
 
     @property
     def hardware(self) -> str:

@@ -22,6 +22,7 @@ NATIVE_BYTES = 10**9    # of a JVM and a store beside the heap: code, keys, cach
 FILE_BYTES = 4096       # of the last block of each file, at most
 OPEN_FILES = 4096       # enough for an LSM tree that keeps all its tables open
 BUSY_PERCENT = 10       # of all CPUs, used by others
+READ_AHEAD_KB = 1024    # eight times what Linux has by default
 FAST_CLOCKS = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter")  # read without a call into the kernel
 GB = 1e9
 
@@ -66,6 +67,7 @@ def machine() -> dict:
         "thp": chosen(read("/sys/kernel/mm/transparent_hugepage/enabled")),
         "governor": governor(),
         "turbo": turbo(),
+        "read_ahead_kb": number(read(disk_of(partition(paths.WORK)) / "queue/read_ahead_kb")),
         "limits": {"open_files": open_files(), "memory_bytes": number(read("/sys/fs/cgroup/memory.max"))},
         "load_before": [round(load, 2) for load in os.getloadavg()],
         "busy_before": psutil.cpu_percent(interval=0.5),
@@ -101,6 +103,8 @@ def check(need: Need, state: dict) -> list[str]:
          f"other programs use {state['busy_before']:.0f}% of the CPUs: end them"),
         (state["governor"] not in (None, "performance"),
          f"the CPU governor is {state['governor']}, not performance: times will wander with the frequency"),
+        ((ahead := state.get("read_ahead_kb") or 0) > READ_AHEAD_KB,
+         f"the device reads {ahead:,} KiB ahead, which delays each page that a store maps and memory lacks: set read_ahead_kb in /sys/block to 128"),
         (files is not None and files < OPEN_FILES,
          f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit (ulimit -Hn)"),
         (available < need.memory,
@@ -154,16 +158,26 @@ def operating_system() -> str:
 
 
 def filesystem(folder: Path) -> dict:
-    """The file system a folder is on, or will be: that of the nearest folder above it that is there."""
-    there = next(path for path in (folder, *folder.parents) if path.exists())
-    inside = [part for part in psutil.disk_partitions(all=True) if there.is_relative_to(part.mountpoint)]
-    part = max(inside, key=lambda p: len(p.mountpoint))
-    block = Path("/sys/class/block", Path(part.device).resolve().name).resolve()
-    disk = block.parent if (block / "partition").exists() else block
+    """The file system a folder is on, or will be."""
+    part = partition(folder)
+    disk = disk_of(part)
     rotational = read(disk / "queue/rotational")
     return {"type": part.fstype, "device": part.device, "device_model": read(disk / "device/model"),
             "rotational": rotational and rotational == "1", "write_cache": read(disk / "queue/write_cache"), "mount": part.mountpoint, "options": part.opts,
             "is_tmpfs": part.fstype in ("tmpfs", "ramfs")}
+
+
+def partition(folder: Path):
+    """What is mounted where a folder is, or where the nearest folder above it is that is there."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    inside = [part for part in psutil.disk_partitions(all=True) if there.is_relative_to(part.mountpoint)]
+    return max(inside, key=lambda part: len(part.mountpoint))
+
+
+def disk_of(part) -> Path:
+    """Where the kernel tells of the device that has a partition; there is nothing where it is no block device."""
+    block = Path("/sys/class/block", Path(part.device).resolve().name).resolve()
+    return block.parent if (block / "partition").exists() else block
 
 
 def governor() -> str | None:

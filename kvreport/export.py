@@ -39,7 +39,7 @@ COLUMNS = {  # name: type, unit, meaning
     "value_bytes": (WHOLE, "bytes", "size of every value"),
     "settings": (TEXT, "", "what the case changes of the store's own options; empty for nothing"),
     "content": (TEXT, "", "of values: random bytes, or half: a compressor can halve them"),
-    "workload": (TEXT, "", "write, readKey, readSeq, readRev, readCrc, readXxh64; putService to getResponse: single operations timed; readLukewarm, readCold: "
+    "workload": (TEXT, "", "write, readKey, readSeq, readRev, readCrc, readXxh64; readKeyXxh64: gets that look into values; putService to getResponse: single operations timed; readLukewarm, readCold: "
                             "opened in each pass; overwrite, readKeyAged, readSeqAged: written over; generate to total: of a plain map"),
     "status": (TEXT, "", "ok; na: the store cannot do it, by design; failed"),
     "reason": (TEXT, "", "why it is not ok"),

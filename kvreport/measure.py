@@ -54,6 +54,9 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     known = catalog()
     if profile not in known["profiles"]:
         raise UserError(f"There is no profile {profile}; there are {', '.join(known['profiles'])}.")
+    for each in chosen if section else []:
+        if not each.trials(profile, each.settings(known["profiles"][profile])):
+            raise UserError(f"Section {each.id} is not measured at profile {profile}: make section takes PROFILE=standard, kvreport --profile standard.")
     wanted = {each: each.stores(known, stores) for each in chosen}
     if not section:
         wanted = {each: ids for each in chosen if (ids := [store for store in wanted[each] if store in each.stores(known)])}

@@ -46,7 +46,8 @@ def environment_rows(told: dict) -> dict[str, str]:
         "operating system": f"{told['os']}, {told['kernel']}",
         "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, "
                                      f"{'memory' if disk['is_tmpfs'] else kind})",
-        "write cache of the device, as the kernel sees it": disk.get("write_cache") or "not told",
+        "write cache": f"{disk['write_cache']}, as the kernel sees it" if disk.get("write_cache") else "not told",
+        "read-ahead": f"{told['read_ahead_kb']:,} KiB" if told.get("read_ahead_kb") is not None else "not told",
         "mount options": disk["options"].replace(",", ", "),  # so that a narrow column can break them
         "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
         "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",
@@ -59,11 +60,16 @@ def jvm(chapter: Chapter) -> dict[str, str]:
     machines = [trial["jvm"] for trial in chapter.trials if trial["jvm"]]
     if not machines:
         return {}
-    common = [flag for flag in machines[0]["flags"] if all(flag in machine["flags"] for machine in machines)]
     return {"JVM": listing(sorted({f"{machine['vm']} {machine['version']} ({machine['vendor']})" for machine in machines})),
             "heap": span(*[size(machine["heap_bytes"] for machine in machines) / 2**20 for size in (min, max)]) + " MiB",
-            "garbage collector": listing(sorted({", ".join(machine["gc"]) for machine in machines}), "or"),
-            "JVM flags of every trial": " ".join(f"`{flag}`" for flag in common)}
+            "garbage collector": listing(sorted({", ".join(machine["gc"]) for machine in machines}), "or")}
+
+
+def flags() -> str:
+    """The flags that the virtual machines of all trials in the report have in common."""
+    every = [trial["jvm"]["flags"] for each in map(of, runs.shown_sections()) for trial in each.trials if trial["jvm"]]
+    common = [flag for flag in every[0] if all(flag in flags for flags in every)] if every else []
+    return f"Every trial's virtual machine was started with {listing(f'`{flag}`' for flag in common)}." if common else ""
 
 
 def yes(flag: bool | None) -> str:

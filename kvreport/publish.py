@@ -10,6 +10,7 @@ import click
 import vl_convert
 
 from kvreport import cite, editions, export, paths, quarto, runs, section, versions
+from kvreport.chapter import of
 from kvreport.editions import Edition
 from kvreport.errors import UserError
 from kvreport.render import offline, render
@@ -38,7 +39,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     refuse_stale(book)
     missing = [each.id for each in section.sections() if not has_results(edition, each.id)]
     if missing and not allow_missing:
-        raise UserError(f"Nothing is measured of {listing(missing)}: measure it (`make section S={missing[0][:2]}`), "
+        raise UserError(f"Nothing is measured of {listing(missing)}: measure it ({of(missing[0]).command}), "
                         "or publish without it (--allow-missing).")
     with scratch(paths.REPORT) as folder:
         made = folder / name

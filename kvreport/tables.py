@@ -95,8 +95,8 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
         if course.verdict == steady.CHANGING and (chapter.is_store(store) or chapter.is_limit(store)):
             why.setdefault((chapter.name(store), "not settled", f"{course.told} from the first measured pass to the last"), []).append(workload)
     told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}. "
-    if (floor := noise.floor(chapter.run)) > noise.NONE:
-        told += f"Differences below {100 * (floor - 1):.1f}% are noise (@sec-noise). "
+    if chapter.floor > noise.NONE:
+        told += f"Differences below {100 * (chapter.floor - 1):.1f}% are noise (@sec-noise). "
     told += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
     return "\n".join([told, "", *(
         f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"

@@ -256,6 +256,8 @@ def test_a_section_for_which_memory_cannot_be_limited_is_skipped_and_the_run_say
     monkeypatch.setattr(measure.memory, "why_not", lambda: "no control group can be made")
     monkeypatch.setattr(measure, "log", lambda *_: None)
     try:
+        with pytest.raises(UserError, match="15-beyond-memory is not measured at profile quick: make section takes PROFILE=standard"):
+            measure.measure("15", "quick", stores=["FlatFile"], host="Test Host")
         measure.measure("15", "smoke", stores=["FlatFile"], host="Test Host")
     finally:
         (state / "measure" / BEYOND.name).unlink()
@@ -324,13 +326,13 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
     quiet = environment.machine() | {"busy_before": 0.0, "governor": None, "filesystem": disk}
     calm = set(environment.check(need, quiet))
     tmpfs = disk | {"is_tmpfs": True, "type": "tmpfs"}
-    disturbed = quiet | {"busy_before": 60.0, "governor": "powersave", "filesystem": tmpfs, "limits": {"open_files": 256, "memory_bytes": 2.5 * 10**9},
+    disturbed = quiet | {"busy_before": 60.0, "governor": "powersave", "read_ahead_kb": 8192, "filesystem": tmpfs, "limits": {"open_files": 256, "memory_bytes": 2.5 * 10**9},
                          "cpu": quiet["cpu"] | {"usable_threads": 1}}
     with monkeypatch.context() as patch:
         patch.setattr(environment, "clock_source", lambda: "acpi_pm")
         patch.setattr(environment.psutil, "disk_usage", lambda _: SimpleNamespace(free=6 * 10**9))
         told = " ".join(set(environment.check(need, disturbed)) - calm)
-    for word in ("60% of the CPUs", "powersave", "tmpfs", "256 files", "6.0 GB left", "2.5 GB of memory", "one CPU is usable", "acpi_pm"):
+    for word in ("60% of the CPUs", "powersave", "tmpfs", "256 files", "6.0 GB left", "2.5 GB of memory", "one CPU is usable", "acpi_pm", "8,192 KiB ahead"):
         assert word in told
     with monkeypatch.context() as patch:
         patch.setattr(environment, "check", lambda *_: ["the moon is full"])

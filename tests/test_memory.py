@@ -7,7 +7,12 @@ import sys
 import pytest
 
 from kvreport import memory
+from kvreport.jdk import find_jdk
+from kvreport.stores import catalog
 
+ROOM = """public class Told { public static void main(String[] args) {
+    System.out.println(kv.Room.holds(300 << 20) + " " + kv.Room.holds(500 << 20) + " " + (kv.Room.outsideHeap(1L << 40) >> 20) + " " + (kv.Room.onHeap(1L << 40) >> 20));
+} }"""
 TAKES = "x = bytearray({} << 20); print('survived')"
 
 
@@ -24,6 +29,15 @@ def test_a_command_has_the_memory_that_it_is_given_and_no_more():
     code, said = ends(100, 300)
     assert code != 0 and said == ""
     assert not list(memory.GROUPS.glob(f"*/kvreport-{os.getpid()}-*")), "nothing of it stays"
+
+
+@pytest.mark.skipif(memory.why_not() is not None, reason=f"memory cannot be limited here: {memory.why_not()}")
+def test_stores_size_their_caches_by_the_memory_of_their_group(tmp_path):
+    (tmp_path / "Told.java").write_text(ROOM)
+    with memory.limited(512 << 20) as before:
+        done = subprocess.run([*before, find_jdk().java, "-XX:+UseG1GC", "-Xmx128m", "-cp", os.pathsep.join(catalog()["stores"]["FlatFile"]["class_path"]),
+                               tmp_path / "Told.java"], capture_output=True, text=True)
+    assert done.stdout.split() == ["true", "false", "96", "32"], done.stderr
 
 
 def test_without_control_groups_a_sentence_says_what_was_tried(tmp_path, monkeypatch):

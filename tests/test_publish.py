@@ -138,7 +138,7 @@ def test_what_is_stale_or_missing_is_named_and_nothing_is_published(project):
     project.does("render")
     assert f"{LOG}.ipynb is older" in project.refuses("publish", "--allow-missing")
     assert project.python(STAMP).returncode == 0
-    assert "Nothing is measured of 00-harness: measure it (`make section S=00`)" in project.refuses("publish")
+    assert "Nothing is measured of 00-harness: measure it (`make section S=00 PROFILE=smoke`)" in project.refuses("publish")
     assert "5.1.2026 is no date: write it as 20" in project.refuses("publish", "--date", "5.1.2026")
     assert "2026-02-30 is no date" in project.refuses("publish", "--date", "2026-02-30")
     assert f"There is no version of {FIRST} to revise" in project.refuses("publish", "--date", FIRST, "--revision")

@@ -65,9 +65,20 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(folder
 def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
-    assert noise.floor(test.run) == noise.NONE
+    assert test.floor == noise.NONE
     assert control.in_short(test) == control.MISSING_CONTROL
     assert control.MISSING_CONTROL in str(control.figure_of(test, "noise").spec)
+
+
+def test_a_section_without_a_control_is_held_to_the_floor_of_its_machine(folder):
+    other = synthetic.write_run(folder, "2026-01-02-lab", sections=["05-medium-values"])
+    controlled = synthetic.write_run(folder, "2026-01-03-lab", stores=(*synthetic.STORES, *synthetic.TWICE), sections=[synthetic.SECTION])
+    (folder / "reference.txt").write_text(f"{controlled}\n{other}")
+    test, medium = chapter.of(synthetic.SECTION), chapter.of("05-medium-values")
+    assert medium.run.name == other and medium.floor == test.floor > noise.NONE
+    file = folder / other / runs.ENVIRONMENT
+    file.write_text(file.read_text().replace('"model": "CPU"', '"model": "another CPU"'))
+    assert chapter.of("05-medium-values").floor == noise.NONE, "another machine has another"
 
 
 # --- steadiness ---
@@ -156,11 +167,27 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
             "isolated": {"write": alike, "readKey": apart, "readSeq": wide}, "shared": {"write": apart}}
     crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told}})
     test = chapter.of(synthetic.SECTION)
-    verdicts = {(row[0].split()[0], row[2]): row[-1] for row in cells(bias.table_of(test))[2:]}
-    assert verdicts == {("this", "write"): "within 5%", ("this", "readKey"): "beyond 5%", ("this", "readSeq"): "no bias found",
-                        ("shared", "write"): "beyond 5%"}
+    assert [(row[0], row[2], row[-1]) for row in cells(bias.table_of(test))[2:]] == [
+        ("**this harness over JMH**", "write", "within 5%"), ("", "readKey", "beyond 5%"), ("", "readSeq", "no bias found"),
+        ("**shared kernel over own**", "write", "beyond 5%")]
     assert bias.in_short(test, "harness").endswith("Beyond that for certain: LMDB BB at readKey (1.20).")
     assert "2 of 3 ratios (this harness over JMH) are within 5%" in str(bias.figure_of(test, "bias", "harness").spec)
+
+
+def test_the_three_ways_measure_the_same_store(folder, monkeypatch, capfd):
+    """The real JMH, a kernel of the store's own and one that is shared, for one round of two workloads."""
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    monkeypatch.setattr(crosscheck, "FORKS", 1)
+    monkeypatch.setattr(crosscheck, "WORKLOADS", ("write", "readKey"))
+    crosscheck.measure(name, ["FlatFile"])
+    found = crosscheck.load(name)
+    for way in crosscheck.WAYS:
+        measured = found["stores"]["FlatFile"][way]
+        assert set(measured) >= {"write", "readKey"} and all(len(times) == 1 and 0 < times[0] < 1e6 for times in measured.values()), way
+    assert set(found["stores"]["FlatFile"][crosscheck.JMH]) == {"write", "readKey"} and found["rounds"] == 1
+    assert "2 ratios" in bias.in_short(chapter.of(synthetic.SECTION), "harness")
+    crosscheck.measure(name, ["FlatFile"])
+    assert crosscheck.load(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1, "what there is is not measured again"
 
 
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
@@ -260,7 +287,7 @@ def test_an_aged_store_stands_beside_the_fresh_one(folder):
 
 def starved(case: dict, trial: int):
     for result in case["results"]:
-        if result["workload"] == "readKey":
+        if result["workload"] == "readKeyXxh64":
             result |= {"iteration_ns": [ns * 7 for ns in result["iteration_ns"]], "os_read_bytes": 2 * result["user_bytes"]}
 
 
@@ -268,7 +295,7 @@ def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
     synthetic.write_run(folder, sections=["05-medium-values", "15-beyond-memory"])
     edit(folder, "MapDb", starved, "15-beyond-memory")
     test, roomy, case = chapter.of("15-beyond-memory"), chapter.of("05-medium-values"), Case("int", "random", 2026)
-    assert beyond.slower(test, roomy, case)["MapDb", "readKey"] == pytest.approx(7)
+    assert beyond.slower(test, roomy, case)["MapDb", "readKeyXxh64"] == pytest.approx(7)
     assert "A get by key takes 1.00" in beyond.in_short(test, roomy, case) and "to 7.00 (MapDB) times as long as in memory" in beyond.in_short(test, roomy, case)
     rows = cells(beyond.table_of(test, roomy, case))
     assert any(row[1] == "MapDB" and row[4:] == ["7.00", "0.67"] for row in rows), "two thirds, as three passes share what was read"

@@ -1,6 +1,7 @@
 package families;
 
 import kv.About;
+import kv.Room;
 import kv.Setting;
 import kv.Shape;
 import kv.Sync;
@@ -18,6 +19,8 @@ public final class Lmdb {
         return about
                 .option("MDB_WRITEMAP", "on", "writes go straight into the map", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
                 .option("MDB_NOSYNC", "on", "durability is off in this test", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option("MDB_NORDAHEAD", "on where the data exceed the memory outside the heap", "a page that is read would bring in its neighbours and drive out others",
+                        API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
                 .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", API + "gac08cad5b096925642ca359a6d6f0562a")
                 .option("MDB_APPEND", "on for sequential keys", "fills pages in order", API + "ga1f83ccb40011837ff37cc32be01ad91e")
                 .option("mapsize", "10 x data + 64 MiB", "a limit, not an allocation", API + "gaa2506ec8dab3d969b0e609cd82e619e5")
@@ -31,10 +34,10 @@ public final class Lmdb {
                 .setting(Setting.THREADS, "each thread's share is one transaction; there is one writer at a time, so threads queue");
     }
 
-    /** Adds up a binding's flags for the environment, as the case's settings ask. */
-    public static int flags(Shape shape, int writeMap, int noSync, int noMetaSync) {
+    /** Adds up a binding's flags for the environment, as the case's settings and the memory ask. */
+    public static int flags(Shape shape, int writeMap, int noSync, int noMetaSync, int noReadAhead) {
         return (shape.on(Setting.WRITE_MAP, true) ? writeMap : 0) | (shape.sync() == Sync.ON ? 0 : noSync)
-                | (shape.on(Setting.META_SYNC, true) ? 0 : noMetaSync);
+                | (shape.on(Setting.META_SYNC, true) ? 0 : noMetaSync) | (Room.holds(shape.flatBytes()) ? 0 : noReadAhead);
     }
 
     /** Entries in a transaction: all of them, unless the case says otherwise. */

@@ -5,6 +5,7 @@ package families;
 //DEPS org.agrona:agrona:2.6.0
 
 import static org.lmdbjava.EnvFlags.MDB_NOMETASYNC;
+import static org.lmdbjava.EnvFlags.MDB_NORDAHEAD;
 import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
 import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
 
@@ -100,8 +101,9 @@ public abstract class LmdbJava<T> implements Store {
     }
 
     private static EnvFlags[] flags(Shape shape) {
-        int mask = Lmdb.flags(shape, MDB_WRITEMAP.getMask(), MDB_NOSYNC.getMask(), MDB_NOMETASYNC.getMask());
-        return Stream.of(MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC).filter(flag -> (mask & flag.getMask()) != 0).toArray(EnvFlags[]::new);
+        int mask = Lmdb.flags(shape, MDB_WRITEMAP.getMask(), MDB_NOSYNC.getMask(), MDB_NOMETASYNC.getMask(), MDB_NORDAHEAD.getMask());
+        return Stream.of(MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD).filter(flag -> (mask & flag.getMask()) != 0)
+                .toArray(EnvFlags[]::new);
     }
 
     private final class Load implements Writer {

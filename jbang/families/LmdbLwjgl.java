@@ -54,7 +54,7 @@ public abstract class LmdbLwjgl implements Store {
             long env = pointer.get(0);
             check(mdb_env_set_mapsize(env, Lmdb.mapBytes(shape)));
             check(mdb_env_set_maxdbs(env, 1));
-            check(mdb_env_open(env, directory.toString(), Lmdb.flags(shape, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC), 0644));
+            check(mdb_env_open(env, directory.toString(), Lmdb.flags(shape, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD), 0644));
             IntBuffer dbi = stack.mallocInt(1);
             long txn = begin(env, 0);
             check(mdb_dbi_open(txn, "db", shape.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));

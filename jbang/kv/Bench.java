@@ -263,7 +263,7 @@ final class Bench {
 
     private void readAll(Store.Reader reader, Workload workload, Sink sink) throws Exception {
         switch (workload) {
-            case READ_KEY, READ_KEY_AGED -> getAll(data, reader, sink);
+            case READ_KEY, READ_KEY_XXH64, READ_KEY_AGED -> getAll(data, reader, sink);
             case READ_REV -> reader.descend(sink);
             default -> reader.ascend(sink);
         }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The six workloads of LmdbJava Benchmarks (exhibits A01-A25), those that time every single operation, those that open the
+ * The six workloads of LmdbJava Benchmarks (exhibits A01-A25), gets that look into values, those that time every single operation, those that open the
  * database in each pass or write it over, and what is done with maps. One iteration handles every entry once.
  */
 public enum Workload {
@@ -21,6 +21,8 @@ public enum Workload {
     @SerializedName("readCrc") READ_CRC("readCrc", Sink.Mode.CRC32, true),
     /** Scan in ascending order, an XXH64 of every key and of every value. */
     @SerializedName("readXxh64") READ_XXH64("readXxh64", Sink.Mode.XXH64, true),
+    /** Get every entry by its key, in the order of writing, an XXH64 of every key and of every value: what is got has to be there. */
+    @SerializedName("readKeyXxh64") READ_KEY_XXH64("readKeyXxh64", Sink.Mode.XXH64, false),
     /** The load again, each put timed by itself: its service time, as the next begins when it has ended. */
     @SerializedName("putService") PUT_SERVICE("putService", null, Pace.CLOSED),
     /** Puts due at a fixed rate, half of what putService achieved, each timed from when it was due. */
@@ -55,8 +57,8 @@ public enum Workload {
     /** The six of the source. */
     public static final List<Workload> OF_STORES = List.of(WRITE, READ_KEY, READ_SEQ, READ_REV, READ_CRC, READ_XXH64);
     /** All that can be measured of a store, in an order in which they can be. */
-    public static final List<Workload> EVERY_OF_STORES = List.of(WRITE, READ_KEY, READ_SEQ, READ_REV, READ_CRC, READ_XXH64, PUT_SERVICE, PUT_RESPONSE,
-            GET_SERVICE, GET_RESPONSE, READ_LUKEWARM, READ_COLD, OVERWRITE, READ_KEY_AGED, READ_SEQ_AGED);
+    public static final List<Workload> EVERY_OF_STORES = List.of(WRITE, READ_KEY, READ_SEQ, READ_REV, READ_CRC, READ_XXH64, READ_KEY_XXH64, PUT_SERVICE,
+            PUT_RESPONSE, GET_SERVICE, GET_RESPONSE, READ_LUKEWARM, READ_COLD, OVERWRITE, READ_KEY_AGED, READ_SEQ_AGED);
     /** Those of a plain map. */
     public static final List<Workload> OF_MAPS = List.of(GENERATE, FILL, SERIALISE, SAVE, TOTAL);
 
@@ -88,7 +90,7 @@ public enum Workload {
 
     /** Whether a store that cannot do that workload cannot do this one either. */
     boolean isAs(Workload other) {
-        return this == other || this == READ_SEQ_AGED && other == READ_SEQ;
+        return this == other || this == READ_SEQ_AGED && other == READ_SEQ || this == READ_KEY_XXH64 && other == READ_KEY;
     }
 
     /** Whether it makes an aged database, or reads one. */

@@ -9,6 +9,7 @@ import static org.fusesource.lmdbjni.Constants.APPEND;
 import static org.fusesource.lmdbjni.Constants.CREATE;
 import static org.fusesource.lmdbjni.Constants.INTEGERKEY;
 import static org.fusesource.lmdbjni.Constants.NOMETASYNC;
+import static org.fusesource.lmdbjni.Constants.NORDAHEAD;
 import static org.fusesource.lmdbjni.Constants.NOSYNC;
 import static org.fusesource.lmdbjni.Constants.WRITEMAP;
 
@@ -63,7 +64,7 @@ public final class LmdbJni implements Store {
         Env env = new Env();
         env.setMapSize(Lmdb.mapBytes(shape));
         env.setMaxDbs(1);
-        env.open(directory.toString(), Lmdb.flags(shape, WRITEMAP, NOSYNC, NOMETASYNC));
+        env.open(directory.toString(), Lmdb.flags(shape, WRITEMAP, NOSYNC, NOMETASYNC, NORDAHEAD));
         Database database = env.openDatabase("db", shape.intKeys() ? CREATE | INTEGERKEY : CREATE);
         return new Environment(env, database, shape.sequential() ? APPEND : 0, Lmdb.batch(shape));
     }

@@ -10,6 +10,7 @@ import kv.About;
 import kv.Budget;
 import kv.Cli;
 import kv.Entry;
+import kv.Room;
 import kv.Setting;
 import kv.Shape;
 import kv.Sink;
@@ -23,8 +24,9 @@ import org.h2.mvstore.type.ByteArrayDataType;
 /** MVStore, the storage engine of H2: a B+ tree copied on write, whose pages are appended to a file in chunks. */
 public final class MvStore implements Store {
 
-    private static final int BUFFER_MIB = 256;  // a commit needs more than its size again, in one piece of the heap
-    private static final int CACHE_MIB = 512;
+    private static final long CACHE_BYTES = 512L << 20;
+    private static final int BUFFERS_IN_CACHE = 2;  // a commit needs more than a buffer again, in one piece of the heap
+    private static final int THREADS_BUFFERS_IN_CACHE = 8;  // their commits overlap: in lack of heap one fails, and the next waits for it for ever
 
     public static void main(String... arguments) {
         Cli.run(new MvStore(), arguments);
@@ -41,9 +43,9 @@ public final class MvStore implements Store {
                         javadoc + "MVStore.html#commit()")
                 .option("autoCommitDisabled", "set", "no background thread that commits every second",
                         javadoc + "MVStore.Builder.html#autoCommitDisabled()")
-                .option("autoCommitBufferSize", BUFFER_MIB + " MiB", "a page is written once, not at each overflow; the default is 19 MiB",
+                .option("autoCommitBufferSize", "half of cacheSize, an eighth with threads", "a page is written once, not at each overflow; the default is 19 MiB",
                         javadoc + "MVStore.Builder.html#autoCommitBufferSize(int)")
-                .option("cacheSize", CACHE_MIB + " MiB", "holds this test's data, as memory maps do for others; the default is 16 MiB",
+                .option("cacheSize", (CACHE_BYTES >> 20) + " MiB, or a quarter of the heap", "holds this test's data, as memory maps do for others; the default is 16 MiB",
                         javadoc + "MVStore.Builder.html#cacheSize(int)")
                 .option("keyType, valueType", "ByteArrayDataType", "unsigned order; the default finds each object's type out",
                         javadoc + "type/ByteArrayDataType.html")
@@ -69,8 +71,9 @@ public final class MvStore implements Store {
         Budget memory = shape.memory();
         MVStore.Builder builder = new MVStore.Builder().fileName(directory.resolve("mvstore").toString()).autoCommitDisabled();
         if (!shape.asShipped()) {
-            builder.autoCommitBufferSize(memory == null ? BUFFER_MIB * 1024 : Math.toIntExact(memory.writeBufferBytes() >> 10))
-                    .cacheSize(memory == null ? CACHE_MIB : Math.toIntExact(memory.cacheBytes() >> 20));
+            long cacheBytes = memory == null ? Room.onHeap(CACHE_BYTES) : memory.cacheBytes();
+            long bufferBytes = memory == null ? cacheBytes / (shape.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE) : memory.writeBufferBytes();
+            builder.autoCommitBufferSize(Math.toIntExact(bufferBytes >> 10)).cacheSize(Math.toIntExact(cacheBytes >> 20));
         }
         MVStore store = (shape.compressed(false) ? builder.compress() : builder).open();
         var type = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);

@@ -11,6 +11,7 @@ import kv.About;
 import kv.Budget;
 import kv.Cli;
 import kv.Entry;
+import kv.Room;
 import kv.Setting;
 import kv.Shape;
 import kv.Sink;
@@ -38,8 +39,7 @@ import org.rocksdb.WriteOptions;
 public final class RocksDb implements Store {
 
     private static final int BATCH_ENTRIES = 1_000;
-    private static final long WRITE_BUFFER_BYTES = 256L << 20;
-    private static final long CACHE_BYTES = 512L << 20;
+    private static final long CACHE_BYTES = 512L << 20;  // a write buffer has half as much
     private static final int RESTART_INTERVAL = 4;
 
     public static void main(String... arguments) {
@@ -54,9 +54,9 @@ public final class RocksDb implements Store {
                 .option("SstFileWriter, ingestExternalFile", "for sequential keys", "its bulk load of sorted data", wiki + "Creating-and-Ingesting-SST-files")
                 .option("WriteBatch", BATCH_ENTRIES + " entries, for random keys", "fewer, larger writes", wiki + "RocksDB-FAQ")
                 .option("disableWAL", "true", "durability is off in this test", wiki + "Write-Ahead-Log-(WAL)")
-                .option("write_buffer_size", "256 MiB", "one sorted run instead of several; the default is 64 MiB", wiki + "MemTable")
+                .option("write_buffer_size", "half of block_cache", "one sorted run instead of several; the default is 64 MiB", wiki + "MemTable")
                 .option("compression", "none", "as for every store in this test", wiki + "Compression")
-                .option("block_cache", "HyperClockCache, 512 MiB", "holds this test's data, as memory maps do for others; the default is 32 MiB", wiki + "Block-Cache")
+                .option("block_cache", "HyperClockCache, " + (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "holds this test's data, as memory maps do for others; the default is 32 MiB", wiki + "Block-Cache")
                 .option("data_block_index_type", "BinaryAndHash", "for point reads from cached blocks", wiki + "Data-Block-Hash-Index")
                 .option("block_restart_interval", RESTART_INTERVAL, "for data that fits memory; the default is 16", wiki + "RocksDB-Tuning-Guide")
                 .option("verify_checksums", "true (default)", "checked when a block enters the cache", wiki + "Basic-Operations")
@@ -79,12 +79,12 @@ public final class RocksDb implements Store {
     public Db open(Path directory, Shape shape) throws RocksDBException {
         RocksDB.loadLibrary();
         Budget memory = shape.memory();
-        long cacheBytes = memory == null ? CACHE_BYTES : memory.cacheBytes();
+        long cacheBytes = memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.cacheBytes();
         HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);  // 0, -1: estimates entry size and shards itself
         Options options = new Options().setCreateIfMissing(true)
                 .setCompressionType(shape.compressed(true) ? CompressionType.SNAPPY_COMPRESSION : CompressionType.NO_COMPRESSION);
         if (!shape.asShipped()) {
-            options.setWriteBufferSize(memory == null ? WRITE_BUFFER_BYTES : memory.writeBufferBytes())
+            options.setWriteBufferSize(memory == null ? cacheBytes / 2 : memory.writeBufferBytes())
                     .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache).setBlockRestartInterval(RESTART_INTERVAL)
                             .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash));
         }

@@ -16,6 +16,7 @@ import kv.About;
 import kv.Budget;
 import kv.Cli;
 import kv.Entry;
+import kv.Room;
 import kv.Setting;
 import kv.Shape;
 import kv.Sink;
@@ -29,7 +30,7 @@ public final class Sqlite implements Store {
 
     private static final int PAGE_BYTES = 4096;
     private static final int SMALL_PAGE_BYTES = 1024;  // of the LevelDB page, where a case grants memory
-    private static final int CACHE_KIB = 512 << 10;
+    private static final long CACHE_BYTES = 512L << 20;
     private static final long MAP_BYTES = 8L << 30;
 
     public static void main(String... arguments) {
@@ -46,8 +47,8 @@ public final class Sqlite implements Store {
                 .option("synchronous", "OFF", "durability is off in this test", pragma + "synchronous")
                 .option("locking_mode", "EXCLUSIVE", "one process; the WAL index stays on the heap", pragma + "locking_mode")
                 .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
-                .option("cache_size", CACHE_KIB + " KiB", "holds this test's data; the default is 2 MB", pragma + "cache_size")
-                .option("mmap_size", MAP_BYTES + " B", "reads without copying pages", pragma + "mmap_size")
+                .option("cache_size", (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "holds this test's data; the default is 2 MB", pragma + "cache_size")
+                .option("mmap_size", (MAP_BYTES >> 30) + " GiB; 0 where the data exceed the memory outside the heap", "reads without copying pages", pragma + "mmap_size")
                 .option("transaction", "one for the whole load", "the usual bulk load", "https://www.sqlite.org/faq.html#q19")
                 .setting(Setting.BATCH, "entries in a transaction")
                 .setting(Setting.SYNC, "on: synchronous FULL; os: as off, since a commit writes the log")
@@ -75,8 +76,9 @@ public final class Sqlite implements Store {
         Budget memory = shape.memory();
         config.setPageSize(memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES);
         if (!shape.asShipped()) {
-            config.setCacheSize(-(memory == null ? CACHE_KIB : Math.toIntExact(memory.bytes() >> 10)));  // negative: KiB instead of pages
-            config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(memory == null ? MAP_BYTES : 0));
+            long cacheBytes = memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.bytes();
+            config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));  // negative: KiB instead of pages
+            config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(memory == null && Room.holds(shape.flatBytes()) ? MAP_BYTES : 0));
         }
         Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
         try (Statement statement = connection.createStatement()) {

@@ -15,6 +15,7 @@ import kv.About;
 import kv.Budget;
 import kv.Cli;
 import kv.Entry;
+import kv.Room;
 import kv.Setting;
 import kv.Shape;
 import kv.Sink;
@@ -99,7 +100,7 @@ public final class TreeDb implements Store {
                         "Kyoto Cabinet's TreeDB through its C API, one put or get at a time")
                 .option("opts", "s, l (TSMALL, TLINEAR)", "as the LevelDB page has it: a smaller footprint of each record", spec)
                 .option("zcomp", "none", "as for every store in this test; lzo, as the LevelDB page has it, where a case compresses", spec)
-                .option("pccap", (CACHE_BYTES >> 20) + " MiB", "page cache: holds this test's data; the default is 64 MiB", api)
+                .option("pccap", (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "page cache: holds this test's data; the default is 64 MiB", api)
                 .option("psiz", PAGE_BYTES, "as the LevelDB page has it; the default is 8192", api)
                 .option("msiz", (MAP_BYTES >> 20) + " MiB", "as the LevelDB page has it; the default is 64 MiB", api)
                 .option("KCONOLOCK", "set", "one process", "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
@@ -120,7 +121,7 @@ public final class TreeDb implements Store {
         Budget memory = shape.memory();
         boolean compressed = shape.compressed(true);
         String path = directory.resolve("db.kct") + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "") + "#psiz=" + PAGE_BYTES + "#msiz=" + MAP_BYTES
-                + "#pccap=" + (memory == null ? CACHE_BYTES : memory.bytes());
+                + "#pccap=" + (memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.bytes());
         Api api = api();
         Pointer db = api.kcdbnew();
         int mode = WRITER | CREATE | NO_LOCK | (shape.sync() == Sync.ON ? AUTO_SYNC : 0);

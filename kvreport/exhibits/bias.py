@@ -15,7 +15,7 @@ AIM = 1.05  # within this factor of JMH the harness counts as unbiased
 NONE = "This run has not been checked against JMH: `kvreport crosscheck` does that."
 RATIO = (("value", "times", ",.3f"), ("low", "interval from", ",.3f"), ("high", "to", ",.3f"), ("own", "this harness, ns/entry", ",.4~g"),
          ("other", "compared with, ns/entry", ",.4~g"))
-PAIRS = {"harness": (crosscheck.ISOLATED, crosscheck.JMH, "this harness over JMH"), "shared": (crosscheck.SHARED, crosscheck.ISOLATED, "shared kernel over own kernel")}
+PAIRS = {"harness": (crosscheck.ISOLATED, crosscheck.JMH, "this harness over JMH"), "shared": (crosscheck.SHARED, crosscheck.ISOLATED, "shared kernel over own")}
 
 
 def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
@@ -49,8 +49,8 @@ def table_of(chapter: Chapter) -> Markdown:
     """Both comparisons in numbers."""
     rows = []
     for pair, (_, _, words) in PAIRS.items():
-        for row in ratios(chapter, pair).to_dict("records"):
-            rows.append([words, row["name"], row["workload"], number(row["own"]), number(row["other"]), significant(row["value"]), interval(row),
+        for i, row in enumerate(ratios(chapter, pair).to_dict("records")):
+            rows.append([f"**{words}**" if i == 0 else "", row["name"], row["workload"], number(row["own"]), number(row["other"]), significant(row["value"]), interval(row),
                          verdict(row)])
     return table(["compared", "store", "workload", ">first, ns/entry", ">second, ns/entry", ">ratio, times", ">95% interval, times", "verdict"],
                  rows) if rows else table(["no cross-check"], [[NONE]])

@@ -37,7 +37,7 @@ def rows_of(chapter: Chapter):
     found = found[found["section"] == chapter.section]
     ratios = [stats.ratio(row.again, row.first) for row in found.itertuples()]
     return found.assign(name=found["workload"], colour=[chapter.stores[store]["colour"] for store in found["store"]], status="ok", reason="", is_limit=False,
-                        limit=100 * (noise.floor(run) - 1), value=100 * (found["apart"] - 1), low=float("nan"), high=float("nan"), mark=float("nan"),
+                        limit=100 * (chapter.floor - 1), value=100 * (found["apart"] - 1), low=float("nan"), high=float("nan"), mark=float("nan"),
                         label=[f"{100 * (apart - 1):.1f}%" for apart in found["apart"]], trials=[ratio.n for ratio in ratios],
                         ratio=[ratio.value for ratio in ratios], low_ratio=[ratio.low for ratio in ratios], high_ratio=[ratio.high for ratio in ratios])
 
@@ -50,7 +50,7 @@ def table_of(chapter: Chapter) -> Markdown:
     return table(["case", "workload", ">first, ns/entry", ">second, ns/entry", ">second over first, times", ">95% interval, times", "verdict"], [
         [f"{row['keys']} keys, {row['order']} order", row["workload"], number(stats.estimate(row["first"]).value), number(stats.estimate(row["again"]).value),
          significant(row["ratio"]), interval({"low": row["low_ratio"], "high": row["high_ratio"]}) or MISSING,
-         "noise" if stats.compare(stats.Sample.of(row["again"], noise.floor(chapter.run)), row["first"]) == "cannot tell" else "beyond the floor"]
+         "noise" if stats.compare(stats.Sample.of(row["again"], chapter.floor), row["first"]) == "cannot tell" else "beyond the floor"]
         for row in rows.to_dict("records")])
 
 
@@ -61,6 +61,6 @@ def in_short(chapter: Chapter) -> str:
         return MISSING_CONTROL
     seeming = sum(stats.compare(row.again, row.first) != "cannot tell" for row in found.itertuples())
     return (f"{chapter.name(found['store'].iloc[0]) if found['store'].iloc[0] in chapter.stores else found['store'].iloc[0]} was measured twice, under two names, in "
-            f"{len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two stay below {noise.floor(chapter.run):.3f}: this is the noise "
-            f"floor, and no figure, claim or ranking of this report calls a difference of less than {100 * (noise.floor(chapter.run) - 1):.1f}% a difference. "
+            f"{len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two stay below {chapter.floor:.3f}: this is the noise "
+            f"floor, and no figure, claim or ranking of this report calls a difference of less than {100 * (chapter.floor - 1):.1f}% a difference. "
             f"Intervals alone would have told the store from itself in {seeming} of the {len(found)}.")
