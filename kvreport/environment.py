@@ -104,7 +104,7 @@ def check(need: Need, state: dict) -> list[str]:
         (state["governor"] not in (None, "performance"),
          f"the CPU governor is {state['governor']}, not performance: times will wander with the frequency"),
         ((ahead := state.get("read_ahead_kb") or 0) > READ_AHEAD_KB,
-         f"the device reads {ahead:,} KiB ahead, which delays each page that a store maps and memory lacks: set read_ahead_kb in /sys/block to 128"),
+         f"the device reads {ahead:,} KiB ahead, and of a mapped file as much is fetched, and written, for a page: set read_ahead_kb in /sys/block to 128"),
         (files is not None and files < OPEN_FILES,
          f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit (ulimit -Hn)"),
         (available < need.memory,

@@ -41,7 +41,7 @@ public final class Cli implements Callable<Integer> {
     private final Store store;
 
     @Parameters(arity = "0..*", paramLabel = "WORKLOAD", defaultValue = "",
-            description = "write, readKey, readSeq, readRev, readCrc, readXxh64, which are run when none is named; putService, putResponse, getService, getResponse, "
+            description = "write, readKey, readSeq, readRev, readCrc, readXxh64, which are run when none is named; readKeyXxh64, putService, putResponse, getService, getResponse, "
                     + "readLukewarm, readCold, overwrite, readKeyAged, readSeqAged; of a map generate, fill, serialise, save, total")
     private List<String> workloads;
 
