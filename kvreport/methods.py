@@ -18,13 +18,22 @@ def machine(chapter: Chapter) -> Markdown:
     measured = {}
     for each in [chapter, *map(of, runs.shown_sections())]:
         measured.setdefault(each.machine, []).append(each)
-    columns = [environment_rows(chapters[0].run.environment) | jvm(chapters[0]) for chapters in measured.values()]
+    columns = [environment_rows(chapters[0].run.environment) | {"read-ahead": read_ahead(chapters)} | jvm(chapters[0]) for chapters in measured.values()]
     if len(columns) == 1:
         return table(["what", "value"], [[name, value] for name, value in columns[0].items()])
     columns = [{"sections": listing(sorted({each.section[:2] for each in chapters if each.measured}))} | column
                for chapters, column in zip(measured.values(), columns)]
     return table(["what", *(chapters[0].run.environment["host"] for chapters in measured.values())],
                  [[name, *(column.get(name, MISSING) for column in columns)] for name in columns[0]])
+
+
+def read_ahead(chapters: list[Chapter]) -> str:
+    """What a machine's device read ahead, and in which sections where that was changed between runs."""
+    sections = {}
+    for each in (each for each in chapters if each.measured):
+        ahead = each.run.environment.get("read_ahead_kb")
+        sections.setdefault("not told" if ahead is None else f"{ahead:,} KiB", set()).add(each.section[:2])
+    return "; ".join(f"{value} in {listing(sorted(of))}" if len(sections) > 1 else value for value, of in sorted(sections.items()))
 
 
 def environment_rows(told: dict) -> dict[str, str]:
@@ -47,7 +56,6 @@ def environment_rows(told: dict) -> dict[str, str]:
         "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, "
                                      f"{'memory' if disk['is_tmpfs'] else kind})",
         "write cache": f"{disk['write_cache']}, as the kernel sees it" if disk.get("write_cache") else "not told",
-        "read-ahead": f"{told['read_ahead_kb']:,} KiB" if told.get("read_ahead_kb") is not None else "not told",
         "mount options": disk["options"].replace(",", ", "),  # so that a narrow column can break them
         "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
         "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",

@@ -1,6 +1,7 @@
 """Claims, tables and sentences of a chapter, on a run whose numbers are known, on one trial, and on nothing."""
 
 import functools
+import json
 import re
 from dataclasses import replace
 
@@ -227,11 +228,14 @@ def test_sections_of_two_machines_are_told_apart(runs):
     names = synthetic.write_run(runs, "2026-01-02-lab", sections=["05-medium-values"]), synthetic.write_run(runs, "2026-01-02-pool", sections=["04-small-values"])
     file = runs / names[1] / "environment.json"
     file.write_text(file.read_text().replace('"host": "lab"', '"host": "pool"').replace('"model": "CPU"', '"model": "another CPU"'))
+    lab = runs / names[0] / "environment.json"
+    lab.write_text(json.dumps(json.loads(lab.read_text()) | {"read_ahead_kb": 128}))
     (runs / "reference.txt").write_text("\n".join(names))
     small, medium, bare = map(chapter.of, ("04-small-values", "05-medium-values", "00-harness"))
     assert small.provenance("A09").endswith("unlike most sections, which were measured 2026-01-02 on lab")
     table = lines(methods.machine(small))
     assert table[0] == ["what", "pool", "lab"] and table[2] == ["sections", "04", "00 and 05"]
+    assert ["read-ahead", "not told", "128 KiB"] in table and methods.read_ahead([small, medium]) == "128 KiB in 05; not told in 04"
     assert ["another CPU", "CPU"] == [row[1:] for row in ([name, *(value.split(" (")[0] for value in values)] for name, *values in table) if row[0] == "processor"][0]
     cases = (small, Case("int", "random")), (medium, Case("int", "random", 2026))
     assert {row[0] for row in lines(limit.bandwidth(bare, *cases))[2:]} == {row[0] for row in lines(limit.bandwidth(bare, cases[1]))[2:]}
