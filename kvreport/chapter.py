@@ -144,8 +144,8 @@ class Chapter:
 
     @cached_property
     def workloads(self) -> list[str]:
-        """The workloads there are, in the sources' order."""
-        return [workload for workload in (*WORKLOADS[:2], LOOK_INTO, *WORKLOADS[2:]) if workload in set(self.results["workload"])]
+        """The workloads there are, in the sources' order; gets that look into values, which no source has, come last."""
+        return [workload for workload in (*WORKLOADS, LOOK_INTO) if workload in set(self.results["workload"])]
 
     def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: the stores and the limit, with each one's name and colour, and `limit`, its value.
@@ -191,7 +191,7 @@ class Chapter:
     @property
     def kind(self) -> tuple:
         """The machine and the profile: figures of one kind may be set against one another."""
-        return *self.machine, self.run.environment["profile"]
+        return runs.kind(self.run.environment)
 
     @cached_property
     def floor(self) -> float:
@@ -201,7 +201,7 @@ class Chapter:
             return own
         known = runs.runs()
         return max((noise.floor(_loaded(name, paths.RUNS)) for name in runs.shown_runs(runs.selected_run())
-                    if name != self.run.name and (*runs.machine(known[name]), known[name]["profile"]) == self.kind), default=noise.NONE)
+                    if name != self.run.name and runs.kind(known[name]) == self.kind), default=noise.NONE)
 
     @property
     def hardware(self) -> str:

@@ -30,8 +30,7 @@ LOG_FROM = 20  # a panel whose largest value is more than this many times the sm
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
 WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
-        "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64",
-        "readKeyXxh64": "get every entry by key, XXH64"}
+        "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64", "readKeyXxh64": "get every entry by key, XXH64"}
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
 SPEED = (("value", "ns/entry", ",.4~g"), ("low", "interval from, ns/entry", ",.4~g"), ("high", "to, ns/entry", ",.4~g"),
          ("times", "times the flat file", ",.3~g"), ("mark", "published in 2016, ns/entry", ",.4~g"),

@@ -54,9 +54,8 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     known = catalog()
     if profile not in known["profiles"]:
         raise UserError(f"There is no profile {profile}; there are {', '.join(known['profiles'])}.")
-    for each in chosen if section else []:
-        if not each.trials(profile, each.settings(known["profiles"][profile])):
-            raise UserError(f"Section {each.id} is not measured at profile {profile}: make section takes PROFILE=standard, kvreport --profile standard.")
+    if section and not chosen[0].trials(profile, known["profiles"][profile]):
+        raise UserError(f"Section {chosen[0].id} is not measured at profile {profile}: make section takes PROFILE=standard, kvreport --profile standard.")
     wanted = {each: each.stores(known, stores) for each in chosen}
     if not section:
         wanted = {each: ids for each in chosen if (ids := [store for store in wanted[each] if store in each.stores(known)])}
@@ -202,7 +201,8 @@ def prepare(section: Section, run: str, conditions: dict, settings: dict):
     warnings = environment.check(environment.Need(section.id, flat, heap, flat if section.holds_all else 0, section.files(settings)), state)
     if not file.exists():
         runs.write(file, {"format": 1, "run": run, "started": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "warnings": []} | state, "environment")
-    warn(run, *warnings)
+    told = runs.read_environment(file)["warnings"]
+    warn(run, *(warning for warning in warnings if warning not in told))  # once a run, though every section meets it
     for unfinished in (paths.RUNS / run).glob("*/.*.tmp"):  # of a kernel killed while it wrote
         unfinished.unlink()
 

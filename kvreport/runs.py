@@ -176,6 +176,11 @@ def machine(environment: dict) -> tuple[str, str]:
     return environment["host"], environment["cpu"]["model"]
 
 
+def kind(environment: dict) -> tuple[str, str, str]:
+    """Its machine and its profile: figures of one kind may be set against one another."""
+    return *machine(environment), environment["profile"]
+
+
 def run_of(section: str) -> str:
     """The run whose results of a section are shown."""
     selected = selected_run()

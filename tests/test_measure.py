@@ -321,9 +321,9 @@ def test_a_store_whose_trial_takes_long_has_one_and_a_section_can_want_fewer(sta
         (state / "measure" / "97-few.ipynb").unlink()
 
 
-def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(state, tmp_path, monkeypatch):
+def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(state, tmp_path, monkeypatch, capsys):
     need, disk = environment.Need("04", 10**9, 10**9), environment.filesystem(tmp_path)
-    quiet = environment.machine() | {"busy_before": 0.0, "governor": None, "filesystem": disk}
+    quiet = environment.machine() | {"busy_before": 0.0, "governor": None, "read_ahead_kb": 128, "filesystem": disk}
     calm = set(environment.check(need, quiet))
     tmpfs = disk | {"is_tmpfs": True, "type": "tmpfs"}
     disturbed = quiet | {"busy_before": 60.0, "governor": "powersave", "read_ahead_kb": 8192, "filesystem": tmpfs, "limits": {"open_files": 256, "memory_bytes": 2.5 * 10**9},
@@ -337,7 +337,9 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
     with monkeypatch.context() as patch:
         patch.setattr(environment, "check", lambda *_: ["the moon is full"])
         conditions = measure.current_conditions("t", "smoke", measure.catalog())
-        measure.prepare(find_section("04"), "warned", conditions, measure.catalog()["profiles"]["smoke"])
+        for _ in range(2):
+            measure.prepare(find_section("04"), "warned", conditions, measure.catalog()["profiles"]["smoke"])
+    assert capsys.readouterr().err.count("Warning: the moon is full.") == 1, "once, though every section meets it"
     assert runs.read_environment(state / "runs" / "warned" / runs.ENVIRONMENT)["warnings"] == ["the moon is full"], "what was warned of is recorded"
     with pytest.raises(UserError, match="Section 04 wants 4000000.0 GB of disk.*KVREPORT_WORK"):
         environment.check(environment.Need("04", 10**15, 10**9), quiet)

@@ -102,8 +102,7 @@ public abstract class LmdbJava<T> implements Store {
 
     private static EnvFlags[] flags(Shape shape) {
         int mask = Lmdb.flags(shape, MDB_WRITEMAP.getMask(), MDB_NOSYNC.getMask(), MDB_NOMETASYNC.getMask(), MDB_NORDAHEAD.getMask());
-        return Stream.of(MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD).filter(flag -> (mask & flag.getMask()) != 0)
-                .toArray(EnvFlags[]::new);
+        return Stream.of(EnvFlags.values()).filter(flag -> (mask & flag.getMask()) != 0).toArray(EnvFlags[]::new);
     }
 
     private final class Load implements Writer {

@@ -24,6 +24,8 @@ package kv;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -40,9 +42,8 @@ public final class Cli implements Callable<Integer> {
 
     private final Store store;
 
-    @Parameters(arity = "0..*", paramLabel = "WORKLOAD", defaultValue = "",
-            description = "write, readKey, readSeq, readRev, readCrc, readXxh64, which are run when none is named; readKeyXxh64, putService, putResponse, getService, getResponse, "
-                    + "readLukewarm, readCold, overwrite, readKeyAged, readSeqAged; of a map generate, fill, serialise, save, total")
+    @Parameters(arity = "0..*", paramLabel = "WORKLOAD", defaultValue = "", completionCandidates = WorkloadNames.class,
+            description = "${COMPLETION-CANDIDATES}; when none is named the first six, of a map the last five")
     private List<String> workloads;
 
     @Option(names = "--entries", paramLabel = "N", description = "entries (default ${DEFAULT-VALUE})", defaultValue = "100000")
@@ -134,5 +135,13 @@ public final class Cli implements Callable<Integer> {
                 trial.store().name(), trial.store().engine(), measured.entries(), measured.keys(), measured.valueBytes(), measured.order(),
                 measured.settings().isEmpty() ? "" : ", " + Shape.describe(measured.settings()),
                 Format.text(trial), bytes == null ? "unknown" : "%,d".formatted(bytes), measured.flatBytes());
+    }
+
+    /** All workloads' names, for the help. */
+    static final class WorkloadNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Workload.values()).map(Workload::toString).iterator();
+        }
     }
 }
