@@ -5,6 +5,9 @@
 
 package stores;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,13 +28,15 @@ import kv.Sync;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
-/** SQLite as a key-value store: one WITHOUT ROWID table, whose rows are the leaves of one B-tree ordered by key. */
+/** SQLite as a key-value store: one table of the form that its authors advise for the rows at hand. */
 public final class Sqlite implements Store {
 
     private static final int PAGE_BYTES = 4096;
     private static final int SMALL_PAGE_BYTES = 1024;  // of the LevelDB page, where a case grants memory
     private static final long CACHE_BYTES = 512L << 20;
     private static final long MAP_BYTES = 8L << 30;
+    private static final int ROWS_IN_A_PAGE = 20;  // at least, of a table without a rowid
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     public static void main(String... arguments) {
         Cli.run(new Sqlite(), arguments);
@@ -41,20 +46,23 @@ public final class Sqlite implements Store {
     public About about() {
         String pragma = "https://www.sqlite.org/pragma.html#pragma_";
         return About.of(Sqlite.class, "SQLite", About.B_PLUS_TREE, "#7a8b22", "org.xerial:sqlite-jdbc",
-                        "SQLite through its JDBC driver: one prepared statement in one transaction")
-                .option("WITHOUT ROWID", "on", "one tree instead of a table and its index", "https://www.sqlite.org/withoutrowid.html")
+                        "SQLite through its JDBC driver: one prepared statement in large transactions")
+                .option("INTEGER PRIMARY KEY", "int keys", "they are the rowid, by which the table is ordered", "https://www.sqlite.org/lang_createtable.html#rowid")
+                .option("WITHOUT ROWID", "other keys, where %d rows fit a page; else a table and its index".formatted(ROWS_IN_A_PAGE), "one tree in place of two, advised for small rows",
+                        "https://www.sqlite.org/withoutrowid.html#when_to_use_without_rowid")
                 .option("journal_mode", "WAL", "recommended where writers should not block readers", pragma + "journal_mode")
                 .option("synchronous", "OFF", "durability is off in this test", pragma + "synchronous")
                 .option("locking_mode", "EXCLUSIVE", "one process; the WAL index stays on the heap", pragma + "locking_mode")
                 .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
                 .option("cache_size", (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "holds this test's data; the default is 2 MB", pragma + "cache_size")
                 .option("mmap_size", (MAP_BYTES >> 30) + " GiB; 0 where the data exceed the memory outside the heap", "reads without copying pages", pragma + "mmap_size")
-                .option("transaction", "one for the whole load", "the usual bulk load", "https://www.sqlite.org/faq.html#q19")
+                .option("transaction", "entries of " + (CACHE_BYTES >> 22) + " MiB, or of a quarter of the cache", "what it changes stays in the cache, and the log short",
+                        "https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files")
                 .setting(Setting.BATCH, "entries in a transaction")
                 .setting(Setting.SYNC, "on: synchronous FULL; os: as off, since a commit writes the log")
                 .setting(Setting.MEMORY, "cache_size; page_size 1024 as the LevelDB page has it, and no mmap_size, which would go round the cache")
                 .fixed(Setting.COMPRESSION, "default", "does not compress")
-                .setting(Setting.THREADS, "one connection, each thread's share is one transaction; there is one writer at a time, so threads queue")
+                .setting(Setting.THREADS, "one connection, which each thread has until its share is written; there is one writer at a time, so threads queue")
                 .setting(Setting.DEFAULTS, "cache_size 2 MB, no mmap_size");
     }
 
@@ -74,7 +82,8 @@ public final class Sqlite implements Store {
         config.setSynchronous(shape.sync() == Sync.ON ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.OFF);
         config.setLockingMode(SQLiteConfig.LockingMode.EXCLUSIVE);
         Budget memory = shape.memory();
-        config.setPageSize(memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES);
+        int pageBytes = memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
+        config.setPageSize(pageBytes);
         if (!shape.asShipped()) {
             long cacheBytes = memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.bytes();
             config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));  // negative: KiB instead of pages
@@ -82,19 +91,21 @@ public final class Sqlite implements Store {
         }
         Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS entry (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
+            statement.execute("CREATE TABLE IF NOT EXISTS entry (k %s PRIMARY KEY, v BLOB NOT NULL)%s".formatted(shape.intKeys() ? "INTEGER" : "BLOB",
+                    !shape.intKeys() && shape.entryBytes() <= pageBytes / ROWS_IN_A_PAGE ? " WITHOUT ROWID" : ""));
         }
         connection.setAutoCommit(false);
+        int batch = shape.count(Setting.BATCH, Math.toIntExact(Math.max(1, Room.outsideHeap(CACHE_BYTES) / 4 / shape.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
         return new Db() {
             @Override
             public Writer writer() throws SQLException {
-                return new Load(connection, turn, shape.count(Setting.BATCH, shape.entries()));
+                return new Load(connection, turn, shape.intKeys(), batch);
             }
 
             @Override
             public Reader reader() throws SQLException {
-                return new Snapshot(connection, turn);
+                return new Snapshot(connection, turn, shape.intKeys());
             }
 
             @Override
@@ -104,17 +115,27 @@ public final class Sqlite implements Store {
         };
     }
 
+    private static void setKey(PreparedStatement statement, byte[] key, boolean ints) throws SQLException {
+        if (ints) {
+            statement.setInt(1, (int) INT.get(key, 0));
+        } else {
+            statement.setBytes(1, key);
+        }
+    }
+
     private static final class Load implements Writer {
 
         private final Connection connection;
         private final ReentrantLock turn;
         private final PreparedStatement insert;
+        private final boolean ints;
         private final int batch;
         private int left;
 
-        Load(Connection connection, ReentrantLock turn, int batch) throws SQLException {
+        Load(Connection connection, ReentrantLock turn, boolean ints, int batch) throws SQLException {
             this.connection = connection;
             this.turn = turn;
+            this.ints = ints;
             this.batch = batch;
             this.left = batch;
             this.insert = connection.prepareStatement("INSERT OR REPLACE INTO entry VALUES (?, ?)");
@@ -123,7 +144,7 @@ public final class Sqlite implements Store {
 
         @Override
         public void put(Entry entry) throws SQLException {
-            insert.setBytes(1, entry.key());
+            setKey(insert, entry.key(), ints);
             insert.setBytes(2, entry.value());
             insert.executeUpdate();
             if (--left == 0) {
@@ -148,17 +169,20 @@ public final class Sqlite implements Store {
         private final Connection connection;
         private final ReentrantLock turn;
         private final PreparedStatement get;
+        private final boolean ints;
+        private final byte[] number = new byte[Integer.BYTES];
 
-        Snapshot(Connection connection, ReentrantLock turn) throws SQLException {
+        Snapshot(Connection connection, ReentrantLock turn, boolean ints) throws SQLException {
             this.connection = connection;
             this.turn = turn;
+            this.ints = ints;
             this.get = connection.prepareStatement("SELECT v FROM entry WHERE k = ?");
         }
 
         @Override
         public void get(Entry entry, Sink sink) throws SQLException {
             byte[] key = entry.key();
-            get.setBytes(1, key);
+            setKey(get, key, ints);
             try (ResultSet rows = get.executeQuery()) {
                 if (rows.next()) {
                     sink.accept(key, rows.getBytes(1));
@@ -183,12 +207,20 @@ public final class Sqlite implements Store {
                 while (rows.next()) {
                     byte[] value = rows.getBytes(1);
                     if (keys) {
-                        sink.accept(rows.getBytes(2), value);
+                        sink.accept(key(rows), value);
                     } else {
                         sink.accept(value);
                     }
                 }
             }
+        }
+
+        private byte[] key(ResultSet rows) throws SQLException {
+            if (!ints) {
+                return rows.getBytes(2);
+            }
+            INT.set(number, 0, rows.getInt(2));
+            return number;
         }
 
         @Override

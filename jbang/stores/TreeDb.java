@@ -31,8 +31,11 @@ public final class TreeDb implements Store {
 
     private static final String LIBRARY = "libkyotocabinet.so.16";
     private static final long CACHE_BYTES = 512L << 20;
-    private static final int PAGE_BYTES = 1024;
-    private static final long MAP_BYTES = 256L << 20;
+    private static final int PAGE_BYTES = 8192;
+    private static final long MAP_BYTES = 8L << 30;
+    private static final int SMALL_PAGE_BYTES = 1024;  // these two of the LevelDB page, where a case grants memory
+    private static final long SMALL_MAP_BYTES = 256L << 20;
+    private static final int LEAST_BUCKETS = 1 << 16;  // its default
 
     /** The part of kclangc.h that is used. */
     public interface Api {
@@ -101,12 +104,13 @@ public final class TreeDb implements Store {
                 .option("opts", "s, l (TSMALL, TLINEAR)", "as the LevelDB page has it: a smaller footprint of each record", spec)
                 .option("zcomp", "none", "as for every store in this test; lzo, as the LevelDB page has it, where a case compresses", spec)
                 .option("pccap", (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "page cache: holds this test's data; the default is 64 MiB", api)
-                .option("psiz", PAGE_BYTES, "as the LevelDB page has it; the default is 8192", api)
-                .option("msiz", (MAP_BYTES >> 20) + " MiB", "as the LevelDB page has it; the default is 64 MiB", api)
+                .option("psiz", PAGE_BYTES, "the default", api)
+                .option("msiz", (MAP_BYTES >> 30) + " GiB; 256 MiB where the data exceed the memory outside the heap", "reaches the file's pages without calls; the default is 64 MiB", api)
+                .option("bnum", "two for each page of data, or the default of 65,536", "pages are found by hash: with few buckets their chains are long", spec)
                 .option("KCONOLOCK", "set", "one process", "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
                 .option("KCOAUTOSYNC", "off", "durability is off in this test", "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
                 .setting(Setting.SYNC, "on: KCOAUTOSYNC; os: as off, and weaker than it should be: pages wait in its own cache, as on the LevelDB page")
-                .setting(Setting.MEMORY, "pccap, for all of it")
+                .setting(Setting.MEMORY, "pccap, for all of it; psiz 1024, msiz 256 MiB and the default bnum, as the LevelDB page has them")
                 .setting(Setting.COMPRESSION, "on by default, as on the LevelDB page: opts c, zcomp lzo")
                 .fixed(Setting.BATCH, "1", "TreeDB has no batches");
     }
@@ -120,8 +124,10 @@ public final class TreeDb implements Store {
     public Db open(Path directory, Shape shape) {
         Budget memory = shape.memory();
         boolean compressed = shape.compressed(true);
-        String path = directory.resolve("db.kct") + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "") + "#psiz=" + PAGE_BYTES + "#msiz=" + MAP_BYTES
-                + "#pccap=" + (memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.bytes());
+        String path = directory.resolve("db.kct") + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "")
+                + (memory == null
+                ? layout(PAGE_BYTES, Room.holds(shape.flatBytes()) ? MAP_BYTES : SMALL_MAP_BYTES, 2 * shape.flatBytes() / PAGE_BYTES, Room.outsideHeap(CACHE_BYTES))
+                : layout(SMALL_PAGE_BYTES, SMALL_MAP_BYTES, 0, memory.bytes()));
         Api api = api();
         Pointer db = api.kcdbnew();
         int mode = WRITER | CREATE | NO_LOCK | (shape.sync() == Sync.ON ? AUTO_SYNC : 0);
@@ -131,6 +137,10 @@ public final class TreeDb implements Store {
             throw new IllegalStateException("kcdbopen: " + problem);
         }
         return new Tree(api, db, shape);
+    }
+
+    private static String layout(int pageBytes, long mapBytes, long buckets, long cacheBytes) {
+        return "#psiz=" + pageBytes + "#msiz=" + mapBytes + "#bnum=" + Math.max(LEAST_BUCKETS, buckets) + "#pccap=" + cacheBytes;
     }
 
     private static String problem(Api api, Pointer db) {
