@@ -177,11 +177,7 @@ class Chapter:
 
     def provenance(self, exhibit: str, case: Case | None = None) -> str:
         """Where an exhibit's figures come from, for captions."""
-        told, days = self.run.environment, sorted(trial["started"][:10] for trial in self.trials)
-        few, most = self.trial_counts
-        return (f"{exhibit} · measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {told['host']} · profile {told['profile']} · "
-                f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
-                f"{' to '.join(dict.fromkeys(f'{n:,}' for n in self.entries(case)))} entries{elsewhere(self.section)}")
+        return provenance([self], exhibit, case)
 
     @property
     def machine(self) -> tuple[str, str]:
@@ -258,6 +254,22 @@ def elsewhere(section: str) -> str:
         return ""
     when, profile = common
     return f" · unlike most sections, which were measured {when}" + (f" at profile {profile}" if origins[section][1] != profile else "")
+
+
+def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
+    """Where the figures of an exhibit come from that draws on chapters of one machine and profile, for captions."""
+    told, days = chapters[0].run.environment, sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
+    few, most = _span(chapter.trial_counts for chapter in chapters)
+    least, largest = _span(chapter.entries(case) for chapter in chapters)
+    return (f"{exhibit} · measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {told['host']} · profile {told['profile']} · "
+            f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
+            f"{' to '.join(dict.fromkeys([f'{least:,}', f'{largest:,}']))} entries{elsewhere(chapters[-1].section)}")
+
+
+def _span(ranges) -> tuple[int, int]:
+    """From the least to the largest of ranges."""
+    lows, highs = zip(*ranges)
+    return min(lows), max(highs)
 
 
 def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:

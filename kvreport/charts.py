@@ -210,6 +210,8 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     """The layers of the rows that have values; height: how far down those go, in px."""
     good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
     good = good.assign(ink=1 - 0.6 * good.get("pale", pd.Series(False, good.index)).astype(float))
+    if panel.limit <= good["value"].min():  # a large load can be faster than the flat file's, which is no limit then
+        good["label"] += good["is_limit"].map({True: " · limit", False: ""})
     columns = dict.fromkeys(["store", "name", "colour", "is_limit", "limit", "label", "value", "low", "high", "mark", "start", "end", "ink",
                              *(field for field, *_ in panel.tooltip)])
     rows = json.loads(good[list(columns)].to_json(orient="records"))  # NaN becomes null
@@ -233,8 +235,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     if limited:
         line = _chart([{"limit": panel.limit}]).encode(x=_x(panel, "limit"))
         layers.append(line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom))
-    layers.append(base.transform_calculate(shown="datum.label + (datum.is_limit ? ' · limit' : '')").mark_text(align="left").encode(
-        x=alt.value(PLOT_WIDTH + 8), text="shown:N"))
+    layers.append(base.mark_text(align="left").encode(x=alt.value(PLOT_WIDTH + 8), text="label:N"))
     return layers
 
 

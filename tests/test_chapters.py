@@ -59,7 +59,7 @@ def test_results_count_failures_and_never_take_their_values(test):
 
 def test_a_table_of_times_has_units_order_and_every_row(test):
     head, rule, *rows = lines(tables.speeds(test, Case("string", "random")))
-    assert head[2:] == ["ns/entry", "95% interval, ns/entry", "ms/pass", "GB/s", "times the limit", "2016, ns/entry"]
+    assert head[2:] == ["ns/entry", "95% interval, ns/entry", "ms/pass", "GB/s", "times the flat file", "2016, ns/entry"]
     assert all(cell.endswith(":") for cell in rule[2:]) and len(rows) == 6 * (len(synthetic.STORES) - 1)
     each = len(synthetic.STORES) - 1
     scan = [row[1:] for row in rows[2 * each:3 * each]]
@@ -206,7 +206,11 @@ def test_a_section_of_another_day_says_so_in_its_captions(runs):
         file.write_text(file.read_text().replace('"started": "2026-01-02T', '"started": "2026-01-09T'))
     told = chapter.of("03-batch-sizes").provenance("A06")
     assert "A06 · measured 2026-01-09 on lab" in told and told.endswith(" · unlike most sections, which were measured 2026-01-02 on lab")
-    assert "unlike" not in chapter.of(synthetic.SECTION).provenance("A09")
+    small = chapter.of(synthetic.SECTION)
+    assert "unlike" not in small.provenance("A09")
+    fewer = replace(small)
+    vars(fewer)["results"] = small.results.assign(entries=90)
+    assert chapter.provenance([small, fewer, small], "Crossover").endswith(" trials · 90 to 1,000 entries"), "of all that an exhibit draws on"
 
 
 def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs):

@@ -89,6 +89,15 @@ def test_the_axis_is_logarithmic_only_where_the_spread_asks_for_it_and_has_its_u
             assert all(axis["scale"]["domain"][0] == 0 for axis in axes) == (scale == "linear"), "bars begin at zero"
 
 
+def test_the_flat_file_is_called_the_limit_where_no_store_is_below_it(test):
+    results = test.case(CASE["a09"])
+    rows = test.drawn(results[results["workload"] == "write"]).assign(label="n", mark=float("nan"), times=1.0)
+    for value, told in [(10.5, {"n · limit"}), (9.5, {"n"})]:
+        panels = [charts.Panel("write", rows.assign(value=rows["value"].where(rows["name"] != "LMDB BB", value)), "ns/entry", charts.SPEED)]
+        flat = [row for row in drawn(panel(charts.figure("a09", panels, "", ""), "write"), "circle", "bar") if row["name"] == "Flat file"]
+        assert {row["label"] for row in flat} == told
+
+
 def test_an_axis_of_differences_begins_at_zero_whatever_the_spread():
     rows = pd.DataFrame({"status": "ok", "value": [1.0, 1000.0], "mark": float("nan"), "low": float("nan"), "high": float("nan"), "limit": 40.0})
     assert charts.Panel("", rows, "% apart", ()).log

@@ -84,18 +84,19 @@ public final class Sqlite implements Store {
         Budget memory = shape.memory();
         int pageBytes = memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
         config.setPageSize(pageBytes);
+        long cacheBytes = memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.bytes();
         if (!shape.asShipped()) {
-            long cacheBytes = memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.bytes();
             config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));  // negative: KiB instead of pages
             config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(memory == null && Room.holds(shape.flatBytes()) ? MAP_BYTES : 0));
         }
         Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
+        String key = shape.intKeys() ? "INTEGER" : "BLOB";
+        boolean rowid = shape.intKeys() || shape.entryBytes() > pageBytes / ROWS_IN_A_PAGE;
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS entry (k %s PRIMARY KEY, v BLOB NOT NULL)%s".formatted(shape.intKeys() ? "INTEGER" : "BLOB",
-                    !shape.intKeys() && shape.entryBytes() <= pageBytes / ROWS_IN_A_PAGE ? " WITHOUT ROWID" : ""));
+            statement.execute("CREATE TABLE IF NOT EXISTS entry (k " + key + " PRIMARY KEY, v BLOB NOT NULL)" + (rowid ? "" : " WITHOUT ROWID"));
         }
         connection.setAutoCommit(false);
-        int batch = shape.count(Setting.BATCH, Math.toIntExact(Math.max(1, Room.outsideHeap(CACHE_BYTES) / 4 / shape.entryBytes())));
+        int batch = shape.count(Setting.BATCH, Math.toIntExact(Math.max(1, cacheBytes / 4 / shape.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
         return new Db() {
             @Override

@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport import costs, stats
-from kvreport.chapter import Chapter, alike
+from kvreport.chapter import Chapter, alike, provenance
 from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.tables import MISSING, interval, nothing, table
@@ -28,7 +28,7 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
         by_store.setdefault(listing((row["name"] for row in stats.fastest(rows)), "or"), []).append(f"{size:,}")
     told = "; ".join(f"{name} at {listing(sizes)} bytes" for name, sizes in by_store.items())
     title = f"Of the stores with every size, the least time to write: {told}" if told else "No store has every size"
-    return curves(id, panels, title, f"{alike(chapters)[-1].provenance('Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
+    return curves(id, panels, title, f"{provenance(alike(chapters), 'Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
                   "tell apart is in the rankings").drawn_from(
                       *({"section": chapter.section, "keys": "int", "order": "random", "settings": ""} for chapter in chapters))
 
