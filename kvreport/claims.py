@@ -52,7 +52,7 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
         for key in keys:
             mine, other = evidence.best(key, who), evidence.best(key, against, but=who, ordered=ordered)
             outcome = mine.compare(other) if mine and other else UNKNOWN
-            shown = f"{evidence.told(mine)}, {evidence.told(other)}" if mine and other else "not measured"
+            shown = f"{evidence.told(mine)}, {evidence.told(other)} ns/entry" if mine and other else "not measured"
             outcomes[outcome].append(f"{key[1]} of {key[0]} ({shown})")
             if outcome == "less":
                 factors.append(other.value / mine.value)

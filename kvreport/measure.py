@@ -31,7 +31,6 @@ from kvreport.trial import Trial
 LONG_SECONDS = 600  # a store whose trial takes longer has one trial, and the report says so
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-HEAP_UNITS = {"m": 1 << 20, "g": 1 << 30}  # of Java's -Xmx
 console = Console(stderr=True, highlight=False)
 
 
@@ -54,7 +53,7 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     known = catalog()
     if profile not in known["profiles"]:
         raise UserError(f"There is no profile {profile}; there are {', '.join(known['profiles'])}.")
-    if section and not chosen[0].trials(profile, known["profiles"][profile]):
+    if section and not chosen[0].settings(profile, known["profiles"])["trials"]:
         raise UserError(f"Section {chosen[0].id} is not measured at profile {profile}: make section takes PROFILE=standard, kvreport --profile standard.")
     wanted = {each: each.stores(known, stores) for each in chosen}
     if not section:
@@ -121,7 +120,7 @@ def measure_section(section: Section, ids: list[str], run: str, conditions: dict
     """Makes the trials of a section that are missing."""
     recorded, missing = plan(section, ids, run, conditions, known, rounds, retry_failed)
     if missing:
-        settings = section.settings(known["profiles"][conditions["profile"]])
+        settings = section.settings(conditions["profile"], known["profiles"])
         prepare(section, run, conditions, settings)
         if "memory_bytes" in settings and (why := memory.why_not()):
             warn(run, runs.SKIPPED.format(section.id, why))
@@ -153,9 +152,8 @@ def plan(section: Section, ids: list[str], run: str, conditions: dict, known: di
 
     So what drifts while a run goes on meets all stores alike, and a trial's neighbours differ from round to round.
     """
-    settings, recorded, missing = section.settings(known["profiles"][conditions["profile"]]), [], []
-    trials = section.trials(conditions["profile"], settings)
-    for number in range(1, min(trials, rounds or trials) + 1):
+    settings, recorded, missing = section.settings(conditions["profile"], known["profiles"]), [], []
+    for number in range(1, min(settings["trials"], rounds or settings["trials"]) + 1):
         order = sorted(ids)
         random.Random(f"{conditions['seed']} {section.id} {number}").shuffle(order)
         for place, store in enumerate(order, start=1):
@@ -195,10 +193,9 @@ def set_aside(file: Path, suffix: str, why: str):
 
 def prepare(section: Section, run: str, conditions: dict, settings: dict):
     """Makes sure that the machine can measure the section, says what will distort the figures, and records both."""
-    file, flat = paths.RUNS / run / runs.ENVIRONMENT, section.flat_bytes(settings)
-    heap = int(settings["heap"][:-1]) * HEAP_UNITS[settings["heap"][-1]]
+    file, flat, heap = paths.RUNS / run / runs.ENVIRONMENT, section.flat_bytes(settings), jvm.bytes_of(settings["heap"])
     state = environment.machine() | conditions
-    warnings = environment.check(environment.Need(section.id, flat, heap, flat if section.holds_all else 0, section.files(settings)), state)
+    warnings = environment.check(environment.Need(section.id, flat, heap, settings["kept_bytes"], flat if section.holds_all else 0, section.files(settings)), state)
     if not file.exists():
         runs.write(file, {"format": 1, "run": run, "started": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "warnings": []} | state, "environment")
     told = runs.read_environment(file)["warnings"]

@@ -19,13 +19,15 @@ from kvreport.stores import union
 
 LOG_SECONDS = 120
 SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
+KEPT_BYTES = 24  # of an entry, at most: its key and its place in two orders, which kv.Data keeps off the heap
 JVM_BYTES = 256 << 20  # resident beside the heap: code, classes, threads, and what the notebook's kernel keeps
 ONLY_IF_NAMED = ("control", "no store", "side")  # families that take part only where a notebook names their stores
 
 
 @dataclass(frozen=True)
 class Section:
-    """A measure notebook. Its metadata say in `kvreport` which stores it is for ("*": all, and the `controls` it names) and how large its largest data set is."""
+    """A measure notebook. Its metadata say in `kvreport` which stores it is for ("*": all, and the `controls` it names), how large its largest data set is,
+    and, by profile, which of the profile's settings it has others of (`profiles`)."""
 
     file: Path
 
@@ -39,29 +41,30 @@ class Section:
         """The notebook's code, a cell each."""
         return [cell.source for cell in self.notebook().cells if cell.cell_type == "code"]
 
-    def flat_bytes(self, settings: dict) -> int:
-        """Keys and values of its largest data set under a profile, as kv.Profile.entries computes them."""
+    def entries(self, settings: dict) -> int:
+        """Entries of its largest data set under a profile, as kv.Profile.entries computes them."""
         largest = self.notebook().metadata.kvreport.largest
-        entries = largest.entries * settings["entries"] // SOURCE_ENTRIES
-        return max(1, min(entries, settings["data_bytes"] // largest.entry_bytes)) * largest.entry_bytes
+        return max(1, min(largest.entries * settings["entries"] // SOURCE_ENTRIES, settings["data_bytes"] // largest.entry_bytes))
 
-    def settings(self, settings: dict) -> dict:
-        """A profile's settings as this section has them. With `memory` in its notebook's metadata: the heap that it names, and `memory_bytes`,
-        which the whole process may use: the heap, what the JVM itself needs, and room for a share of the data."""
-        wanted = self.notebook().metadata.kvreport.get("memory")
+    def flat_bytes(self, settings: dict) -> int:
+        """Keys and values of its largest data set under a profile."""
+        return self.entries(settings) * self.notebook().metadata.kvreport.largest.entry_bytes
+
+    def settings(self, profile: str, profiles: dict) -> dict:
+        """A profile's settings as this section has them, and `kept_bytes`, what the harness keeps of the entries off the heap. With `memory` in its
+        notebook's metadata: the heap that it names, and `memory_bytes`, which the whole process may use: the heap, what the JVM itself needs, and
+        room for a share of the data."""
+        own = self.notebook().metadata.kvreport
+        settings, wanted = profiles[profile] | own.get("profiles", {}).get(profile, {}), own.get("memory")
+        settings |= {"kept_bytes": self.entries(settings) * KEPT_BYTES}
         if not wanted:
             return settings
-        heap = int(wanted.heap.removesuffix("m")) << 20
-        return settings | {"heap": wanted.heap, "memory_bytes": heap + JVM_BYTES + int(wanted.share_of_data * self.flat_bytes(settings))}
+        return settings | {"heap": wanted.heap, "memory_bytes": jvm.bytes_of(wanted.heap) + JVM_BYTES + int(wanted.share_of_data * self.flat_bytes(settings))}
 
     def files(self, settings: dict) -> int:
         """Files that its largest data set makes where entries are files of their own; 0 where none are."""
         largest = self.notebook().metadata.kvreport.largest
-        return self.flat_bytes(settings) // largest.entry_bytes if largest.get("files") else 0
-
-    def trials(self, profile: str, settings: dict) -> int:
-        """Trials of each store under a profile: the profile's number, unless the notebook wants fewer."""
-        return self.notebook().metadata.kvreport.get("trials", {}).get(profile, settings["trials"])
+        return self.entries(settings) if largest.get("files") else 0
 
     @property
     def holds_all(self) -> bool:

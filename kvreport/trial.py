@@ -58,8 +58,9 @@ class Trial:
 
     def kernel(self, work: Path, before: list[str]) -> KernelSpec:
         """The store's kernel, with words `before` its command."""
-        limit = [f"{runs.MEMORY}{self.settings['memory_bytes']}"] if before else []
-        made = measuring([self.store], work, self.settings["heap"], *limit)
+        heap, limit = self.settings["heap"], [f"{runs.MEMORY}{self.settings['memory_bytes']}"] if before else []
+        kept = f"-XX:MaxDirectMemorySize={jvm.bytes_of(heap) + self.settings['kept_bytes']}"  # Java's own limit is the heap's size, which the entries may exceed
+        made = measuring([self.store], work, heap, kept, *limit)
         made.argv = [*before, *made.argv]
         return made
 

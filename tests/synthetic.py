@@ -133,19 +133,20 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
     ns *= NOISE[trial - 1] * (1.5 if of.keys == "string" else 1) * (3 if of.order == "random" else 1)
     ns *= math.prod(factor for setting, factor in FACTORS.items() if setting in of.settings)
     ns *= 1.5 if "defaults" in of.settings and store == "RocksDb" else 1
+    settings = dict(each.split("=") for each in of.settings.split(", ") if each)
     results = []
     cannot = dict.fromkeys(workloads, BATCHLESS) if store == "TreeDb" and "batch=1000" in of.settings else cannot
     for workload in workloads:
         failed = WRONG if store == "LevelDbJni" and (workload, of.keys, of.order) == ("readCrc", "string", "random") else None
         status = "na" if workload in cannot else "failed" if failed else "ok"
         timed = "readKey" if workload == LOOK_INTO else workload
+        handled = ENTRIES * (int(settings.get("threads", 1)) if workload == "readSeq" else 1)  # each thread scans all
         at = [*WORKLOADS, *reversed(STEPS)].index(timed) % len(WORKLOADS) + 1 if timed in WORKLOADS + STEPS else 1
-        times = [math.floor(ns * ENTRIES / at * factor) for factor in RUN_FACTORS.get(workload, (1.5, 1, 0.9))] if status == "ok" else []
+        times = [math.floor(ns * handled / at * factor) for factor in RUN_FACTORS.get(workload, (1.5, 1, 0.9))] if status == "ok" else []
         results.append({"workload": workload, "status": status, "reason": cannot.get(workload) or failed, "warmup_ns": [], "iteration_ns": times,
-                        "entries": ENTRIES, "user_bytes": ENTRIES * of.flat, "observed": OBSERVED if "writes=" in of.settings else SERIALISED if workload in STEPS else None} | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None)
+                        "entries": handled, "user_bytes": handled * of.flat, "observed": OBSERVED if "writes=" in of.settings else SERIALISED if workload in STEPS else None} | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None)
                        | ({"singles": singles(ns, workload)} if (workload in SINGLES or workload == "readKey" and "writes=" in of.settings) and status == "ok" else {}))
     closed = ENTRIES * (of.flat + over)
-    settings = dict(each.split("=") for each in of.settings.split(", ") if each)
     return {"keys": of.keys, "order": of.order, "content": of.content, "settings": settings, "entries": ENTRIES, "key_bytes": of.key_bytes, "value_bytes": of.value_bytes,
             "flat_bytes": ENTRIES * of.flat, "settle": SETTLE, "space": {"open_bytes": closed + 4096, "closed_bytes": closed,
             "aged_bytes": 2 * closed if "overwrite" in workloads else None}, "results": results}

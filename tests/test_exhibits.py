@@ -1,6 +1,7 @@
 """The exhibits of Tests 1, 2, 3, 5 and 6 and of the LevelDB page on a run made up with known numbers: what they show, and what the claims make of it."""
 
 import math
+import re
 
 import pytest
 import synthetic
@@ -217,6 +218,9 @@ def test_a_side_is_compared_with_the_native_one(of):
     assert lines(rocksjava.latencies(test))[2][2:] == ["9,990", "300,000", "1.35", *["1.36"] * 5, "3"]
     assert texts(rocksjava.calls_figure(test, "e04-calls")).startswith("A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java is 360")
     assert "RocksC.java readSeq --keys string --order random --value-bytes 800" in rocksjava.commands(test) and "`rocks OPTIONS`" in rocksjava.commands(test)
+    assert set(re.findall(r"--entries (\d+)", rocksjava.commands(test))) == {"1000"}, "of the case, however many threads scan it"
+    scan = rocksjava.found(test, rocksjava.rows_for(32)[2], rocksjava.JAVA)
+    assert scan["ms"] * 1e6 == pytest.approx(scan["value"] * 32 * 1000) and scan["gbs"] * scan["value"] == pytest.approx(816), "of all that 32 threads scan"
     found = [(own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.ROCKS, test)]
     assert [own for own, _ in found] == [claims.HOLDS] * 5 + [claims.UNKNOWN]
     assert [here for _, here in found] == [claims.FAILS, claims.FAILS, claims.UNKNOWN, claims.FAILS, claims.UNKNOWN, claims.HOLDS], "twice as long is at the end of 30 to 50%"

@@ -289,7 +289,7 @@ def test_a_label_does_not_stand_for_two_processors(state, run):
 
 def test_rounds_are_shuffled_by_the_seed(state):
     known = measure.catalog() | {"stores": {name: {"id": name, "code": name} for name in "ABCDEF"}, "failed": {}}
-    known["profiles"] = {"smoke": {"trials": 3}}
+    known["profiles"] = {"smoke": known["profiles"]["smoke"] | {"trials": 3}}
 
     def missing(seed: int, **how) -> list:
         return measure.plan(find_section("04"), list("FEDCBA"), "none", {"profile": "smoke", "seed": seed}, known, **how)[1]
@@ -307,18 +307,26 @@ def test_rounds_are_shuffled_by_the_seed(state):
 
 def test_a_store_whose_trial_takes_long_has_one_and_a_section_can_want_fewer(state):
     known = measure.catalog() | {"stores": {name: {"id": name, "code": name} for name in "AB"}, "failed": {}}
-    known["profiles"] = {"smoke": {"trials": 3}}
+    known["profiles"] = {"smoke": known["profiles"]["smoke"] | {"trials": 3}}
     slow, quick = ({"store": {"id": name}, "seconds": seconds} for name, seconds in (("A", 601), ("B", 599)))
     assert [measure.is_long(name, [slow, quick]) for name in "AB"] == [True, False]
     section = find_section("04")
-    assert section.trials("smoke", known["profiles"]["smoke"]) == 3
+    assert section.settings("smoke", known["profiles"])["trials"] == 3
     few = nbformat.read(section.file, as_version=4)
-    few.metadata.kvreport["trials"] = {"smoke": 1}
+    few.metadata.kvreport["profiles"] = {"smoke": {"trials": 1}}
     nbformat.write(few, state / "measure" / "97-few.ipynb")
     try:
-        assert find_section("97").trials("smoke", known["profiles"]["smoke"]) == 1
+        assert find_section("97").settings("smoke", known["profiles"])["trials"] == 1
     finally:
         (state / "measure" / "97-few.ipynb").unlink()
+
+
+def test_a_section_has_a_profiles_settings_of_its_own(state):
+    profiles = measure.catalog()["profiles"]
+    page, rocks = (Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb")) for name in ("07-leveldb-page", "10-rocksjava"))
+    settings = rocks.settings("standard", profiles)
+    assert rocks.entries(settings) == 1_000_000 and settings["kept_bytes"] == 24_000_000 and settings["limit_seconds"] == profiles["standard"]["limit_seconds"]
+    assert page.settings("standard", profiles)["limit_seconds"] > profiles["standard"]["limit_seconds"]
 
 
 def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(state, tmp_path, monkeypatch, capsys):
@@ -336,15 +344,17 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
         assert word in told
     with monkeypatch.context() as patch:
         patch.setattr(environment, "check", lambda *_: ["the moon is full"])
-        conditions = measure.current_conditions("t", "smoke", measure.catalog())
+        conditions, section = measure.current_conditions("t", "smoke", measure.catalog()), find_section("04")
         for _ in range(2):
-            measure.prepare(find_section("04"), "warned", conditions, measure.catalog()["profiles"]["smoke"])
+            measure.prepare(section, "warned", conditions, section.settings("smoke", measure.catalog()["profiles"]))
     assert capsys.readouterr().err.count("Warning: the moon is full.") == 1, "once, though every section meets it"
     assert runs.read_environment(state / "runs" / "warned" / runs.ENVIRONMENT)["warnings"] == ["the moon is full"], "what was warned of is recorded"
     with pytest.raises(UserError, match="Section 04 wants 4000000.0 GB of disk.*KVREPORT_WORK"):
         environment.check(environment.Need("04", 10**15, 10**9), quiet)
     with pytest.raises(UserError, match="Section 03 wants 2000002.0 GB of memory.*end other programs, or choose a smaller profile"):
         environment.check(environment.Need("03", 10**9, 10**9, held=10**15), quiet)
+    with pytest.raises(UserError, match="Section 10 wants 1000002.0 GB of memory"):
+        environment.check(environment.Need("10", 10**9, 10**9, kept=10**15), quiet)
     full = os.statvfs(tmp_path)
     full = SimpleNamespace(**{name: getattr(full, name) for name in dir(full) if name.startswith("f_")} | {"f_favail": 999_999})
     with monkeypatch.context() as patch, pytest.raises(UserError, match="Section 08 makes 1,000,000 files and .* has room for 999,999"):

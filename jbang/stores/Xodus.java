@@ -79,7 +79,7 @@ public final class Xodus implements Store {
             config.setLogFileSize(LOG_FILE_KIB).setGcEnabled(false).setEnvGatherStatistics(false).setManagementEnabled(false);
         }
         if (shape.memory() != null) {
-            config.setMemoryUsage(shape.memory().bytes());
+            config.setMemoryUsage(shape.memory().bytes()).setLogCacheShared(false);  // a shared one keeps the size that the process's first environment gave it
         }
         Environment environment = Environments.newInstance(directory.toFile(), config);
         var store = environment.computeInTransaction(transaction ->

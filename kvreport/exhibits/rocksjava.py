@@ -233,7 +233,6 @@ def commands(chapter: Chapter) -> str:
         entries = int(case["entries"].min()) if len(case) else 0
         if not entries:
             continue
-        entries //= int(row.case.settings.split("threads=")[1].split(",")[0]) if row.workload == "readSeq" and "threads=" in row.case.settings else 1
         sets = " ".join(f"--set {setting}" for setting in row.case.settings.split(", "))
         lines += [f"**{row.exhibit}**, {row.what}:", "", "```sh"]
         lines += [f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys} --order {row.case.order} --value-bytes "
