@@ -219,7 +219,7 @@ class Chapter:
         """The command that measures the section, with its profile where it is not the default: the run's own, or one that has trials of this section."""
         profile = self.run.environment["profile"] if self.run else "quick"
         file = paths.MEASURE / f"{self.section}.ipynb"
-        if file.exists() and json.loads(file.read_text())["metadata"]["kvreport"].get("trials", {}).get(profile) == 0:
+        if file.exists() and json.loads(file.read_text())["metadata"]["kvreport"].get("profiles", {}).get(profile, {}).get("trials") == 0:
             profile = "standard"
         return f"`make section S={self.section[:2]}{'' if profile == 'quick' else f' PROFILE={profile}'}`"
 

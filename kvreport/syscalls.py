@@ -25,8 +25,7 @@ from kvreport.together import together
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
 DURABLE_WRITE = "write to O_DSYNC file"  # returns when the data are on the device, as a write and fdatasync together
 TRACED = ",".join([*SYNCS, "openat", "write", "pwrite64", "pwritev", "writev"])
-ENTRIES, LOADS = 2_000, 3  # of profile smoke: one unmeasured and two measured loads
-FEW = 200  # entries where each batch is a commit of its own
+ENTRIES, FEW = 2_000, 200  # of the load; few where each batch is a commit of its own
 WAITING = ("sync", "metaSync", "writeMap")  # settings that decide which calls are made
 LIMIT_SECONDS = 120
 MISSING = "strace is not there: install the package strace"
@@ -57,7 +56,7 @@ def record(section: str, run: str, known: dict):
     for store, found in zip(missing, track(together(counted, missing), "Counting system calls", len(missing), console=console, disable=not console.is_terminal)):
         kept["counts"][store] = found
     version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-    write(file, kept | {"format": 1, "section": section, "tool": version, "problem": None, "entries": ENTRIES, "loads": LOADS})
+    write(file, {"format": 1, "section": section, "tool": version, "problem": None, "counts": kept["counts"]})
 
 
 def watched(trial: dict) -> list[dict]:
@@ -72,26 +71,30 @@ def watched(trial: dict) -> list[dict]:
 
 def per_write(counted: dict) -> float:
     """Calls that wait for the device, for each entry written, of a case as it was counted."""
-    return sum(counted["calls"].values()) / (counted.get("entries", ENTRIES) * LOADS)
+    return sum(counted["calls"].values()) / (counted["entries"] * counted["loads"])
 
 
 def count(store: dict, settings: dict) -> dict:
-    """Runs one small load of a store under strace: `calls` made, by name, in LOADS loads of `entries`, or the `problem`."""
+    """Runs a store's script under strace: `calls` made, by name, in one small load (`loads`) of `entries`, or the `problem`.
+
+    The script is asked for a scan, before which it loads all entries once; where loads are measured, those that warm up are smaller.
+    """
     entries = FEW if "batch" in settings else ENTRIES
+    about = {"entries": entries, "loads": 1}
     with scratch(paths.WORK) as work:
         trace = work / "trace"
         changes = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
         command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java, *QUICK_TO_START,
                    *store["runtime_options"],
-                   "-cp", ":".join(store["class_path"]), store["main"], "write", "--entries", str(entries), "--profile", "smoke",
+                   "-cp", ":".join(store["class_path"]), store["main"], "readSeq", "--entries", str(entries), "--profile", "smoke",
                    "--work", str(work), *changes]
         try:
             asked = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=work)
         except subprocess.TimeoutExpired:
-            return {"calls": {}, "entries": entries, "problem": f"it took more than {LIMIT_SECONDS} s"}
+            return about | {"calls": {}, "problem": f"it took more than {LIMIT_SECONDS} s"}
         if asked.returncode or not trace.exists():
-            return {"calls": {}, "entries": entries, "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
-        return {"calls": calls(trace.read_text(errors="replace"), work), "entries": entries, "problem": None}
+            return about | {"calls": {}, "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
+        return about | {"calls": calls(trace.read_text(errors="replace"), work), "problem": None}
 
 
 def calls(trace: str, folder: Path) -> dict[str, int]:
@@ -127,6 +130,10 @@ def load(run: str, section: str) -> dict:
     if not file.exists():
         return {"problem": "this run has not counted system calls", "counts": {}}
     try:
-        return json.loads(file.read_text())
+        told = json.loads(file.read_text())
     except ValueError as problem:
         raise UserError(f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section counts again.") from None
+    of_all = {"entries": told.get("entries"), "loads": told.get("loads")}  # older files say it once, of all cases
+    for case in [case for store in told["counts"].values() for case in store["cases"]]:
+        case |= of_all | case
+    return told

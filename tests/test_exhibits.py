@@ -49,12 +49,13 @@ def test_the_proof_of_syncs_is_told_from_the_counts(of):
     test = of("01-lmdb-settings")
     assert "this run has not counted system calls" in settings.syncs_in_short(test)
     counted = {"problem": None, "tool": "strace 6", "counts": {"LmdbJavaBb": {"code": "", "cases": [
-        {"settings": {}, "calls": {"fsync": 1}, "problem": None}, {"settings": {"sync": "on"}, "calls": {}, "problem": None}]}}}
+        {"settings": {}, "entries": 9, "loads": 3, "calls": {"fsync": 6, "msync": 14}, "problem": None},
+        {"settings": {"sync": "on"}, "entries": 9, "loads": 3, "calls": {}, "problem": None}]}}}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings.syscalls, "load", lambda *_: counted)
         told = settings.syncs_in_short(test)
         assert "LMDB BB did not wait at all where it should have" in told and "LMDB BB waited although nothing asked for it" in told
-        assert lines(settings.syncs(test))[2] == ["LMDB BB", "no sync (all other tests)", "1 × fsync"]
+        assert lines(settings.syncs(test))[2] == ["LMDB BB", "no sync (all other tests)", "2 × fsync and 4.67 × msync"]
 
 
 def test_sizes_are_compared_with_those_of_2016(of):
@@ -160,8 +161,8 @@ def test_factors_that_the_page_misprints_are_named():
 
 def test_syncs_are_shown_for_each_write_and_a_store_that_does_not_wait_is_named(of, monkeypatch):
     counts = {"problem": None, "tool": "strace 6", "counts": {store: {"code": "", "cases": [
-        {"settings": {"sync": "os"}, "entries": 200, "calls": {}, "problem": None},
-        {"settings": {"sync": "on"}, "entries": 200, "calls": calls, "problem": None}]}
+        {"settings": {"sync": "os"}, "entries": 200, "loads": 3, "calls": {}, "problem": None},
+        {"settings": {"sync": "on"}, "entries": 200, "loads": 3, "calls": calls, "problem": None}]}
         for store, calls in {"LevelDbJni": {"fdatasync": 615}, "Sqlite": {"fsync": 300}}.items()}}
     monkeypatch.setattr(syncs.syscalls, "load", lambda *_: counts)
     test = of("07-leveldb-page")

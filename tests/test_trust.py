@@ -305,6 +305,7 @@ def test_a_section_that_was_skipped_says_why(folder):
     name = synthetic.write_run(folder, sections=["05-medium-values"])
     file = folder / name / runs.ENVIRONMENT
     told = json.loads(file.read_text())
-    file.write_text(json.dumps(told | {"warnings": [runs.SKIPPED.format("15-beyond-memory", "no control group can be made")]}))
-    assert "15-beyond-memory was skipped: no control group can be made: `make section S=15" in chapter.of("15-beyond-memory").missing()
+    file.write_text(json.dumps(told | {"profile": "quick", "warnings": [runs.SKIPPED.format("15-beyond-memory", "no control group can be made")]}))
+    assert "15-beyond-memory was skipped: no control group can be made: `make section S=15 PROFILE=standard` measures it" in \
+        chapter.of("15-beyond-memory").missing(), "as quick measures none of it"
     assert "skipped" not in chapter.of("14-aged").missing()

@@ -79,9 +79,9 @@ def syncs(chapter: Chapter) -> Markdown:
     for store, counted in told["counts"].items():
         for i, case in enumerate(counted["cases"]):
             settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items()) or "no sync (all other tests)"
-            calls = listing(f"{number_} × {name}" for name, number_ in case["calls"].items())
+            calls = listing(f"{made / case['loads']:.3g} × {name}" for name, made in case["calls"].items())
             rows.append([chapter.name(store) if i == 0 else "", settings, case["problem"] or calls])
-    return table(["store", "settings", "calls that wait for the device, in three loads"], rows)
+    return table(["store", "settings", "calls that wait for the device, in a load"], rows)
 
 
 def syncs_in_short(chapter: Chapter) -> str:
