@@ -324,8 +324,9 @@ def test_a_store_whose_trial_takes_long_has_one_and_a_section_can_want_fewer(sta
 def test_a_section_has_a_profiles_settings_of_its_own(state):
     profiles = measure.catalog()["profiles"]
     page, rocks = (Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb")) for name in ("07-leveldb-page", "10-rocksjava"))
-    settings = rocks.settings("standard", profiles)
-    assert rocks.entries(settings) == 1_000_000 and settings["kept_bytes"] == 24_000_000 and settings["limit_seconds"] == profiles["standard"]["limit_seconds"]
+    standard, full = (rocks.settings(profile, profiles) for profile in ("standard", "full"))
+    assert rocks.entries(standard) == 1_000_000 and standard["limit_seconds"] == profiles["standard"]["limit_seconds"]
+    assert rocks.entries(full) == 10**9 and full["kept_bytes"] == 24 * 10**9 and full["limit_seconds"] > profiles["full"]["limit_seconds"]
     assert page.settings("standard", profiles)["limit_seconds"] > profiles["standard"]["limit_seconds"]
 
 

@@ -248,7 +248,8 @@ def test_values_compress_as_they_say_in_the_order_of_their_keys(bad, tmp_path, c
 # --- the script by hand, and stores that misbehave ---
 
 def script(built: stores.Built, name: str, folder: Path, *more: str, work: str = "", workloads: tuple = ("write", "readSeq")) -> subprocess.CompletedProcess:
-    return run(built.runtime_options, built.class_path, folder, f"stores.{name}", *workloads, "--entries", "500",
+    entries = () if "--entries" in more else ("--entries", "500")
+    return run(built.runtime_options, built.class_path, folder, f"stores.{name}", *workloads, *entries,
                "--profile", "smoke", "--json", "--work", work or str(folder / "work"), *more)
 
 
@@ -263,6 +264,19 @@ def test_a_script_prints_a_trial_record(catalog, tmp_path):
     assert runs.what_is_wrong(record, "trial") is None
     assert (done.returncode, record["status"]) == (0, "ok")
     assert [result["workload"] for result in record["cases"][0]["results"]] == ["write", "readSeq"]
+
+
+@pytest.mark.parametrize("store", ["FlatFile", "LmdbJavaBb"])  # the one takes addresses, the other buffers
+def test_more_entries_than_a_piece_has_are_right(catalog, tmp_path, store):
+    done = script(built(catalog, store), store, tmp_path, "--entries", "1100000", "--value-bytes", "8", workloads=("write", "readKey", "readSeq", "readXxh64"))
+    assert done.returncode == 0, done.stderr
+    results = json.loads(done.stdout)["cases"][0]["results"]
+    assert {(result["status"], result["entries"]) for result in results} == {("ok", 1_100_000)}
+
+
+def test_more_entries_than_memory_has_room_for_are_a_sentence_and_a_failure(catalog, tmp_path):
+    done = script(built(catalog, "FlatFile"), "FlatFile", tmp_path, "--entries", "2000000000")
+    assert done.returncode != 0 and "2,000,000,000 entries do not fit the memory that Java may use off its heap" in done.stderr and "Exception" not in done.stderr
 
 
 @pytest.mark.parametrize("setting, sentence", [

@@ -12,7 +12,6 @@ package kv;
 //DEPS dev.harrel:json-schema:1.8.2
 //DEPS net.openhft:zero-allocation-hashing:2026.0
 //DEPS org.apache.commons:commons-rng-simple:1.6
-//DEPS org.apache.commons:commons-rng-sampling:1.6
 //DEPS com.github.jnr:jnr-posix:3.1.20
 //DEPS org.hdrhistogram:HdrHistogram:2.2.2
 // JBang applies every dependency's dependencyManagement to the whole graph, so what several stores drag in is pinned here once:

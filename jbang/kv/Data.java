@@ -9,7 +9,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.commons.rng.UniformRandomProvider;
-import org.apache.commons.rng.sampling.ArraySampler;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
@@ -28,10 +27,10 @@ public final class Data {
 
     /** What decided these bytes. */
     public final Shape shape;
-    final ByteBuffer keys;
+    final Records keys;
     final ByteBuffer tape;
     /** For each number, the position at which it is written: its inverse is the order of writing. */
-    private final int[] positionOf;
+    private final Records positionOf;
     private final Map<Sink.Mode, Long> expected = new EnumMap<>(Sink.Mode.class);
 
     /**
@@ -42,25 +41,33 @@ public final class Data {
      */
     public Data(Shape shape, ByteOrder intKeyOrder) {
         this.shape = shape;
-        int[] numbers = new int[shape.entries()];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = i;
-        }
+        Records numbers = Records.numbers(shape.entries());
         if (shape.order() == Order.RANDOM) {
-            ArraySampler.shuffle(RandomSource.MT.create(shape.seed()), numbers);
+            shuffle(numbers, shape.entries(), RandomSource.MT.create(shape.seed()));
         }
-        positionOf = new int[numbers.length];
-        keys = ByteBuffer.allocateDirect(numbers.length * shape.keys().bytes).order(intKeyOrder);
+        positionOf = new Records(shape.entries(), Integer.BYTES, ByteOrder.nativeOrder());
+        keys = new Records(shape.entries(), shape.keys().bytes, intKeyOrder);
         byte[] digits = new byte[KeyKind.STRING.bytes];
-        for (int p = 0; p < numbers.length; p++) {
-            positionOf[numbers[p]] = p;
+        for (int p = 0; p < shape.entries(); p++) {
+            int number = numbers.get(p);
+            positionOf.set(number, p);
             if (shape.intKeys()) {
-                keys.putInt(numbers[p]);
+                keys.set(p, number);
             } else {
-                keys.put(padded(numbers[p], digits));
+                keys.set(p, padded(number, digits));
             }
         }
         tape = tape(shape);
+    }
+
+    /** Fisher and Yates's shuffle, from the last to the first. */
+    private static void shuffle(Records numbers, int count, UniformRandomProvider random) {
+        for (int left = count; left > 1; left--) {
+            int chosen = random.nextInt(left);
+            int number = numbers.get(chosen);
+            numbers.set(chosen, numbers.get(left - 1));
+            numbers.set(left - 1, number);
+        }
     }
 
     private static byte[] padded(int number, byte[] digits) {
@@ -97,12 +104,12 @@ public final class Data {
      * a value; {@code order}, the positions in ascending order of keys, 4 bytes each in native order.
      */
     public void save(Path folder) throws IOException {
-        ByteBuffer order = ByteBuffer.allocate(positionOf.length * Integer.BYTES).order(ByteOrder.nativeOrder());
-        order.asIntBuffer().put(positionOf);
-        for (var file : Map.of("keys", keys, "tape", tape, "order", order).entrySet()) {
+        for (var file : Map.of("keys", keys.pieces(), "tape", new ByteBuffer[] {tape.duplicate().clear()}, "order", positionOf.pieces()).entrySet()) {
             try (FileChannel channel = FileChannel.open(folder.resolve(file.getKey()), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-                for (ByteBuffer rest = file.getValue().duplicate().clear(); rest.hasRemaining(); ) {
-                    channel.write(rest);
+                for (ByteBuffer piece : file.getValue()) {
+                    while (piece.hasRemaining()) {
+                        channel.write(piece);
+                    }
                 }
             }
         }
@@ -110,7 +117,7 @@ public final class Data {
 
     /** Position of the entry that comes {@code rank}-th in ascending key order. */
     int positionOfRank(int rank) {
-        return positionOf[rank];
+        return positionOf.get(rank);
     }
 
     /** What {@link Sink#digest()} must say after all entries were read in ascending order in that mode. */
@@ -119,7 +126,7 @@ public final class Data {
             Sink sink = new Sink(this, m);
             Entry entry = entry();
             for (int rank = 0; rank < shape.entries(); rank++) {
-                entry.at(positionOf[rank]);
+                entry.at(positionOf.get(rank));
                 sink.accept(entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
             }
             return sink.digest();

@@ -8,31 +8,34 @@ import java.nio.ByteBuffer;
  */
 public final class Entry {
 
-    private final ByteBuffer keys;
+    private final Records records;
+    private final ByteBuffer[] pieces;  // of the records
     private final ByteBuffer tape;
-    private final long keysAddress;
     private final long tapeAddress;
     private final byte[] key;
     private final byte[] value;
-    private final boolean pieces;
+    private final boolean aligned;  // values begin with a piece of the tape
+    private ByteBuffer keys;  // the piece that the key is in
     private int keyOffset;
     private int valueOffset;
 
     Entry(Data data) {
-        keys = data.keys.duplicate().order(data.keys.order());
+        records = data.keys;
+        pieces = records.pieces();
+        keys = pieces[0];
         tape = data.tape.duplicate().order(data.tape.order());
-        keysAddress = Native.address(keys);
         tapeAddress = Native.address(tape);
         key = new byte[data.shape.keys().bytes];
         value = new byte[data.shape.valueBytes()];
-        pieces = data.shape.content() == Content.HALF;
+        aligned = data.shape.content() == Content.HALF;
     }
 
     /** Moves to the entry at a position in the order of writing, 0 to entries - 1. */
     public Entry at(int position) {
-        keyOffset = position * key.length;
+        keys = pieces[Records.piece(position)];
+        keyOffset = records.offset(position);
         valueOffset = (int) ((long) position * value.length % Data.TAPE_BYTES);
-        if (pieces) {
+        if (aligned) {
             valueOffset -= valueOffset % Data.PIECE_BYTES;
         }
         return this;
@@ -86,7 +89,7 @@ public final class Entry {
 
     /** Address of the key's bytes. */
     public long keyAddress() {
-        return keysAddress + keyOffset;
+        return Native.address(keys) + keyOffset;
     }
 
     /** Address of the value's bytes. */

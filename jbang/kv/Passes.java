@@ -50,7 +50,7 @@ final class Passes {
         }
 
         /** Entries that a pass handles; 0: every entry once. */
-        default int entries() {
+        default long entries() {
             return 0;
         }
 
@@ -123,9 +123,9 @@ final class Passes {
         if (workload.pace == Workload.Pace.CLOSED) {
             serviceNs.put(workload.loads(), Format.median(iterationNs) / shape.entries());
         }
-        int entries = pass.entries() == 0 ? shape.entries() : pass.entries();
+        long entries = pass.entries() == 0 ? shape.entries() : pass.entries();
         return new Trial.Result(workload, Trial.Status.OK, null, warmupNs, iterationNs, entries,
-                (long) entries * shape.entryBytes(), cost.cpuUserNs(), cost.cpuSystemNs(), cost.osReadBytes(), cost.osWrittenBytes(),
+                entries * shape.entryBytes(), cost.cpuUserNs(), cost.cpuSystemNs(), cost.osReadBytes(), cost.osWrittenBytes(),
                 Probe.peakRssBytes(), cost.gcMs(), cost.gcCount(), Probe.openFiles(), Probe.filesHeld(directory), Probe.threads(), pass.observed(),
                 singles == null ? null : singles.recorded());
     }

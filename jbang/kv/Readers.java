@@ -32,8 +32,8 @@ final class Readers implements Passes.Pass, AutoCloseable {
 
     /** All entries once, or once for each thread that scans. */
     @Override
-    public int entries() {
-        return Math.multiplyExact(data.shape.entries(), workload.scan ? team.size : 1);
+    public long entries() {
+        return (long) data.shape.entries() * (workload.scan ? team.size : 1);
     }
 
     @Override

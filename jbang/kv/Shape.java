@@ -25,9 +25,6 @@ public record Shape(KeyKind keys, Order order, int entries, int valueBytes, Cont
         if (valueBytes < 1) {
             throw new UserError("--value-bytes must be at least 1, not " + valueBytes);
         }
-        if ((long) entries * keys.bytes > Integer.MAX_VALUE) {
-            throw new UserError(entries + " keys of " + keys.bytes + " bytes do not fit the 2 GiB kept for keys; use fewer entries");
-        }
     }
 
     /** A case on the default seed, which changes no options. */

@@ -72,7 +72,7 @@ public record Trial(int format, String section, int trial, int position, Mode mo
 
     /** One workload's passes over that data set; times in ns for each whole pass. */
     public record Result(Workload workload, Status status, String reason, List<Long> warmupNs, List<Long> iterationNs,
-                         int entries, long userBytes, Long cpuUserNs, Long cpuSystemNs, Long osReadBytes,
+                         long entries, long userBytes, Long cpuUserNs, Long cpuSystemNs, Long osReadBytes,
                          Long osWrittenBytes, Long peakRssBytes, Long gcMs, Long gcCount, Integer openFiles,
                          Integer storeFiles, Integer threads, Observed observed, Singles singles) {
 

@@ -108,9 +108,9 @@ public final class RocksC extends RocksSide {
             List<String> command = command(workload.toString(), profile, iterations);
             Report report = new Report();
             execute(command, data).lines().forEach(report::read);
-            int handled = shape.entries() * (workload == Workload.READ_SEQ ? shape.threads() : 1);
+            long handled = (long) shape.entries() * (workload == Workload.READ_SEQ ? shape.threads() : 1);
             List<Long> cost = report.cost;
-            return new Trial.Result(workload, Trial.Status.OK, null, report.warmups, report.passes, handled, (long) handled * shape.entryBytes(),
+            return new Trial.Result(workload, Trial.Status.OK, null, report.warmups, report.passes, handled, handled * shape.entryBytes(),
                     cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4), null, null, null, null, null, Trial.Observed.reads(report.writesPerSecond, shown(command)), report.singles());
         }
 

@@ -21,7 +21,7 @@ public final class TroveMap extends PlainMap.OfJava {
 
     @Override
     public About about() {
-        return describe(TroveMap.class, "Trove map", "#b0563b", "net.sf.trove4j:core", "Trove's open-addressing hash table, serialised by Java");
+        return describe(TroveMap.class, "Trove map", "#4d9221", "net.sf.trove4j:core", "Trove's open-addressing hash table, serialised by Java");
     }
 
     @Override

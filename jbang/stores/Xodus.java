@@ -60,7 +60,7 @@ public final class Xodus implements Store {
                 .option("exodus.managementEnabled", "false", "no JMX beans", config + "setManagementEnabled-boolean-")
                 .setting(Setting.BATCH, "entries between two commits")
                 .setting(Setting.SYNC, "on: exodus.log.durableWrite; os: as off, since a commit writes the log")
-                .setting(Setting.MEMORY, "exodus.memoryUsage")
+                .setting(Setting.MEMORY, "exodus.memoryUsage, of this database: exodus.log.cache.shared is off")
                 .fixed(Setting.COMPRESSION, "default", "does not compress")
                 .setting(Setting.THREADS, "exclusive transactions of each thread, one after another: threads queue")
                 .setting(Setting.DEFAULTS, "files of 8 MiB; garbage collector, statistics and JMX beans on");
