@@ -24,6 +24,8 @@ import org.h2.mvstore.type.ByteArrayDataType;
 /** MVStore, the storage engine of H2: a B+ tree copied on write, whose pages are appended to a file in chunks. */
 public final class MvStore implements Store {
 
+    private static final int KEYS_PER_PAGE = 48;  // this and the next: the defaults
+    private static final int PAGE_BYTES = 16 << 10;
     private static final long CACHE_BYTES = 512L << 20;
     private static final int BUFFERS_IN_CACHE = 2;  // a commit needs more than a buffer again, in one piece of the heap
     private static final int THREADS_BUFFERS_IN_CACHE = 8;  // their commits overlap: in lack of heap one fails, and the next waits for it for ever
@@ -37,7 +39,8 @@ public final class MvStore implements Store {
         String javadoc = "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
         return About.of(MvStore.class, "MVStore", About.B_PLUS_TREE, "#a04fb5", "com.h2database:h2-mvstore",
                         "a map of byte arrays, appended to when sequential and committed once; pages are Java objects, so reads copy nothing")
-                .option("append, singleWriter", "for sequential keys", "fills pages one after the other, without a search",
+                .option("append, singleWriter", "for sequential keys, unless each commit would rewrite a page of large values",
+                        "fills pages one after the other, without a search, but by number of keys alone: " + KEYS_PER_PAGE + " to a page, however large",
                         javadoc + "MVMap.html#append(K,V)")
                 .option("commit", "once, after all entries", "one version; nothing is synced to disk",
                         javadoc + "MVStore.html#commit()")
@@ -49,7 +52,7 @@ public final class MvStore implements Store {
                         javadoc + "MVStore.Builder.html#cacheSize(int)")
                 .option("keyType, valueType", "ByteArrayDataType", "unsigned order; the default finds each object's type out",
                         javadoc + "type/ByteArrayDataType.html")
-                .option("keysPerPage, pageSplitSize", "48, 16 KiB (default)", "the size of a page, whichever is reached first",
+                .option("keysPerPage, pageSplitSize", KEYS_PER_PAGE + ", " + (PAGE_BYTES >> 10) + " KiB (default)", "the size of a page, whichever is reached first",
                         javadoc + "MVStore.Builder.html#keysPerPage(int)")
                 .option("compress", "off (default)", "as for every store in this test",
                         javadoc + "MVStore.Builder.html#compress()")
@@ -77,10 +80,19 @@ public final class MvStore implements Store {
         }
         MVStore store = (shape.compressed(false) ? builder.compress() : builder).open();
         var type = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);
-        if (shape.sequential()) {
+        if (appends(shape)) {
             type.singleWriter();
         }
         return new Pages(store, store.openMap("entries", type), shape);
+    }
+
+    private static int batch(Shape shape) {
+        return shape.count(Setting.BATCH, shape.entries());
+    }
+
+    /** Whether to append: not where each commit would rewrite a page that has outgrown its size, as append lets it. */
+    private static boolean appends(Shape shape) {
+        return shape.sequential() && (batch(shape) >= KEYS_PER_PAGE || KEYS_PER_PAGE * shape.entryBytes() <= PAGE_BYTES);
     }
 
     private record Pages(MVStore store, MVMap<byte[], byte[]> map, Shape shape) implements Db {
@@ -105,7 +117,7 @@ public final class MvStore implements Store {
 
         private final MVStore store;
         private final MVMap<byte[], byte[]> map;
-        private final boolean sequential;
+        private final boolean appends;
         private final boolean sync;
         private final int batch;
         private int left;
@@ -113,15 +125,15 @@ public final class MvStore implements Store {
         Versions(MVStore store, MVMap<byte[], byte[]> map, Shape shape) {
             this.store = store;
             this.map = map;
-            this.sequential = shape.sequential();
+            this.appends = appends(shape);
             this.sync = shape.sync() == Sync.ON;
-            this.batch = shape.count(Setting.BATCH, shape.entries());
+            this.batch = batch(shape);
             this.left = batch;
         }
 
         @Override
         public void put(Entry entry) {
-            if (sequential) {
+            if (appends) {
                 map.append(entry.newKey(), entry.newValue());
             } else {
                 map.put(entry.newKey(), entry.newValue());
