@@ -93,7 +93,7 @@ def compare(first: Edition, second: Edition) -> Comparison:
     rows["p"] = moderated.p_values([(was[name]["ns_per_entry"].to_numpy(float), now[name]["ns_per_entry"].to_numpy(float)) for name in common])
     rows["adjusted"] = scipy.stats.false_discovery_control(rows["p"])
     floor = max(noise_floor(first.rows), noise_floor(second.rows))
-    clear = (rows["low"] > 1) | (rows["high"] < 1)
+    clear = ((rows["low"] > 1) | (rows["high"] < 1)) & (rows["trials"] > 1)
     apart = clear & (rows["adjusted"] < LEVEL) & (np.exp(np.abs(np.log(rows["ratio"]))) > floor)
     rows["verdict"] = np.where(apart, np.where(rows["ratio"] > 1, SLOWER, FASTER), SAME)
     rows = rows.iloc[(-np.abs(np.log(rows["ratio"]))).argsort(kind="stable")].reset_index(drop=True)

@@ -78,11 +78,19 @@ def estimate(values) -> Estimate:
 
 
 def ratio(values, others) -> Estimate:
-    """Median of values over median of others, with its interval; n is the smaller number of trials."""
+    """Median of values over median of others, with its interval; n is the smaller number of trials.
+
+    A single trial is held against several as if it scattered as they do: the interval is a prediction interval. Two single ones have none.
+    """
     values, others = np.asarray(values, float), np.asarray(others, float)
     middle, n = float(np.median(values) / np.median(others)), min(len(values), len(others))
-    if n < 2:
+    if len(values) < 2 and len(others) < 2:
         return Estimate(middle, nan, nan, n)
+    if n < 2:
+        several = np.log(max(values, others, key=len))
+        apart = np.log(values).mean() - np.log(others).mean()
+        reach = stats.t.ppf((1 + CONFIDENCE) / 2, len(several) - 1) * several.std(ddof=1) * np.sqrt(1 + 1 / len(several))
+        return Estimate(middle, float(np.exp(apart - reach)), float(np.exp(apart + reach)), n)
     if values.min() == values.max() and others.min() == others.max():
         return Estimate(middle, middle, middle, n)
     if n >= ENOUGH_TO_RESAMPLE:

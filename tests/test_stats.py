@@ -47,7 +47,9 @@ def test_what_can_be_told_apart():
     fast, near, slow = [100, 101, 99], [100.5, 102, 99.5], [200, 202, 198]
     assert stats.compare(fast, slow) == "less" and stats.compare(slow, fast) == "greater"
     assert stats.compare(fast, near) == "cannot tell" == stats.compare(near, fast)
-    assert stats.compare([1], [1000]) == "cannot tell", "one trial tells nothing"
+    assert stats.compare([1], [1000]) == "cannot tell", "one trial against one tells nothing"
+    assert stats.compare([1000], fast) == "greater" and stats.compare(fast, [1000]) == "less", "one far beyond the scatter of several is told apart"
+    assert stats.compare([104], fast) == "cannot tell", "but not one that might be one of them"
     assert not stats.estimate([5]).has_interval
     assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)
     assert stats.compare([4, 4], [5, 5]) == "less", "sizes that repeat exactly differ for certain"
@@ -57,3 +59,11 @@ def test_intervals_of_three_trials_cover_what_they_promise():
     samples = np.random.default_rng(1).lognormal(5, 0.1, (400, 3))
     covered = sum(found.low <= math.exp(5) <= found.high for found in map(stats.estimate, samples))
     assert 0.92 < covered / len(samples) < 0.98
+
+
+@pytest.mark.parametrize("several", [2, 3, 5])
+def test_the_interval_of_one_trial_against_several_covers_what_it_promises(several):
+    samples = np.random.default_rng(1).lognormal(5, 0.1, (400, several + 1))
+    intervals = [stats.ratio(sample[:1], sample[1:]) for sample in samples]
+    covered = sum(found.low <= 1 <= found.high for found in intervals)
+    assert 0.92 < covered / len(samples) < 0.98 and {found.n for found in intervals} == {1}

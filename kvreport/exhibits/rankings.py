@@ -13,8 +13,8 @@ from kvreport.text import listing, number
 
 
 def times(chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | None = None) -> Markdown:
-    """B04 to B09: implementation, ms a pass, times the fastest. What the trials cannot tell from the fastest is "Fastest", too; of one trial,
-    which tells nothing apart, the factor stands in parentheses.
+    """B04 to B09: implementation, ms a pass, times the fastest. What the trials cannot tell from the fastest is "Fastest", too; where one trial
+    stands against one, which tells nothing apart, the factor stands in parentheses.
 
     `then` names the edition and the case whose published times stand beside, per entry as ours.
     """
@@ -25,7 +25,7 @@ def times(chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | 
     first = {row["store"] for row in stats.fastest(found)}
     good = found[found["status"] == "ok"].sort_values("value")
     was = published.times(then[0], chapter.test) if then else {}
-    single = {row["store"] for row in good.to_dict("records") if min(len(row["values"]), len(good["values"].iloc[0])) < 2}
+    single = {row["store"] for row in good.to_dict("records") if not stats.ratio(row["values"], good["values"].iloc[0]).has_interval}
     rows = []
     for row in good.to_dict("records"):
         factor = f"× {number(row['value'] / good['value'].iloc[0])}"
