@@ -128,8 +128,9 @@ class Kernel:
         said = Path(self.log.name).read_text(errors="replace").strip().rpartition("\n")[2]
         raise NotStarted(f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}")
 
-    def execute(self, cell: str):
-        """Runs a cell to its end. Raises Failure when it throws, the kernel dies or the time is up, KeyboardInterrupt as `wait`."""
+    def execute(self, cell: str, done: Callable[[], bool] = lambda: False):
+        """Runs a cell to its end, or until what it is for is `done` and the kernel silent: one whose heap a store has exhausted may have
+        lost the thread that would tell of the end. Raises Failure when it throws, the kernel dies or the time is up, KeyboardInterrupt as `wait`."""
         self.note(f"[{time.monotonic() - self.began:.1f} s after the start] {cell.splitlines()[0]}")
         request = self.client.execute(cell, allow_stdin=False)
         while True:
@@ -141,6 +142,8 @@ class Kernel:
             except Empty:
                 if self.process.poll() is not None:
                     raise Failure(f"the kernel died ({self.end()}), {self.last}") from None
+                if done():
+                    return
                 continue
             if message["parent_header"].get("msg_id") != request:
                 continue

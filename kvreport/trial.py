@@ -112,7 +112,7 @@ def run_notebook(trial: Trial, work: Path, tell: Callable[[str], None]):
               contextlib.closing(jvm.Kernel(manager, log, trial.settings["limit_seconds"], trial.store["name"], tell)) as kernel):
             kernel.wait()
             for cell in trial.cells:
-                kernel.execute(cell)
+                kernel.execute(cell, trial.file.exists)
                 if trial.file.exists():
                     return
     finally:

@@ -153,6 +153,18 @@ def test_what_a_kernel_saved_before_it_died_is_in_the_record(state, run, monkeyp
     assert record["cases"] == finished["cases"] and whole
 
 
+def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(state, run, tmp_path):
+    finished = state / "runs" / run / "04-small-values" / "FlatFile-1.json"
+    known, patience = measure.catalog(), 100
+    settings = known["profiles"]["smoke"] | {"kept_bytes": 1 << 20, "limit_seconds": patience}
+    each = trial.Trial("04-small-values", [], known["stores"]["FlatFile"], 1, 1, "smoke", settings, 1, "c", tmp_path)
+    each.file.parent.mkdir(parents=True)
+    each.cells.append(f'java.nio.file.Files.copy(java.nio.file.Path.of("{finished}"), java.nio.file.Path.of("{each.file}")); Thread.sleep({1000 * patience});')
+    began = time.monotonic()
+    assert trial.measure(each, print) == runs.read_trial(finished)
+    assert time.monotonic() - began < patience
+
+
 def test_a_kernel_that_does_not_come_up_is_started_once_more(state, run, monkeypatch):
     file, wait, waits = state / "runs" / run / "04-small-values" / "FlatFile-1.json", jvm.Kernel.wait, []
 

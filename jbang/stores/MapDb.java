@@ -23,15 +23,20 @@ import kv.Setting;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
+import kv.Sync;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.DataInput2;
 import org.mapdb.DataOutput2;
 import org.mapdb.serializer.GroupSerializer;
+import org.mapdb.serializer.SerializerCompressionWrapper;
 
-/** MapDB: a B-linked tree in a memory-mapped file, pumped in when sequential, without transactions. */
+/** MapDB: a B-linked tree in a memory-mapped file, pumped in when sequential, without transactions unless they have to last. */
 public final class MapDb implements Store {
+
+    private static final int NODE_ENTRIES = 32;  // the default
+    private static final int RECORD_BYTES = 64 << 10;  // what is larger is kept as a chain of records
 
     public static void main(String... arguments) {
         Cli.run(new MapDb(), arguments);
@@ -43,15 +48,21 @@ public final class MapDb implements Store {
         String maker = "https://mapdb.org/dokka/latest/mapdb/org.mapdb/-d-b-maker/-maker/index.html";
         return About.of(MapDb.class, "MapDB", About.B_PLUS_TREE, "#b5179e", "org.mapdb:mapdb",
                         "a tree map of fixed-size byte arrays in a memory-mapped file; the data pump loads sequential keys")
-                .option("createFromSink", "for sequential keys", "the data pump builds the tree from its leaves up", book + "btreemap/")
+                .option("createFromSink", "for sequential keys, unless each write has to reach the system", "the data pump builds the tree from its leaves up", book + "btreemap/")
                 .option("keySerializer, valueSerializer", "fixed size, a node's in one array", "as MapDB's own for int and long; a get unpacks one value, not 32", book + "btreemap/")
-                .option("maxNodeSize", "32 (default)", "entries in a node", book + "btreemap/")
-                .option("valuesOutsideNodesEnable", "off (default)", "values are small, and a scan would fetch a record for each", book + "btreemap/")
+                .option("maxNodeSize", NODE_ENTRIES + " (default)", "entries in a node", book + "btreemap/")
+                .option("valuesOutsideNodesEnable", "on where a node of values exceeds a record of 64 KiB", "a put would rewrite the node; with small values a scan would fetch a record for each", book + "btreemap/")
                 .option("fileMmapEnable", "set", "the page cache is the only cache; the default is a random-access file", book + "performance/")
                 .option("cleanerHackEnable", "set", "unmaps the file when it is closed, not when it is collected", maker)
-                .option("allocateStartSize", "size of the flat array", "the file does not grow in small steps", maker)
+                .option("allocateStartSize", "size of the flat array, or none where values are compressed", "the file does not grow in small steps", maker)
                 .option("concurrencyDisable", "set, where threads are not varied", "no locks: one thread", maker)
-                .option("transactionEnable", "off (default)", "durability is off in this test: no write-ahead log", book + "performance/")
+                .option("fileMmapPreclearDisable", "off (default); on where writes are synchronous", "each commit begins a log anew, and would first fill 1 MiB of it with zeros", maker)
+                .option("transactionEnable", "off (default); on where writes are synchronous", "the write-ahead log, which syncs at each commit", book + "performance/")
+                .setting(Setting.SYNC, "on: transactionEnable and a commit after each batch; os: no log, and each put changes the file's map, "
+                        + "which survives the process, but opens with checksumHeaderBypass only")
+                .setting(Setting.COMPRESSION, "off by default; on: SerializerCompressionWrapper (LZF), a node's values together")
+                .fixed(Setting.BATCH, "1", "commits sync, always: without its log it writes entry by entry")
+                .fixed(Setting.MEMORY, "4", "its only cache is the system's")
                 .setting(Setting.THREADS, "one concurrent map that all threads share; with its locks, at one thread too")
                 .setting(Setting.DEFAULTS, "a random-access file instead of a map, locks, a file that grows in small steps");
     }
@@ -69,10 +80,13 @@ public final class MapDb implements Store {
     public Db open(Path directory, Shape shape) {
         DBMaker.Maker maker = DBMaker.fileDB(directory.resolve("mapdb").toFile());
         if (!shape.asShipped()) {
-            maker.fileMmapEnable().cleanerHackEnable().allocateStartSize(shape.flatBytes());
+            maker.fileMmapEnable().cleanerHackEnable().allocateStartSize(shape.compressed(false) ? 0 : shape.flatBytes());
         }
         if (!shape.asShipped() && !shape.shared()) {
             maker.concurrencyDisable();
+        }
+        if (shape.sync() == Sync.ON) {
+            maker.transactionEnable().fileMmapPreclearDisable();
         }
         return new Tree(maker.make(), shape);
     }
@@ -80,15 +94,21 @@ public final class MapDb implements Store {
     private static final class Tree implements Db {
 
         private final DB db;
-        private final boolean sequential;
+        private final boolean pumped;
+        private final boolean synced;
         private final DB.TreeMapMaker<byte[], byte[]> maker;
         private BTreeMap<byte[], byte[]> map;  // null until it is loaded
 
         Tree(DB db, Shape shape) {
             this.db = db;
-            sequential = shape.sequential();
+            pumped = shape.sequential() && shape.sync() == Sync.OFF;
+            synced = shape.sync() == Sync.ON;
+            var values = new FixedBytes(shape.valueBytes());
             maker = db.treeMap("entries").keySerializer(new FixedBytes(shape.keys().bytes))
-                    .valueSerializer(new FixedBytes(shape.valueBytes()));
+                    .valueSerializer(shape.compressed(false) ? new SerializerCompressionWrapper<>(values) : values);
+            if (NODE_ENTRIES * shape.valueBytes() > RECORD_BYTES) {
+                maker.valuesOutsideNodesEnable();
+            }
             if (db.exists("entries")) {
                 map = maker.open();
             }
@@ -96,13 +116,13 @@ public final class MapDb implements Store {
 
         @Override
         public synchronized Writer writer() {
-            if (sequential) {
+            if (pumped) {
                 return new Pump(this, maker.createFromSink());
             }
             if (map == null) {
                 map = maker.create();
             }
-            return new Puts(map);
+            return new Puts(map, synced ? db : null);
         }
 
         @Override
@@ -129,11 +149,15 @@ public final class MapDb implements Store {
         }
     }
 
-    private record Puts(BTreeMap<byte[], byte[]> map) implements Writer {
+    /** @param committed after each put, or null: there is a log then, and without one every put is with the system when it returns */
+    private record Puts(BTreeMap<byte[], byte[]> map, DB committed) implements Writer {
 
         @Override
         public void put(Entry entry) {
             map.put(entry.key(), entry.value());
+            if (committed != null) {
+                committed.commit();
+            }
         }
 
         @Override

@@ -140,7 +140,13 @@ public final class Xodus implements Store {
 
         @Override
         public void close() {
-            batch.commit();
+            try {
+                batch.commit();
+            } finally {
+                if (!batch.isFinished()) {
+                    batch.abort();  // as when it was too large for the heap: open, it would keep the environment from closing
+                }
+            }
         }
     }
 

@@ -44,8 +44,8 @@ public final class Contract {
 
     /** So much data for so little memory that most of it is where it is compressed. */
     private static Shape large(String compression) {
-        return new Shape(KeyKind.STRING, Order.SEQUENTIAL, 60, 100_000).of(Content.HALF).with(Setting.BATCH, 1)
-                .with(Setting.MEMORY, "1").with(Setting.COMPRESSION, compression);
+        return new Shape(KeyKind.STRING, Order.SEQUENTIAL, 200, 100_000).of(Content.HALF).with(Setting.BATCH, 1)
+                .with(Setting.MEMORY, "4").with(Setting.COMPRESSION, compression);
     }
 
     /** Arguments: the store's id, and the directory to work in. */
