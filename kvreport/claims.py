@@ -15,6 +15,7 @@ from kvreport.evidence import FAILS, HOLDS, UNKNOWN, Evidence, Time, measured, p
 from kvreport.text import listing, number, span
 
 READS = WORKLOADS[1:]
+APART = "measured on two machines or at two profiles"  # why figures are not set against one another
 Check = Callable[[Evidence], "Finding"]
 
 
@@ -205,7 +206,7 @@ def factor(key: tuple[Case, str], who: str, against: str, low: float, high: floa
         if not mine or not other:
             return Finding(UNKNOWN, "not measured")
         if mine.kind != other.kind:
-            return Finding(UNKNOWN, "measured on two machines or at two profiles")
+            return Finding(UNKNOWN, APART)
         between = stats.ratio(mine.values, other.values) if mine.values else stats.Estimate(mine.value / other.value, nan, nan, 1)
         inside = low <= between.value <= high
         if between.has_interval:

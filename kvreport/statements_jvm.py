@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from kvreport import stats
-from kvreport.claims import Check, Claim, Finding, Statements, all_of, factor, leads, slower_with
+from kvreport.claims import APART, Check, Claim, Finding, Statements, all_of, factor, leads, slower_with
 from kvreport.evidence import FAILS, HOLDS, UNKNOWN, Evidence
 from kvreport.published import COMPARISON, MAPS_CASE, ROCKSJAVA, ROCKSJAVA_BASE, ROCKSJAVA_CASES, THREADED
 from kvreport.text import listing, number
@@ -60,6 +60,8 @@ def beats_threads(evidence: Evidence) -> Finding:
     if not loads or not totals:
         return Finding(UNKNOWN, "not measured")
     best = min(loads, key=lambda time: time.value)
+    if any(time.kind != best.kind for time in totals):
+        return Finding(UNKNOWN, APART)
     outcomes = [time.compare(best) for time in totals]
     return Finding(FAILS if "greater" in outcomes else UNKNOWN if UNKNOWN in outcomes else HOLDS,
                    f"{listing(map(evidence.told, totals))}, the fastest load of a store {evidence.told(best)} ns/entry")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 import synthetic
@@ -240,6 +241,11 @@ def test_maps_are_shown_run_by_run(of):
     assert float(scala["total"][3].replace(",", "")) * float(scala["total"][1].replace(",", "")) == pytest.approx(1, rel=0.01)
     found = [(own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.MAPS, of("08-threads"), test)]
     assert found[:2] == [(claims.UNKNOWN, claims.FAILS), (claims.HOLDS, claims.HOLDS)] and found[2][0] == claims.HOLDS
+    here = claims.together([claims.measured(of("08-threads")), claims.measured(test)])
+    assert "the fastest load of a store" in statements_jvm.beats_threads(here).why
+    loads, totals = [key for key in here.times if key[1] == "write"], {key: times for key, times in here.times.items() if key[1] == "total"}
+    elsewhere = replace(here, times=totals | {key: [replace(time, kind=("elsewhere",)) for time in here.times[key]] for key in loads})
+    assert statements_jvm.beats_threads(elsewhere) == claims.Finding(claims.UNKNOWN, claims.APART)
 
 
 def test_every_published_map_and_side_is_one_of_ours():
