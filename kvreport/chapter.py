@@ -21,6 +21,7 @@ from kvreport import noise, paths, runs, stats
 from kvreport.cases import Case
 from kvreport.errors import UserError
 from kvreport.runs import SKIPPED, Run, load, run_of
+from kvreport.text import listing
 
 LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
 SPACE = ["store", *stats.CASE, "entries", "reason", "failures", "value", "low", "high", "n", "status", "values", "flat", "trials", "bytes", "open_bytes",
@@ -214,19 +215,26 @@ class Chapter:
         skipped = [warning for warning in (self.run.environment["warnings"] if self.run else []) if warning.startswith(SKIPPED.format(self.section, ""))]
         return self.problem or f"This run has no results of this section{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
 
+    @cached_property
+    def declared(self) -> dict:
+        """What the section's measure notebook says of it, as section.Section has it; empty without such a notebook."""
+        file = paths.MEASURE / f"{self.section}.ipynb"
+        return json.loads(file.read_text())["metadata"]["kvreport"] if file.exists() else {}
+
     @property
     def command(self) -> str:
         """The command that measures the section, with its profile where it is not the default: the run's own, or one that has trials of this section."""
         profile = self.run.environment["profile"] if self.run else "quick"
-        file = paths.MEASURE / f"{self.section}.ipynb"
-        if file.exists() and json.loads(file.read_text())["metadata"]["kvreport"].get("profiles", {}).get(profile, {}).get("trials") == 0:
+        if self.declared.get("profiles", {}).get(profile, {}).get("trials") == 0:
             profile = "standard"
         return f"`make section S={self.section[:2]}{'' if profile == 'quick' else f' PROFILE={profile}'}`"
 
     def opening(self, exhibits: str) -> Markdown:
-        """Where the chapter's figures come from, or the notice that there are none."""
+        """Where the chapter's figures come from and which of the section's stores have none, or the notice that there are none at all."""
         if self.measured:
-            return Markdown(f"*{self.provenance(exhibits)}.*")
+            named = self.declared.get("stores", "*")
+            absent = [] if named == "*" else [f"`{store}`" for store in named if store not in self.stores]
+            return Markdown(f"*{self.provenance(exhibits)}.*" + (f" Not measured in this run yet: {listing(absent)}; {self.command} measures what is missing." if absent else ""))
         return Markdown(f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::')
 
     def say(self, text) -> Markdown:

@@ -120,11 +120,16 @@ class Panel:
 
     @cached_property
     def domain(self) -> list[float]:
-        """The ends of the axis. Intervals lie within, unless they reach so far that the axis would show little else."""
-        least, most = self.shown.min(), self.shown.max()
-        low = max(self.rows["low"].min(), least / REACH) if self.rows["low"].notna().any() else least
-        high = min(self.rows["high"].max(), most * REACH) if self.rows["high"].notna().any() else most
-        return [min(low, least) / 1.2, max(high, most) * 1.15] if self.log else [0, max(high, most) * 1.04 or 1]
+        """The ends of the axis."""
+        least, most = extent(self.shown, self.rows[["low", "high"]])
+        return [least / 1.2, most * 1.15] if self.log else [0, most * 1.04 or 1]
+
+
+def extent(shown: pd.Series, intervals: pd.DataFrame) -> tuple[float, float]:
+    """Least and most that an axis has to show: every value, and the intervals unless they reach so far that it would show little else."""
+    least, most = shown.min(), shown.max()
+    ends = intervals.stack().dropna().astype(float).clip(least / REACH, most * REACH)
+    return (min(least, ends.min()), max(most, ends.max())) if len(ends) else (least, most)
 
 
 def round_ticks(domain: list[float], log: bool) -> list[float]:

@@ -7,7 +7,7 @@ from math import log10
 import altair as alt
 import pandas as pd
 
-from kvreport.charts import LOG_FROM, Figure, composed, placeholder, round_ticks, tick_format
+from kvreport.charts import LOG_FROM, Figure, composed, extent, placeholder, round_ticks, tick_format
 
 WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
@@ -53,7 +53,7 @@ class Curves:
 
     @property
     def domain(self) -> list[float]:
-        least, most = self.shown.min(), self.shown.max()
+        least, most = extent(self.shown, self.rows[["low", "high"]])
         return [least / 1.3, most * 1.3] if self.log else [self.start, self.start + (most - self.start) * 1.06]
 
     def labels(self) -> list[dict]:
@@ -145,8 +145,7 @@ def pairs(id: str, panels: list[Pairs], title: str, subtitle: str, width: int = 
 def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
     rows = panel.rows.sort_values("before")
     columns = [f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")]
-    most = rows[["before", "after", "mark_before", "mark_after"]].max().max()
-    domain = [0, 1.08 * most]
+    domain = [0, 1.08 * extent(rows[["before", "after", "mark_before", "mark_after"]].stack(), rows[columns])[1]]
     rows = rows.assign(**{f"{c}_in": rows[c].clip(*domain) for c in columns})
     scale = alt.Scale(domain=domain, nice=False)
     axis = alt.Axis(values=round_ticks(domain, False), format="~s", title=panel.unit, grid=True, gridOpacity=0.5)

@@ -200,6 +200,15 @@ def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, mon
     assert (f"No trial of this section succeeded. Xodus: {synthetic.TIMEOUT}" in text) == (stores == ("Xodus",) and notebook.stem != "changes"), "which is of versions, not of a section"
 
 
+def test_a_section_names_the_stores_that_it_has_not_measured_yet(runs):
+    name = synthetic.write_run(runs)
+    whole = chapter.of("03-batch-sizes").opening("A06").data
+    for file in (runs / name / "03-batch-sizes").glob("RocksDb-*.json"):
+        file.unlink()
+    told = chapter.of("03-batch-sizes").opening("A06").data
+    assert "RocksDb" not in whole and re.search(r"Not measured in this run yet: .*`RocksDb`.*; `make section S=03.*` measures what is missing", told)
+
+
 def test_a_section_of_another_day_says_so_in_its_captions(runs):
     name = synthetic.write_run(runs)
     for file in (runs / name / "03-batch-sizes").iterdir():

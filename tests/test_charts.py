@@ -8,7 +8,7 @@ import pytest
 import synthetic
 from pages import chromium
 
-from kvreport import chapter, charts, paths, tables
+from kvreport import chapter, charts, curves, paths, tables
 from kvreport.cases import CASES, Case
 from kvreport.exhibits import aged, batches, beyond, cold, costs, crossover, fairness, latency, leveldb, limit, maps, passes, rocksjava, settings, sizes, threads
 from kvreport.published import JULY
@@ -103,6 +103,15 @@ def test_an_axis_of_differences_begins_at_zero_whatever_the_spread():
     assert charts.Panel("", rows, "% apart", ()).log
     differences = charts.Panel("", rows, "% apart", (), linear=True)
     assert not differences.log and differences.domain[0] == 0
+
+
+def test_intervals_lie_on_the_axis_unless_they_reach_so_far_that_it_would_show_little_else():
+    values, none = pd.Series([1.0, 10.0]), [float("nan")] * 2
+    for high, most in ([2.0, 15.0], 15), ([2.0, 1000.0], 10 * charts.REACH), (none, 10):
+        assert charts.extent(values, pd.DataFrame({"low": [0.9, none[0]], "high": high}))[1] == most
+    rows = pd.DataFrame({"value": values, "mark": none, "low": [0.9, 8.0], "high": [2.0, 15.0]})
+    low, high = curves.Curves("", rows, "", "", {}).domain
+    assert low <= 0.9 and high >= 15
 
 
 def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):

@@ -194,7 +194,7 @@ def test_threads_are_told_from_their_speed_up(of):
     assert rows.loc[("RocksDb", 4), "speed_up"] == pytest.approx(2.5, rel=0.02) and rows.loc[("RocksDb", 4), "outcome"] == "less"
     assert rows.loc[("LmdbJavaBb", 12), "outcome"] == "greater" and rows.loc[("LmdbJavaBb", 2), "outcome"] == "cannot tell"
     assert rows.loc[("RocksDb", 1), "value"] == pytest.approx(300 * 1.5 * 3 * 1000 / 1e9, rel=0.02), "seconds of a pass"
-    assert texts(threads.figure(test, "d01")).startswith("RocksDB (2/3) gains most from threads: 2.51 times as fast with 4 as with one")
+    assert texts(threads.figure(test, "d01")).startswith("Of what trials can tell, RocksDB (2/3) gains most from threads: 2.51 times as fast with 4 as with one")
     undecided = threads.rows_of(test).assign(outcome="cannot tell")
     assert threads.headline(undecided) == "No store is measurably faster with several threads than with one"
     told = threads.in_short(test)

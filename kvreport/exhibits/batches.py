@@ -27,7 +27,7 @@ def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
     title = "The least time to load, by share of the entries in a batch: " + "; ".join(f"{listing(names)} at {share}" for share, names in shares.items())
     panel = Curves("write", frame, "share of all entries in a batch", "ns/entry", {x: f"{x:g}%" for x in sorted(frame["x"].unique())})
     return curves(id, [panel], title if shares else "No load succeeded", f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))}, "
-                  f"{load.value_bytes:,}-byte values · tick: the report of {published.NAMES[edition]}")
+                  f"{load.value_bytes:,}-byte values · tick: the report of {published.NAMES[edition]} · thin lines: {stats.interval_name(chapter.trial_count)}")
 
 
 def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:

@@ -88,7 +88,7 @@ def headline(frame: pd.DataFrame) -> str:
     if not len(good):
         return "No store is measurably faster with several threads than with one"
     best = good.loc[good["speed_up"].idxmax()]
-    return f"{best['name']} gains most from threads: {number(best['speed_up'])} times as fast with {best['x']} as with one"
+    return f"Of what trials can tell, {best['name']} gains most from threads: {number(best['speed_up'])} times as fast with {best['x']} as with one"
 
 
 def in_short(chapter: Chapter) -> str:
