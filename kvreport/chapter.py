@@ -38,6 +38,17 @@ def of(section: str) -> "Chapter":
         return Chapter(section, None, str(problem))
 
 
+def in_full(section: str) -> "Chapter":
+    """The chapter on a section of the run that has it at the sources' own size, where the report shows it at a smaller one."""
+    try:
+        name = runs.in_full(section)
+        if name:
+            return Chapter(section, _loaded(name, paths.RUNS))
+    except UserError as problem:
+        return Chapter(section, None, str(problem))
+    return Chapter(section, None, f"No run here has this section at profile `full` beside the one shown: `make section S={section[:2]} PROFILE=full` measures it.")
+
+
 @functools.lru_cache(16)  # as many runs as a report may draw on
 def _read(name: str, folder: Path, stamp: tuple) -> Run:
     return load(name)
@@ -248,20 +259,20 @@ def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
     return [chapter for chapter in there if chapter.kind == there[-1].kind]
 
 
-def elsewhere(section: str) -> str:
+def elsewhere(chapter: Chapter) -> str:
     """For captions: when, where and at which profile most sections of the report were measured, if that is not how this one was."""
-    origins, sections = {}, runs.shown_sections()
-    whole = {name: _loaded(name, paths.RUNS) for name in set(sections.values())}
-    for each, name in sections.items():
-        days = [trial["started"][:10] for trial in whole[name].trials if trial["section"] == each]
-        told = whole[name].environment
-        origins[each] = f"{' to '.join(dict.fromkeys([min(days), max(days)]))} on {told['host']}", told["profile"]
-    places = list(origins.values())
-    common = max(places, key=places.count, default=None)
-    if origins.get(section, common) == common:
+    places = [_origin(_loaded(name, paths.RUNS), section) for section, name in runs.shown_sections().items()]
+    own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
+    if not common or own == common:
         return ""
     when, profile = common
-    return f" · unlike most sections, which were measured {when}" + (f" at profile {profile}" if origins[section][1] != profile else "")
+    return f" · unlike most sections, which were measured {when}" + (f" at profile {profile}" if own[1] != profile else "")
+
+
+def _origin(run: Run, section: str) -> tuple[str, str]:
+    """When and where a section of a run was measured, and at which profile."""
+    days = [trial["started"][:10] for trial in run.trials if trial["section"] == section]
+    return f"{' to '.join(dict.fromkeys([min(days), max(days)]))} on {run.environment['host']}", run.environment["profile"]
 
 
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
@@ -271,7 +282,7 @@ def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) 
     least, largest = _span(chapter.entries(case) for chapter in chapters)
     return (f"{exhibit} · measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {told['host']} · profile {told['profile']} · "
             f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
-            f"{' to '.join(dict.fromkeys([f'{least:,}', f'{largest:,}']))} entries{elsewhere(chapters[-1].section)}")
+            f"{' to '.join(dict.fromkeys([f'{least:,}', f'{largest:,}']))} entries{elsewhere(chapters[-1])}")
 
 
 def _span(ranges) -> tuple[int, int]:

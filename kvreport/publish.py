@@ -123,7 +123,8 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
     front = book.config["book"]
     export.write(edition, made / "data", f"{front['title']}, version {name}")
     records = {}
-    for each, run in runs.shown_sections().items():
+    sections = runs.shown_sections()
+    for each, run in [*sections.items(), *((each, run) for each in sections if (run := runs.in_full(each)))]:
         folder = paths.RUNS / run
         for file in [folder / runs.ENVIRONMENT, *folder.glob(f"{each}/*.json"), *folder.glob(f"{each}.*json")]:
             records[file.relative_to(paths.RUNS).as_posix()] = file

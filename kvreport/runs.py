@@ -196,6 +196,13 @@ def shown_sections() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def in_full(section: str) -> str | None:
+    """The run that has a section at the sources' own size, of those that the report draws on: None where there is none, or where it is the one shown."""
+    known = runs()
+    name = next((name for name in shown_runs(selected_run()) if known[name]["profile"] == "full" and any(paths.RUNS.glob(f"{name}/{section}/*.json"))), None)
+    return None if name == run_of(section) else name
+
+
 def shown_environments() -> list[dict]:
     """The environments of the runs that the report shows something of, in the order of its sections."""
     known = runs()

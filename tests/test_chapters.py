@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport import chapter, charts, cite, claims, methods, paths, prose, statements, tables
 from kvreport.cases import Case
-from kvreport.exhibits import costs, crossover, limit, noise
+from kvreport.exhibits import costs, crossover, limit, noise, rankings
 from kvreport.runs import shown_environments
 
 
@@ -235,6 +235,20 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     less, more = (claims.measured(each).best((Case("int", "random", size), "write"), who) for each, size, who in ((small, 100, "LMDB"), (medium, 2026, "MapDB")))
     assert less.compare(replace(more, kind=less.kind)) == "less" and less.compare(more) == less.alike(more) == claims.UNKNOWN
     assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
+
+
+def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
+    section = "05-medium-values"
+    synthetic.write_run(runs, "2026-01-03-lab", sections=[section])
+    alone = chapter.in_full(section)
+    assert not alone.measured and "make section S=05 PROFILE=full" in alone.problem and "PROFILE=full" in tables.speeds(alone, Case("int", "random", 2026)).data
+    tried = synthetic.write_run(runs, "2026-01-02-lab", trials=1, stores=("RocksDb",), sections=[section])
+    file = runs / tried / "environment.json"
+    file.write_text(file.read_text().replace('"profile": "smoke"', '"profile": "full"').replace("2026-01-02T", "2026-01-01T"))
+    whole = chapter.in_full(section)
+    assert list(whole.stores) == ["RocksDb"] and len(chapter.of(section).stores) > 1
+    told = rankings.in_full(whole)
+    assert "profile full · 1 trial" in told and "measured 2026-01-02 on lab at profile smoke" in told and "RocksDB's slowest took 1" in told
 
 
 def test_sections_of_two_machines_are_told_apart(runs):

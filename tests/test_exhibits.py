@@ -1,5 +1,6 @@
 """The exhibits of Tests 1, 2, 3, 5 and 6 and of the LevelDB page on a run made up with known numbers: what they show, and what the claims make of it."""
 
+import copy
 import math
 import re
 from dataclasses import replace
@@ -79,6 +80,17 @@ def test_batches_stand_beside_those_of_the_source_by_their_share(of):
     assert {says: own for says, (own, _) in found.items()} == {
         "LevelDB": claims.HOLDS, "RocksDB": claims.HOLDS, "With 2,": claims.HOLDS, "With al": claims.UNKNOWN}, "no files were published"
     assert found["With al"][1] == claims.Finding(claims.FAILS, "RocksDB 7 files")
+
+
+def test_what_was_measured_after_the_heap_was_exhausted_is_named(of):
+    test = of("03-batch-sizes")
+    assert batches.after_exhaustion(test) == ""
+    record = copy.deepcopy(next(trial for trial in test.trials if trial["store"]["id"] == "RocksDb"))
+    hit = replace(test)
+    for place, told in ((-1, ""), (3, "RocksDB ran out of heap at batch 100% with 2,025-byte values; the cases after it")):
+        vars(hit)["trials"] = [trial := copy.deepcopy(record)]
+        trial["cases"][place]["results"][0] |= {"status": "failed", "reason": "OutOfMemoryError: Java heap space"}
+        assert batches.after_exhaustion(hit).startswith(told) and bool(batches.after_exhaustion(hit)) == bool(told)
 
 
 def test_a_ranking_calls_fastest_what_cannot_be_told_from_the_fastest(of):

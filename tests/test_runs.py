@@ -94,6 +94,7 @@ def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_mach
     run("1-old", "standard", "04 05 06")
     run("2-full", "standard", "05")
     run("3-elsewhere", "standard", "05 06 07 08 09", host="another")
+    run("3-sources", "full", "06")
     run("4-otherwise", "standard", "05 06 07 08 09", cpu={"model": "another"})
     run("5-tried", "smoke", "05 06 07 08 09")
     run("6-quick", "quick", "05 06 07 08")
@@ -101,8 +102,11 @@ def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_mach
     run("8-empty", "standard", "")
     origin = {"04": "7-new", "05": "2-full", "06": "1-old", "07": "6-quick", "08": "6-quick", "09": "7-new"}
     assert {section: runs.run_of(f"{section}-x") for section in origin} == origin
+    assert {section: runs.in_full(f"{section}-x") for section in origin if runs.in_full(f"{section}-x")} == {"06": "3-sources"}
+    monkeypatch.setenv("KVREPORT_RUN", "3-sources")
+    assert runs.run_of("06-x") == "3-sources" and not runs.in_full("06-x"), "it is the one shown"
     monkeypatch.setenv("KVREPORT_RUN", "7-new")
-    assert runs.run_of("05-x") == "7-new", "who names a run sees that one"
+    assert runs.run_of("05-x") == "7-new" and not runs.in_full("06-x"), "who names a run sees that one"
     monkeypatch.setenv("KVREPORT_RUN", "6-quick, 3-elsewhere")
     assert runs.shown_sections() == {"05-x": "6-quick", "06-x": "6-quick", "07-x": "6-quick", "08-x": "6-quick", "09-x": "3-elsewhere"}
     (paths.RUNS / runs.REFERENCE).write_text("3-elsewhere\n6-quick\n")

@@ -38,6 +38,28 @@ INSTALL = "install the package libkyotocabinet16v5"
 GROUNDS = ("#ffffff", "#1b1e23")  # the themes' light and dark
 
 
+VANISHING = """package kv;
+import java.nio.file.*;
+public class Vanishing { public static void main(String[] arguments) throws Exception {
+    Path directory = Path.of(arguments[0]);
+    Files.write(directory.resolve("stays"), new byte[1 << 20]);
+    Thread compaction = new Thread(() -> {
+        try {
+            while (true) {
+                for (int i = 0; i < 100; i++) Files.write(directory.resolve("goes" + i), new byte[1]);
+                for (int i = 0; i < 100; i++) Files.delete(directory.resolve("goes" + i));
+            }
+        } catch (java.io.IOException e) { throw new java.io.UncheckedIOException(e); }
+    });
+    compaction.setDaemon(true);
+    compaction.start();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 300; i++) least = Math.min(least, Probe.allocatedBytes(directory));
+    System.out.println(least >= 1 << 20);
+    try { Probe.allocatedBytes(directory.resolve("none")); } catch (NoSuchFileException e) { System.out.println("refused"); }
+} }"""
+
+
 @pytest.fixture(scope="module")
 def catalog() -> dict:
     known = stores.catalog()
@@ -348,3 +370,11 @@ def test_a_crash_is_the_jvms_end_and_not_a_result(bad, tmp_path):
 def test_a_store_that_does_not_end_can_only_be_stopped(bad, tmp_path):
     with pytest.raises(subprocess.TimeoutExpired):
         run(bad["Endless"].runtime_options, bad["Endless"].class_path, tmp_path, "stores.Endless", "write", limit=3)
+
+
+def test_files_that_a_store_removes_while_they_are_counted_are_no_failure(catalog, tmp_path):
+    class_path, source = catalog["stores"]["FlatFile"]["class_path"], tmp_path / "Vanishing.java"
+    source.write_text(VANISHING)
+    subprocess.run([find_jdk().home / "bin" / "javac", "-cp", os.pathsep.join(class_path), "-d", tmp_path, source], check=True)
+    done = run([], [str(tmp_path), *class_path], tmp_path, "kv.Vanishing", str(tmp_path))
+    assert done.stdout.split() == ["true", "refused"], done.stderr

@@ -1,18 +1,21 @@
 package kv;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
 import jnr.ffi.LibraryLoader;
 import jnr.ffi.Memory;
 import jnr.ffi.Pointer;
+import jnr.posix.FileStat;
 import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
@@ -114,13 +117,28 @@ final class Probe {
         return entries("task");
     }
 
-    /** Bytes of disk blocks under a directory: what its files really occupy, holes not counted. */
+    /** Bytes of disk blocks under a directory: what its files really occupy, holes not counted. Files that a store's own threads remove meanwhile count for nothing. */
     static long allocatedBytes(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(Files::isRegularFile).mapToLong(f -> POSIX.stat(f.toString()).blocks() * BLOCK_BYTES).sum();
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        long[] blocks = {0};
+        FileStat status = POSIX.allocateStat();
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile() && POSIX.stat(file.toString(), status) == 0) {
+                    blocks[0] += status.blocks();
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) throws IOException {
+                if (problem instanceof NoSuchFileException && !file.equals(directory)) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw problem;
+            }
+        });
+        return blocks[0] * BLOCK_BYTES;
     }
 
     /**

@@ -10,6 +10,7 @@ from kvreport.cases import Case
 from kvreport.chapter import Chapter, of_case
 from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves
+from kvreport.runs import labels, results
 from kvreport.tables import MISSING, STATUS, interval, nothing, rounded, table
 from kvreport.text import listing, number
 
@@ -61,3 +62,14 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
                      number(row["mark"]) or MISSING])
     return table(["store", ">batch, % of entries", ">batch, entries", ">batch, MB", ">ns/entry", ">95% interval, ns/entry", ">store's open files",
                   ">peak resident, MB", ">2016, ns/entry"], rows)
+
+
+def after_exhaustion(chapter: Chapter) -> str:
+    """Which stores' later cases ran in a JVM whose heap an earlier case of the trial had exhausted; nothing where none did."""
+    first = {}
+    for trial in chapter.trials:
+        for case, result in results(trial):
+            if "OutOfMemoryError" in (result["reason"] or "") and case is not trial["cases"][-1]:
+                first.setdefault(trial["store"]["name"], labels(case))
+    return " ".join(f"{name} ran out of heap at {case['settings'].replace('=', ' ')} with {case['value_bytes']:,}-byte values; the cases after it were "
+                    "measured in the same JVM." for name, case in first.items())

@@ -61,3 +61,14 @@ def capped(chapter: Chapter) -> str:
             f"The source had {source:,} entries; profile {chapter.run.environment['profile']} caps the data of a case at about {largest:.1f} GB, "
             f"which makes {prose.number_range(chapter.entries())} entries.")
     return told + (f" {listing(slow)} had {few} of {most} trials, as one takes over ten minutes." if slow else "")
+
+
+def in_full(chapter: Chapter) -> str:
+    """Where the trials at the source's size come from, and how far passes of one of them lie apart."""
+    passes, told = chapter.frame[chapter.frame["status"] == "ok"], f"*{chapter.provenance('A14 to A16')}.* {capped(chapter)}"
+    if passes.empty:
+        return told
+    passes = passes.assign(spread=[max(each) / min(each) for each in passes["iteration_ns"]])
+    widest = passes.loc[passes["spread"].idxmax()]
+    return (f"{told} The passes that lie furthest apart are those of {widest['workload']} in "
+            f"{widest['order']} order: {chapter.name(widest['store'])}'s slowest took {number(widest['spread'])} times its fastest. The tables have the median pass.")
