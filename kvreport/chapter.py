@@ -39,14 +39,18 @@ def of(section: str) -> "Chapter":
 
 
 def in_full(section: str) -> "Chapter":
-    """The chapter on a section of the run that has it at the sources' own size, where the report shows it at a smaller one."""
+    """The chapter on a section at the sources' own size, where the report shows it at a smaller one: each store of the first run at profile full that has it."""
     try:
-        name = runs.in_full(section)
-        if name:
-            return Chapter(section, _loaded(name, paths.RUNS))
+        found = [_loaded(name, paths.RUNS) for name in runs.in_full(section)]
     except UserError as problem:
         return Chapter(section, None, str(problem))
-    return Chapter(section, None, f"No run here has this section at profile `full` beside the one shown: `make section S={section[:2]} PROFILE=full` measures it.")
+    if not found:
+        return Chapter(section, None, f"No run here has this section at profile `full` beside the one shown: `make section S={section[:2]} PROFILE=full` measures it.")
+    trials = {}
+    for run in found:
+        for trial in [trial for trial in run.trials if trial["section"] == section and trial["store"]["id"] not in trials]:
+            trials.setdefault(trial["store"]["id"], []).append(trial)
+    return Chapter(section, Run(found[0].name, found[0].environment, [trial for each in trials.values() for trial in each]))
 
 
 @functools.lru_cache(16)  # as many runs as a report may draw on

@@ -124,7 +124,7 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
     export.write(edition, made / "data", f"{front['title']}, version {name}")
     records = {}
     sections = runs.shown_sections()
-    for each, run in [*sections.items(), *((each, run) for each in sections if (run := runs.in_full(each)))]:
+    for each, run in [*sections.items(), *((each, run) for each in sections for run in runs.in_full(each))]:
         folder = paths.RUNS / run
         for file in [folder / runs.ENVIRONMENT, *folder.glob(f"{each}/*.json"), *folder.glob(f"{each}.*json")]:
             records[file.relative_to(paths.RUNS).as_posix()] = file

@@ -196,11 +196,11 @@ def shown_sections() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def in_full(section: str) -> str | None:
-    """The run that has a section at the sources' own size, of those that the report draws on: None where there is none, or where it is the one shown."""
+def in_full(section: str) -> list[str]:
+    """The runs of one machine that have a section at the sources' own size, of those that the report draws on; none where one of them is the one shown."""
     known = runs()
-    name = next((name for name in shown_runs(selected_run()) if known[name]["profile"] == "full" and any(paths.RUNS.glob(f"{name}/{section}/*.json"))), None)
-    return None if name == run_of(section) else name
+    found = [name for name in shown_runs(selected_run()) if known[name]["profile"] == "full" and any(paths.RUNS.glob(f"{name}/{section}/*.json"))]
+    return [] if run_of(section) in found else [name for name in found if kind(known[name]) == kind(known[found[0]])]
 
 
 def shown_environments() -> list[dict]:

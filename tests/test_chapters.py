@@ -242,11 +242,11 @@ def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
     synthetic.write_run(runs, "2026-01-03-lab", sections=[section])
     alone = chapter.in_full(section)
     assert not alone.measured and "make section S=05 PROFILE=full" in alone.problem and "PROFILE=full" in tables.speeds(alone, Case("int", "random", 2026)).data
-    tried = synthetic.write_run(runs, "2026-01-02-lab", trials=1, stores=("RocksDb",), sections=[section])
-    file = runs / tried / "environment.json"
-    file.write_text(file.read_text().replace('"profile": "smoke"', '"profile": "full"').replace("2026-01-02T", "2026-01-01T"))
+    for name, stores in ("2026-01-02-lab", ("RocksDb",)), ("2026-01-01-lab", ("LmdbJavaDb", "RocksDb")):
+        file = runs / synthetic.write_run(runs, name, trials=1, stores=stores, sections=[section]) / "environment.json"
+        file.write_text(file.read_text().replace('"profile": "smoke"', '"profile": "full"').replace("2026-01-02T", f"{name[:10]}T"))
     whole = chapter.in_full(section)
-    assert list(whole.stores) == ["RocksDb"] and len(chapter.of(section).stores) > 1
+    assert [*whole.stores] == ["LmdbJavaDb", "RocksDb"] and whole.trial_counts == (1, 1) and len(chapter.of(section).stores) > 2
     told = rankings.in_full(whole)
     assert "profile full · 1 trial" in told and "measured 2026-01-02 on lab at profile smoke" in told and "RocksDB's slowest took 1" in told
 

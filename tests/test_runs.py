@@ -102,7 +102,7 @@ def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_mach
     run("8-empty", "standard", "")
     origin = {"04": "7-new", "05": "2-full", "06": "1-old", "07": "6-quick", "08": "6-quick", "09": "7-new"}
     assert {section: runs.run_of(f"{section}-x") for section in origin} == origin
-    assert {section: runs.in_full(f"{section}-x") for section in origin if runs.in_full(f"{section}-x")} == {"06": "3-sources"}
+    assert {section: runs.in_full(f"{section}-x") for section in origin if runs.in_full(f"{section}-x")} == {"06": ["3-sources"]}
     monkeypatch.setenv("KVREPORT_RUN", "3-sources")
     assert runs.run_of("06-x") == "3-sources" and not runs.in_full("06-x"), "it is the one shown"
     monkeypatch.setenv("KVREPORT_RUN", "7-new")
