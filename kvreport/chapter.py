@@ -46,11 +46,9 @@ def in_full(section: str) -> "Chapter":
         return Chapter(section, None, str(problem))
     if not found:
         return Chapter(section, None, f"No run here has this section at profile `full` beside the one shown: `make section S={section[:2]} PROFILE=full` measures it.")
-    trials = {}
-    for run in found:
-        for trial in [trial for trial in run.trials if trial["section"] == section and trial["store"]["id"] not in trials]:
-            trials.setdefault(trial["store"]["id"], []).append(trial)
-    return Chapter(section, Run(found[0].name, found[0].environment, [trial for each in trials.values() for trial in each]))
+    first = {trial["store"]["id"]: run for run in reversed(found) for trial in run.trials if trial["section"] == section}
+    trials = [trial for run in found for trial in run.trials if trial["section"] == section and first[trial["store"]["id"]] is run]
+    return Chapter(section, Run(found[0].name, found[0].environment, trials))
 
 
 @functools.lru_cache(16)  # as many runs as a report may draw on

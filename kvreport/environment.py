@@ -83,11 +83,11 @@ def check(need: Need, state: dict) -> list[str]:
     writable(paths.WORK)
     free = psutil.disk_usage(str(paths.WORK)).free
     if free < need.disk:
-        raise UserError(f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and {paths.WORK} has {free / GB:.1f} GB: "
+        raise UserError(f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and the work directory's has {free / GB:.1f} GB: "
                         "free some, set KVREPORT_WORK to a folder that has it, or choose a smaller profile.")
     free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
     if 0 < free_files < need.files:
-        raise UserError(f"Section {need.section} makes {need.files:,} files and {paths.WORK} has room for {free_files:,}: remove some, "
+        raise UserError(f"Section {need.section} makes {need.files:,} files and the disk of the work directory has room for {free_files:,}: remove some, "
                         "set KVREPORT_WORK to a folder that has it, or choose a smaller profile.")
     allowed = state["limits"].get("memory_bytes")
     available, battery = min(psutil.virtual_memory().available, allowed or float("inf")), power()
@@ -99,7 +99,7 @@ def check(need: Need, state: dict) -> list[str]:
         (file_system["is_tmpfs"],
          f"the work directory is in memory ({file_system['type']}), so no figure is that of a disk: set KVREPORT_WORK to a folder on one"),
         (free < 2 * need.disk,
-         f"{paths.WORK} has {free / GB:.1f} GB left and the section may take {need.disk / GB:.1f} GB: a file system slows down when it fills"),
+         f"the disk of the work directory has {free / GB:.1f} GB left and the section may take {need.disk / GB:.1f} GB: a file system slows down when it fills"),
         (state["busy_before"] > BUSY_PERCENT,
          f"other programs use {state['busy_before']:.0f}% of the CPUs: end them"),
         (state["governor"] not in (None, "performance"),

@@ -306,7 +306,8 @@ final class Bench {
         return Trial.Result.without(workload, Trial.Status.FAILED, reason, shape);
     }
 
-    private static String reason(Throwable e) {
+    /** What a result says of a failure; files are named as they are in the database, wherever it was. */
+    private String reason(Throwable e) {
         if (e instanceof Interrupted || e instanceof InterruptedException) {
             throw new Interrupted();
         }
@@ -315,7 +316,7 @@ final class Bench {
             return message;  // a sentence as it is
         }
         String kind = e instanceof Sink.WrongData ? "wrong data" : e.getClass().getSimpleName();
-        return message == null ? kind : kind + ": " + message.lines().findFirst().orElse("");
+        return message == null ? kind : kind + ": " + message.lines().findFirst().orElse("").replace(database.directory + "/", "");
     }
 
     /** The user stopped the measurement: not a result. */

@@ -66,6 +66,8 @@ def capped(chapter: Chapter) -> str:
 def in_full(chapter: Chapter) -> str:
     """Where the trials at the source's size come from, and how far passes of one of them lie apart."""
     passes, told = chapter.frame[chapter.frame["status"] == "ok"], f"*{chapter.provenance('A14 to A16')}.* {capped(chapter)}"
+    if chapter.trial_count == 1:
+        told += " One trial of each store tells no two of them apart."
     if passes.empty:
         return told
     passes = passes.assign(spread=[max(each) / min(each) for each in passes["iteration_ns"]])

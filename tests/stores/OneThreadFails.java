@@ -41,7 +41,7 @@ public final class OneThreadFails implements Store {
                     @Override
                     public void put(Entry entry) throws InterruptedException {
                         if (entry.number() == 0) {
-                            throw new IllegalStateException("no room for entry 0");
+                            throw new IllegalStateException("no room for entry 0 in " + directory.resolve("log"));
                         }
                         Thread.sleep(PUT_MS);
                     }
