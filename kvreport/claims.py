@@ -165,11 +165,15 @@ def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Callable[[flo
     def check(evidence: Evidence) -> Finding:
         told, verdicts = [], []
         for who in stores:
-            factors = [(100 + evidence.overheads[after][store]) * after.flat / ((100 + evidence.overheads[before][store]) * before.flat)
-                       for before, after in steps for store in evidence.overheads.get(before, {})
-                       if evidence.meant(who, store) and store in evidence.overheads.get(after, {})]
-            verdicts.append(UNKNOWN if not factors else HOLDS if all(map(test, factors)) else FAILS)
-            told.append(f"{who} by a factor of {min(factors):.4f} to {max(factors):.4f}" if factors else f"{who} not measured")
+            factors: dict[str, list[float]] = {}
+            for before, after in steps:
+                was, now = evidence.overheads.get(before, {}), evidence.overheads.get(after, {})
+                for store in [store for store in was if evidence.meant(who, store) and store in now]:
+                    factors.setdefault(store, []).append((100 + now[store]) * after.flat / ((100 + was[store]) * before.flat))
+            verdicts.append(UNKNOWN if not factors else HOLDS if all(test(each) for found in factors.values() for each in found) else FAILS)
+            ends = {store: dict.fromkeys((f"{min(found):.4f}", f"{max(found):.4f}")) for store, found in factors.items()}
+            told += [f"{evidence.names[store]} by a factor of {' to '.join(each)}" for store, each in ends.items()]
+            told += [] if factors else [f"{who} not measured"]
         return Finding(FAILS if FAILS in verdicts else UNKNOWN if UNKNOWN in verdicts else HOLDS, listing(told))
     return check
 

@@ -68,7 +68,11 @@ def test_sizes_are_compared_with_those_of_2016(of):
     assert told.startswith("Of 6 sizes 4 are within 2%") and "LMDB DB at 2,027 bytes (-49.2%)" in told
     verdicts = {claim.says[:12]: (own.verdict, here.verdict) for claim, own, here in claims.findings(statements.TEST_2, test)}
     assert verdicts["LevelDB and "] == (claims.HOLDS, claims.HOLDS)
-    assert verdicts["LMDB takes a"] == (claims.HOLDS, claims.FAILS), "the made-up LMDB has no steps"
+    assert verdicts["LMDB 0.9 tak"] == (claims.HOLDS, claims.FAILS), "the made-up LMDB has no steps"
+    why = next(here.why for claim, _, here in claims.findings(statements.TEST_2, test) if claim.says.startswith("LevelDB and"))
+    assert re.fullmatch(r"LevelDB by a factor of 1\.0\d{3}( to 1\.0\d{3})? and RocksDB by a factor of 1\.0\d{3}( to 1\.0\d{3})?", why), "each store by its name"
+    told = sizes.later(test, "LmdbJavaDb", "LevelDbJni", [2026, 4080, 9])
+    assert told == "LMDB DB takes 1.03 times the space of LevelDB with values of 2,026 bytes; at the other sizes both take about the same."
 
 
 def test_batches_stand_beside_those_of_the_source_by_their_share(of):

@@ -4,6 +4,7 @@
 
 package stores;
 
+import java.lang.reflect.Field;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import kv.Native;
 import kv.Shape;
 import kv.Sink;
 import kv.Store;
+import sun.misc.Unsafe;
 
 /**
  * The physical limit: a memory-mapped file of fixed-size slots, the number in a key being the slot's index. No store
@@ -54,12 +56,33 @@ public final class FlatFile implements Store {
                 maps.add(channel.map(FileChannel.MapMode.READ_WRITE, from, Math.min(mapBytes, shape.flatBytes() - from)));
             }
         }
-        return new Slots(maps, slots, shape);
+        return new Mapped(maps, new Slots(maps, slots, shape));
     }
 
-    private static final class Slots implements Db, Writer, Reader {
+    private record Mapped(List<MappedByteBuffer> maps, Slots slots) implements Db {
 
-        private final List<MappedByteBuffer> maps;  // kept: their collection would unmap the memory
+        @Override
+        public Writer writer() {
+            return slots;
+        }
+
+        @Override
+        public Reader reader() {
+            return slots;
+        }
+
+        /** Unmaps at once. The collector may come long after the file was deleted, and until then a mapping holds its disk space. */
+        @Override
+        public void close() throws ReflectiveOperationException {
+            Field field = Unsafe.class.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            Unsafe unsafe = (Unsafe) field.get(null);
+            maps.forEach(unsafe::invokeCleaner);
+        }
+    }
+
+    private static final class Slots implements Writer, Reader {
+
         private final long[] starts;
         private final int shift;
         private final int mask;
@@ -69,7 +92,6 @@ public final class FlatFile implements Store {
         private long touched;
 
         Slots(List<MappedByteBuffer> maps, int slots, Shape shape) {
-            this.maps = maps;
             this.starts = maps.stream().mapToLong(Native::address).toArray();
             this.shift = Integer.numberOfTrailingZeros(slots);
             this.mask = slots - 1;
@@ -122,18 +144,8 @@ public final class FlatFile implements Store {
         }
 
         @Override
-        public Writer writer() {
-            return this;
-        }
-
-        @Override
-        public Reader reader() {
-            return this;
-        }
-
-        @Override
         public void close() {
-            // Nothing is held but the mappings, which the collector releases with this object.
+            // What was written can be read, and what was read is not held.
         }
     }
 }

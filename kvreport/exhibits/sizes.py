@@ -12,7 +12,7 @@ from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.published import JULY
 from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import number
+from kvreport.text import listing, number, span
 
 NEAR = 2  # percent: what a size may differ from the one published
 
@@ -73,3 +73,20 @@ def nearness(chapter: Chapter, sizes: list[int], edition: str = JULY) -> str:
     told = "; ".join(f"{row.name_} at {row.value_bytes:,} bytes ({row.apart:+.1f}%)" for row in far.rename(columns={"name": "name_"}).itertuples())
     return (f"Of {len(found)} sizes {len(found) - len(far)} are within {NEAR}% of those of {published.NAMES[edition]}"
             + (f"; not {told}." if told else f"; the furthest is {found['apart'].abs().max():.2f}% away."))
+
+
+def later(chapter: Chapter, store: str, than: str, sizes: list[int]) -> str:
+    """At which sizes a store takes noticeably more space than another of its engine, and that it does not at the rest."""
+    found = {}
+    for size in sizes:
+        known = chapter.sizes(Case("int", "random", size)).dropna(subset="value").set_index("store")["value"]
+        if {store, than} <= set(known.index):
+            found[size] = known[store] / known[than]
+    if not found:
+        return ""
+    more = {size: factor for size, factor in found.items() if factor > 1 + NEAR / 100}
+    if not more:
+        return f"{chapter.name(store)} takes the space of {chapter.name(than)} at all {len(found)} sizes."
+    told = (f"{chapter.name(store)} takes {span(min(more.values()), max(more.values()))} times the space of {chapter.name(than)} "
+            f"with values of {listing(f'{size:,}' for size in more)} bytes")
+    return told + ("." if len(more) == len(found) else "; at the other sizes both take about the same.")

@@ -4,8 +4,12 @@
 
 package stores;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import kv.Content;
 import kv.KeyKind;
 import kv.Notebook;
@@ -56,5 +60,23 @@ public final class Contract {
                 .and(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new Shape(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
         var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, Notebook.SEED, Path.of(arguments[1]), System.err::println);
         System.out.println(everything.measure(Notebook.store(arguments[0]), context, partial -> { }).json());
+        held(arguments[1]).forEach(each -> System.err.println("still holds " + each));
+    }
+
+    /** The files below a directory that this process keeps open or mapped: the space of a deleted file is taken as long as it is. */
+    private static List<String> held(String directory) throws IOException {
+        Path self = Path.of("/proc/self");
+        if (!Files.isDirectory(self)) {
+            return List.of();
+        }
+        List<String> found = new ArrayList<>(Files.readAllLines(self.resolve("maps")));
+        try (Stream<Path> open = Files.list(self.resolve("fd"))) {
+            for (Path each : open.toList()) {
+                if (Files.isRegularFile(each)) {  // follows the link, to a deleted file too
+                    found.add(Files.readSymbolicLink(each).toString());
+                }
+            }
+        }
+        return found.stream().filter(each -> each.contains(directory + "/")).toList();
     }
 }
