@@ -19,6 +19,7 @@ def measuring(command):
         click.option("--host", metavar="LABEL", help="what to call this machine in the report"),
         click.option("--rounds", type=click.IntRange(1), metavar="N", help="no more than N trials of each store for now; the same call without it makes the others"),
         click.option("--retry-failed", is_flag=True, help="make again the trials that failed"),
+        click.option("--long", is_flag=True, help="as many trials of a store whose trial takes over ten minutes as of the others; otherwise it has one"),
     ]):
         command = option(command)
     return command

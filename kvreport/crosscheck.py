@@ -1,7 +1,8 @@
 """The harness checked against JMH, and a kernel of its own for each store against one that measured other stores before.
 
 The same adapters and data are measured in three ways, in turns: by JMH in its own forks, in a fresh kernel, and in a kernel that
-all of these stores share. What they give is kept beside a run's trials, in data/runs/<run>/crosscheck.json.
+all of these stores share. Where the fresh kernel is certainly off, that workload is measured in a fourth way, alone in a kernel, as a
+fork of JMH has it. What they give is kept beside a run's trials, in data/runs/<run>/crosscheck.json.
 """
 
 import contextlib
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kvreport import jvm, paths, runs
+from kvreport import jvm, paths, runs, stats
 from kvreport.chapter import WORKLOADS
 from kvreport.errors import UserError
 from kvreport.jdk import find_jdk
@@ -23,13 +24,12 @@ from kvreport.scratch import scratch
 from kvreport.stores import build, catalog, union, write
 
 STORES = ("FlatFile", "LmdbJavaBb", "LevelDbJni", "RocksDb", "MvStore")
-WAYS = JMH, ISOLATED, SHARED = "jmh", "isolated", "shared"
+JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
+AIM = 1.05  # within this factor of JMH the harness counts as unbiased
 VERSION = "1.37"
+BEYOND = "beyond 5%"
 FORKS, VALUE_BYTES = 5, 100
 SECTION = "crosscheck"
-CELLS = ("import kv.*;\nvar notebook = Notebook.of(\"quick\");",
-         f'notebook.measure(new Section("{SECTION}", List.of({", ".join(f"Workload.named({json.dumps(each)})" for each in WORKLOADS)}), '
-         f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));")
 LIMIT_SECONDS = 1_800  # of a kernel, or of all JMH forks of a store in a round
 console = Console(stderr=True, highlight=False)
 
@@ -50,7 +50,7 @@ def measure(run: str | None = None, stores: list[str] | None = None):
     if stale:
         found = {"format": 1, "profile": told["profile"], "entries": settings["entries"], "value_bytes": VALUE_BYTES, "jmh": VERSION, "rounds": 0, "problem": None,
                  "stores": {store: {"code": known["stores"][store]["code"], "name": known["stores"][store]["name"],
-                                    "colour": known["stores"][store]["colour"]} | {way: {} for way in WAYS} for store in ids}}
+                                    "colour": known["stores"][store]["colour"]} for store in ids}}
     with interruptible():
         while found["rounds"] < FORKS:
             turn = found["rounds"] % len(ids)
@@ -58,10 +58,15 @@ def measure(run: str | None = None, stores: list[str] | None = None):
             for store in order:
                 console.print(f"Round {found['rounds'] + 1} of {FORKS}: {known['stores'][store]['name']}", soft_wrap=True)
                 add(found, JMH, jmh(built, known["stores"][store], settings))
-                add(found, ISOLATED, kernel([store], ISOLATED, told, settings, known))
-            add(found, SHARED, kernel(order, SHARED, told, settings, known))
+                add(found, ISOLATED, kernel([store], WORKLOADS, told, settings, known))
+            add(found, SHARED, kernel(order, WORKLOADS, told, settings, known))
             found["rounds"] += 1
             write(check_file(name), found)
+        for store, workload in beyond(found):
+            while (made := len(found["stores"][store].get(ALONE, {}).get(workload, []))) < FORKS:
+                console.print(f"{known['stores'][store]['name']} is off at {workload}; that alone, {made + 1} of {FORKS}", soft_wrap=True)
+                add(found, ALONE, kernel([store], [workload], told, settings, known))
+                write(check_file(name), found)
     console.print(f"The cross-check is in {runs.shown(check_file(name))}; `make render` shows it.", soft_wrap=True)
 
 
@@ -69,7 +74,24 @@ def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
     """Puts one value, in ns an entry, beside the others of its store, way and workload."""
     for store, workloads in measured.items():
         for workload, ns in workloads.items():
-            found["stores"][store][way].setdefault(workload, []).append(ns)
+            found["stores"][store].setdefault(way, {}).setdefault(workload, []).append(ns)
+
+
+def beyond(found: dict) -> list[tuple[str, str]]:
+    """The stores and workloads at which a fresh kernel is certainly further from JMH than the aim."""
+    return [(store, workload) for store, told in found["stores"].items() for workload in told[ISOLATED] if workload in told[JMH]
+            and verdict(stats.ratio(told[ISOLATED][workload], told[JMH][workload])) == BEYOND]
+
+
+def verdict(ratio: stats.Estimate) -> str:
+    """Whether a ratio is within the aim, by its interval."""
+    if not ratio.has_interval:
+        return "cannot tell"
+    if 1 / AIM <= ratio.low and ratio.high <= AIM:
+        return "within 5%"
+    if ratio.high < 1 / AIM or ratio.low > AIM:
+        return BEYOND
+    return "no bias found" if ratio.low <= 1 <= ratio.high else "biased, perhaps within 5%"
 
 
 def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
@@ -99,17 +121,21 @@ def parsed(result: str, entries: int) -> dict[str, float]:
     return {each["benchmark"].rpartition(".")[2]: statistics.median(each["primaryMetric"]["rawData"][0]) / entries for each in json.loads(result)}
 
 
-def kernel(stores: list[str], mode: str, told: dict, settings: dict, known: dict) -> dict[str, dict[str, float]]:
-    """The median pass of each workload, in one kernel that measures these stores one after the other."""
+def kernel(stores: list[str], workloads, told: dict, settings: dict, known: dict) -> dict[str, dict[str, float]]:
+    """The median pass of each of these workloads, in one kernel that measures these stores one after the other."""
     chosen = [known["stores"][store] for store in stores]
+    named = ", ".join(f"Workload.named({json.dumps(each)})" for each in workloads)
+    cells = ("import kv.*;\nvar notebook = Notebook.of(\"quick\");",
+             f'notebook.measure(new Section("{SECTION}", List.of({named}), '
+             f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));")
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
-        orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": mode,
+        orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": SHARED if len(stores) > 1 else ISOLATED,
                   "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}
         try:
             with (jvm.started(measuring(chosen, work, settings["heap"]), orders, work, log) as manager,
                   contextlib.closing(jvm.Kernel(manager, log, LIMIT_SECONDS, "", lambda _: None)) as session):
                 session.wait()
-                for cell in CELLS:
+                for cell in cells:
                     session.execute(cell)
         except jvm.Failure as failure:
             raise UserError(f"The kernel of {', '.join(stores)} failed: {failure}.") from None

@@ -28,14 +28,14 @@ from kvreport.stores import catalog
 from kvreport.together import together
 from kvreport.trial import Trial
 
-LONG_SECONDS = 600  # a store whose trial takes longer has one trial, and the report says so
+LONG_SECONDS = 600  # a store whose trial takes longer has one trial unless more are asked for, and the report says so
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 console = Console(stderr=True, highlight=False)
 
 
 def measure(section: str | None = None, profile: str = "quick", run: str | None = None, stores: list[str] | None = None,
-            host: str | None = None, rounds: int | None = None, retry_failed: bool = False) -> str:
+            host: str | None = None, rounds: int | None = None, retry_failed: bool = False, long: bool = False) -> str:
     """Measures what is not recorded yet, and returns the run's name.
 
     section       number or name; all sections when there is none
@@ -46,6 +46,7 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     host          label of this machine; otherwise KVREPORT_HOST or its name
     rounds        trials of each store to make at most for now; all that the profile asks for when there is none
     retry_failed  whether to make again the trials that failed
+    long          whether a store whose trial takes long has as many as the others
 
     Raises UserError; exits with 130 when it is interrupted, after which the same call goes on.
     """
@@ -65,7 +66,7 @@ def measure(section: str | None = None, profile: str = "quick", run: str | None 
     with locked(name), interruptible():
         remove_leftovers(paths.WORK)  # now, before free disk is compared with what is needed
         for each, ids in wanted.items():
-            measure_section(each, ids, name, conditions, known, rounds, retry_failed)
+            measure_section(each, ids, name, conditions, known, rounds, retry_failed, long)
         for each in wanted:
             if each.counts_system_calls:
                 syscalls.record(each.id, name, known)
@@ -116,9 +117,10 @@ def run_name(wanted: str | None, conditions: dict) -> str:
     return name
 
 
-def measure_section(section: Section, ids: list[str], run: str, conditions: dict, known: dict, rounds: int | None, retry_failed: bool):
+def measure_section(section: Section, ids: list[str], run: str, conditions: dict, known: dict, rounds: int | None, retry_failed: bool,
+                    long: bool):
     """Makes the trials of a section that are missing."""
-    recorded, missing = plan(section, ids, run, conditions, known, rounds, retry_failed)
+    recorded, missing = plan(section, ids, run, conditions, known, rounds, retry_failed, long)
     if missing:
         settings = section.settings(conditions["profile"], known["profiles"])
         prepare(section, run, conditions, settings)
@@ -128,7 +130,7 @@ def measure_section(section: Section, ids: list[str], run: str, conditions: dict
         with Progress(console, recorded, [each.id for each in missing]) as progress:
             for each in missing:
                 jvm.heed()
-                if is_long(each.id, recorded):
+                if not long and is_long(each.id, recorded):
                     progress.skip()
                     continue
                 progress.begin(each.store.get("name", each.id), each.number)
@@ -147,7 +149,7 @@ def is_long(store: str, recorded: list[dict]) -> bool:
 
 
 def plan(section: Section, ids: list[str], run: str, conditions: dict, known: dict, rounds: int | None = None,
-         retry_failed: bool = False) -> tuple[list[dict], list[Trial]]:
+         retry_failed: bool = False, long: bool = False) -> tuple[list[dict], list[Trial]]:
     """The records there are and the trials to make: round after round, in each every store in shuffled order.
 
     So what drifts while a run goes on meets all stores alike, and a trial's neighbours differ from round to round.
@@ -163,7 +165,7 @@ def plan(section: Section, ids: list[str], run: str, conditions: dict, known: di
                          section.fingerprint(built["code"]) if built else "", paths.RUNS / run)
             record = standing_record(each, retry_failed)
             recorded.append(record) if record else missing.append(each)
-    return recorded, [each for each in missing if not is_long(each.id, recorded)]
+    return recorded, [each for each in missing if long or not is_long(each.id, recorded)]
 
 
 def standing_record(each: Trial, retry_failed: bool) -> dict | None:

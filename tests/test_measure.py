@@ -317,13 +317,17 @@ def test_rounds_are_shuffled_by_the_seed(state):
     assert len(missing(1, rounds=4)) == 18
 
 
-def test_a_store_whose_trial_takes_long_has_one_and_a_section_can_want_fewer(state):
+def test_a_store_whose_trial_takes_long_has_one_unless_more_are_asked_for_and_a_section_can_want_fewer(state, monkeypatch):
     known = measure.catalog() | {"stores": {name: {"id": name, "code": name} for name in "AB"}, "failed": {}}
     known["profiles"] = {"smoke": known["profiles"]["smoke"] | {"trials": 3}}
     slow, quick = ({"store": {"id": name}, "seconds": seconds} for name, seconds in (("A", 601), ("B", 599)))
     assert [measure.is_long(name, [slow, quick]) for name in "AB"] == [True, False]
     section = find_section("04")
     assert section.settings("smoke", known["profiles"])["trials"] == 3
+    monkeypatch.setattr(measure, "standing_record", lambda each, _: slow if (each.id, each.number) == ("A", 1) else None)
+    for long, wanted in (False, "B1 B2 B3"), (True, "A2 A3 B1 B2 B3"):
+        missing = measure.plan(section, ["A", "B"], "none", {"profile": "smoke", "seed": 1}, known, long=long)[1]
+        assert " ".join(sorted(f"{each.id}{each.number}" for each in missing)) == wanted
     few = nbformat.read(section.file, as_version=4)
     few.metadata.kvreport["profiles"] = {"smoke": {"trials": 1}}
     nbformat.write(few, state / "measure" / "97-few.ipynb")

@@ -174,22 +174,32 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         ("**shared kernel over own**", "write", "beyond 5%")]
     assert bias.in_short(test, "harness").endswith("Beyond that for certain: LMDB BB at readKey (1.20).")
     assert "2 of 3 ratios (this harness over JMH) are within 5%" in str(bias.figure_of(test, "bias", "harness").spec)
+    assert "goes on" in bias.why(test)
+    for alone, says in (alike, "no longer certain: what the workloads before it leave"), (apart, "not shown to be the reason"), (wide, "not shown to be the reason"):
+        crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone}}}})
+        assert says in bias.why(test) and bias.why(test).count("Of ") == 1, "an explanation is given only where both intervals bear it out"
 
 
-def test_the_three_ways_measure_the_same_store(folder, monkeypatch, capfd):
-    """The real JMH, a kernel of the store's own and one that is shared, for one round of two workloads."""
+def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
+    """The real JMH, a kernel of the store's own and one that is shared, for one round of two workloads; then one alone that was made to look off."""
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
     monkeypatch.setattr(crosscheck, "FORKS", 1)
     monkeypatch.setattr(crosscheck, "WORKLOADS", ("write", "readKey"))
     crosscheck.measure(name, ["FlatFile"])
     found = crosscheck.load(name)
-    for way in crosscheck.WAYS:
+    for way in crosscheck.JMH, crosscheck.ISOLATED, crosscheck.SHARED:
         measured = found["stores"]["FlatFile"][way]
         assert set(measured) >= {"write", "readKey"} and all(len(times) == 1 and 0 < times[0] < 1e6 for times in measured.values()), way
     assert set(found["stores"]["FlatFile"][crosscheck.JMH]) == {"write", "readKey"} and found["rounds"] == 1
     assert "2 ratios" in bias.in_short(chapter.of(synthetic.SECTION), "harness")
     crosscheck.measure(name, ["FlatFile"])
     assert crosscheck.load(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1, "what there is is not measured again"
+    told = found["stores"]["FlatFile"]
+    told[crosscheck.JMH]["readKey"], told[crosscheck.ISOLATED]["readKey"] = [1, 1.001], [9, 9.001]
+    crosscheck.write(crosscheck.check_file(name), found)
+    crosscheck.measure(name, ["FlatFile"])
+    (ns,) = crosscheck.load(name)["stores"]["FlatFile"].pop(crosscheck.ALONE)["readKey"]
+    assert 0 < ns < 1e6
 
 
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
