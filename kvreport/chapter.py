@@ -261,6 +261,22 @@ def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
     return [chapter for chapter in there if chapter.kind == there[-1].kind]
 
 
+def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
+    """Where figures come from that draw on several sections: a line for each machine and profile; or the notice that there are none at all."""
+    groups = {}
+    for chapter in chapters:
+        if chapter.measured:
+            groups.setdefault(chapter.kind, []).append(chapter)
+    if len(groups) < 2:
+        return next((chapter for chapter in chapters if chapter.measured), chapters[0]).opening(exhibits)
+    return Markdown("\n\n".join(f"*{provenance(group, f'{exhibits}, {tests(group)}')}.*" for group in groups.values()))
+
+
+def tests(chapters: list[Chapter]) -> str:
+    """"Test 4" or "Tests 5 and 6"."""
+    return f"Test{'s' if len(chapters) > 1 else ''} {listing(str(chapter.test) for chapter in chapters)}"
+
+
 def elsewhere(chapter: Chapter) -> str:
     """For captions: when, where and at which profile most sections of the report were measured, if that is not how this one was."""
     places = [_origin(_loaded(name, paths.RUNS), section) for section, name in runs.shown_sections().items()]

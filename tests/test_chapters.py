@@ -235,6 +235,11 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     less, more = (claims.measured(each).best((Case("int", "random", size), "write"), who) for each, size, who in ((small, 100, "LMDB"), (medium, 2026, "MapDB")))
     assert less.compare(replace(more, kind=less.kind)) == "less" and less.compare(more) == less.alike(more) == claims.UNKNOWN
     assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
+    assert crossover.drawn(tests).startswith("Drawn are Tests 4 and 6. Values of 2,026 bytes are not: Test 5 ran on another machine or at another profile")
+    assert crossover.drawn([small, large]) == "Drawn are Tests 4 and 6."
+    first, second = chapter.opening(tests, "A26").data.split("\n\n")
+    assert first.startswith("*A26, Tests 4 and 6 · measured 2026-01-02 on lab · profile smoke") and second.startswith("*A26, Test 5 · measured") and "profile quick" in second
+    assert chapter.opening([small, large], "A26").data == small.opening("A26").data
 
 
 def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):

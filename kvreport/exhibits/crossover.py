@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport import costs, stats
-from kvreport.chapter import Chapter, alike, provenance
+from kvreport.chapter import Chapter, alike, provenance, tests
 from kvreport.charts import Figure, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.tables import MISSING, interval, nothing, table
@@ -30,7 +30,16 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     title = f"Of the stores with every size, the least time to write: {told}" if told else "No store has every size"
     return curves(id, panels, title, f"{provenance(alike(chapters), 'Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
                   "tell apart is in the rankings").drawn_from(
-                      *({"section": chapter.section, "keys": "int", "order": "random", "settings": ""} for chapter in chapters))
+                      *({"section": chapter.section, "keys": "int", "order": "random", "settings": ""} for chapter in alike(chapters)))
+
+
+def drawn(chapters: list[Chapter]) -> str:
+    """Which sections the figure draws, and why not the others that were measured."""
+    there, others = alike(chapters), [chapter for chapter in chapters if chapter.measured and chapter not in alike(chapters)]
+    sizes = sorted({case.value_bytes for chapter in others for case in chapter.cases})
+    return f"Drawn {'are' if len(there) > 1 else 'is'} {tests(there)}." + (
+        f" Values of {listing(f'{size:,}' for size in sizes)} bytes are not: {tests(others)} ran on another machine or at another profile, and more than the size would differ."
+        if others else "")
 
 
 def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
