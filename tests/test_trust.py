@@ -339,6 +339,16 @@ def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
     assert [row[4:] for row in rows if row[1] == "MapDB"] == [["–", "0.00"], ["–", "0.00"], ["7.00", "0.67"]], "two thirds, as three passes share what was read"
 
 
+def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond_it(folder):
+    roomy = synthetic.write_run(folder, "2026-01-02-lab", sections=["05-medium-values"])
+    synthetic.write_run(folder, "2026-01-03-lab", sections=["15-beyond-memory"])
+    told = folder / roomy / runs.ENVIRONMENT
+    told.write_text(told.read_text().replace('"profile": "smoke"', '"profile": "quick"'))
+    test, roomy, case = chapter.of("15-beyond-memory"), chapter.of("05-medium-values"), Case("int", "random", 2026)
+    assert roomy.measured and beyond.slower(test, roomy, case) == {}
+    assert "Test 5 ran on another machine or at another profile: how many times as long a get takes as in memory is not told." in beyond.in_short(test, roomy, case)
+
+
 def test_a_section_that_was_skipped_says_why(folder):
     name = synthetic.write_run(folder, sections=["05-medium-values"])
     file = folder / name / runs.ENVIRONMENT

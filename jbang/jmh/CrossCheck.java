@@ -35,7 +35,10 @@ public class CrossCheck {
         org.openjdk.jmh.Main.main(arguments);
     }
 
-    /** A database and the entries for it. */
+    /**
+     * A database and the data for it. Each pass has an entry of its own, as in the harness: one kept here would grow old, and G1 then puts a memory
+     * fence after each reference that is stored in it, one for each put or get.
+     */
     @State(Scope.Thread)
     public abstract static class Place {
 
@@ -48,14 +51,12 @@ public class CrossCheck {
 
         Store adapter;
         Data data;
-        Entry entry;
         Path directory;
         Store.Db db;
 
         void make() throws Exception {
             adapter = Notebook.store(store);
             data = new Data(new Shape(KeyKind.INT, Order.RANDOM, entries, valueBytes), adapter.intKeyOrder());
-            entry = data.entry();
             directory = Path.of(System.getProperty("kv.work")).resolve(store + "-" + ProcessHandle.current().pid());
         }
 
@@ -66,6 +67,7 @@ public class CrossCheck {
         }
 
         void load() throws Exception {
+            Entry entry = data.entry();
             try (Store.Writer writer = db.writer()) {
                 for (int position = 0; position < entries; position++) {
                     writer.put(entry.at(position));
@@ -147,10 +149,6 @@ public class CrossCheck {
         state.load();
     }
 
-    /**
-     * The entry is the pass's own, as in the harness. One kept in the state grows old, and G1 then puts a memory fence after each reference that
-     * is stored in it: one for each get.
-     */
     @Benchmark
     public long readKey(Loaded state) throws Exception {
         Sink sink = state.begin(state.reach);

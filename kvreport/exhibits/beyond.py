@@ -5,7 +5,7 @@ from IPython.display import Markdown
 
 from kvreport import charts, costs
 from kvreport.cases import Case
-from kvreport.chapter import LOOK_INTO, Chapter, alike
+from kvreport.chapter import LOOK_INTO, Chapter, alike, tests
 from kvreport.charts import Figure, placeholder, ranked
 from kvreport.runs import MEMORY
 from kvreport.tables import MISSING, STATUS, interval, nothing, rounded, table
@@ -60,10 +60,12 @@ def room(chapter: Chapter) -> str:
 
 
 def in_short(chapter: Chapter, roomy: Chapter, case: Case) -> str:
-    """The room there was, and how much longer gets take than in memory: the least and the most."""
+    """The room there was, and how much longer gets take than in memory: the least and the most, or why that cannot be told."""
     told = [room(chapter)]
     found = sorted((factor, chapter.name(store)) for store, factor in slower(chapter, roomy, case).items() if chapter.is_store(store))
     if found:
         told.append(f"A get by key takes at most {number(found[0][0])} ({found[0][1]}) to {number(found[-1][0])} ({found[-1][1]}) times as long as in memory.")
+    elif chapter.measured and roomy.measured and roomy not in alike([roomy, chapter]):
+        told.append(f"{tests([roomy])} ran on another machine or at another profile: how many times as long a get takes as in memory is not told.")
     lost = sorted({chapter.name(row["store"]) for row in chapter.case(case).to_dict("records") if row["status"] == "failed"})
     return " ".join(each for each in [*told, f"{listing(lost)} did not get through; the table says why." if lost else ""] if each)

@@ -35,7 +35,8 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
 
 def drawn(chapters: list[Chapter]) -> str:
     """Which sections the figure draws, and why not the others that were measured."""
-    there, others = alike(chapters), [chapter for chapter in chapters if chapter.measured and chapter not in alike(chapters)]
+    there = alike(chapters)
+    others = [chapter for chapter in chapters if chapter.measured and chapter not in there]
     sizes = sorted({case.value_bytes for chapter in others for case in chapter.cases})
     return f"Drawn {'are' if len(there) > 1 else 'is'} {tests(there)}." + (
         f" Values of {listing(f'{size:,}' for size in sizes)} bytes are not: {tests(others)} ran on another machine or at another profile, and more than the size would differ."
