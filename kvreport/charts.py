@@ -8,6 +8,7 @@ script can set them for light and dark; the stores' colours come from the stores
 import json
 import os
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor, isnan, log10, nan
@@ -28,6 +29,7 @@ COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's
 NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
 LOG_FROM = 20  # a panel whose largest value is more than this many times the smallest has a logarithmic axis
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
+TICK_LABEL = "format(datum.value, datum.value < 1000 ? '~f' : '~s')"  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
 WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
         "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64", "readKeyXxh64": "get every entry by key, XXH64"}
@@ -232,6 +234,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     elif not panel.log:
         layers.append(base.mark_bar(height={"band": 0.72}).encode(color=colour, opacity=ink, tooltip=tooltip))
     layers.append(base.transform_filter("isValid(datum.low)").mark_rule().encode(x=_x(panel, "start"), x2="end"))
+    layers += arrowheads(base, ("low", "start", "left"), ("high", "end", "right"), place=lambda field: {"x": _x(panel, field)})
     if panel.log:
         layers.append(base.mark_circle(size=46).encode(color=colour, opacity=ink, tooltip=tooltip))
     if good["mark"].notna().any():
@@ -244,17 +247,18 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     return layers
 
 
+def arrowheads(base: alt.Chart, *ends: tuple[str, str, str], place: Callable[[str], dict]) -> list[alt.Chart]:
+    """Heads where the line of an interval ends at the panel's edge and the interval goes on. ends: where it ends, where its line does, which way."""
+    return [base.transform_filter(f"isValid(datum.{low}) && datum.{low} != datum.{drawn}").mark_point(
+        shape=f"triangle-{way}", size=22, filled=True, opacity=1).encode(**place(drawn)) for low, drawn, way in ends]
+
+
 def _x(panel: Panel, field: str) -> alt.X:
     """The value axis; its unit stands after the tick labels, below the column of values."""
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
     return alt.X(f"{field}:Q", title=panel.unit, scale=scale, axis=alt.Axis(
-        grid=False, values=round_ticks(panel.domain, panel.log), format=tick_format(panel.domain[1]), titleAnchor="start", titleAlign="left",
+        grid=False, values=round_ticks(panel.domain, panel.log), labelExpr=TICK_LABEL, titleAnchor="start", titleAlign="left",
         titleX=PLOT_WIDTH + 14, titleY=7, titleBaseline="top", titleFontWeight="normal", titleFontSize=11))
-
-
-def tick_format(most: float) -> str:
-    """How an axis up to `most` writes its numbers. Not "~g": of a linear axis Vega would cut that to the digits that tell its ticks apart, as 1e+2."""
-    return "~s" if most >= 1000 else "~f"
 
 
 def describe(case: Case) -> str:
@@ -265,7 +269,7 @@ def describe(case: Case) -> str:
 
 def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
     """A panel for each workload of a case: ns an entry, with intervals over trials. The title says who leads, unless one is given."""
-    exhibit = id.upper()
+    exhibit = id.upper() if id[-1].isdigit() else id.capitalize()  # a source's figure has a number; one of our own has a name
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     results, panels = chapter.case(case), []

@@ -7,7 +7,7 @@ from math import log10
 import altair as alt
 import pandas as pd
 
-from kvreport.charts import LOG_FROM, Figure, composed, extent, placeholder, round_ticks, tick_format
+from kvreport.charts import LOG_FROM, TICK_LABEL, Figure, arrowheads, composed, extent, placeholder, round_ticks
 
 WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
@@ -91,7 +91,7 @@ def _curves(panel: Curves, width: int) -> alt.LayerChart:
         type="log", domain=[ends[0] / 1.06, ends[1] * 1.06], nice=False), axis=x_axis)
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
     y_axis = alt.Axis(**({"tickCount": 5} if panel.start else {"values": round_ticks(panel.domain, panel.log)}),
-                      format=tick_format(panel.shown.max()), title=None, gridOpacity=0.5)
+                      labelExpr=TICK_LABEL, title=None, gridOpacity=0.5)
     y = alt.Y("value:Q", scale=scale, axis=y_axis)
     colour = alt.Color("colour:N", scale=None)
     rows = json.loads(panel.rows.dropna(subset="value").assign(
@@ -102,6 +102,7 @@ def _curves(panel: Curves, width: int) -> alt.LayerChart:
                  (("value", panel.y), ("low", "interval from"), ("high", "to"), ("mark", "published")))]
     layers = [*_line(panel, x), base.mark_line(strokeWidth=1.6).encode(y=y, detail="store:N"),
               base.transform_filter("isValid(datum.low)").mark_rule().encode(y=alt.Y("start:Q", scale=scale), y2="end"),
+              *arrowheads(base, ("low", "start", "down"), ("high", "end", "up"), place=lambda field: {"y": alt.Y(f"{field}:Q", scale=scale)}),
               base.mark_circle(size=42, opacity=1).encode(y=y, tooltip=tooltip)]
     if panel.rows["mark"].notna().any():
         layers.append(base.transform_filter("isValid(datum.mark)").mark_tick(orient="horizontal", width=16, thickness=2).encode(
@@ -148,7 +149,7 @@ def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
     domain = [0, 1.08 * extent(rows[["before", "after", "mark_before", "mark_after"]].stack(), rows[columns])[1]]
     rows = rows.assign(**{f"{c}_in": rows[c].clip(*domain) for c in columns})
     scale = alt.Scale(domain=domain, nice=False)
-    axis = alt.Axis(values=round_ticks(domain, False), format="~s", title=panel.unit, grid=True, gridOpacity=0.5)
+    axis = alt.Axis(values=round_ticks(domain, False), labelExpr=TICK_LABEL, title=panel.unit, grid=True, gridOpacity=0.5)
     y = alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"]), padding=0.15), title=None,
               axis=alt.Axis(domain=False, ticks=False, labelLimit=NAMES - 6, minExtent=NAMES, maxExtent=NAMES))
     base = _chart(json.loads(rows.to_json(orient="records"))).encode(y=y)
@@ -161,9 +162,10 @@ def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
     layers = [base.mark_rule(strokeWidth=3, opacity=0.35).encode(x=x("before"), x2="after", color=colour)]
-    layers += [base.transform_filter(f"isValid(datum.{when}_low)").mark_rule().encode(
-        x=x(f"{when}_low_in"), x2=f"{when}_high_in", y=alt.Y("name:N", bandPosition=place))
-               for when, place in (("before", 0.3), ("after", 0.7))]  # one above the other, as they may overlap
+    for when, place in (("before", alt.Y("name:N", bandPosition=0.3)), ("after", alt.Y("name:N", bandPosition=0.7))):  # one above the other, as they may overlap
+        low, high = f"{when}_low", f"{when}_high"
+        layers.append(base.transform_filter(f"isValid(datum.{low})").mark_rule().encode(x=x(f"{low}_in"), x2=f"{high}_in", y=place))
+        layers += arrowheads(base, (low, f"{low}_in", "left"), (high, f"{high}_in", "right"), place=lambda field, y=place: {"x": x(field), "y": y})
     layers += [base.mark_point(size=46, filled=False, strokeWidth=2, opacity=1).encode(x=x("before"), color=colour, tooltip=tooltip),
                base.mark_circle(size=52, opacity=1).encode(x=x("after"), color=colour, tooltip=tooltip)]
     layers += [base.transform_filter(f"isValid(datum.{mark})").mark_tick(thickness=thick, size=11).encode(x=x(mark))

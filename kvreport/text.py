@@ -13,6 +13,12 @@ def significant(value: float) -> str:
     return f"{value:#.3g}".rstrip(".")
 
 
+def duration(ns: float) -> str:
+    """Nanoseconds, in the unit in which a reader would say them: 640 ns · 12.3 µs · 171 ms · 2.50 s."""
+    unit, size = next(((unit, size) for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if ns >= size), ("ns", 1))
+    return f"{number(ns / size)} {unit}"
+
+
 def span(low: float, high: float) -> str:
     """Two numbers, "1.23 to 4.56", or one where they read the same."""
     first, last = number(low), number(high)

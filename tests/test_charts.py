@@ -114,6 +114,19 @@ def test_intervals_lie_on_the_axis_unless_they_reach_so_far_that_it_would_show_l
     assert low <= 0.9 and high >= 15
 
 
+def drawable(values: list[float], intervals: list[tuple[float, float]]) -> pd.DataFrame:
+    """Rows of a panel, from the values of stores and their intervals."""
+    low, high = zip(*intervals)
+    return pd.DataFrame({"store": "A", "name": [f"S{n}" for n in range(len(values))], "colour": "#123456", "status": "ok", "value": values, "low": low, "high": high,
+                         "label": "", "mark": float("nan"), "limit": float("nan"), "is_limit": False})
+
+
+def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
+    for high, heads in (12.0, 0), (1000.0, 1):
+        picture = charts.figure("cut", [charts.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())], "", "").svg()
+        assert picture.count('aria-roledescription="point"') == heads
+
+
 def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):
     seen = {}
     for figure in figures.values():
@@ -141,12 +154,13 @@ def test_every_stores_colour_reads_on_light_and_on_dark_pages():
     assert faint == {}, "3:1 is what WCAG asks of graphics"
 
 
-def test_a_figure_says_what_it_shows_and_where_it_comes_from(figures):
+def test_a_figure_says_what_it_shows_and_where_it_comes_from(test, figures):
     title = figures["a09"].spec["title"]
     assert " ".join(title["text"]).startswith("LMDB is fastest at every workload")
     told = " ".join(title["subtitle"])
     for part in ["A09", "2026-01-02", "on lab", "profile smoke", "3 trials", "1,000 entries", "4-byte int keys, sequential", "95% interval"]:
         assert part in told
+    assert " ".join(charts.workloads(test, "beyond", CASE["a09"]).spec["title"]["subtitle"]).startswith("Beyond · measured")
     assert " ".join(figures["a07"].spec["title"]["text"]).startswith("With int keys in random order, stores take 1.9% (LevelDB) to 63.5% (LMDB DB)")
 
 
@@ -216,5 +230,6 @@ def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, 
                 assert found["height"] <= 820 or width < 680, (id, found)
 
 
-def test_no_axis_counts_in_powers(curved):
-    assert curved and not {id for id, figure in curved.items() if re.search(r">\d+(\.\d+)?e[+-]?\d+<", figure.svg())}
+def test_no_axis_counts_in_powers_or_thousandths(curved):
+    assert curved and not {id for id, figure in curved.items() if re.search(r">\d+(\.\d+)?(e[+-]?\d+|[mµn])<", figure.svg())}
+    assert ">0.1<" in charts.figure("small", [charts.Panel("", drawable([0.02, 5.0], [(0.02, 0.02), (5.0, 5.0)]), "µs", ())], "", "").svg()

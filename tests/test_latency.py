@@ -46,7 +46,8 @@ def test_counts_that_do_not_add_up_are_refused():
 def test_the_chapter_shows_what_the_closed_loop_hides(test):
     told = exhibit.hidden(test, CASE, "get")
     assert "between 50.0 and 50.0 times the service time" in told
-    assert exhibit.headline(test, CASE, "get").startswith("One get in 1,000 takes longer than 0.30 µs (LMDB BB) to 303 µs (MapDB), and counted from when it was due")
+    assert exhibit.headline(test, CASE, "get") == ("One get in 1,000 takes longer than 303 ns (LMDB BB) to 303 µs (MapDB), "
+                                                   "and counted from when it was due longer than 15.2 µs (LMDB BB) to 15.2 ms (MapDB)")
     rows = [[cell.strip() for cell in line[2:-2].split(" | ")] for line in exhibit.table_of(test, CASE, "get").data.splitlines()]
     bb = next(at for at, row in enumerate(rows) if row[0] == "LMDB BB")
     assert rows[bb][2:4] == ["–", "300,000"] and rows[bb + 1][2] == "1,000" and rows[bb][4] == "0.30"

@@ -9,7 +9,7 @@ from kvreport.chapter import LOOK_INTO, Chapter, alike, tests
 from kvreport.charts import Figure, placeholder, ranked
 from kvreport.runs import MEMORY
 from kvreport.tables import MISSING, STATUS, interval, nothing, rounded, table
-from kvreport.text import listing, number, span
+from kvreport.text import duration, listing, number, span
 
 
 def figure(chapter: Chapter, id: str, case: Case) -> Figure:
@@ -26,7 +26,7 @@ def times(chapter: Chapter, case: Case, workload: str) -> pd.Series:
 def headline(chapter: Chapter, case: Case) -> str:
     """The range of gets by key, in a sentence without its full stop."""
     gets = [(value, chapter.name(store)) for store, value in times(chapter, case, LOOK_INTO).items() if chapter.is_store(store)]
-    return (f"Beyond memory a get by key takes {number(gets[0][0] / 1e3)} µs ({gets[0][1]}) to {number(gets[-1][0] / 1e3)} µs ({gets[-1][1]})"
+    return (f"Beyond memory a get by key takes {duration(gets[0][0])} ({gets[0][1]}) to {duration(gets[-1][0])} ({gets[-1][1]})"
             if gets else "No store could be read beyond memory")
 
 

@@ -12,7 +12,7 @@ from kvreport.charts import Figure, describe, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.latency import POINTS, RESPONSE, SERVICE
 from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import listing, number
+from kvreport.text import duration, listing, number
 
 TAIL = 99.9  # the percentile of which sentences speak
 TOLD = 3  # stores that a sentence names
@@ -55,9 +55,9 @@ def headline(chapter: Chapter, case: Case, what: str) -> str:
 
 
 def _range(chapter: Chapter, case: Case, workload: str) -> str:
-    tails = sorted((found.at(TAIL) / 1e3, chapter.name(store)) for (store, each), found in latency.merged(chapter, case).items()
+    tails = sorted((found.at(TAIL), chapter.name(store)) for (store, each), found in latency.merged(chapter, case).items()
                    if each == workload and chapter.is_store(store) and found.at(TAIL) == found.at(TAIL))
-    return f"{number(tails[0][0])} µs ({tails[0][1]}) to {number(tails[-1][0])} µs ({tails[-1][1]})" if tails else ""
+    return f"{duration(tails[0][0])} ({tails[0][1]}) to {duration(tails[-1][0])} ({tails[-1][1]})" if tails else ""
 
 
 def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:

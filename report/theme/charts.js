@@ -20,6 +20,7 @@
       title: { color: ink, subtitleColor: muted },
       text: { color: ink },
       rule: { color: ink },
+      point: { color: ink },
     };
     const merged = { ...config, background: null, font: colour("font") };
     for (const [part, colours] of Object.entries(recoloured)) merged[part] = { ...config[part], ...colours };
