@@ -7,6 +7,7 @@ script can set them for light and dark; the stores' colours come from the stores
 
 import json
 import os
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ LOG_FROM = 20  # a panel whose largest value is more than this many times the sm
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
 TICK_LABEL = "format(datum.value, datum.value < 1000 ? '~f' : '~s')"  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
+NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B)\b)")  # the space between them
 WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
         "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64", "readKeyXxh64": "get every entry by key, XXH64"}
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
@@ -182,8 +184,12 @@ def _kept(id: str, spec: dict) -> Figure:
 
 
 def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParams:
-    return alt.TitleParams(textwrap.wrap(title, widths[0]), subtitle=textwrap.wrap(subtitle, widths[1]), fontSize=15, offset=12,
-                           subtitlePadding=5)
+    return alt.TitleParams(lines(title, widths[0]), subtitle=lines(subtitle, widths[1]), fontSize=15, offset=12, subtitlePadding=5)
+
+
+def lines(text: str, width: int) -> list[str]:
+    """A title in lines of at most `width` characters, none of which ends between a number and its unit."""
+    return [line.replace("\xa0", " ") for line in textwrap.wrap(NUMBER_AND_UNIT.sub("\xa0", text), width)]  # textwrap never breaks there
 
 
 def ranked(rows: pd.DataFrame, most_first: bool = False) -> pd.DataFrame:

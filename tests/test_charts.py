@@ -127,6 +127,10 @@ def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
         assert picture.count('aria-roledescription="point"') == heads
 
 
+def test_a_titles_line_does_not_end_between_a_number_and_its_unit():
+    assert charts.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == ["A get by key takes", "268 µs (LMDB) to", "10.4 ms (MapDB)"]
+
+
 def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):
     seen = {}
     for figure in figures.values():
