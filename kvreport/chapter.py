@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 from IPython.display import Markdown
@@ -278,19 +279,31 @@ def tests(chapters: list[Chapter]) -> str:
 
 
 def elsewhere(chapter: Chapter) -> str:
-    """For captions: when, where and at which profile most sections of the report were measured, if that is not how this one was."""
+    """For captions: when, where and at which profile most sections of the report were measured, unless this one was measured so, too."""
     places = [_origin(_loaded(name, paths.RUNS), section) for section, name in runs.shown_sections().items()]
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
-    if not common or own == common:
+    if not common or (own.host, own.profile) == (common.host, common.profile) and own.first <= common.last and common.first <= own.last:
         return ""
-    when, profile = common
-    return f" · unlike most sections, which were measured {when}" + (f" at profile {profile}" if own[1] != profile else "")
+    return (f" · unlike most sections, which were measured {span_of_days(common.first, common.last)} on {common.host}"
+            + (f" at profile {common.profile}" if own.profile != common.profile else ""))
 
 
-def _origin(run: Run, section: str) -> tuple[str, str]:
-    """When and where a section of a run was measured, and at which profile."""
+class Origin(NamedTuple):
+    """Where a section of a run was measured, at which profile, and from which day to which."""
+    host: str
+    profile: str
+    first: str
+    last: str
+
+
+def _origin(run: Run, section: str) -> Origin:
     days = [trial["started"][:10] for trial in run.trials if trial["section"] == section]
-    return f"{' to '.join(dict.fromkeys([min(days), max(days)]))} on {run.environment['host']}", run.environment["profile"]
+    return Origin(run.environment["host"], run.environment["profile"], min(days), max(days))
+
+
+def span_of_days(first: str, last: str) -> str:
+    """"2026-01-02", or "2026-01-02 to 2026-01-03"."""
+    return " to ".join(dict.fromkeys([first, last]))
 
 
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
@@ -298,7 +311,7 @@ def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) 
     told, days = chapters[0].run.environment, sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
     few, most = _span(chapter.trial_counts for chapter in chapters)
     least, largest = _span(chapter.entries(case) for chapter in chapters)
-    return (f"{exhibit} · measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {told['host']} · profile {told['profile']} · "
+    return (f"{exhibit} · measured {span_of_days(days[0], days[-1])} on {told['host']} · profile {told['profile']} · "
             f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
             f"{' to '.join(dict.fromkeys([f'{least:,}', f'{largest:,}']))} entries{elsewhere(chapters[-1])}")
 

@@ -32,7 +32,7 @@ LOG_FROM = 20  # a panel whose largest value is more than this many times the sm
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
 TICK_LABEL = "format(datum.value, datum.value < 1000 ? '~f' : '~s')"  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
-NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B)\b)")  # the space between them
+STAY_TOGETHER = re.compile(r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B|trials?|entries)\b)|(?<=×) | (?=·)")  # spaces at which no line of a title ends
 WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
         "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64", "readKeyXxh64": "get every entry by key, XXH64"}
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
@@ -188,8 +188,9 @@ def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParam
 
 
 def lines(text: str, width: int) -> list[str]:
-    """A title in lines of at most `width` characters, none of which ends between a number and its unit."""
-    return [line.replace("\xa0", " ") for line in textwrap.wrap(NUMBER_AND_UNIT.sub("\xa0", text), width)]  # textwrap never breaks there
+    """A title in lines of at most `width` characters, with a number and its unit in one, and a dot at the end of a line and not at its beginning."""
+    together = STAY_TOGETHER.sub("\xa0", text)
+    return [line.replace("\xa0", " ") for line in textwrap.wrap(together, width, break_on_hyphens=False)]  # textwrap never breaks at \xa0
 
 
 def ranked(rows: pd.DataFrame, most_first: bool = False) -> pd.DataFrame:

@@ -217,6 +217,10 @@ def test_a_section_of_another_day_says_so_in_its_captions(runs):
     assert "A06 · measured 2026-01-09 on lab" in told and told.endswith(" · unlike most sections, which were measured 2026-01-02 on lab")
     small = chapter.of(synthetic.SECTION)
     assert "unlike" not in small.provenance("A09")
+    later = runs / name / "03-batch-sizes" / "RocksDb-1.json"
+    later.write_text(later.read_text().replace('"started": "2026-01-09T', '"started": "2026-01-02T'))
+    told = chapter.of("03-batch-sizes").provenance("A06")
+    assert "A06 · measured 2026-01-02 to 2026-01-09 on lab" in told and "unlike" not in told, "it shares a day with the others"
     fewer = replace(small)
     vars(fewer)["results"] = small.results.assign(entries=90)
     assert chapter.provenance([small, fewer, small], "Crossover").endswith(" trials · 90 to 1,000 entries"), "of all that an exhibit draws on"

@@ -127,8 +127,9 @@ def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
         assert picture.count('aria-roledescription="point"') == heads
 
 
-def test_a_titles_line_does_not_end_between_a_number_and_its_unit():
+def test_no_line_of_a_title_ends_where_a_reader_would_stumble():
     assert charts.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == ["A get by key takes", "268 µs (LMDB) to", "10.4 ms (MapDB)"]
+    assert charts.lines("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == ["most at write", "(× 4.85) on", "amd-epyc-2 ·", "3 trials"]
 
 
 def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):
