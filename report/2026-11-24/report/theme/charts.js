@@ -1,0 +1,79 @@
+// Draws the charts of a page: each static picture gives way to the same chart, live, in the page's colours.
+// The page holds one <script type="application/json" id="kv-charts"> with Vega's config and a Vega-Lite spec for each figure's id.
+(() => {
+  const source = document.getElementById("kv-charts");
+  if (!source || window.kvCharts) return;
+  window.kvCharts = true;
+  const { config, specs } = JSON.parse(source.textContent);
+  const narrowBelow = 560; // px; in a narrower box a chart takes the layout for phones that its spec names
+  const legibleWidth = 320; // px; narrower than this a chart scrolls in its box instead of shrinking
+  const charts = [];
+
+  function themed() {
+    const style = getComputedStyle(document.body);
+    const colour = (name) => style.getPropertyValue(`--kv-${name}`).trim();
+    const [ink, muted, grid] = ["ink", "muted", "grid"].map(colour);
+    const recoloured = {
+      axis: { labelColor: muted, titleColor: ink, gridColor: grid, domainColor: muted, tickColor: muted },
+      header: { labelColor: ink, titleColor: ink },
+      legend: { labelColor: ink, titleColor: ink },
+      title: { color: ink, subtitleColor: muted },
+      text: { color: ink },
+      rule: { color: ink },
+      point: { color: ink },
+    };
+    const merged = { ...config, background: null, font: colour("font") };
+    for (const [part, colours] of Object.entries(recoloured)) merged[part] = { ...config[part], ...colours };
+    return merged;
+  }
+
+  async function draw(chart) {
+    const dark = document.body.classList.contains("quarto-dark");
+    const spec = chart.narrow ? { ...chart.spec, ...chart.spec.usermeta?.narrow } : chart.spec;
+    if (chart.view) chart.view.finalize();
+    const result = await vegaEmbed(chart.box, spec, {
+      actions: false, renderer: "svg", config: themed(), tooltip: { theme: dark ? "dark" : "light" },
+    });
+    chart.view = result.view;
+    const svg = chart.box.querySelector("svg");
+    svg.style.minWidth = `${Math.min(Number(svg.getAttribute("width")), legibleWidth)}px`;
+    chart.box.dataset.drawn = dark ? "dark" : "light";
+  }
+
+  function redraw(chart) {
+    draw(chart).catch((error) => console.error(`chart ${chart.id}: ${error}`));
+  }
+
+  async function start() {
+    const font = getComputedStyle(document.body).getPropertyValue("--kv-font");
+    await Promise.all(["12px", "bold 12px", "italic 12px"].map((style) => document.fonts.load(`${style} ${font}`)));
+    for (const [id, spec] of Object.entries(specs)) {
+      const picture = document.getElementById(id)?.querySelector("img");
+      if (!picture) {
+        console.error(`chart ${id}: this page has no figure with that id`);
+        continue;
+      }
+      const box = document.createElement("div");
+      box.className = "kv-chart";
+      box.setAttribute("role", "img");
+      box.setAttribute("aria-label", picture.alt);
+      picture.replaceWith(box);
+      const room = box.parentElement;
+      const chart = { id, spec, box, narrow: room.clientWidth < narrowBelow };
+      charts.push(chart);
+      redraw(chart);
+      new ResizeObserver(() => {
+        if (chart.narrow === (chart.narrow = room.clientWidth < narrowBelow)) return;
+        redraw(chart);
+      }).observe(room);
+    }
+    let dark = document.body.classList.contains("quarto-dark");
+    new MutationObserver(() => {
+      if (dark === (dark = document.body.classList.contains("quarto-dark"))) return;
+      charts.forEach(redraw);
+    }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

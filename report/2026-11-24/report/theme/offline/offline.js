@@ -1,0 +1,53 @@
+// The offline engine's pages: light or dark, the chapter list on a phone, the search box.
+(() => {
+  const body = document.body;
+  const memory = { get: () => { try { return localStorage.getItem("kv-theme"); } catch { return null; } },
+                   set: (theme) => { try { localStorage.setItem("kv-theme", theme); } catch { /* private window */ } } };
+
+  function show(theme) {
+    body.classList.toggle("quarto-dark", theme === "dark");
+    body.classList.toggle("quarto-light", theme !== "dark");
+  }
+
+  // before anything is painted
+  show(memory.get() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const byId = (id) => document.getElementById(id);
+
+    byId("theme").addEventListener("click", () => {
+      const theme = body.classList.contains("quarto-dark") ? "light" : "dark";
+      show(theme);
+      memory.set(theme);
+    });
+
+    byId("menu").addEventListener("click", (event) => {
+      const open = body.classList.toggle("menu-open");
+      event.target.setAttribute("aria-expanded", open);
+    });
+
+    byId("search").addEventListener("focus", () => {
+      const index = document.createElement("script");
+      index.src = `${body.dataset.root}/report/theme/offline/search.js`;
+      index.onload = search;
+      document.head.append(index);
+    }, { once: true });
+    byId("search").addEventListener("input", search);
+
+    function search() {
+      const wanted = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+      const hits = (wanted.length ? window.kvSearch ?? [] : []).filter(([title, , text]) => {
+        const section = `${title} ${text}`.toLowerCase();
+        return wanted.every((word) => section.includes(word));
+      });
+      byId("found").replaceChildren(...hits.slice(0, 12).map(([title, address]) => {
+        const item = document.createElement("li");
+        const link = document.createElement("a");
+        link.href = `${body.dataset.root}/${address}`;
+        link.textContent = title;
+        item.append(link);
+        return item;
+      }));
+    }
+  });
+})();
