@@ -22,7 +22,7 @@ from kvreport import noise, paths, runs, stats
 from kvreport.cases import Case
 from kvreport.errors import UserError
 from kvreport.runs import SKIPPED, Run, load, run_of
-from kvreport.text import listing
+from kvreport.text import listing, span
 
 LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
 SPACE = ["store", *stats.CASE, "entries", "reason", "failures", "value", "low", "high", "n", "status", "values", "flat", "trials", "bytes", "open_bytes",
@@ -268,9 +268,9 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
     for chapter in chapters:
         if chapter.measured:
             groups.setdefault(chapter.kind, []).append(chapter)
-    if len(groups) < 2:
-        return next((chapter for chapter in chapters if chapter.measured), chapters[0]).opening(exhibits)
-    return Markdown("\n\n".join(f"*{provenance(group, f'{exhibits}, {tests(group)}')}.*" for group in groups.values()))
+    if not groups:
+        return chapters[0].opening(exhibits)
+    return Markdown("\n\n".join(f"*{provenance(group, exhibits if len(groups) == 1 else f'{exhibits}, {tests(group)}')}.*" for group in groups.values()))
 
 
 def tests(chapters: list[Chapter]) -> str:
@@ -284,7 +284,7 @@ def elsewhere(chapter: Chapter) -> str:
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
     if not common or (own.host, own.profile) == (common.host, common.profile) and own.first <= common.last and common.first <= own.last:
         return ""
-    return (f" · unlike most sections, which were measured {span_of_days(common.first, common.last)} on {common.host}"
+    return (f" · unlike most sections, which were measured {span(common.first, common.last, str)} on {common.host}"
             + (f" at profile {common.profile}" if own.profile != common.profile else ""))
 
 
@@ -301,19 +301,14 @@ def _origin(run: Run, section: str) -> Origin:
     return Origin(run.environment["host"], run.environment["profile"], min(days), max(days))
 
 
-def span_of_days(first: str, last: str) -> str:
-    """"2026-01-02", or "2026-01-02 to 2026-01-03"."""
-    return " to ".join(dict.fromkeys([first, last]))
-
-
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
     """Where the figures of an exhibit come from that draws on chapters of one machine and profile, for captions."""
     told, days = chapters[0].run.environment, sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
     few, most = _span(chapter.trial_counts for chapter in chapters)
     least, largest = _span(chapter.entries(case) for chapter in chapters)
-    return (f"{exhibit} · measured {span_of_days(days[0], days[-1])} on {told['host']} · profile {told['profile']} · "
-            f"{f'{few} to {most}' if few < most else most} {'trial' if most == 1 else 'trials'} · "
-            f"{' to '.join(dict.fromkeys([f'{least:,}', f'{largest:,}']))} entries{elsewhere(chapters[-1])}")
+    return (f"{exhibit} · measured {span(days[0], days[-1], str)} on {told['host']} · profile {told['profile']} · "
+            f"{span(few, most, str)} {'trial' if most == 1 else 'trials'} · "
+            f"{span(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}")
 
 
 def _span(ranges) -> tuple[int, int]:

@@ -32,7 +32,7 @@ LOG_FROM = 20  # a panel whose largest value is more than this many times the sm
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
 TICK_LABEL = "format(datum.value, datum.value < 1000 ? '~f' : '~s')"  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
-STAY_TOGETHER = re.compile(r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B|trials?|entries)\b)|(?<=×) | (?=·)")  # spaces at which no line of a title ends
+STAY_TOGETHER = re.compile(r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B|trials?|entries)\b)|(?<=×) | (?=·|t\))")  # spaces at which no line of a title ends
 WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
         "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64", "readKeyXxh64": "get every entry by key, XXH64"}
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
@@ -274,9 +274,15 @@ def describe(case: Case) -> str:
             + (f", {case.settings}" if case.settings else ""))
 
 
+def exhibit_of(id: str) -> str:
+    """The exhibit in a caption's words that a figure shows: "E04" for e04-calls; "Beyond" for beyond, which is the report's own."""
+    name = id.split("-")[0]
+    return name.upper() if name[-1].isdigit() else name.capitalize()
+
+
 def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
     """A panel for each workload of a case: ns an entry, with intervals over trials. The title says who leads, unless one is given."""
-    exhibit = id.upper() if id[-1].isdigit() else id.capitalize()  # a source's figure has a number; one of our own has a name
+    exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     results, panels = chapter.case(case), []
@@ -294,7 +300,7 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
 
 def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], float]) -> Figure:
     """A panel for each case: bytes an entry after close; ticks show what a source published, `was`, in the same unit by store and case."""
-    exhibit = id.upper()
+    exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     panels = []

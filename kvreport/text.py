@@ -1,5 +1,7 @@
 """Numbers and lists as the report writes them."""
 
+from collections.abc import Callable
+
 
 def number(value: float) -> str:
     """A positive number with three significant digits, or all digits before the point: 1,234 · 123 · 12.3 · 1.23."""
@@ -19,9 +21,9 @@ def duration(ns: float) -> str:
     return f"{number(ns / size)} {unit}"
 
 
-def span(low: float, high: float) -> str:
-    """Two numbers, "1.23 to 4.56", or one where they read the same."""
-    first, last = number(low), number(high)
+def span(low, high, words: Callable[..., str] = number) -> str:
+    """Two numbers, "1.23 to 4.56", or one where they read the same; or what `words` makes of them."""
+    first, last = words(low), words(high)
     return first if first == last else f"{first} to {last}"
 
 

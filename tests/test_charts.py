@@ -130,6 +130,7 @@ def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
 def test_no_line_of_a_title_ends_where_a_reader_would_stumble():
     assert charts.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == ["A get by key takes", "268 µs (LMDB) to", "10.4 ms (MapDB)"]
     assert charts.lines("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == ["most at write", "(× 4.85) on", "amd-epyc-2 ·", "3 trials"]
+    assert charts.lines("thin line: 95% interval (Student's t)", 36) == ["thin line: 95% interval", "(Student's t)"]
 
 
 def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):

@@ -8,7 +8,7 @@ from IPython.display import Markdown
 from kvreport import published, stats
 from kvreport.cases import Case
 from kvreport.chapter import Chapter, of_case
-from kvreport.charts import Figure, placeholder
+from kvreport.charts import Figure, exhibit_of, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.runs import labels, results
 from kvreport.tables import MISSING, STATUS, interval, nothing, rounded, table
@@ -17,7 +17,7 @@ from kvreport.text import listing, number
 
 def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
     """A06, B02: time to load an entry against the share of all entries that a batch holds."""
-    exhibit = id.upper()
+    exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     frame = rows_of(chapter, load, edition)

@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from kvreport import published, stats
 from kvreport.chapter import Chapter
-from kvreport.charts import Figure, placeholder
+from kvreport.charts import Figure, exhibit_of, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.runs import results
 from kvreport.tables import MISSING, STATUS, interval, nothing, table
@@ -33,7 +33,7 @@ def runs_of(chapter: Chapter, step: str) -> pd.DataFrame:
 
 def figure(chapter: Chapter, id: str) -> Figure:
     """D02: the ten runs of each map, a panel for each step in the source's unit."""
-    exhibit = id.upper()
+    exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     ticks = {run: str(run) for run in range(1, LAST + 1)}

@@ -10,7 +10,7 @@ from IPython.display import Markdown
 from kvreport import latency, published, stats
 from kvreport.cases import Case
 from kvreport.chapter import Chapter
-from kvreport.charts import SPEED, Figure, Panel, placeholder
+from kvreport.charts import SPEED, Figure, Panel, exhibit_of, placeholder
 from kvreport.charts import figure as panels_of
 from kvreport.published import ROCKSJAVA_BASE
 from kvreport.runs import labels, results
@@ -142,7 +142,7 @@ def variants(chapter: Chapter) -> pd.DataFrame:
 
 def calls_figure(chapter: Chapter, id: str) -> Figure:
     """E04: what each kind of calls costs an entry, one thread, as bars."""
-    exhibit = id.split("-")[0].upper()
+    exhibit = exhibit_of(id)
     frame = variants(chapter) if chapter.measured else pd.DataFrame()
     if not len(frame):
         return placeholder(id, f"{exhibit}: {chapter.missing()}")

@@ -8,7 +8,7 @@ from IPython.display import Markdown
 from kvreport import published, stats, syscalls
 from kvreport.cases import Case
 from kvreport.chapter import Chapter
-from kvreport.charts import Figure, placeholder
+from kvreport.charts import Figure, exhibit_of, placeholder
 from kvreport.curves import Pairs, pairs
 from kvreport.published import JULY
 from kvreport.tables import MISSING, STATUS, interval, nothing, table
@@ -19,7 +19,7 @@ NO_CHANGE = "no difference found"
 
 def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[str, str]) -> Figure:
     """A01 to A04: each binding's load in two cases; `words` say what the hollow and the full circle stand for."""
-    exhibit = id.upper()
+    exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     rows = changed(chapter, before, after)

@@ -8,7 +8,7 @@ from IPython.display import Markdown
 from kvreport import published
 from kvreport.cases import Case
 from kvreport.chapter import Chapter
-from kvreport.charts import Figure, placeholder
+from kvreport.charts import Figure, exhibit_of, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.published import JULY
 from kvreport.tables import MISSING, STATUS, nothing, table
@@ -19,7 +19,7 @@ NEAR = 2  # percent: what a size may differ from the one published
 
 def figure(chapter: Chapter, id: str, sizes: list[int], edition: str = JULY) -> Figure:
     """A05, B01: percent over the flat array against the size of values, which are set side by side."""
-    exhibit = id.upper()
+    exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     then, rows = published.sizes(edition, chapter.test), []

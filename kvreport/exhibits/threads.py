@@ -8,7 +8,7 @@ from IPython.display import Markdown
 from kvreport import costs, published, stats
 from kvreport.cases import Case
 from kvreport.chapter import Chapter
-from kvreport.charts import Figure, placeholder
+from kvreport.charts import Figure, exhibit_of, placeholder
 from kvreport.curves import Curves, curves
 from kvreport.published import COMPARISON, THREADED
 from kvreport.tables import MISSING, STATUS, interval, nothing, table
@@ -21,7 +21,7 @@ COLUMNS = ["store", "name", "colour", "x", "status", "reason", "value", "low", "
 
 def figure(chapter: Chapter, id: str) -> Figure:
     """D01: time against threads, the speed-up against one thread, CPU time, and the speed-up that the source's figures give."""
-    exhibit = id.upper()
+    exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     frame, then = rows_of(chapter), printed(chapter)
