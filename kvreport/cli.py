@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from kvreport.errors import UserError
-from kvreport.paths import ROOT, keep_home_clean
+from kvreport.base.errors import UserError
+from kvreport.base.paths import ROOT, keep_home_clean
 
 def measuring(command):
     """The options of every command that measures."""
@@ -87,7 +87,7 @@ def measure(section, **options):
 @click.option("--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated")
 def crosscheck(run, stores):
     """Measure a few stores with JMH too, and in a kernel that measured others before: how far the harness is to be trusted."""
-    from kvreport.crosscheck import measure
+    from kvreport.measure.crosscheck import measure
     measure(run, list(stores) or None)
 
 
@@ -106,7 +106,7 @@ def render(chapter, formats):
 @click.option("--allow-missing", is_flag=True, help="publish though sections have no results")
 def publish(**options):
     """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
-    from kvreport.publish import publish
+    from kvreport.publish.publishing import publish
     publish(**options)
 
 
@@ -114,7 +114,7 @@ def publish(**options):
 @click.argument("path", type=click.Path(path_type=Path))
 def verify(path):
     """Prove the published version in PATH whole; a changed byte is named."""
-    from kvreport.versions import verify
+    from kvreport.publish.versions import verify
     told = verify(path)
     click.echo(f"{path} is whole: {len(told['files'])} files as published on {told['published']}.")
 
@@ -128,7 +128,7 @@ def compare(first, second, as_json, limit):
     """Tell what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs, or folders of them."""
     import json
 
-    from kvreport.compare import compare, find, lines, share
+    from kvreport.analysis.compare import compare, find, lines, share
     most = share(limit) if limit else None
     found = compare(find(first), find(second))
     click.echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
@@ -155,14 +155,15 @@ def lab(arguments):
 
 
 def measured(section, options):
-    from kvreport.measure import measure
+    from kvreport.measure.launcher import measure
     prepare()
     measure(section, **options | {"stores": list(options["stores"]) or None})
 
 
 def prepare():
     """Builds what changed and registers the kernel; says on stderr which stores do not build, and goes on without them."""
-    from kvreport import kernel, stores
+    from kvreport.measure import kernel
+    from kvreport.toolchain import stores
     for store, reason in stores.catalog()["failed"].items():
         click.echo(f"{store} does not build and is left out:\n{reason}", err=True)
     kernel.register()

@@ -11,11 +11,13 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from kvreport import browser, environment, jbang, kernel, quarto
-from kvreport.environment import GB, OPEN_FILES
-from kvreport.errors import UserError
-from kvreport.jdk import find_jdk
-from kvreport.paths import WORK
+from kvreport.measure import environment, kernel
+from kvreport.render import quarto
+from kvreport.toolchain import browser, jbang
+from kvreport.measure.environment import GB, OPEN_FILES
+from kvreport.base.errors import UserError
+from kvreport.toolchain.jdk import find_jdk
+from kvreport.base.paths import WORK
 from kvreport.render import offline
 
 Finding = tuple[str, str]  # a state and what was found

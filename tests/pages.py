@@ -12,7 +12,7 @@ import pypdf
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from kvreport.browser import HOW_TO_GET, find_browser
+from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
 QUARTOS_MODULES = "/site_libs/quarto-html/"  # scripts of Quarto's own that browsers do not load from disk; nothing here needs them

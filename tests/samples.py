@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from kvreport.paths import ROOT
+from kvreport.base.paths import ROOT
 
 FIGURES = "notebooks/chapters/figures.ipynb"
 LOG = "notebooks/measure/log.ipynb"

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kvreport import paths, runs
-from kvreport.cases import CASES, Case, on_page
-from kvreport.chapter import LOOK_INTO, WORKLOADS
+from kvreport.base import paths
+from kvreport.data import runs
+from kvreport.data.cases import CASES, Case, on_page
+from kvreport.exhibits.chapter import LOOK_INTO, WORKLOADS
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000

@@ -10,10 +10,13 @@ import pytest
 import synthetic
 from IPython.core.interactiveshell import InteractiveShell
 
-from kvreport import chapter, charts, cite, claims, methods, paths, prose, statements, tables
-from kvreport.cases import Case
+from kvreport.base import paths
+from kvreport.claims import checks as claims, statements
+from kvreport.exhibits import chapter, charts, methods, prose, tables
+from kvreport.publish import cite
+from kvreport.data.cases import Case
 from kvreport.exhibits import costs, crossover, limit, noise, rankings
-from kvreport.runs import shown_environments
+from kvreport.data.runs import shown_environments
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ import pytest
 import synthetic
 from pages import chromium
 
-from kvreport import chapter, charts, curves, paths, tables
-from kvreport.cases import CASES, Case
+from kvreport.base import paths
+from kvreport.exhibits import chapter, charts, curves, tables
+from kvreport.data.cases import CASES, Case
 from kvreport.exhibits import aged, batches, beyond, cold, costs, crossover, fairness, latency, leveldb, limit, maps, passes, rocksjava, settings, sizes, threads
-from kvreport.published import JULY
+from kvreport.data.published import JULY
 
 RANDOM = Case("int", "random")
 CASE = {"a09": Case("int", "sequential"), "a12": Case("string", "random")}

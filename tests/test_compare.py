@@ -10,10 +10,13 @@ import synthetic
 from click.testing import CliRunner
 from scipy.stats import false_discovery_control, ttest_ind
 
-from kvreport import compare, editions, export, moderated, paths, runs
-from kvreport.cases import Case
+from kvreport.analysis import compare, moderated
+from kvreport.base import paths
+from kvreport.data import editions, runs
+from kvreport.publish import export
+from kvreport.data.cases import Case
 from kvreport.cli import main
-from kvreport.errors import UserError
+from kvreport.base.errors import UserError
 
 PLANTED = "LmdbJavaDb"
 

@@ -14,8 +14,10 @@ import nbformat
 import pages
 import pytest
 
-from kvreport import memory, runs, stores
-from kvreport.paths import CACHE, ROOT
+from kvreport.data import runs
+from kvreport.measure import memory
+from kvreport.toolchain import stores
+from kvreport.base.paths import CACHE, ROOT
 
 STORES = ("FlatFile", "LmdbJavaBb", "ChronicleMap", "Memory")
 LIMIT_SECONDS = 900

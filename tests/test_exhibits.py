@@ -8,11 +8,14 @@ from dataclasses import replace
 import pytest
 import synthetic
 
-from kvreport import chapter, claims, paths, published, statements, statements_jvm
-from kvreport.cases import Case
+from kvreport.base import paths
+from kvreport.claims import checks as claims, statements, statements_jvm
+from kvreport.data import published
+from kvreport.exhibits import chapter
+from kvreport.data.cases import Case
 from kvreport.exhibits import batches, crossover, leveldb, maps, rankings, rocksjava, settings, sizes, syncs, then_and_now, threads
-from kvreport.paths import JBANG_STORES
-from kvreport.published import JULY, JUNE
+from kvreport.base.paths import JBANG_STORES
+from kvreport.data.published import JULY, JUNE
 
 BASE, RANDOM = Case("int", "sequential"), Case("int", "random", 2026)
 

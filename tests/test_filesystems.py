@@ -2,8 +2,10 @@
 
 import pytest
 
-from kvreport import filesystems, paths, stores
-from kvreport.errors import UserError
+from kvreport.base import paths
+from kvreport.measure import filesystems
+from kvreport.toolchain import stores
+from kvreport.base.errors import UserError
 
 
 @pytest.fixture

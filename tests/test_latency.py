@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 import synthetic
 
-from kvreport import chapter, latency
-from kvreport.cases import Case
+from kvreport.analysis import latency
+from kvreport.exhibits import chapter
+from kvreport.data.cases import Case
 from kvreport.exhibits import latency as exhibit
 
 CASE = Case("int", "random")

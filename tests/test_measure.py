@@ -19,9 +19,12 @@ import nbformat
 import psutil
 import pytest
 
-from kvreport import environment, jvm, measure, paths, runs, stores, trial
-from kvreport.errors import UserError
-from kvreport.section import Section, find_section, log
+from kvreport.base import paths
+from kvreport.data import runs
+from kvreport.measure import environment, jvm, launcher as measure, trial
+from kvreport.toolchain import stores
+from kvreport.base.errors import UserError
+from kvreport.measure.section import Section, find_section, log
 
 NOTEBOOK = "04-small-values.ipynb"
 SCRIPTS = [paths.JBANG_STORES / "FlatFile.java",

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from kvreport import memory
-from kvreport.jdk import find_jdk
-from kvreport.stores import catalog
+from kvreport.measure import memory
+from kvreport.toolchain.jdk import find_jdk
+from kvreport.toolchain.stores import catalog
 
 ROOM = """public class Told { public static void main(String[] args) {
     System.out.println(kv.Room.holds(300 << 20) + " " + kv.Room.holds(500 << 20) + " " + (kv.Room.outsideHeap(1L << 40) >> 20) + " " + (kv.Room.onHeap(1L << 40) >> 20));

@@ -14,9 +14,9 @@ import pytest
 import synthetic
 import yaml
 
-from kvreport import versions
-from kvreport.errors import UserError
-from kvreport.paths import ROOT
+from kvreport.publish import versions
+from kvreport.base.errors import UserError
+from kvreport.base.paths import ROOT
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".cache", ".work", "runs", "draft", "__pycache__", ".pytest_cache", "*.egg-info", "tests",
                                   "jbang", "20??-??-??*", "latest", "versions.js", "versions.json")
@@ -26,7 +26,8 @@ FIRST, REVISED, SECOND = "2026-01-05", "2026-01-05.2", "2026-02-05"
 BOOK = [{"part": "The tests", "chapters": [f"{CHAPTER}.ipynb", f"{CHANGES}.ipynb"]}]
 STAMP = """
 import nbformat
-from kvreport import runs, section
+from kvreport.data import runs
+from kvreport.measure import section
 for each in section.sections():
     notebook, run = each.notebook(), runs.run_of(each.id)
     notebook.metadata.kvreport.log = each.stamp(run, runs.load(run, each.id).trials)

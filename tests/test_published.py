@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kvreport import claims, published
-from kvreport.cases import Case
-from kvreport.chapter import WORKLOADS
-from kvreport.paths import JBANG_STORES, PUBLISHED
+from kvreport.claims import checks as claims
+from kvreport.data import published
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import WORKLOADS
+from kvreport.base.paths import JBANG_STORES, PUBLISHED
 
 PRINTED = """
 | (Flat Array) | 104,000,000 |  |

@@ -12,8 +12,9 @@ import pages
 import pytest
 import samples
 
-from kvreport import paths, render
-from kvreport.errors import UserError
+from kvreport import render
+from kvreport.base import paths
+from kvreport.base.errors import UserError
 from kvreport.render import FORMATS, book, offline, sources
 from kvreport.render.freshness import fingerprint, refresh
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from kvreport import paths, runs
-from kvreport.errors import UserError
+from kvreport.base import paths
+from kvreport.data import runs
+from kvreport.base.errors import UserError
 
 COSTS = dict.fromkeys(runs.COSTS, 7)
 

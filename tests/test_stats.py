@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as known
 
-from kvreport import stats
+from kvreport.analysis import stats
 
 
 def test_few_trials_have_students_interval_of_the_logarithms():

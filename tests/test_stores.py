@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from kvreport import latency, runs, stores
-from kvreport.jdk import find_jdk
-from kvreport.paths import JBANG_STORES, ROOT
+from kvreport.analysis import latency
+from kvreport.data import runs
+from kvreport.toolchain import stores
+from kvreport.toolchain.jdk import find_jdk
+from kvreport.base.paths import JBANG_STORES, ROOT
 
 STORES = sorted(script.stem for script in JBANG_STORES.glob("*.java"))
 BAD = ROOT / "tests" / "stores"

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kvreport import stores, syscalls
-from kvreport.errors import UserError
+from kvreport.measure import syscalls
+from kvreport.toolchain import stores
+from kvreport.base.errors import UserError
 
 TRACE = """\
 100 openat(AT_FDCWD</home>, "/w/db/data.mdb", O_RDWR|O_CREAT|O_CLOEXEC, 0644) = 11</w/db/data.mdb>

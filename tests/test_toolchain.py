@@ -13,9 +13,12 @@ import pytest
 import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
-from kvreport import bootstrap, browser, doctor, jbang, jdk, kernel, quarto, stores
-from kvreport.errors import UserError
-from kvreport.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
+from kvreport import bootstrap, doctor
+from kvreport.measure import kernel
+from kvreport.render import quarto
+from kvreport.toolchain import browser, jbang, jdk, stores
+from kvreport.base.errors import UserError
+from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
 
 SCRIPT = JBANG_STORES / "FlatFile.java"
 
@@ -266,7 +269,9 @@ def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
 def test_a_kernel_for_one_store_knows_no_other_and_leaves_the_home_alone(tmp_path):
     code = f"""
 from jupyter_client.manager import KernelManager
-from kvreport import kernel, paths, stores
+from kvreport.base import paths
+from kvreport.measure import kernel
+from kvreport.toolchain import stores
 paths.keep_home_clean()
 manager = KernelManager(kernel_name="java")
 manager._kernel_spec = kernel.spec("Java", *stores.union([stores.catalog()["stores"]["FlatFile"]]), "-Xmx300m")

@@ -12,10 +12,15 @@ import psutil
 import pytest
 import synthetic
 
-from kvreport import chapter, claims, costs, crosscheck, jvm, noise, paths, prose, runs, stats, steady, tables
-from kvreport.cases import Case
+from kvreport.analysis import costs, noise, stats, steady
+from kvreport.base import paths
+from kvreport.claims import checks as claims
+from kvreport.data import runs
+from kvreport.exhibits import chapter, prose, tables
+from kvreport.measure import crosscheck, jvm
+from kvreport.data.cases import Case
 from kvreport.exhibits import costs as bill
-from kvreport.errors import UserError
+from kvreport.base.errors import UserError
 from kvreport.exhibits import aged, beyond, bias, cold, fairness, limit, passes
 from kvreport.exhibits import noise as control
 

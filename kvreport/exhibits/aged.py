@@ -5,13 +5,13 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter, of_case
-from kvreport.curves import Pairs, pairs
-from kvreport.charts import Figure, describe, placeholder
-from kvreport.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.text import listing, number
+from kvreport.analysis import stats
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter, of_case
+from kvreport.exhibits.curves import Pairs, pairs
+from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.base.text import listing, number
 
 PAIRS = {"write": "overwrite", "readKey": "readKeyAged", "readSeq": "readSeqAged"}
 SAME = "no difference found"

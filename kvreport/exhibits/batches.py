@@ -5,14 +5,15 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import published, stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter, of_case
-from kvreport.charts import Figure, exhibit_of, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.runs import labels, results
-from kvreport.tables import MISSING, STATUS, interval, nothing, rounded, table
-from kvreport.text import listing, number
+from kvreport.analysis import stats
+from kvreport.data import published
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter, of_case
+from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.data.runs import labels, results
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
+from kvreport.base.text import listing, number
 
 
 def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:

@@ -3,13 +3,14 @@
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import charts, costs
-from kvreport.cases import Case
-from kvreport.chapter import LOOK_INTO, Chapter, alike, tests
-from kvreport.charts import Figure, placeholder, ranked
-from kvreport.runs import MEMORY
-from kvreport.tables import MISSING, STATUS, interval, nothing, rounded, table
-from kvreport.text import duration, listing, number, span
+from kvreport.analysis import costs
+from kvreport.exhibits import charts
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import LOOK_INTO, Chapter, alike, tests
+from kvreport.exhibits.charts import Figure, placeholder, ranked
+from kvreport.data.runs import MEMORY
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
+from kvreport.base.text import duration, listing, number, span
 
 
 def figure(chapter: Chapter, id: str, case: Case) -> Figure:

@@ -5,11 +5,12 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import crosscheck, stats
-from kvreport.chapter import WORKLOADS, Chapter
-from kvreport.charts import WHAT, Figure, Panel, figure, placeholder
-from kvreport.tables import interval, table
-from kvreport.text import count, listing, number, significant
+from kvreport.analysis import stats
+from kvreport.measure import crosscheck
+from kvreport.exhibits.chapter import WORKLOADS, Chapter
+from kvreport.exhibits.charts import WHAT, Figure, Panel, figure, placeholder
+from kvreport.exhibits.tables import interval, table
+from kvreport.base.text import count, listing, number, significant
 
 NONE = "This run has not been checked against JMH: `kvreport crosscheck` does that."
 RATIO = (("value", "times", ",.3f"), ("low", "interval from", ",.3f"), ("high", "to", ",.3f"), ("own", "this harness, ns/entry", ",.4~g"),

@@ -6,15 +6,18 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import compare, editions, paths, stats, versions
-from kvreport.cases import Case
-from kvreport.chapter import CONTROL, LIMIT, of_case
-from kvreport.charts import Figure, describe, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.editions import Edition
-from kvreport.errors import UserError
-from kvreport.tables import MISSING, interval, table
-from kvreport.text import count, listing, number
+from kvreport.analysis import compare, stats
+from kvreport.base import paths
+from kvreport.data import editions
+from kvreport.publish import versions
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import CONTROL, LIMIT, of_case
+from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.data.editions import Edition
+from kvreport.base.errors import UserError
+from kvreport.exhibits.tables import MISSING, interval, table
+from kvreport.base.text import count, listing, number
 
 MOST = 40  # rows of a table; results.csv has all
 KEY_SECTION, KEY_CASE, KEY_WORKLOADS = "04-small-values", Case("int", "random"), ("write", "readKey", "readSeq")

@@ -4,12 +4,12 @@ from math import nan
 
 from IPython.display import Markdown
 
-from kvreport import costs, stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import SPEED, Figure, Panel, describe, figure, placeholder
-from kvreport.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.text import listing, number, span
+from kvreport.analysis import costs, stats
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import SPEED, Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.base.text import listing, number, span
 
 STATES = {"readKey": "warm: open, and read before", "readLukewarm": "lukewarm: just opened", "readCold": "cold: just opened, not in memory"}
 LEAST_READ = 0.1  # bytes that a pass must have had from the device, for each byte of keys and values, to count as cold

@@ -5,12 +5,12 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import costs
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, Panel, describe, figure, placeholder
-from kvreport.tables import nothing, table
-from kvreport.text import listing, number
+from kvreport.analysis import costs
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.tables import nothing, table
+from kvreport.base.text import listing, number
 
 SECOND_CORE = 1.1  # cores busy from which a load is said to use a second one
 LASTING = 0.5  # seconds of background work after a load from which it is told

@@ -5,12 +5,12 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import costs, stats
-from kvreport.chapter import Chapter, alike, provenance, tests
-from kvreport.charts import Figure, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.tables import MISSING, interval, nothing, table
-from kvreport.text import listing, number
+from kvreport.analysis import costs, stats
+from kvreport.exhibits.chapter import Chapter, alike, provenance, tests
+from kvreport.exhibits.charts import Figure, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.tables import MISSING, interval, nothing, table
+from kvreport.base.text import listing, number
 
 
 def figure(chapters: list[Chapter], id: str) -> Figure:

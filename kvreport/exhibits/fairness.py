@@ -5,12 +5,12 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import SPEED, WHAT, Figure, Panel, describe, figure, placeholder
-from kvreport.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.text import listing, number
+from kvreport.analysis import stats
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import SPEED, WHAT, Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.base.text import listing, number
 
 SHIPPED = "defaults=on"
 AS_SHIPPED = "vendor"  # in the names of rows

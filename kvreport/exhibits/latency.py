@@ -5,14 +5,14 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import latency
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, describe, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.latency import POINTS, RESPONSE, SERVICE
-from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import duration, listing, number
+from kvreport.analysis import latency
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.analysis.latency import POINTS, RESPONSE, SERVICE
+from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.base.text import duration, listing, number
 
 TAIL = 99.9  # the percentile of which sentences speak
 TOLD = 3  # stores that a sentence names

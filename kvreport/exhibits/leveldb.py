@@ -6,12 +6,13 @@ from math import isnan, nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import published, stats
-from kvreport.cases import Case, on_page
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, Panel, figure, placeholder, ranked
-from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import listing, number, span
+from kvreport.analysis import stats
+from kvreport.data import published
+from kvreport.data.cases import Case, on_page
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, Panel, figure, placeholder, ranked
+from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.base.text import listing, number, span
 
 THREE = ("LevelDbJni", "TreeDb", "Sqlite")  # the page's stores; the others are drawn paler
 RATE = (("value", "entries/s", ",.4~g"), ("low", "interval from, entries/s", ",.4~g"), ("high", "to, entries/s", ",.4~g"),

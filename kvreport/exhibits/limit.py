@@ -5,12 +5,12 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import WHAT, Figure, Panel, describe, figure, placeholder
-from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import count, listing, number, significant, span
+from kvreport.analysis import stats
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import WHAT, Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.base.text import count, listing, number, significant, span
 
 BANDWIDTH = "MemoryBandwidth"  # the control that reads and fills memory as fast as one thread can
 OF_MEMORY = {"write": "write", "readSeq": "readSeq", "readRev": "readSeq", "readKey": "readSeq", "readCrc": "readSeq", "readXxh64": "readSeq"}

@@ -5,13 +5,14 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import published, stats
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, exhibit_of, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.runs import results
-from kvreport.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.text import listing, number, significant, span
+from kvreport.analysis import stats
+from kvreport.data import published
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.data.runs import results
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.base.text import listing, number, significant, span
 
 STEPS = {"generate": "generate", "fill": "fill", "serialise": "serialise", "save": "write and delete", "total": "total"}  # and the source's names
 LAST = 10  # runs

@@ -2,12 +2,12 @@
 
 from IPython.display import Markdown
 
-from kvreport import noise, stats
-from kvreport.cases import CASES, Case
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, Panel, figure, placeholder
-from kvreport.tables import MISSING, interval, table
-from kvreport.text import number, significant
+from kvreport.analysis import noise, stats
+from kvreport.data.cases import CASES, Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, Panel, figure, placeholder
+from kvreport.exhibits.tables import MISSING, interval, table
+from kvreport.base.text import number, significant
 
 APART = (("value", "% apart", ",.2f"), ("ratio", "second over first, times", ",.3f"), ("low_ratio", "interval from", ",.3f"),
          ("high_ratio", "to", ",.3f"), ("trials", "trials of each", "d"))

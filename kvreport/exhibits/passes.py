@@ -4,13 +4,13 @@ from math import nan
 
 from IPython.display import Markdown
 
-from kvreport import steady
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, describe, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.tables import MISSING, nothing, table
-from kvreport.text import listing, span
+from kvreport.analysis import steady
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.tables import MISSING, nothing, table
+from kvreport.base.text import listing, span
 
 BEFORE = 3  # unmeasured passes that are drawn
 LOW = 150  # px of a panel: six of them go on a page

@@ -4,12 +4,14 @@ from collections import Counter
 
 from IPython.display import Markdown
 
-from kvreport import prose, published, stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import ranked
-from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import listing, number
+from kvreport.analysis import stats
+from kvreport.data import published
+from kvreport.exhibits import prose
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import ranked
+from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.base.text import listing, number
 
 
 def times(chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | None = None) -> Markdown:

@@ -7,15 +7,16 @@ from statistics import median
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import latency, published, stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import SPEED, Figure, Panel, exhibit_of, placeholder
-from kvreport.charts import figure as panels_of
-from kvreport.published import ROCKSJAVA_BASE
-from kvreport.runs import labels, results
-from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import count, listing, number, span
+from kvreport.analysis import latency, stats
+from kvreport.data import published
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import SPEED, Figure, Panel, exhibit_of, placeholder
+from kvreport.exhibits.charts import figure as panels_of
+from kvreport.data.published import ROCKSJAVA_BASE
+from kvreport.data.runs import labels, results
+from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.base.text import count, listing, number, span
 
 JAVA, NATIVE, FOREIGN = "RocksJava", "RocksC", "RocksFfm"
 SIDES = (JAVA, NATIVE, FOREIGN)

@@ -5,14 +5,16 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import published, stats, syscalls
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, exhibit_of, placeholder
-from kvreport.curves import Pairs, pairs
-from kvreport.published import JULY
-from kvreport.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.text import listing, number
+from kvreport.analysis import stats
+from kvreport.data import published
+from kvreport.measure import syscalls
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.curves import Pairs, pairs
+from kvreport.data.published import JULY
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.base.text import listing, number
 
 NO_CHANGE = "no difference found"
 

@@ -5,14 +5,14 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import published
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, exhibit_of, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.published import JULY
-from kvreport.tables import MISSING, STATUS, nothing, table
-from kvreport.text import listing, number, span
+from kvreport.data import published
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.data.published import JULY
+from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.base.text import listing, number, span
 
 NEAR = 2  # percent: what a size may differ from the one published
 

@@ -2,11 +2,12 @@
 
 from IPython.display import Markdown
 
-from kvreport import filesystems, published, syscalls
-from kvreport.chapter import Chapter
+from kvreport.data import published
+from kvreport.measure import filesystems, syscalls
+from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.leveldb import THREE
-from kvreport.tables import MISSING, nothing, table
-from kvreport.text import listing, number, significant
+from kvreport.exhibits.tables import MISSING, nothing, table
+from kvreport.base.text import listing, number, significant
 
 CACHES = {"write back": "The kernel takes its write cache to be volatile and has every sync flush it (`write back`).",
           "write through": "The kernel takes it to have no volatile write cache, so a sync ends when the device has the data, and asks it to flush nothing "

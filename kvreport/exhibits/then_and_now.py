@@ -3,12 +3,13 @@
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import published, stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.published import JULY
-from kvreport.tables import nothing, table
-from kvreport.text import number
+from kvreport.analysis import stats
+from kvreport.data import published
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.data.published import JULY
+from kvreport.exhibits.tables import nothing, table
+from kvreport.base.text import number
 
 
 def furthest(chapters: list[Chapter], most: int = 25) -> Markdown:

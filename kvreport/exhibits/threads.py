@@ -5,14 +5,15 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport import costs, published, stats
-from kvreport.cases import Case
-from kvreport.chapter import Chapter
-from kvreport.charts import Figure, exhibit_of, placeholder
-from kvreport.curves import Curves, curves
-from kvreport.published import COMPARISON, THREADED
-from kvreport.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.text import count, listing, number, significant
+from kvreport.analysis import costs, stats
+from kvreport.data import published
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.curves import Curves, curves
+from kvreport.data.published import COMPARISON, THREADED
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.base.text import count, listing, number, significant
 
 TIMES = "times as fast as with one"
 COLUMNS = ["store", "name", "colour", "x", "status", "reason", "value", "low", "high", "speed_up", "speed_low", "speed_high", "outcome", "cpu", "cores",

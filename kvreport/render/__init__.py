@@ -12,9 +12,9 @@ from pathlib import Path
 
 import click
 
-from kvreport.errors import UserError
-from kvreport.paths import ROOT
-from kvreport.quarto import find_quarto
+from kvreport.base.errors import UserError
+from kvreport.base.paths import ROOT
+from kvreport.render.quarto import find_quarto
 from kvreport.render import offline
 from kvreport.render.book import Book, Chapter, load
 from kvreport.render.sources import prepare

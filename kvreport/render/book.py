@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import yaml
 
-from kvreport.errors import UserError
+from kvreport.base.errors import UserError
 
 LABELLED = ("fig-", "tbl-")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")

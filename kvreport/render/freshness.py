@@ -11,11 +11,11 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from kvreport import paths
-from kvreport.errors import UserError
+from kvreport.base import paths
+from kvreport.base.errors import UserError
 
 PACKAGE = "kvreport"
-VERSIONS = "kvreport/versions.py"  # what a chapter imports that compares with published versions
+VERSIONS = "kvreport/publish/versions.py"  # what a chapter imports that compares with published versions
 PARSING = threading.Lock()  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
@@ -84,7 +84,8 @@ def fingerprint(content, root: Path, runs: list[Path]) -> str:
             digest.update(f"{file.relative_to(root) if file.is_relative_to(root) else file.name}\0".encode())
             digest.update(file.read_bytes())
     if runs and root / VERSIONS in files:
-        from kvreport import editions, versions  # which draw much with them that no other chapter needs
+        from kvreport.data import editions
+        from kvreport.publish import versions  # which draw much with them that no other chapter needs
         for name in versions.earlier(editions.shown()):
             digest.update(f"{name}\0{versions.manifest(paths.REPORT / name)['sha256']}\0".encode())
     return digest.hexdigest()

@@ -9,7 +9,7 @@ from pathlib import Path
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, element, resolve, words
 from kvreport.render.pandoc import pandoc
-from kvreport.together import together
+from kvreport.base.together import together
 
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
 

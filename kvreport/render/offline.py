@@ -9,14 +9,14 @@ from pathlib import Path
 
 import typst
 
-from kvreport.errors import UserError
+from kvreport.base.errors import UserError
 from kvreport.render.book import Book, Chapter, markdown_of, variables
 from kvreport.render.crossref import Document, Target, number, with_floats
 from kvreport.render.html import write_html
 from kvreport.render.pandoc import parse
 from kvreport.render.pandoc import version as pandoc_version
 from kvreport.render.pdf import write_pdf
-from kvreport.together import together
+from kvreport.base.together import together
 
 
 def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:

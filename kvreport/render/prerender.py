@@ -20,8 +20,8 @@ def main() -> int:
 def prepare_for_quarto() -> int:
     """Prepares the files that Quarto is about to render; a user's mistake is one sentence and the exit code 2."""
     try:
-        from kvreport.errors import UserError
-        from kvreport.paths import keep_home_clean
+        from kvreport.base.errors import UserError
+        from kvreport.base.paths import keep_home_clean
         from kvreport.render.sources import prepare
     except ModuleNotFoundError as missing:
         print(f"The Python at {sys.executable} lacks {missing.name}: run `make setup` first, or activate the environment "

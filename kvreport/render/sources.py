@@ -6,13 +6,15 @@ import click
 import vl_convert
 import yaml
 
-from kvreport import cite, paths, runs
-from kvreport.errors import UserError
+from kvreport.base import paths
+from kvreport.data import runs
+from kvreport.publish import cite
+from kvreport.base.errors import UserError
 from kvreport.render import offline
 from kvreport.render.book import Book, cells_of, load
 from kvreport.render.freshness import refresh
-from kvreport.text import count
-from kvreport.together import together
+from kvreport.base.text import count
+from kvreport.base.together import together
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
 FROM_THE_WEB = ("text/html", "application/javascript")

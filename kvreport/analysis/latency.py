@@ -1,0 +1,62 @@
+"""Latencies of single operations: HdrHistograms of all trials and passes added up, never averaged."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kvreport.data.cases import Case
+from kvreport.exhibits.chapter import Chapter, of_case
+
+SERVICE, RESPONSE = {"get": "getService", "put": "putService"}, {"get": "getResponse", "put": "putResponse"}
+POINTS = (50, 90, 99, 99.9, 99.99)  # percentiles; the maximum comes after them
+BEYOND = 10  # samples that must lie beyond a percentile for it to be told
+
+
+@dataclass(frozen=True)
+class Latencies:
+    """A histogram: `counts` by ns; max_ns as it was, not rounded to the histogram's step; per_second, the rate at which operations were due, or None."""
+
+    counts: Counter
+    max_ns: int
+    per_second: float | None
+
+    @cached_property
+    def count(self) -> int:
+        return sum(self.counts.values())
+
+    def at(self, percent: float) -> float:
+        """The ns that so many percent of the operations took at most; NaN where too few samples lie beyond to tell."""
+        if self.count * (100 - percent) / 100 < BEYOND:
+            return float("nan")
+        values = np.array(sorted(self.counts))
+        within = np.cumsum([self.counts[value] for value in values])
+        return float(values[np.searchsorted(within, max(1, np.ceil(round(percent / 100 * self.count, 6))))])
+
+    def __add__(self, other: "Latencies") -> "Latencies":
+        rates = [rate for rate in (self.per_second, other.per_second) if rate]
+        return Latencies(self.counts + other.counts, max(self.max_ns, other.max_ns), sum(rates) / len(rates) if rates else None)
+
+
+def parsed(singles: dict) -> Latencies:
+    """A histogram as a trial's record has it. Raises ValueError when the counts do not add up."""
+    counts = Counter({int(ns): int(many) for ns, many in (each.split(":") for each in singles["counts"].split())})
+    if sum(counts.values()) != singles["count"]:
+        raise ValueError(f"a histogram holds {sum(counts.values())} operations and says that it has {singles['count']}")
+    return Latencies(counts, singles["max_ns"], singles["per_second"])
+
+
+def trials(chapter: Chapter, case: Case) -> dict[tuple[str, str], list[Latencies]]:
+    """A histogram for each trial that succeeded, by store and workload."""
+    frame = of_case(chapter.frame, case)
+    found = {}
+    for row in frame[frame["status"] == "ok"].to_dict("records"):
+        if isinstance(row.get("singles"), dict):
+            found.setdefault((row["store"], row["workload"]), []).append(parsed(row["singles"]))
+    return found
+
+
+def merged(chapter: Chapter, case: Case) -> dict[tuple[str, str], Latencies]:
+    """All trials of a result in one histogram."""
+    return {key: sum(each[1:], each[0]) for key, each in trials(chapter, case).items()}

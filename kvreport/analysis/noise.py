@@ -1,0 +1,48 @@
+"""The noise floor of a run: how far apart two measurements of one and the same store lie (an A/A control).
+
+A control whose id is a store's and "Again" is that store under a second name, measured among the others. Any ratio between the
+two is noise; the floor is what nineteen of twenty such ratios keep below, and no smaller difference is called one.
+"""
+
+import numpy as np
+import pandas as pd
+
+from kvreport.analysis import stats
+from kvreport.data.runs import Run
+
+AGAIN = "Again"
+SHARE = 95  # percent of the comparisons of a store with itself that the floor covers
+NONE = 1.0
+
+
+def pairs(run: Run) -> pd.DataFrame:
+    """A row for each case and workload of a store measured twice: section, the case, workload; store, first and again (ns an entry, a
+    value a trial), apart: the larger median over the smaller."""
+    return pairs_of(run.frame)
+
+
+def pairs_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same of results, a row each, from a run or from an edition."""
+    good = frame[frame["status"] == "ok"] if len(frame) else frame
+    twice = {store + AGAIN for store in good["store"]} & set(good["store"]) if len(good) else set()
+    rows = []
+    for key, cell in good.groupby(["section", *stats.CASE, "workload"], sort=False) if twice else []:
+        values = {store: tuple(of["ns_per_entry"]) for store, of in cell.groupby("store")}
+        for again in twice & set(values):
+            first = again.removesuffix(AGAIN)
+            if first in values:
+                medians = np.median(values[first]), np.median(values[again])
+                rows.append(dict(zip(["section", *stats.CASE, "workload"], key)) | {
+                    "store": first, "first": values[first], "again": values[again], "apart": max(medians) / min(medians)})
+    return pd.DataFrame(rows, columns=["section", *stats.CASE, "workload", "store", "first", "again", "apart"])
+
+
+def floor(run: Run) -> float:
+    """How many times one another two results must be to differ at all; 1 when the run has no store twice."""
+    return floor_of(run.frame)
+
+
+def floor_of(frame: pd.DataFrame) -> float:
+    """The same of results, a row each."""
+    apart = pairs_of(frame)["apart"]
+    return float(np.percentile(apart.astype(float), SHARE)) if len(apart) else NONE

@@ -1,0 +1,146 @@
+"""Statistics on trials: medians, 95% intervals, ratios, and whether two stores can be told apart.
+
+The trial is the sampling unit, as passes within one JVM share its compilation and memory layout and are not independent
+(Georges et al. 2007). A trial's value is the median of its passes, and everything below is computed over those values.
+
+Intervals cover 95%. From five trials on they are SciPy's percentile bootstrap of the median. Two to four values are too few
+to resample, so the interval is Student's on their logarithms (Welch's for ratios), which takes times to be log-normal.
+One trial has no interval, and nothing can be told apart by it.
+"""
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from kvreport.data.cases import Case
+
+CONFIDENCE = 0.95
+ENOUGH_TO_RESAMPLE = 5
+RESAMPLES = 9_999
+SEED = 20160710  # the same data give the same interval in every rendering
+
+CASE = list(Case._fields)
+CELL = ["store", *CASE, "workload"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A median over n trials and its 95% interval, in the unit of the values; low and high are NaN without an interval."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def has_interval(self) -> bool:
+        return not np.isnan(self.low)
+
+
+NOTHING = Estimate(nan, nan, nan, 0)
+
+
+class Sample(tuple):
+    """The values of a result, one a trial, and how many times one another two results of one and the same thing can be: the noise floor."""
+
+    floor = 1.0
+
+    @classmethod
+    def of(cls, values, floor: float) -> "Sample":
+        sample = cls(values)
+        sample.floor = floor
+        return sample
+
+
+def interval_name(n: int) -> str:
+    """What the interval over n trials is, for captions."""
+    if n < 2:
+        return "no interval (one trial)"
+    return "95% interval (bootstrap)" if n >= ENOUGH_TO_RESAMPLE else "95% interval (Student's t)"
+
+
+def estimate(values) -> Estimate:
+    """The median of positive values, one a trial, with its interval."""
+    values = np.asarray(values, float)
+    middle = float(np.median(values))
+    if len(values) < 2:
+        return Estimate(middle, nan, nan, len(values))
+    if values.min() == values.max():
+        return Estimate(middle, middle, middle, len(values))
+    if len(values) >= ENOUGH_TO_RESAMPLE:
+        low, high = _bootstrap([values], np.median)
+    else:
+        low, high = np.exp(stats.ttest_1samp(np.log(values), 0).confidence_interval(CONFIDENCE))
+    return Estimate(middle, float(low), float(high), len(values))
+
+
+def ratio(values, others) -> Estimate:
+    """Median of values over median of others, with its interval; n is the smaller number of trials.
+
+    A single trial is held against several as if it scattered as they do: the interval is a prediction interval. Two single ones have none.
+    """
+    values, others = np.asarray(values, float), np.asarray(others, float)
+    middle, n = float(np.median(values) / np.median(others)), min(len(values), len(others))
+    if len(values) < 2 and len(others) < 2:
+        return Estimate(middle, nan, nan, n)
+    if n < 2:
+        several = np.log(max(values, others, key=len))
+        apart = np.log(values).mean() - np.log(others).mean()
+        reach = stats.t.ppf((1 + CONFIDENCE) / 2, len(several) - 1) * several.std(ddof=1) * np.sqrt(1 + 1 / len(several))
+        return Estimate(middle, float(np.exp(apart - reach)), float(np.exp(apart + reach)), n)
+    if values.min() == values.max() and others.min() == others.max():
+        return Estimate(middle, middle, middle, n)
+    if n >= ENOUGH_TO_RESAMPLE:
+        low, high = _bootstrap([values, others], lambda a, b, axis: np.median(a, axis=axis) / np.median(b, axis=axis))
+    else:
+        welch = stats.ttest_ind(np.log(values), np.log(others), equal_var=False)
+        low, high = np.exp(welch.confidence_interval(CONFIDENCE))
+    return Estimate(middle, float(low), float(high), n)
+
+
+def compare(values, others) -> str:
+    """"less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1, and the ratio is above the noise floor (Sample)."""
+    between, floor = ratio(values, others), max(getattr(sample, "floor", 1.0) for sample in (values, others))
+    if between.has_interval and between.high < 1 and between.value < 1 / floor:
+        return "less"
+    if between.has_interval and between.low > 1 and between.value > floor:
+        return "greater"
+    return "cannot tell"
+
+
+def _bootstrap(samples, statistic):
+    found = stats.bootstrap(samples, statistic, confidence_level=CONFIDENCE, n_resamples=RESAMPLES, vectorized=True,
+                            method="percentile", rng=np.random.default_rng(SEED))
+    return found.confidence_interval
+
+
+def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
+    """One row for each store, case and workload of one section, from a run's frame (kvreport.runs), and its noise floor.
+
+    status   ok: at least one trial succeeded; na: the store cannot do it; failed: no trial succeeded
+    reason   why not; for ok, why the failed trials failed, if any did
+    values   a Sample: ns an entry, one for each trial that succeeded; value, low, high: their median and interval
+    ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second
+    trials, failures   how many succeeded and failed
+    """
+    rows = []
+    for key, results in frame.groupby(CELL, sort=False):
+        good, bad = results[results["status"] == "ok"], results[results["status"] != "ok"]
+        row = dict(zip(CELL, key)) | {
+            "status": "ok" if len(good) else "na" if (bad["status"] == "na").any() else "failed",
+            "reason": "; ".join(dict.fromkeys(bad["reason"])),
+            "entries": results["entries"].iloc[0], "user_bytes": results["user_bytes"].max(),
+            "values": Sample.of(good["ns_per_entry"], floor), "trials": len(good), "failures": int((bad["status"] == "failed").sum())}
+        found = estimate(row["values"]) if row["values"] else NOTHING
+        ms = np.median(good["ms"]) if len(good) else nan  # of all that a pass handled: where threads scan, more than the entries
+        rows.append(row | vars(found) | {"ms": ms, "gbs": row["user_bytes"] / ms / 1e6})
+    return pd.DataFrame(rows)
+
+
+def fastest(rows: pd.DataFrame) -> list[dict]:
+    """Of one case and workload, the rows that nothing is measurably faster than: the best, then those it ties with."""
+    ranked = rows[rows["status"] == "ok"].sort_values(["value", "store"]).to_dict("records")
+    return [row for row in ranked if row is ranked[0] or compare(ranked[0]["values"], row["values"]) == "cannot tell"]

@@ -1,0 +1,42 @@
+"""The project's folders, in one place. All are absolute."""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# what a person writes
+JBANG_KV = ROOT / "jbang" / "kv"
+JBANG_STORES = ROOT / "jbang" / "stores"
+JBANG_BUILDS = ROOT / "jbang" / "build" / "Builds.java"
+CROSS_CHECK = ROOT / "jbang" / "jmh" / "CrossCheck.java"
+MEASURE = ROOT / "notebooks" / "measure"
+CHAPTERS = ROOT / "notebooks" / "chapters"
+PUBLISHED = ROOT / "data" / "published"
+SCHEMA = ROOT / "data" / "schema"
+THEME = ROOT / "report" / "theme"
+
+# what measuring and rendering leave
+RUNS = ROOT / "data" / "runs"
+REPORT = ROOT / "report"
+DRAFT = REPORT / "draft"
+
+# what `make` makes and nobody keeps: downloads and built class paths, the stores' files while they are measured
+CACHE = ROOT / ".cache"
+CATALOG = CACHE / "catalog.json"
+WORK = Path(os.environ.get("KVREPORT_WORK") or ROOT / ".work").resolve()
+
+# the environment in use: .venv, or a conda environment
+ENVIRONMENT = Path(sys.prefix)
+BIN = ENVIRONMENT / "bin"
+JAVA_KERNEL = ENVIRONMENT / "share" / "jupyter" / "kernels" / "java"
+
+
+def keep_home_clean():
+    """Sends what Jupyter and IPython write to .cache, unless the user has set places of his own."""
+    for variable, name in {"IPYTHONDIR": "ipython", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data",
+                           "JUPYTER_RUNTIME_DIR": "runtime"}.items():
+        folder = CACHE / "jupyter" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        os.environ.setdefault(variable, str(folder))

@@ -1,0 +1,291 @@
+"""Recorded runs: found, validated against data/schema, and laid out as tables.
+
+A run is a folder data/runs/<date>-<host> with environment.json and, for each section, one JSON file a trial. It holds what one
+machine measured at one profile. Nothing here measures; a file that is damaged is an error, never left out in silence.
+"""
+
+import functools
+import json
+import os
+import statistics
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import fastjsonschema
+import pandas as pd
+
+from kvreport.base import paths
+from kvreport.data.cases import Case
+from kvreport.base.errors import UserError
+
+ENVIRONMENT = "environment.json"
+REFERENCE = "reference.txt"
+MEMORY = "-Dkvreport.memory="  # a JVM's flag: how many bytes the process could have, where that was limited
+MEANT_TO_BE_READ = "quick", "standard", "full"  # profiles
+SKIPPED = "section {} was skipped: {}"  # a warning of a run
+STORE = ["id", "name", "family", "colour"]
+SIZES = ["entries", "key_bytes", "flat_bytes"]
+COSTS = ["cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes", "peak_rss_bytes", "gc_ms", "gc_count",
+         "open_files", "store_files", "threads"]
+
+DEBT = ["quiet_seconds", "close_seconds", "cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes"]
+
+
+class Damaged(UserError):
+    """A file of a run that is cut off, is no JSON, or is not what its schema and its name say."""
+
+    def __init__(self, file: Path, complaint: str):
+        self.what = f"{shown(file)} is damaged ({complaint})"
+        remedy = "delete the run" if file.name == ENVIRONMENT else "delete the file, or measure its section again, which sets it aside"
+        super().__init__(f"{self.what}: take it from a backup, or {remedy}.")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run, read whole. `environment` and each of `trials` are the files' content; see data/schema."""
+
+    name: str
+    environment: dict
+    trials: list[dict]
+
+    @functools.cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row a result: what one trial measured of one workload in one case.
+
+        run, section, store (its id), name, family, colour, trial, position, mode; keys, order, value_bytes, settings ("sync=on,
+        writeMap=off"; "" for none), content, workload; status, reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
+        a pass each);
+        ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median pass; the costs as recorded, which
+        are summed over the measured passes; singles, the histogram of single operations, or None. Numbers are missing unless status is "ok".
+
+        What a failed trial did not get to has a row too, with the trial's reason.
+        """
+        matrix = {}
+        for trial in self.trials:
+            for case, result in results(trial):
+                matrix.setdefault((trial["section"], *cell(case, result)), sizes(case) | {"user_bytes": result["user_bytes"]})
+        return pd.DataFrame([row for trial in self.trials for row in self._rows(trial, matrix)])
+
+    def _rows(self, trial: dict, matrix: dict) -> Iterator[dict]:
+        head = self._head(trial)
+        reached = set()
+        for case, result in results(trial):
+            reached.add((trial["section"], *cell(case, result)))
+            yield (head | labels(case) | {name: result[name] for name in ("workload", "status", "reason")} | sizes(case)
+                   | {name: result[name] for name in ("user_bytes", "warmup_ns", "iteration_ns")} | speed(result)
+                   | {name: result.get(name) for name in (*COSTS, "singles")})  # store_files and singles came later than format 2
+        for key, size in matrix.items():
+            if key[0] == trial["section"] and key not in reached:
+                yield (head | dict(zip((*Case._fields, "workload"), key[1:])) | size
+                       | {"status": "failed", "reason": trial["reason"] or "not measured", "warmup_ns": [], "iteration_ns": []})
+
+    @functools.cached_property
+    def space(self) -> pd.DataFrame:
+        """One row a case of a trial: the columns that identify it, its sizes, open_bytes and closed_bytes (allocated disk
+        blocks after the load, database open and closed; aged_bytes: closed after it was overwritten) and its debt after the load: quiet_seconds, close_seconds, cpu_user_ns,
+        cpu_system_ns, os_read_bytes, os_written_bytes. Missing when the load failed."""
+        return pd.DataFrame([self._head(trial) | labels(case) | sizes(case) | {"aged_bytes": None} | case["space"] | dict.fromkeys(DEBT) | (case["settle"] or {})
+                             for trial in self.trials for case in trial["cases"]])
+
+    def _head(self, trial: dict) -> dict:
+        store = {"store" if name == "id" else name: trial["store"][name] for name in STORE}
+        return {"run": self.name, "section": trial["section"]} | store | {name: trial[name] for name in ("trial", "position", "mode")}
+
+
+def results(trial: dict) -> Iterator[tuple[dict, dict]]:
+    """Each result of a trial with the case it belongs to."""
+    return ((case, result) for case in trial["cases"] for result in case["results"])
+
+
+def cell(case: dict, result: dict) -> tuple:
+    return *labels(case).values(), result["workload"]
+
+
+def labels(case: dict) -> dict:
+    settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
+    return Case(case["keys"], case["order"], case["value_bytes"], settings, case.get("content", "random"))._asdict()
+
+
+def sizes(case: dict) -> dict:
+    return {name: case[name] for name in SIZES}
+
+
+def speed(result: dict) -> dict:
+    """The median pass in the units of the charts; nothing unless the result is ok."""
+    if result["status"] != "ok":
+        return {}
+    ns = statistics.median(result["iteration_ns"])
+    return {"ms": ns / 1e6, "ns_per_entry": ns / result["entries"], "gb_per_s": result["user_bytes"] / ns,
+            "entries_per_s": result["entries"] / ns * 1e9}
+
+
+def runs() -> dict[str, dict]:
+    """Every run's environment by the run's name, oldest first."""
+    found = [read_environment(file) for file in paths.RUNS.glob(f"*/{ENVIRONMENT}")]
+    return {environment["run"]: environment for environment in sorted(found, key=lambda e: (e["started"], e["run"]))}
+
+
+def selected_run() -> str:
+    """The run to report on: the first that KVREPORT_RUN names, else the newest that holds a trial."""
+    known = runs()
+    for name in named_runs():
+        return existing(name, known)
+    for name in reversed(known):
+        if any(paths.RUNS.glob(f"{name}/*/*.json")):
+            return name
+    raise UserError("Nothing is measured yet: `make report` measures, or `make section S=04` one section.")
+
+
+def named_runs() -> list[str]:
+    """The runs that KVREPORT_RUN names, with commas between them."""
+    return _names(os.environ.get("KVREPORT_RUN", ""))
+
+
+def reference_runs() -> list[str]:
+    """The runs that came with the project, of several machines, in the order in which the report takes its sections from them."""
+    file = paths.RUNS / REFERENCE
+    return _names(file.read_text().replace("\n", ",")) if file.exists() else []
+
+
+def _names(listed: str) -> list[str]:
+    return [name for each in listed.split(",") if (name := each.strip())]
+
+
+def shown_runs(selected: str) -> list[str]:
+    """The runs that a report on a run draws on; each section is shown of the first that has it.
+
+    Those that KVREPORT_RUN names; as long as there is no run but those that came with the project, these. Else the run and older ones of
+    its machine, those of its profile before the others, and none at profile smoke, which only tests that things work.
+    """
+    known = runs()
+    if named := named_runs():
+        return [existing(name, known) for name in named]
+    shipped = [name for name in reference_runs() if name in known]
+    if selected in shipped:
+        return shipped
+    told = known[selected]
+    older = [name for name, each in known.items() if name != selected and machine(each) == machine(told) and each["started"] <= told["started"]
+             and each["profile"] in (told["profile"], *MEANT_TO_BE_READ)]
+    return [selected, *sorted(reversed(older), key=lambda name: known[name]["profile"] != told["profile"])]
+
+
+def machine(environment: dict) -> tuple[str, str]:
+    """What runs have in common that are of one machine: a label alone does not make one."""
+    return environment["host"], environment["cpu"]["model"]
+
+
+def kind(environment: dict) -> tuple[str, str, str]:
+    """Its machine and its profile: figures of one kind may be set against one another."""
+    return *machine(environment), environment["profile"]
+
+
+def run_of(section: str) -> str:
+    """The run whose results of a section are shown."""
+    selected = selected_run()
+    return next((name for name in shown_runs(selected) if any(paths.RUNS.glob(f"{name}/{section}/*.json"))), selected)
+
+
+def shown_sections() -> dict[str, str]:
+    """The sections that the report shows, in order, each with the run that its results are from."""
+    found = {}
+    for name in shown_runs(selected_run()):
+        for file in paths.RUNS.glob(f"{name}/*/*.json"):
+            found.setdefault(file.parent.name, name)
+    return dict(sorted(found.items()))
+
+
+def in_full(section: str) -> list[str]:
+    """The runs of one machine that have a section at the sources' own size, of those that the report draws on; none where one of them is the one shown."""
+    known = runs()
+    found = [name for name in shown_runs(selected_run()) if known[name]["profile"] == "full" and any(paths.RUNS.glob(f"{name}/{section}/*.json"))]
+    return [] if run_of(section) in found else [name for name in found if kind(known[name]) == kind(known[found[0]])]
+
+
+def shown_environments() -> list[dict]:
+    """The environments of the runs that the report shows something of, in the order of its sections."""
+    known = runs()
+    return [known[name] for name in dict.fromkeys(shown_sections().values())]
+
+
+def existing(name: str, known: dict) -> str:
+    if name not in known:
+        raise UserError(f"There is no run {name} in {shown(paths.RUNS)}; there are {', '.join(known) or 'none'}.")
+    return name
+
+
+def load(name: str | None = None, section: str | None = None) -> Run:
+    """Reads a run, or one section of it; without a name, the selected one. Raises UserError for a file that is damaged."""
+    return read_run(paths.RUNS / (existing(name, runs()) if name else selected_run()), section)
+
+
+def read_run(folder: Path, section: str | None = None) -> Run:
+    """Reads the run, or one section of it, that a folder anywhere holds. Raises UserError for a file that is damaged."""
+    files = sorted(folder.glob(f"{section or '*'}/*.json"))
+    trials = sorted(map(read_trial, files), key=lambda t: (t["section"], t["store"]["id"], t["trial"]))
+    return Run(folder.name, read_environment(folder / ENVIRONMENT), trials)
+
+
+def trial_file(folder: Path, section: str, store: str, trial: int) -> Path:
+    """Where the record of a trial is, in the folder of a run."""
+    return folder / section / f"{store}-{trial}.json"
+
+
+def read_trial(file: Path) -> dict:
+    """A trial's record. Raises Damaged."""
+    record = read(file, "trial")
+    named = trial_file(file.parents[1], record["section"], record["store"]["id"], record["trial"])
+    if named != file:
+        raise Damaged(file, f"it holds {named.parent.name}/{named.name}")
+    return record
+
+
+def read_environment(file: Path) -> dict:
+    """A run's environment. Raises Damaged."""
+    record = read(file, "environment")
+    if record["run"] != file.parent.name:
+        raise Damaged(file, f"it belongs to run {record['run']}")
+    return record
+
+
+def read(file: Path, schema: str) -> dict:
+    try:
+        record = json.loads(file.read_bytes())
+    except ValueError as problem:
+        raise Damaged(file, f"not JSON: {problem}") from None
+    complaint = what_is_wrong(record, schema)
+    if complaint:
+        raise Damaged(file, complaint)
+    return record
+
+
+def write(file: Path, record: dict, schema: str):
+    """Writes a record whole or not at all, and only when its schema ("trial", "environment") accepts it."""
+    complaint = what_is_wrong(record, schema)
+    if complaint:
+        raise ValueError(f"{file.name} is not written: {complaint}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}", suffix=".tmp", delete=False) as whole:
+        json.dump(record, whole, indent=2, ensure_ascii=False)
+        whole.write("\n")
+    os.chmod(whole.name, 0o644)
+    os.replace(whole.name, file)
+
+
+def what_is_wrong(record, schema: str) -> str | None:
+    try:
+        validator(schema)(record)
+    except fastjsonschema.JsonSchemaValueException as complaint:
+        return complaint.message[:160].replace("data", "it", 1)
+
+
+@functools.cache
+def validator(schema: str) -> Callable[[dict], dict]:
+    """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than the drafts it knows."""
+    return fastjsonschema.compile(json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False)
+
+
+def shown(path: Path) -> str:
+    """A path as a person wants to read it: from the project's root, where it is inside."""
+    return str(path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path)

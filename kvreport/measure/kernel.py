@@ -1,0 +1,89 @@
+"""The Java kernel: JJava's jar, started by a kernelspec of our own.
+
+JJava's own kernelspec starts whatever `java` is on PATH; ours names the JDK the stores were built with, their JVM flags and
+their class path. It is called `java` and lives in the environment, beside JJava's jar; nothing goes into the home directory.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from jupyter_client.kernelspec import KernelSpec
+
+from kvreport.measure import jvm
+from kvreport.base.errors import UserError
+from kvreport.toolchain.jdk import find_jdk
+from kvreport.base.paths import JAVA_KERNEL
+from kvreport.toolchain.stores import catalog, union
+
+JAR = JAVA_KERNEL / "jjava.jar"
+JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"
+LINK = "kernel.jsa"
+ARCHIVE_SECONDS = 60
+
+
+def archive() -> Path:
+    """Where the classes of the compiler and of JJava are, ready to be mapped (HotSpot's class-data sharing): a quarter less of a kernel's start.
+
+    The stores' own classes are not among them: those come through a class loader of JJava's, as ever.
+    """
+    return JAVA_KERNEL / f"{find_jdk().version}.jsa"
+
+
+def make_archive():
+    """Has a kernel run a cell and keep what it loaded. Nothing depends on it: without an archive, or with an old one, kernels start as they are."""
+    with tempfile.TemporaryDirectory() as work, open(os.devnull, "wb") as nowhere:
+        partial = Path(work) / LINK
+        with (jvm.started(spec("Java", [], [], f"-XX:ArchiveClassesAtExit={partial}"), {}, Path(work), nowhere) as manager,
+              contextlib.closing(jvm.Kernel(manager, nowhere, ARCHIVE_SECONDS, "", print)) as kernel, contextlib.suppress(jvm.Failure)):
+            kernel.wait()
+            kernel.execute("List.of(1).forEach(each -> System.exit(each));")
+        if partial.exists():
+            shutil.move(partial, archive())
+
+
+def from_archive(work: Path) -> list[str]:
+    """The flags of a kernel with that current directory that let it start from the archive: through a link there, so that no record names a folder."""
+    if not archive().exists():
+        return []
+    (work / LINK).unlink(missing_ok=True)
+    (work / LINK).symlink_to(archive())
+    return [f"-XX:SharedArchiveFile={LINK}"]
+
+
+def register():
+    """Writes the kernelspec `java`, for JupyterLab: every store on its class path, and the JVM's own choice of heap."""
+    if not archive().exists():
+        make_archive()
+    known = catalog()
+    hand = spec("Java (key-value stores)", *union(known["stores"].values()))
+    text = json.dumps(hand.to_dict(), indent=1)
+    file = JAVA_KERNEL / "kernel.json"
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
+
+
+def is_registered() -> bool:
+    """Whether the environment's kernel `java` is ours, and not the one that JJava's package brings."""
+    file = JAVA_KERNEL / "kernel.json"
+    return JAR.exists() and file.exists() and JSHELL in file.read_text()
+
+
+def spec(name: str, options: list[str], class_path: list[str], *more: str) -> KernelSpec:
+    """A kernel with those JVM flags and that class path; `more` flags ("-Xmx2g") come last and so win."""
+    if not JAR.exists():
+        raise UserError(f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make setup`.")
+    return KernelSpec(
+        argv=[str(find_jdk().java), *options, JSHELL, *more, "-jar", str(JAR), "{connection_file}"],
+        display_name=name, language="java", interrupt_mode="message",
+        env={"JJAVA_CLASSPATH": os.pathsep.join(class_path)})
+
+
+def measuring(stores: list[dict], work: Path, heap: str, *more: str) -> KernelSpec:
+    """The kernel that measures those stores of the catalogue, and knows no other; what libraries unpack goes into its work directory,
+    and so away with it, though it is killed."""
+    return spec(f"Java ({', '.join(store['id'] for store in stores)})", *union(stores), *from_archive(work), *jvm.heap(heap),
+                f"-Djava.io.tmpdir={work}", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", *more)

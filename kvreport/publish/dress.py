@@ -1,0 +1,59 @@
+"""What a published version's pages have over the draft's: a foot with the version's files, links from figures to their rows, and the
+script that says when a newer version is there (exhibit B10, June's banner). It is put into the finished pages, whichever engine made them."""
+
+import html
+import json
+import posixpath
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from kvreport.base.paths import THEME
+
+SPECS = re.compile(r'<script type="application/json" id="kv-charts">(.*?)</script>', re.DOTALL)
+SCRIPT = "version.js"
+
+
+def dress(folder: Path, pages: list[str], version: str, pdf: str, rows_of: Callable[[str, list[dict]], str]) -> None:
+    """Dresses the pages in a version's folder.
+
+    rows_of  writes the rows that a figure (by its name, "fig-a09") is drawn from (as export.figure has sources) and gives the
+             address of their file from the version's folder; empty where there are none
+    """
+    shutil.copyfile(THEME / "versions" / SCRIPT, folder / SCRIPT)
+    for page in pages:
+        root = posixpath.relpath(".", posixpath.dirname(page) or ".")
+        text = (folder / page).read_text()
+        for figure, sources in figures(text, Path(page).stem).items():
+            if address := rows_of(figure, sources):
+                text = with_link(text, figure, f"{root}/{address}")
+        links = [("Data", "data/index.html"), ("PDF", pdf), ("Citation", "CITATION.cff"), ("Manifest", "manifest.json"), ("All versions", "../index.html")]
+        foot = " · ".join([f"Version {version}", *(f'<a href="{root}/{address}">{name}</a>' for name, address in links)])
+        text = before("</main>", text, f'<p class="kv-version">{foot}</p>\n')
+        text = before("</body>", text, f'<script src="{root}/../versions.js"></script>\n<script src="{root}/{SCRIPT}" '
+                                       f'data-version="{version}" data-root="{root}" data-page="{html.escape(page)}"></script>\n')
+        (folder / page).write_text(text)
+
+
+def figures(text: str, section: str) -> dict[str, list[dict]]:
+    """A page's figures with the rows they are drawn from: those that they name, or all of the section that the page is named for."""
+    found = SPECS.search(text)
+    specs = json.loads(found[1])["specs"] if found else {}
+    return {figure: spec.get("usermeta", {}).get("rows", [{"section": section}]) for figure, spec in specs.items()}
+
+
+def with_link(text: str, figure: str, address: str) -> str:
+    """A page with a link at the end of a figure's caption."""
+    link = f' <a class="kv-rows" href="{address}">Rows of this figure (CSV)</a>'
+    at = text.find(f'id="{figure}"')
+    end = text.find("</figcaption>", at)
+    return text if -1 in (at, end) else text[:end] + link + text[end:]
+
+
+def before(mark: str, text: str, added: str) -> str:
+    """A text with something put before the last of a mark, which it must have."""
+    head, found, tail = text.rpartition(mark)
+    if not found:
+        raise ValueError(f"a page has no {mark}")
+    return head + added + found + tail

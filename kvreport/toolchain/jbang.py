@@ -1,0 +1,161 @@
+"""JBang, which builds the stores' scripts: the user's own, else the one from Maven Central.
+
+The artefact from Maven Central prints the command that runs a script instead of running it, so a shell shim beside it
+evaluates what it prints, as JBang's own launcher does. That one also builds many scripts in one JVM, in half the time.
+Either way everything it downloads and builds stays in .cache.
+"""
+
+import functools
+import hashlib
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kvreport.base.errors import UserError
+from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, find_jdk
+from kvreport.base.paths import BIN, CACHE, JBANG_BUILDS
+
+OLDEST = (0, 127)
+VERSION = "0.132.1"
+SHA256 = "f977075849cff866f45b27997f5671ab8a336a5dd3cf9e702b3479128338f3a7"
+
+RECORD = "\x1e"  # before each answer of Builds.java
+SHIM = BIN / "jbang"  # for the user's shell
+MARK = b"Written by `make`"
+SHIM_TEXT = """\
+#!/bin/sh
+# Written by `make`. JBang answers 255 and the command to run, or does the work itself and answers anything else.
+export {settings}
+export JBANG_RUNTIME_SHELL=bash JBANG_LAUNCH_CMD="$0"
+command=$({java} {quick} -jar {jar} "$@")
+status=$?
+[ $status -eq 255 ] && eval "exec $command"
+[ -n "$command" ] && printf '%s\\n' "$command"
+exit $status
+"""
+
+
+@dataclass(frozen=True)
+class JBang:
+    """A JBang that works: what starts it, its version, and whether the user brought it."""
+
+    command: tuple[str, ...]
+    version: str
+    own: bool
+
+    def run(self, *arguments: str) -> str:
+        """Runs JBang and returns what it prints; raises JBangFailed with its own words."""
+        jdk = find_jdk()
+        done = subprocess.run([*self.command, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              env=jdk.environment() | settings(jdk))
+        if done.returncode:
+            raise JBangFailed(essence(done.stderr) or done.stdout.strip() or f"JBang's exit code is {done.returncode}")
+        return done.stdout
+
+    def build(self, scripts: list[Path]) -> Iterator[dict]:
+        """Builds scripts; for each, in order, what `jbang info tools` says of it, or {"failed": the compiler's words}."""
+        return self.build_apart(scripts) if self.own else self.build_together(scripts)
+
+    def build_apart(self, scripts: list[Path]) -> Iterator[dict]:
+        for script in scripts:
+            try:
+                self.run("build", str(script))
+                yield json.loads(self.run("info", "tools", str(script)))
+            except JBangFailed as problem:
+                yield {"failed": str(problem)}
+
+    def build_together(self, scripts: list[Path]) -> Iterator[dict]:
+        jdk = find_jdk()
+        command = [jdk.java, *QUICK_TO_START, "-cp", self.command[-1], JBANG_BUILDS, *scripts]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL,
+                              env=jdk.environment() | settings(jdk)) as builds:
+            for _ in scripts:
+                said = []
+                for line in builds.stdout:
+                    if line.startswith(RECORD):
+                        break
+                    said.append(line)
+                else:
+                    line = ""  # it died
+                answer = line.removeprefix(RECORD).strip()
+                yield json.loads(answer) if answer else {"failed": essence("".join(said)) or "JBang said nothing"}
+
+
+class JBangFailed(Exception):
+    """What JBang, or the compiler it runs, said."""
+
+
+def essence(said: str) -> str:
+    """The compiler's lines and JBang's errors, without what JBang tells of its progress."""
+    return "\n".join(line for line in said.splitlines() if "[ERROR]" in line or not line.startswith("[jbang]"))
+
+
+def settings(jdk: Jdk) -> dict[str, str]:
+    """JBang's environment: nothing in the home directory, and a cache for each JDK, as its own does not tell them apart."""
+    return {
+        "JAVA_HOME": str(jdk.home),
+        "JBANG_DIR": str(CACHE / f"jbang-{jdk.version}"),
+        "JBANG_REPO": str(CACHE / "m2"),
+        "JBANG_NO_VERSION_CHECK": "true",
+    }
+
+
+@functools.cache
+def find_jbang() -> JBang:
+    """The JBang to use, downloaded now if there is none. Raises UserError when that is not possible."""
+    return own_jbang() or fetched_jbang()
+
+
+def own_jbang() -> JBang | None:
+    """The user's JBang, if there is one on PATH that is recent enough."""
+    launcher = shutil.which("jbang")
+    if not launcher or MARK in Path(launcher).read_bytes()[:200]:
+        return None
+    asked = JBang((launcher,), "", own=True)
+    try:
+        version = asked.run("--version").strip()
+    except (JBangFailed, OSError):
+        return None
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    if not numbers or tuple(map(int, numbers.groups())) < OLDEST:
+        return None
+    return JBang((launcher,), version, own=True)
+
+
+def fetched_jbang() -> JBang:
+    """JBang from Maven Central, behind a shim on the environment's PATH."""
+    jar = CACHE / f"jbang-cli-{VERSION}-all.jar"
+    if not jar.exists():
+        download(jar)
+    jdk = find_jdk()
+    text = SHIM_TEXT.format(java=shlex.quote(str(jdk.java)), quick=" ".join(QUICK_TO_START), jar=shlex.quote(str(jar)),
+                            settings=" ".join(f"{name}={shlex.quote(value)}" for name, value in settings(jdk).items()))
+    if not SHIM.exists() or SHIM.read_text() != text:
+        SHIM.write_text(text)
+        SHIM.chmod(0o755)
+    return JBang((str(jdk.java), *QUICK_TO_START, "-jar", str(jar)), VERSION, own=False)  # building never answers 255
+
+
+def download(jar: Path):
+    """Fetches JBang to that file; only what has the pinned SHA-256 gets there."""
+    from jgo.maven import MavenContext  # slow to import, and needed once
+
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        maven = MavenContext(repo_cache=Path(folder), timeout=60)
+        try:
+            fetched = maven.project("dev.jbang", "jbang-cli").at_version(VERSION).artifact("all", "jar").resolve()
+        except (OSError, RuntimeError) as problem:
+            raise UserError("JBang could not be downloaded from Maven Central: check the network, "
+                            f"or install JBang and put it on PATH ({type(problem).__name__}: {problem}).") from problem
+        found = hashlib.sha256(fetched.read_bytes()).hexdigest()
+        if found != SHA256:
+            raise UserError(f"The JBang that Maven Central sent has SHA-256 {found}, not {SHA256}: "
+                            "do not trust it; try again, or install JBang and put it on PATH.")
+        fetched.replace(jar)

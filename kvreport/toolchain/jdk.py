@@ -1,0 +1,63 @@
+"""Finds the JDK that builds and runs the stores."""
+
+import functools
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from kvreport.base.errors import UserError
+
+OLDEST = 17
+QUICK_TO_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # flags for a short program whose time is nobody's measure
+HOW_TO_GET = "install a JDK, 17 or newer (Debian: apt install default-jdk-headless; conda: openjdk) or set JAVA_HOME to one"
+
+
+@dataclass(frozen=True)
+class Jdk:
+    """An installed JDK: its folder, version ("17.0.15"), feature release (17) and the vendor's name for itself."""
+
+    home: Path
+    version: str
+    feature: int
+    name: str
+
+    @property
+    def java(self) -> Path:
+        """The launcher, as an absolute path."""
+        return self.home / "bin" / "java"
+
+    def environment(self) -> dict[str, str]:
+        """This process's environment with this JDK first, for tools that look for `java` by themselves."""
+        return os.environ | {"JAVA_HOME": str(self.home), "PATH": f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+
+
+@functools.cache
+def find_jdk() -> Jdk:
+    """The JDK that JAVA_HOME names, else the one on PATH.
+
+    Raises UserError when there is none, it is older than 17, or it is a runtime without a compiler.
+    """
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    if not java:
+        raise UserError(f"There is no JDK on this machine's PATH: {HOW_TO_GET}.")
+    if not shutil.which(java):
+        raise UserError(f"JAVA_HOME is {home}, and there is no JDK in it: {HOW_TO_GET}.")
+    jdk = describe(java)
+    if jdk.feature < OLDEST:
+        raise UserError(f"The JDK in {jdk.home} is version {jdk.version}, too old: {HOW_TO_GET}.")
+    if not (jdk.home / "bin" / "javac").exists():
+        raise UserError(f"The Java in {jdk.home} is a runtime without a compiler: {HOW_TO_GET}.")
+    return jdk
+
+
+def describe(java: str) -> Jdk:
+    """Asks a `java` launcher what it is, which also sees through shims and links."""
+    asked = subprocess.run([java, "-XshowSettings:properties", "-version"], capture_output=True, text=True)
+    said = {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in asked.stderr.splitlines())}
+    if "java.home" not in said:
+        raise UserError(f"{java} does not run ({asked.stderr.strip().splitlines()[:1]}): {HOW_TO_GET}.")
+    feature = int(said["java.specification.version"].removeprefix("1."))
+    return Jdk(Path(said["java.home"]), said["java.version"], feature, said.get("java.vendor.version") or said["java.vendor"])

@@ -1,0 +1,178 @@
+"""Builds the stores' scripts, and knows what each one declares: the catalogue.
+
+Building a store costs JBang some seconds, so what it gave is kept in .cache/stores under a stamp of everything
+that went in; unchanged stores cost nothing. The catalogue itself is printed by Java (kv.Catalog), the only place where a
+store's description is written.
+"""
+
+import contextlib
+import fcntl
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from kvreport.base.errors import UserError
+from kvreport.toolchain.jbang import find_jbang
+from kvreport.toolchain.jdk import find_jdk
+from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
+
+BUILT = CACHE / "stores"
+
+
+@dataclass(frozen=True)
+class Built:
+    """One store's script, compiled: its own jar first on the class path, and the JVM flags it is to run with."""
+
+    code: str  # SHA-256 of the shared core and the script
+    jdk: str
+    class_path: list[str]
+    runtime_options: list[str]
+    failed: str | None = None
+
+    def is_current(self, code: str, jdk: str) -> bool:
+        """Whether this is what building again would give."""
+        return not self.failed and (self.code, self.jdk) == (code, jdk) and all(map(os.path.exists, self.class_path))
+
+
+def catalog() -> dict:
+    """Everything there is to measure with, built first where sources changed.
+
+    `stores` maps each id to its descriptor as Java prints it, and `class_path` (absolute), `main`, `runtime_options`
+    and `code`; `failed` maps the stores that do not build to the reason; `profiles`, `settings` and `seed` are Java's.
+    Kept in .cache/catalog.json. Raises UserError when nothing at all can be built.
+    """
+    scripts = sorted(JBANG_STORES.glob("*.java"))
+    if not scripts:
+        raise UserError(f"There is no store to measure: put one into {JBANG_STORES.relative_to(ROOT)}.")
+    built = build(scripts)
+    good = {store: result for store, result in built.items() if not result.failed}
+    if not good:
+        raise UserError("No store can be built; the first one says:\n" + next(iter(built.values())).failed)
+    stamp = hashlib.sha256(repr(sorted(good.items())).encode()).hexdigest()
+    kept = json.loads(CATALOG.read_text()) if CATALOG.exists() else {}
+    if kept.get("stamp") != stamp:
+        kept = described(good) | {"stamp": stamp}
+    kept["failed"] = {store: result.failed for store, result in built.items() if result.failed}
+    write(CATALOG, kept)
+    return kept
+
+
+def build(scripts: list[Path]) -> dict[str, Built]:
+    """Builds each script whose sources or JDK changed. A failure is a result, with the compiler's words."""
+    with only_builder():
+        return build_stale(scripts)
+
+
+@contextlib.contextmanager
+def only_builder():
+    """Waits until no other process builds: JBang's cache does not expect two at once."""
+    CACHE.mkdir(exist_ok=True)
+    with open(CACHE / "build.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def build_stale(scripts: list[Path]) -> dict[str, Built]:
+    jdk = find_jdk().version
+    codes = {script.stem: code_of(script) for script in scripts}
+    results = {store: load(store) for store in codes}
+    stale = [script for script in scripts
+             if not (kept := results[script.stem]) or not kept.is_current(codes[script.stem], jdk)]
+    if stale:
+        with Progress(console=Console(stderr=True)) as bar:
+            task = bar.add_task("", total=len(stale))
+            answers = find_jbang().build(stale)
+            for script in stale:
+                bar.update(task, description=f"Building {script.stem:<16}")
+                results[script.stem] = keep(script.stem, codes[script.stem], jdk, next(answers))
+                bar.advance(task)
+            bar.update(task, description=f"Built {len(stale)} store scripts   ")
+    return results
+
+
+def keep(store: str, code: str, jdk: str, answer: dict) -> Built:
+    """Keeps what JBang answered for one script."""
+    if "failed" in answer:
+        built = Built(code, jdk, [], [], failed=answer["failed"])
+    else:
+        built = Built(code, jdk, [answer["applicationJar"], *answer["resolvedDependencies"]], one_token_each(answer.get("runtimeOptions", [])))
+    write(BUILT / f"{store}.json", asdict(built))
+    return built
+
+
+def one_token_each(options: list[str]) -> list[str]:
+    """Writes `--add-opens` `a/b=c` as `--add-opens=a/b=c`, so that options can be compared and joined one by one."""
+    whole = []
+    for option in options:
+        if option.startswith("-"):
+            whole.append(option)
+        else:
+            whole[-1] += f"={option}"
+    return whole
+
+
+def described(built: dict[str, Built]) -> dict:
+    """Asks Java for the catalogue, and adds to each store how to run it."""
+    options, class_path = union(map(asdict, built.values()))
+    asked = subprocess.run([find_jdk().java, *options, "-cp", os.pathsep.join(class_path), "kv.Catalog", *built],
+                           capture_output=True, text=True, cwd=CACHE)
+    if asked.returncode:
+        raise UserError(f"kv.Catalog cannot describe the stores:\n{asked.stderr.strip()}")
+    catalogue = json.loads(asked.stdout)
+    for store, result in built.items():
+        catalogue["stores"][store] |= {"class_path": result.class_path, "main": f"stores.{store}",
+                                       "runtime_options": result.runtime_options, "code": result.code}
+    return catalogue
+
+
+def union(stores: Iterable[dict]) -> tuple[list[str], list[str]]:
+    """The `runtime_options` and the `class_path` of all those stores together, each entry once, in order."""
+    options, class_path = {}, {}
+    for store in stores:
+        options |= dict.fromkeys(store["runtime_options"])
+        class_path |= dict.fromkeys(store["class_path"])
+    return list(options), list(class_path)
+
+
+def code_of(script: Path) -> str:
+    """SHA-256 of everything a store is made of: its script, the sources that it names, and the files packed with them."""
+    digest = hashlib.sha256()
+    for source in sources(script):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    return digest.hexdigest()
+
+
+def sources(script: Path) -> list[Path]:
+    """A script and what its //SOURCES and //FILES lines name, and theirs, each once."""
+    found = [script]
+    for file in found:
+        for line in re.findall(r"^//(?:SOURCES|FILES) (.+)", file.read_text(), re.MULTILINE):
+            patterns = (os.path.join(file.parent, pattern.rpartition("=")[2]) for pattern in line.split())
+            named = (Path(source).resolve() for pattern in patterns for source in sorted(glob.glob(pattern)))
+            found += [source for source in dict.fromkeys(named) if source not in found]
+    return found
+
+
+def load(store: str) -> Built | None:
+    """What was built before, if that can be read."""
+    try:
+        return Built(**json.loads((BUILT / f"{store}.json").read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write(file: Path, content: dict):
+    """Writes a JSON file whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(".partial")
+    partial.write_text(json.dumps(content, indent=1))
+    partial.replace(file)
