@@ -2,6 +2,7 @@
 
 The syntax stays old on purpose: a Python too old for the project must still get as far as the sentence that says so.
 """
+
 import os
 import re
 import shutil
@@ -27,14 +28,19 @@ def hand_over_to_a_newer_python():
     for name in NEWER:
         if shutil.which(name):
             os.execvp(name, [name, "-m", "kvreport.bootstrap"] + sys.argv[1:])
-    sys.exit("Python 3.11 or newer is needed and this is %d.%d: install one (Debian 12 and later: apt install "
-             "python3 python3-venv), or name the one to use: make PYTHON=/path/to/python3." % sys.version_info[:2])
+    sys.exit(
+        "Python 3.11 or newer is needed and this is %d.%d: install one (Debian 12 and later: apt install "
+        "python3 python3-venv), or name the one to use: make PYTHON=/path/to/python3."
+        % sys.version_info[:2]
+    )
 
 
 def works(python):
     """Whether an earlier environment can be brought up to date: it is there, and the Python it links to still is."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return os.path.exists(python) and subprocess.call([python, "-m", "pip", "--version"], **quiet) == 0
+    return (
+        os.path.exists(python) and subprocess.call([python, "-m", "pip", "--version"], **quiet) == 0
+    )
 
 
 def make_environment(venv):
@@ -51,7 +57,9 @@ def install(python):
     """With uv, in a tenth of pip's time; with pip where uv does not get what it needs, as behind an index that only pip's settings name."""
     print("Installing the packages of requirements.lock", flush=True)
     # compiled now, as every kernel would compile it anew where PYTHONDONTWRITEBYTECODE is set
-    uv = [python, "-m", "uv", "pip", "install", "--compile-bytecode", "--python", python] + ([] if sys.stdout.isatty() else ["--quiet"])
+    uv = [python, "-m", "uv", "pip", "install", "--compile-bytecode", "--python", python] + (
+        [] if sys.stdout.isatty() else ["--quiet"]
+    )
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     pinned = ["--require-hashes", "-r", "requirements.lock"]
     if not (install_uv(pip) and run(uv + pinned)):
@@ -59,7 +67,10 @@ def install(python):
         if not run(pip + pinned):
             sys.exit("pip cannot install what the report needs; is a package index reachable?")
     if not run(pip + ["--no-deps", "--no-build-isolation", "--no-index", "-e", "."]):
-        sys.exit("pip cannot install the project itself; remove %s and call make again." % os.path.dirname(os.path.dirname(python)))
+        sys.exit(
+            "pip cannot install the project itself; remove %s and call make again."
+            % os.path.dirname(os.path.dirname(python))
+        )
 
 
 def install_uv(pip):
@@ -73,7 +84,10 @@ def install_uv(pip):
 
 
 def run(command):
-    return subprocess.call(command, env=dict(os.environ, UV_CACHE_DIR=os.path.join(".cache", "uv"))) == 0
+    return (
+        subprocess.call(command, env=dict(os.environ, UV_CACHE_DIR=os.path.join(".cache", "uv")))
+        == 0
+    )
 
 
 if __name__ == "__main__":

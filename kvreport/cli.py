@@ -9,18 +9,45 @@ import click
 from kvreport.base.errors import UserError
 from kvreport.base.paths import ROOT, keep_home_clean
 
+
 def measuring(command):
     """The options of every command that measures."""
-    for option in reversed([
-        click.option("--profile", default="quick", show_default=True, metavar="NAME",
-                     help="smoke, quick, standard or full: how many entries, iterations and trials"),
-        click.option("--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"),
-        click.option("--run", metavar="NAME", help="the run to go on with or to begin; the newest that fits unless given"),
-        click.option("--host", metavar="LABEL", help="what to call this machine in the report"),
-        click.option("--rounds", type=click.IntRange(1), metavar="N", help="no more than N trials of each store for now; the same call without it makes the others"),
-        click.option("--retry-failed", is_flag=True, help="make again the trials that failed"),
-        click.option("--long", is_flag=True, help="as many trials of a store whose trial takes over ten minutes as of the others; otherwise it has one"),
-    ]):
+    for option in reversed(
+        [
+            click.option(
+                "--profile",
+                default="quick",
+                show_default=True,
+                metavar="NAME",
+                help="smoke, quick, standard or full: how many entries, iterations and trials",
+            ),
+            click.option(
+                "--store",
+                "stores",
+                multiple=True,
+                metavar="ID",
+                help="only this store; may be repeated",
+            ),
+            click.option(
+                "--run",
+                metavar="NAME",
+                help="the run to go on with or to begin; the newest that fits unless given",
+            ),
+            click.option("--host", metavar="LABEL", help="what to call this machine in the report"),
+            click.option(
+                "--rounds",
+                type=click.IntRange(1),
+                metavar="N",
+                help="no more than N trials of each store for now; the same call without it makes the others",
+            ),
+            click.option("--retry-failed", is_flag=True, help="make again the trials that failed"),
+            click.option(
+                "--long",
+                is_flag=True,
+                help="as many trials of a store whose trial takes over ten minutes as of the others; otherwise it has one",
+            ),
+        ]
+    ):
         command = option(command)
     return command
 
@@ -46,6 +73,7 @@ def main():
 def doctor():
     """Tell what is there, what is missing and how to get it."""
     from kvreport.doctor import examine
+
     sys.exit(0 if examine() else 1)
 
 
@@ -60,6 +88,7 @@ def setup():
 def report(**options):
     """Measure what is missing and render the report."""
     from kvreport.render import render
+
     measured(None, options)
     render()
 
@@ -70,6 +99,7 @@ def report(**options):
 def section(section, **options):
     """Measure what is missing of one SECTION (04, or 04-small-values) and render the report again."""
     from kvreport.render import render
+
     measured(section, options)
     render()
 
@@ -83,30 +113,47 @@ def measure(section, **options):
 
 
 @main.command()
-@click.option("--run", metavar="NAME", help="the run to check; the one that the report shows unless given")
-@click.option("--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated")
+@click.option(
+    "--run", metavar="NAME", help="the run to check; the one that the report shows unless given"
+)
+@click.option(
+    "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
+)
 def crosscheck(run, stores):
     """Measure a few stores with JMH too, and in a kernel that measured others before: how far the harness is to be trusted."""
     from kvreport.measure.crosscheck import measure
+
     measure(run, list(stores) or None)
 
 
 @main.command()
 @click.argument("chapter", required=False)
-@click.option("--to", "formats", type=click.Choice(["html", "typst"]), multiple=True, help="only this format; both unless given")
+@click.option(
+    "--to",
+    "formats",
+    type=click.Choice(["html", "typst"]),
+    multiple=True,
+    help="only this format; both unless given",
+)
 def render(chapter, formats):
     """Render the report, or only the page of CHAPTER (notebooks/chapters/04-small-values.ipynb), from what is measured."""
     from kvreport.render import FORMATS, render
+
     render(formats or FORMATS, chapter)
 
 
 @main.command()
-@click.option("--date", "day", metavar="DATE", help="of the version, as 2026-11-21; today unless given")
-@click.option("--revision", is_flag=True, help="publish beside the version of the same date: 2026-11-21.2")
+@click.option(
+    "--date", "day", metavar="DATE", help="of the version, as 2026-11-21; today unless given"
+)
+@click.option(
+    "--revision", is_flag=True, help="publish beside the version of the same date: 2026-11-21.2"
+)
 @click.option("--allow-missing", is_flag=True, help="publish though sections have no results")
 def publish(**options):
     """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
     from kvreport.publish.publishing import publish
+
     publish(**options)
 
 
@@ -115,6 +162,7 @@ def publish(**options):
 def verify(path):
     """Prove the published version in PATH whole; a changed byte is named."""
     from kvreport.publish.versions import verify
+
     told = verify(path)
     click.echo(f"{path} is whole: {len(told['files'])} files as published on {told['published']}.")
 
@@ -123,17 +171,26 @@ def verify(path):
 @click.argument("first")
 @click.argument("second")
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
-@click.option("--fail-on-regression", "limit", metavar="SHARE", help="end with 1 when something became slower by more than this, as 10%")
+@click.option(
+    "--fail-on-regression",
+    "limit",
+    metavar="SHARE",
+    help="end with 1 when something became slower by more than this, as 10%",
+)
 def compare(first, second, as_json, limit):
     """Tell what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs, or folders of them."""
     import json
 
     from kvreport.analysis.compare import compare, find, lines, share
+
     most = share(limit) if limit else None
     found = compare(find(first), find(second))
     click.echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
     if most is not None and len(worse := found.regressions(most)):
-        click.echo(f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.", err=True)
+        click.echo(
+            f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.",
+            err=True,
+        )
         sys.exit(1)
 
 
@@ -151,11 +208,15 @@ def test(arguments):
 def lab(arguments):
     """Open JupyterLab with the Java kernel ready; ARGUMENTS go to it."""
     prepare()
-    os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", *arguments])
+    os.execv(
+        sys.executable,
+        [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", *arguments],
+    )
 
 
 def measured(section, options):
     from kvreport.measure.launcher import measure
+
     prepare()
     measure(section, **options | {"stores": list(options["stores"]) or None})
 
@@ -164,6 +225,7 @@ def prepare():
     """Builds what changed and registers the kernel; says on stderr which stores do not build, and goes on without them."""
     from kvreport.measure import kernel
     from kvreport.toolchain import stores
+
     for store, reason in stores.catalog()["failed"].items():
         click.echo(f"{store} does not build and is left out:\n{reason}", err=True)
     kernel.register()

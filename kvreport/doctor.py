@@ -11,14 +11,13 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from kvreport.measure import environment, kernel
-from kvreport.render import quarto
-from kvreport.toolchain import browser, jbang
-from kvreport.measure.environment import GB, OPEN_FILES
 from kvreport.base.errors import UserError
-from kvreport.toolchain.jdk import find_jdk
 from kvreport.base.paths import WORK
-from kvreport.render import offline
+from kvreport.measure import environment, kernel
+from kvreport.measure.environment import GB, OPEN_FILES
+from kvreport.render import offline, quarto
+from kvreport.toolchain import browser, jbang
+from kvreport.toolchain.jdk import find_jdk
 
 Finding = tuple[str, str]  # a state and what was found
 OK, NOTE, MISSING = "ok", "note", "missing"
@@ -58,7 +57,11 @@ def java_kernel() -> Finding:
     if not kernel.JAR.exists():
         return MISSING, "pip install jjava, in the version of requirements.lock"
     jjava = f"JJava {version('jjava')}"
-    return (OK, f"{jjava}, registered") if kernel.is_registered() else (NOTE, f"{jjava}; `make setup` registers it")
+    return (
+        (OK, f"{jjava}, registered")
+        if kernel.is_registered()
+        else (NOTE, f"{jjava}; `make setup` registers it")
+    )
 
 
 def jbang_() -> Finding:
@@ -67,24 +70,38 @@ def jbang_() -> Finding:
     except UserError:
         return NOTE, "looked for once there is a JDK"
     found = jbang.find_jbang()
-    return OK, f"{found.version}, {'your own' if found.own else 'from Maven Central'}: {found.command[-1]}"
+    return (
+        OK,
+        f"{found.version}, {'your own' if found.own else 'from Maven Central'}: {found.command[-1]}",
+    )
 
 
 def renderer() -> Finding:
     found = quarto.installed_quarto()
     if found:
         return OK, f"Quarto {quarto.version(found)}: {found}"
-    return OK, f"{offline.name()}; Quarto 1.9 or newer, from quarto.org or conda, makes richer pages"
+    return (
+        OK,
+        f"{offline.name()}; Quarto 1.9 or newer, from quarto.org or conda, makes richer pages",
+    )
 
 
 def chromium() -> Finding:
     found = browser.find_browser()
-    return (OK, str(found)) if found else (NOTE, f"none, so the tests skip the report's pages ({browser.HOW_TO_GET})")
+    return (
+        (OK, str(found))
+        if found
+        else (NOTE, f"none, so the tests skip the report's pages ({browser.HOW_TO_GET})")
+    )
 
 
 def strace() -> Finding:
     found = shutil.which("strace")
-    return (OK, found) if found else (NOTE, "none, so Test 1 cannot show which loads sync; install the package strace")
+    return (
+        (OK, found)
+        if found
+        else (NOTE, "none, so Test 1 cannot show which loads sync; install the package strace")
+    )
 
 
 def kyoto_cabinet() -> Finding:
@@ -97,36 +114,58 @@ def kyoto_cabinet() -> Finding:
 
 def c_compiler() -> Finding:
     found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    return (OK, found) if found else (NOTE, "none, so RocksJava has no native side beside it; install gcc or clang (Debian: apt install gcc libc6-dev)")
+    return (
+        (OK, found)
+        if found
+        else (
+            NOTE,
+            "none, so RocksJava has no native side beside it; install gcc or clang (Debian: apt install gcc libc6-dev)",
+        )
+    )
 
 
 def disk() -> Finding:
     there = next(path for path in (WORK, *WORK.parents) if path.exists())
     free = shutil.disk_usage(there).free / GB
-    return enough(free >= DISK_GB, f"{free:.0f} GB free for {WORK}", f"profile standard wants {DISK_GB} GB")
+    return enough(
+        free >= DISK_GB, f"{free:.0f} GB free for {WORK}", f"profile standard wants {DISK_GB} GB"
+    )
 
 
 def memory() -> Finding:
     available = psutil.virtual_memory().available / GB
-    return enough(available >= MEMORY_GB, f"{available:.1f} GB available", f"profile standard wants {MEMORY_GB} GB")
+    return enough(
+        available >= MEMORY_GB,
+        f"{available:.1f} GB available",
+        f"profile standard wants {MEMORY_GB} GB",
+    )
 
 
 def open_files() -> Finding:
     limit = environment.open_files()
-    return enough(limit is None or limit >= OPEN_FILES, f"at most {limit or 'any number'}", f"raise it: ulimit -Hn {OPEN_FILES}")
+    return enough(
+        limit is None or limit >= OPEN_FILES,
+        f"at most {limit or 'any number'}",
+        f"raise it: ulimit -Hn {OPEN_FILES}",
+    )
 
 
 def work_directory() -> Finding:
     found = environment.filesystem(WORK)
-    return enough(not found["is_tmpfs"], f"{found['type']} under {WORK}",
-                  "figures from memory are not those of a disk: set KVREPORT_WORK to a folder on a real file system")
+    return enough(
+        not found["is_tmpfs"],
+        f"{found['type']} under {WORK}",
+        "figures from memory are not those of a disk: set KVREPORT_WORK to a folder on a real file system",
+    )
 
 
 def governor() -> Finding:
     name = environment.governor()
     if not name:
         return OK, "not shown by this machine, as usual for a virtual one"
-    return enough(name == "performance", name, "steadier with: cpupower frequency-set -g performance")
+    return enough(
+        name == "performance", name, "steadier with: cpupower frequency-set -g performance"
+    )
 
 
 def enough(good: bool, found: str, otherwise: str) -> Finding:
@@ -134,7 +173,18 @@ def enough(good: bool, found: str, otherwise: str) -> Finding:
 
 
 CHECKS: dict[str, Callable[[], Finding]] = {
-    "Python": python, "JDK": jdk, "JBang": jbang_, "Java kernel": java_kernel, "Renderer": renderer, "Browser": chromium,
-    "strace": strace, "Kyoto Cabinet": kyoto_cabinet, "C compiler": c_compiler,
-    "Disk": disk, "Memory": memory, "Open files": open_files, "Work directory": work_directory, "CPU governor": governor,
+    "Python": python,
+    "JDK": jdk,
+    "JBang": jbang_,
+    "Java kernel": java_kernel,
+    "Renderer": renderer,
+    "Browser": chromium,
+    "strace": strace,
+    "Kyoto Cabinet": kyoto_cabinet,
+    "C compiler": c_compiler,
+    "Disk": disk,
+    "Memory": memory,
+    "Open files": open_files,
+    "Work directory": work_directory,
+    "CPU governor": governor,
 }

@@ -42,7 +42,10 @@ def faults(folder: Path) -> list[str]:
     with chromium() as browser:
         for file in sorted(folder.rglob("*.html")):
             for width in (DESK, PHONE):
-                found += [f"{file.relative_to(folder)} at {width} px: {fault}" for fault in faults_of_page(browser, file, width)]
+                found += [
+                    f"{file.relative_to(folder)} at {width} px: {fault}"
+                    for fault in faults_of_page(browser, file, width)
+                ]
     return found
 
 
@@ -50,13 +53,29 @@ def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
     found = []
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme="light")
     page = context.new_page()
-    page.on("console", lambda message: found.append(f"console: {message.text}")
-            if message.type in ("error", "warning") and QUARTOS_MODULES not in message.text + message.location["url"] else None)
+    page.on(
+        "console",
+        lambda message: (
+            found.append(f"console: {message.text}")
+            if message.type in ("error", "warning")
+            and QUARTOS_MODULES not in message.text + message.location["url"]
+            else None
+        ),
+    )
     page.on("pageerror", lambda error: found.append(f"script: {error}"))
-    page.on("request", lambda request: None if request.url.startswith(("file:", "data:", "blob:")) else found.append(f"asks {request.url}"))
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith(("file:", "data:", "blob:"))
+            else found.append(f"asks {request.url}")
+        ),
+    )
     page.goto(file.as_uri())
     found += faults_of_charts(page, "light")
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    wide = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
     if wide > 0:
         found.append(f"the page is {wide} px wider than the window")
     if width == DESK:
@@ -74,18 +93,28 @@ def faults_of_charts(page: Page, theme: str) -> list[str]:
     if not source.count():
         return []
     found = []
-    for figure in page.evaluate("Object.keys(JSON.parse(document.getElementById('kv-charts').textContent).specs)"):
+    for figure in page.evaluate(
+        "Object.keys(JSON.parse(document.getElementById('kv-charts').textContent).specs)"
+    ):
         try:
             page.wait_for_selector(f"#{figure} .kv-chart[data-drawn={theme}]", timeout=PATIENCE_MS)
         except Exception:
             found.append(f"{figure} is not drawn {theme}")
             continue
-        if page.evaluate(f"'mark' in JSON.parse(document.getElementById('kv-charts').textContent).specs['{figure}']"):
-            if not page.locator(f"#{figure} .kv-chart svg text").first.text_content().strip():  # a figure without data says why
+        if page.evaluate(
+            f"'mark' in JSON.parse(document.getElementById('kv-charts').textContent).specs['{figure}']"
+        ):
+            if (
+                not page.locator(f"#{figure} .kv-chart svg text").first.text_content().strip()
+            ):  # a figure without data says why
                 found.append(f"{figure} says nothing")
             continue
         marks = page.locator(f"#{figure}").locator(MARKS)
-        sizes = [box for box in (marks.nth(at).bounding_box() for at in range(marks.count())) if box and box["width"] and box["height"]]
+        sizes = [
+            box
+            for box in (marks.nth(at).bounding_box() for at in range(marks.count()))
+            if box and box["width"] and box["height"]
+        ]
         if not sizes:
             found.append(f"{figure} has no marks")
     return found
@@ -125,8 +154,12 @@ def broken_links(folder: Path) -> list[str]:
             target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
             target = target / "index.html" if target.is_dir() else target
             known = pages[target].names if target in pages else None
-            if not target.is_file() or (parts.fragment and known is not None and parts.fragment not in known):
-                broken.append(f"{file.relative_to(folder.resolve())} links to {reference}, which leads nowhere")
+            if not target.is_file() or (
+                parts.fragment and known is not None and parts.fragment not in known
+            ):
+                broken.append(
+                    f"{file.relative_to(folder.resolve())} links to {reference}, which leads nowhere"
+                )
     return broken
 
 

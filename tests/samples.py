@@ -16,7 +16,10 @@ def make(folder: Path) -> Path:
     """Lays the sample book out in an empty folder."""
     shutil.copytree(ROOT / "tests" / "fixtures" / "book", folder, dirs_exist_ok=True)
     declaration = yaml.safe_load((ROOT / "_quarto.yml").read_text())
-    declaration["book"] |= {"chapters": ["index.qmd", {"part": "The tests", "chapters": [FIGURES]}], "appendices": [LOG]}
+    declaration["book"] |= {
+        "chapters": ["index.qmd", {"part": "The tests", "chapters": [FIGURES]}],
+        "appendices": [LOG],
+    }
     (folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
     (folder / "_variables.yml").write_text(yaml.safe_dump({"run": IDENTITY, "version": "Draft"}))
     (folder / "report").mkdir()

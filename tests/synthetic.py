@@ -22,24 +22,75 @@ STEPS = ("generate", "fill", "serialise", "save", "total")
 SINGLES = ("putService", "putResponse", "getService", "getResponse")
 CASES_OF = {  # each section's cases, and their workloads
     SECTION: [(case, WORKLOADS) for case in CASES],
-    "01-lmdb-settings": [(BASE, WORKLOADS), *((BASE._replace(settings=each), LOAD) for each in (
-        "sync=on", "sync=on, metaSync=off", "sync=on, writeMap=off", "writeMap=off", "metaSync=on", "metaSync=off"))],
-    "02-value-sizes": [(Case("int", "random", size), LOAD) for size in (2020, 2025, 2026, 2027, 2030, 4080, 4081, 8176, 8177, 16368, 16369)],
-    "03-batch-sizes": [(Case("int", "sequential", size, f"batch={share}"), LOAD) for size in (2025, 8176) for share in ("0.1%", "1%", "10%", "100%")],
+    "01-lmdb-settings": [
+        (BASE, WORKLOADS),
+        *(
+            (BASE._replace(settings=each), LOAD)
+            for each in (
+                "sync=on",
+                "sync=on, metaSync=off",
+                "sync=on, writeMap=off",
+                "writeMap=off",
+                "metaSync=on",
+                "metaSync=off",
+            )
+        ),
+    ],
+    "02-value-sizes": [
+        (Case("int", "random", size), LOAD)
+        for size in (2020, 2025, 2026, 2027, 2030, 4080, 4081, 8176, 8177, 16368, 16369)
+    ],
+    "03-batch-sizes": [
+        (Case("int", "sequential", size, f"batch={share}"), LOAD)
+        for size in (2025, 8176)
+        for share in ("0.1%", "1%", "10%", "100%")
+    ],
     "05-medium-values": [(Case("int", order, 2026), THREE) for order in ("sequential", "random")],
     "12-fairness": [(Case("int", "random", 100, each), THREE) for each in ("", "defaults=on")],
-    "14-aged": [(Case("int", "random"), ("write", "readKey", "readSeq", "overwrite", "readKeyAged", "readSeqAged"))],
+    "14-aged": [
+        (
+            Case("int", "random"),
+            ("write", "readKey", "readSeq", "overwrite", "readKeyAged", "readSeqAged"),
+        )
+    ],
     "15-beyond-memory": [(Case("int", "random", 2026), ("write", "readKeyXxh64", "readXxh64"))],
     "13-cold": [(Case("int", "random"), ("readKey", "readLukewarm", "readCold"))],
     "11-latency": [(Case("int", "random"), SINGLES)],
     "06-large-values": [(Case("int", "random", size), THREE) for size in (4080, 8176, 16368)],
-    "07-leveldb-page": [(on_page(order, size, **changes), ("write", read)) for order, read in (("sequential", "readSeq"), ("random", "readKey"))
-                        for size, changes in ((100, {}), (100_000, {}), (100, {"batch": "1000"}), (100, {"sync": "on"}), (100, {"compression": "other"}),
-                                              (100, {"memory": "128-writes"}), (100, {"memory": "128-reads"}))],
-    "10-rocksjava": [(Case("string", "random", 800, "load=sequential"), LOAD),
-                     *((Case("string", "random", 800, f"threads={n}, load=sequential"), ("readKey", "readSeq")) for n in (2, 32)),
-                     *((Case("string", "random", 800, f"threads={n}, load=sequential, writes=10000"), ("readKey",)) for n in (2, 32)),
-                     *((Case("string", "random", 800, f"load=sequential, calls={kind}"), ("readKey", "readSeq")) for kind in ("classic", "array"))],
+    "07-leveldb-page": [
+        (on_page(order, size, **changes), ("write", read))
+        for order, read in (("sequential", "readSeq"), ("random", "readKey"))
+        for size, changes in (
+            (100, {}),
+            (100_000, {}),
+            (100, {"batch": "1000"}),
+            (100, {"sync": "on"}),
+            (100, {"compression": "other"}),
+            (100, {"memory": "128-writes"}),
+            (100, {"memory": "128-reads"}),
+        )
+    ],
+    "10-rocksjava": [
+        (Case("string", "random", 800, "load=sequential"), LOAD),
+        *(
+            (Case("string", "random", 800, f"threads={n}, load=sequential"), ("readKey", "readSeq"))
+            for n in (2, 32)
+        ),
+        *(
+            (
+                Case("string", "random", 800, f"threads={n}, load=sequential, writes=10000"),
+                ("readKey",),
+            )
+            for n in (2, 32)
+        ),
+        *(
+            (
+                Case("string", "random", 800, f"load=sequential, calls={kind}"),
+                ("readKey", "readSeq"),
+            )
+            for kind in ("classic", "array")
+        ),
+    ],
     "09-plain-maps": [(Case("string", "random", 450), STEPS)],
     "08-threads": [(Case("string", "random", 450, f"threads={n}"), LOAD) for n in (1, 2, 4, 8, 12)],
 }
@@ -49,11 +100,25 @@ STORES = {  # id: name, family, engine, colour, ns an entry, bytes an entry over
     "Memory": ("Memory", "control", "none", "#9ca3af", 2.0, -100),
     "LmdbJavaBb": ("LMDB BB", "B+ tree", "LMDB 0.9.33", "#1d6ec7", 100.0, 65),
     "LmdbJavaSafe": ("LMDB BB safe", "B+ tree", "LMDB 0.9.33", "#5179a6", 130.0, 65),
-    "LmdbJavaDb": ("LMDB DB", "B+ tree", "LMDB 0.9.33", "#0f8f8c", 100.5, 66),  # a near tie with the one before
+    "LmdbJavaDb": (
+        "LMDB DB",
+        "B+ tree",
+        "LMDB 0.9.33",
+        "#0f8f8c",
+        100.5,
+        66,
+    ),  # a near tie with the one before
     "ChronicleMap": ("Chronicle", "hash table", "Chronicle Map 2026.1", "#2f9e44", 150.0, 12),
     "LevelDbJni": ("LevelDB", "LSM tree", "LevelDB 1.20", "#b5651d", 400.0, 2),
     "RocksDb": ("RocksDB", "LSM tree", "RocksDB 11.8.1", "#d95f02", 300.0, 3),
-    "MapDb": ("MapDB", "B+ tree", "MapDB 3.1.0", "#b5179e", 100_000.0, 20),  # the extreme: a thousand times the fastest
+    "MapDb": (
+        "MapDB",
+        "B+ tree",
+        "MapDB 3.1.0",
+        "#b5179e",
+        100_000.0,
+        20,
+    ),  # the extreme: a thousand times the fastest
     "Xodus": ("Xodus", "log-structured tree", "", "#e0457b", 1.0, 0),
 }
 PAGE = {  # stores of the LevelDB page, in its section of a whole run only
@@ -61,7 +126,10 @@ PAGE = {  # stores of the LevelDB page, in its section of a whole run only
     "TreeDb": ("TreeDB", "B+ tree", "Kyoto Cabinet 1.2", "#8f6a4f", 600.0, 20),
 }
 FACTORS = {"sync=on": 2, "batch=1000": 0.5, "memory=128-reads": 0.25}  # of a setting, on times
-THREADS = {"RocksDb": {"threads=2": 2, "threads=4": 2.5}, "LmdbJavaBb": {"threads=12": 0.5}}  # times as fast as with one
+THREADS = {
+    "RocksDb": {"threads=2": 2, "threads=4": 2.5},
+    "LmdbJavaBb": {"threads=12": 0.5},
+}  # times as fast as with one
 SIDES = {  # of the section on RocksJava, in the same form
     "RocksJava": ("RocksJava", "side", "RocksDB 11.8.1", "#d95f02", 300.0, 2),
     "RocksC": ("native (C)", "side", "RocksDB 11.8.1", "#5f7f3f", 150.0, 2),
@@ -74,8 +142,12 @@ MAPS = {  # of the section on plain maps: ns an entry of a total
 SIDES_OF = {"10-rocksjava": tuple(SIDES), "09-plain-maps": tuple(MAPS)}
 OBSERVED = {"writes_per_second": 9_990.5, "command": "rocks OPTIONS"}
 SERIALISED = {"bytes": 512_600, "gc_ms": [1] * 10}
-RUN_FACTORS = {step: (3, *[1 + run / 100 for run in range(-4, 5)]) for step in STEPS}  # of ten runs: the first is slow
-TWICE = {"LmdbJavaBbAgain": ("LMDB BB again", "control", "LMDB 0.9.33", "#7a8fa6", 101.0, 65)}  # only in runs that ask for it
+RUN_FACTORS = {
+    step: (3, *[1 + run / 100 for run in range(-4, 5)]) for step in STEPS
+}  # of ten runs: the first is slow
+TWICE = {
+    "LmdbJavaBbAgain": ("LMDB BB again", "control", "LMDB 0.9.33", "#7a8fa6", 101.0, 65)
+}  # only in runs that ask for it
 UNORDERED = "a hash table keeps no order"
 TIMEOUT = "the time limit of 300 s passed"
 WRONG = "wrong data: 999 entries came back instead of 1000"
@@ -93,78 +165,240 @@ def shown(folder: Path):
         yield
 
 
-def write_run(folder: Path, name: str = "2026-01-02-lab", trials: int = 3, stores=tuple(STORES), sections=None) -> str:
+def write_run(
+    folder: Path, name: str = "2026-01-02-lab", trials: int = 3, stores=tuple(STORES), sections=None
+) -> str:
     """Writes a run of all sections, or of some, into a folder of runs, every store in each. In it Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one
     workload of one case (readCrc, string, random) every time; Chronicle has no scans."""
     runs.write(folder / name / runs.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
     for trial in range(1, trials + 1):
         for section in sections or CASES_OF:
-            for store in (*SIDES_OF.get(section, stores), *(PAGE if section == "07-leveldb-page" else ())) if stores == tuple(STORES) else stores:
-                runs.write(runs.trial_file(folder / name, section, store, trial), record(store, trial, section), "trial")
+            for store in (
+                (*SIDES_OF.get(section, stores), *(PAGE if section == "07-leveldb-page" else ()))
+                if stores == tuple(STORES)
+                else stores
+            ):
+                runs.write(
+                    runs.trial_file(folder / name, section, store, trial),
+                    record(store, trial, section),
+                    "trial",
+                )
         bare = record("Memory", trial) | {"section": HARNESS}
         runs.write(runs.trial_file(folder / name, HARNESS, "Memory", trial), bare, "trial")
-        whole = bare | {"store": bare["store"] | {"id": "MemoryBandwidth", "name": "Memory, every byte"}}
-        runs.write(runs.trial_file(folder / name, HARNESS, "MemoryBandwidth", trial), whole, "trial")
+        whole = bare | {
+            "store": bare["store"] | {"id": "MemoryBandwidth", "name": "Memory, every byte"}
+        }
+        runs.write(
+            runs.trial_file(folder / name, HARNESS, "MemoryBandwidth", trial), whole, "trial"
+        )
     return name
 
 
 def record(store: str, trial: int, section: str = SECTION) -> dict:
     name, family, engine, colour, ns, over = (STORES | PAGE | SIDES | MAPS | TWICE)[store]
-    cannot = dict.fromkeys(("readSeq", "readRev", "readCrc", "readXxh64"), UNORDERED) if store == "ChronicleMap" else {}
-    cases = [] if store == "Xodus" else [case(store, trial, *each, cannot) for each in CASES_OF[section]]
+    cannot = (
+        dict.fromkeys(("readSeq", "readRev", "readCrc", "readXxh64"), UNORDERED)
+        if store == "ChronicleMap"
+        else {}
+    )
+    cases = (
+        []
+        if store == "Xodus"
+        else [case(store, trial, *each, cannot) for each in CASES_OF[section]]
+    )
     reason = TIMEOUT if store == "Xodus" else f"readCrc: {WRONG}" if store == "LevelDbJni" else None
     if store == "RocksDb" and trial == 2:
         cases, reason = cases[:1], CRASH
-    told = {"id": store, "name": name, "family": family, "colour": colour,
-            "library": "" if family in ("control", "limit") else f"org.example:{store.lower()}", "version": "1.0", "engine": engine, "about": f"how {name} is used", "cannot": cannot,
-            "options": [{"name": "sync", "value": "off | never", "why": "durability is off", "link": "https://example.org/sync"}], "settings": {"compression": "on by default: Snappy"} if store == "LevelDbJni" else {}, "fixed": {}}
-    return {"format": 3, "section": section, "trial": trial, "position": 0, "mode": "isolated", "profile": "smoke", "seed": 1,
-            "started": "2026-01-02T03:04:05Z", "seconds": 1.0, "status": "failed" if reason else "ok", "reason": reason, "store": told,
-            "jars": [{"name": f"{store.lower()}-1.0.jar", "sha256": "ab" * 32}],
-            "jvm": {"version": "17", "vm": "VM", "vendor": "V", "flags": ["-Xmx2g"], "heap_bytes": 2**31, "gc": ["G1"]}, "code": "", "cases": cases}
+    told = {
+        "id": store,
+        "name": name,
+        "family": family,
+        "colour": colour,
+        "library": "" if family in ("control", "limit") else f"org.example:{store.lower()}",
+        "version": "1.0",
+        "engine": engine,
+        "about": f"how {name} is used",
+        "cannot": cannot,
+        "options": [
+            {
+                "name": "sync",
+                "value": "off | never",
+                "why": "durability is off",
+                "link": "https://example.org/sync",
+            }
+        ],
+        "settings": {"compression": "on by default: Snappy"} if store == "LevelDbJni" else {},
+        "fixed": {},
+    }
+    return {
+        "format": 3,
+        "section": section,
+        "trial": trial,
+        "position": 0,
+        "mode": "isolated",
+        "profile": "smoke",
+        "seed": 1,
+        "started": "2026-01-02T03:04:05Z",
+        "seconds": 1.0,
+        "status": "failed" if reason else "ok",
+        "reason": reason,
+        "store": told,
+        "jars": [{"name": f"{store.lower()}-1.0.jar", "sha256": "ab" * 32}],
+        "jvm": {
+            "version": "17",
+            "vm": "VM",
+            "vendor": "V",
+            "flags": ["-Xmx2g"],
+            "heap_bytes": 2**31,
+            "gc": ["G1"],
+        },
+        "code": "",
+        "cases": cases,
+    }
 
 
-SETTLE = {"quiet_seconds": 0.5, "close_seconds": 0.1, "cpu_user_ns": 1, "cpu_system_ns": 1, "os_read_bytes": 0, "os_written_bytes": 4096}
+SETTLE = {
+    "quiet_seconds": 0.5,
+    "close_seconds": 0.1,
+    "cpu_user_ns": 1,
+    "cpu_system_ns": 1,
+    "os_read_bytes": 0,
+    "os_written_bytes": 4096,
+}
 
 
 def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: dict) -> dict:
     ns, over = (STORES | PAGE | SIDES | MAPS | TWICE)[store][4:]
     ns *= 0.8 if "calls=array" in of.settings else 1
     ns /= THREADS.get(store, {}).get(of.settings, 1)
-    ns *= NOISE[trial - 1] * (1.5 if of.keys == "string" else 1) * (3 if of.order == "random" else 1)
+    ns *= (
+        NOISE[trial - 1] * (1.5 if of.keys == "string" else 1) * (3 if of.order == "random" else 1)
+    )
     ns *= math.prod(factor for setting, factor in FACTORS.items() if setting in of.settings)
     ns *= 1.5 if "defaults" in of.settings and store == "RocksDb" else 1
     settings = dict(each.split("=") for each in of.settings.split(", ") if each)
     results = []
-    cannot = dict.fromkeys(workloads, BATCHLESS) if store == "TreeDb" and "batch=1000" in of.settings else cannot
+    cannot = (
+        dict.fromkeys(workloads, BATCHLESS)
+        if store == "TreeDb" and "batch=1000" in of.settings
+        else cannot
+    )
     for workload in workloads:
-        failed = WRONG if store == "LevelDbJni" and (workload, of.keys, of.order) == ("readCrc", "string", "random") else None
+        failed = (
+            WRONG
+            if store == "LevelDbJni"
+            and (workload, of.keys, of.order) == ("readCrc", "string", "random")
+            else None
+        )
         status = "na" if workload in cannot else "failed" if failed else "ok"
         timed = "readKey" if workload == LOOK_INTO else workload
-        handled = ENTRIES * (int(settings.get("threads", 1)) if workload == "readSeq" else 1)  # each thread scans all
-        at = [*WORKLOADS, *reversed(STEPS)].index(timed) % len(WORKLOADS) + 1 if timed in WORKLOADS + STEPS else 1
-        times = [math.floor(ns * handled / at * factor) for factor in RUN_FACTORS.get(workload, (1.5, 1, 0.9))] if status == "ok" else []
-        results.append({"workload": workload, "status": status, "reason": cannot.get(workload) or failed, "warmup_ns": [], "iteration_ns": times,
-                        "entries": handled, "user_bytes": handled * of.flat, "observed": OBSERVED if "writes=" in of.settings else SERIALISED if workload in STEPS else None} | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None)
-                       | ({"singles": singles(ns, workload)} if (workload in SINGLES or workload == "readKey" and "writes=" in of.settings) and status == "ok" else {}))
+        handled = ENTRIES * (
+            int(settings.get("threads", 1)) if workload == "readSeq" else 1
+        )  # each thread scans all
+        at = (
+            [*WORKLOADS, *reversed(STEPS)].index(timed) % len(WORKLOADS) + 1
+            if timed in WORKLOADS + STEPS
+            else 1
+        )
+        times = (
+            [
+                math.floor(ns * handled / at * factor)
+                for factor in RUN_FACTORS.get(workload, (1.5, 1, 0.9))
+            ]
+            if status == "ok"
+            else []
+        )
+        results.append(
+            {
+                "workload": workload,
+                "status": status,
+                "reason": cannot.get(workload) or failed,
+                "warmup_ns": [],
+                "iteration_ns": times,
+                "entries": handled,
+                "user_bytes": handled * of.flat,
+                "observed": OBSERVED
+                if "writes=" in of.settings
+                else SERIALISED
+                if workload in STEPS
+                else None,
+            }
+            | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None)
+            | (
+                {"singles": singles(ns, workload)}
+                if (workload in SINGLES or workload == "readKey" and "writes=" in of.settings)
+                and status == "ok"
+                else {}
+            )
+        )
     closed = ENTRIES * (of.flat + over)
-    return {"keys": of.keys, "order": of.order, "content": of.content, "settings": settings, "entries": ENTRIES, "key_bytes": of.key_bytes, "value_bytes": of.value_bytes,
-            "flat_bytes": ENTRIES * of.flat, "settle": SETTLE, "space": {"open_bytes": closed + 4096, "closed_bytes": closed,
-            "aged_bytes": 2 * closed if "overwrite" in workloads else None}, "results": results}
+    return {
+        "keys": of.keys,
+        "order": of.order,
+        "content": of.content,
+        "settings": settings,
+        "entries": ENTRIES,
+        "key_bytes": of.key_bytes,
+        "value_bytes": of.value_bytes,
+        "flat_bytes": ENTRIES * of.flat,
+        "settle": SETTLE,
+        "space": {
+            "open_bytes": closed + 4096,
+            "closed_bytes": closed,
+            "aged_bytes": 2 * closed if "overwrite" in workloads else None,
+        },
+        "results": results,
+    }
 
 
 def singles(ns: float, workload: str) -> dict:
     """A hundred thousand operations: all alike in a closed loop; in an open one, one in a hundred waits fifty times as long."""
     late = 1000 if workload.endswith("Response") else 0
     counts = {math.floor(ns): 100_000 - late} | ({math.floor(ns) * 50: late} if late else {})
-    return {"per_second": 1000.0 if late else None, "count": 100_000, "max_ns": max(counts), "counts": " ".join(f"{at}:{many}" for at, many in counts.items())}
+    return {
+        "per_second": 1000.0 if late else None,
+        "count": 100_000,
+        "max_ns": max(counts),
+        "counts": " ".join(f"{at}:{many}" for at, many in counts.items()),
+    }
 
 
 ENVIRONMENT = {
-    "format": 1, "host": "lab", "started": "2026-01-02T03:04:05Z", "profile": "smoke", "seed": 1, "code": "0" * 64, "revision": None,
-    "cpu": {"model": "CPU", "architecture": "x", "cores": 1, "threads": 2, "usable_threads": 2, "smt": None, "virtual": True,
-            "caches": {"L3": "32M"}},
-    "memory_bytes": 8 * 10**9, "kernel": "k", "os": "o", "thp": None, "governor": None, "turbo": None,
-    "filesystem": {"type": "tmpfs", "device": "d", "device_model": None, "rotational": None, "mount": "/", "options": "rw", "is_tmpfs": True},
-    "limits": {"open_files": None, "memory_bytes": None}, "jdk": {"version": "17", "name": "JDK"}, "load_before": [0, 0, 0], "busy_before": 0,
-    "warnings": ["other programs use 20% of the CPUs: end them"]}
+    "format": 1,
+    "host": "lab",
+    "started": "2026-01-02T03:04:05Z",
+    "profile": "smoke",
+    "seed": 1,
+    "code": "0" * 64,
+    "revision": None,
+    "cpu": {
+        "model": "CPU",
+        "architecture": "x",
+        "cores": 1,
+        "threads": 2,
+        "usable_threads": 2,
+        "smt": None,
+        "virtual": True,
+        "caches": {"L3": "32M"},
+    },
+    "memory_bytes": 8 * 10**9,
+    "kernel": "k",
+    "os": "o",
+    "thp": None,
+    "governor": None,
+    "turbo": None,
+    "filesystem": {
+        "type": "tmpfs",
+        "device": "d",
+        "device_model": None,
+        "rotational": None,
+        "mount": "/",
+        "options": "rw",
+        "is_tmpfs": True,
+    },
+    "limits": {"open_files": None, "memory_bytes": None},
+    "jdk": {"version": "17", "name": "JDK"},
+    "load_before": [0, 0, 0],
+    "busy_before": 0,
+    "warnings": ["other programs use 20% of the CPUs: end them"],
+}

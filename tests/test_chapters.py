@@ -11,12 +11,23 @@ import synthetic
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.claims import checks as claims, statements
-from kvreport.exhibits import chapter, charts, methods, prose, tables
-from kvreport.publish import cite
+from kvreport.claims import checks as claims
+from kvreport.claims import statements
 from kvreport.data.cases import Case
-from kvreport.exhibits import costs, crossover, limit, noise, rankings
 from kvreport.data.runs import shown_environments
+from kvreport.exhibits import (
+    chapter,
+    charts,
+    costs,
+    crossover,
+    limit,
+    methods,
+    noise,
+    prose,
+    rankings,
+    tables,
+)
+from kvreport.publish import cite
 
 
 @pytest.fixture
@@ -29,12 +40,14 @@ def runs(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def runs_of(tmp_path_factory):
     """A folder with a run of some stores, written once."""
+
     @functools.cache
     def folder(stores: tuple[str, ...]):
         made = tmp_path_factory.mktemp("runs")
         if stores:
             synthetic.write_run(made, stores=stores, trials=2)
         return made
+
     return folder
 
 
@@ -46,37 +59,82 @@ def test(runs):
 
 def lines(table) -> list[list[str]]:
     """The cells of a pipe table, header first and rule second."""
-    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.data.splitlines()]
+    return [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in table.data.splitlines()
+    ]
 
 
 def test_results_count_failures_and_never_take_their_values(test):
     write = test.case(Case("int", "sequential"))
     write = write[write["workload"] == "write"]
-    assert write.loc["LmdbJavaBb", ["value", "trials", "failures", "gbs"]].tolist() == [100.0, 3, 0, pytest.approx(1.04)]
-    assert write.loc["Xodus", ["status", "reason", "failures"]].tolist() == ["failed", synthetic.TIMEOUT, 3]
+    assert write.loc["LmdbJavaBb", ["value", "trials", "failures", "gbs"]].tolist() == [
+        100.0,
+        3,
+        0,
+        pytest.approx(1.04),
+    ]
+    assert write.loc["Xodus", ["status", "reason", "failures"]].tolist() == [
+        "failed",
+        synthetic.TIMEOUT,
+        3,
+    ]
     random = test.case(Case("int", "random"))
     rocks = random[random["workload"] == "write"].loc["RocksDb"]
-    assert (rocks["status"], rocks["trials"], rocks["failures"], rocks["reason"]) == ("ok", 2, 1, synthetic.CRASH)
-    assert test.sizes(Case("int", "random")).loc["LmdbJavaBb", "overhead"] == pytest.approx(100 * 65 / 104)
+    assert (rocks["status"], rocks["trials"], rocks["failures"], rocks["reason"]) == (
+        "ok",
+        2,
+        1,
+        synthetic.CRASH,
+    )
+    assert test.sizes(Case("int", "random")).loc["LmdbJavaBb", "overhead"] == pytest.approx(
+        100 * 65 / 104
+    )
 
 
 def test_a_table_of_times_has_units_order_and_every_row(test):
     head, rule, *rows = lines(tables.speeds(test, Case("string", "random")))
-    assert head[2:] == ["ns/entry", "95% interval, ns/entry", "ms/pass", "GB/s", "times the flat file", "2016, ns/entry"]
-    assert all(cell.endswith(":") for cell in rule[2:]) and len(rows) == 6 * (len(synthetic.STORES) - 1)
+    assert head[2:] == [
+        "ns/entry",
+        "95% interval, ns/entry",
+        "ms/pass",
+        "GB/s",
+        "times the flat file",
+        "2016, ns/entry",
+    ]
+    assert all(cell.endswith(":") for cell in rule[2:]) and len(rows) == 6 * (
+        len(synthetic.STORES) - 1
+    )
     each = len(synthetic.STORES) - 1
-    scan = [row[1:] for row in rows[2 * each:3 * each]]
-    assert [row[0] for row in scan] == ["Flat file", "LMDB BB", "LMDB DB", "LMDB BB safe", "RocksDB (2/3)", "LevelDB", "MapDB", "Chronicle", "Xodus"]
-    assert scan[1][1] == "150" and scan[1][5] == "10.0" and scan[1][6] == "81.3"  # 100 x 1.5 x 3 / 3; 2016: 81.325047 ms
+    scan = [row[1:] for row in rows[2 * each : 3 * each]]
+    assert [row[0] for row in scan] == [
+        "Flat file",
+        "LMDB BB",
+        "LMDB DB",
+        "LMDB BB safe",
+        "RocksDB (2/3)",
+        "LevelDB",
+        "MapDB",
+        "Chronicle",
+        "Xodus",
+    ]
+    assert (
+        scan[1][1] == "150" and scan[1][5] == "10.0" and scan[1][6] == "81.3"
+    )  # 100 x 1.5 x 3 / 3; 2016: 81.325047 ms
     assert [row[1:] for row in scan[-2:]] == [["n/a", *["–"] * 5], ["failed", *["–"] * 4, "1,330"]]
 
 
 def test_the_notes_give_every_reason_in_full(test):
     told = tables.notes(test, "A12", Case("string", "random"))
-    assert told.startswith("A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte string keys, random order")
+    assert told.startswith(
+        "A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte string keys, random order"
+    )
     assert f"- **LevelDB**, readCrc: failed, {synthetic.WRONG}" in told
     assert f"- **RocksDB**, every workload: 1 of 3 trials failed, {synthetic.CRASH}" in told
-    assert f"- **Chronicle**, readSeq, readRev, readCrc and readXxh64: n/a, {synthetic.UNORDERED}" in told
+    assert (
+        f"- **Chronicle**, readSeq, readRev, readCrc and readXxh64: n/a, {synthetic.UNORDERED}"
+        in told
+    )
     assert f"- **Xodus**, every workload: failed, {synthetic.TIMEOUT}" in told
 
 
@@ -87,14 +145,21 @@ def test_sizes_stand_beside_what_was_printed(test):
 
 
 # Rule D03: a column of numbers, and an axis, has a unit, or names what it counts.
-UNIT = re.compile(r"\b(ns|µs|ms|s|s\)|KB|MB|GB|B|bytes?|times|cores|files|threads|trials|entries|number|holds|hold|tell|statements|run|writes/s|operations/s|"
-                  r"(ns|µs|B)/entry|ms/(pass|run)|G[BE]/s)\b|%")
+UNIT = re.compile(
+    r"\b(ns|µs|ms|s|s\)|KB|MB|GB|B|bytes?|times|cores|files|threads|trials|entries|number|holds|hold|tell|statements|run|writes/s|operations/s|"
+    r"(ns|µs|B)/entry|ms/(pass|run)|G[BE]/s)\b|%"
+)
 
 
 def without_unit(text: str) -> list[str]:
     """The headers of columns set to the right, in the pipe tables of a text, that have no unit."""
     heads = re.findall(r"^\| (.+) \|\n\| ([-:| ]+) \|$", text, re.M)
-    return [name for head, rule in heads for name, dashes in zip(head.split(" | "), rule.split(" | ")) if dashes.endswith("-:") and not UNIT.search(name)]
+    return [
+        name
+        for head, rule in heads
+        for name, dashes in zip(head.split(" | "), rule.split(" | "))
+        if dashes.endswith("-:") and not UNIT.search(name)
+    ]
 
 
 def axes_without_unit(spec: dict) -> list[str]:
@@ -105,49 +170,102 @@ def axes_without_unit(spec: dict) -> list[str]:
         for layer in panel["layer"]:
             for channel in ("x", "y"):
                 axis = layer["encoding"].get(channel, {})
-                if axis.get("type") == "quantitative" and axis.get("axis") is not None and not UNIT.search(axis.get("title") or axis["axis"].get("title") or title):
+                if (
+                    axis.get("type") == "quantitative"
+                    and axis.get("axis") is not None
+                    and not UNIT.search(axis.get("title") or axis["axis"].get("title") or title)
+                ):
                     found.append(f"{title}: {channel}")
     return found
 
 
 def test_a_missing_unit_is_found():
-    assert without_unit("| store | time | size, MB |\n| :---- | ---: | ---: |\n| a | 1 | 2 |") == ["time"]
+    assert without_unit("| store | time | size, MB |\n| :---- | ---: | ---: |\n| a | 1 | 2 |") == [
+        "time"
+    ]
     axis = {"encoding": {"y": {"type": "quantitative", "title": None, "axis": {"title": None}}}}
-    assert axes_without_unit({"concat": [{"title": {"text": "write"}, "layer": [axis]}, {"title": {"text": "write · µs/entry"}, "layer": [axis]}]}) == ["write: y"]
+    assert axes_without_unit(
+        {
+            "concat": [
+                {"title": {"text": "write"}, "layer": [axis]},
+                {"title": {"text": "write · µs/entry"}, "layer": [axis]},
+            ]
+        }
+    ) == ["write: y"]
 
 
 def test_columns_have_room_for_their_longest_word_and_wide_ones_give_way_first():
     numbers = [f">share {i}, operations/s" for i in range(6)]
-    [head, rule, row] = tables.table(["option", *numbers, "why"], [["[a_rather_long_name](page.html)", *["1,234,567"] * 6, "because " * 20]]).data.splitlines()
+    [head, rule, row] = tables.table(
+        ["option", *numbers, "why"],
+        [["[a_rather_long_name](page.html)", *["1,234,567"] * 6, "because " * 20]],
+    ).data.splitlines()
     widths = [len(dashes) for dashes in rule.strip("| ").split(" | ")]
-    assert all(width >= len(word) + 2 for width, word in zip(widths, ["a_rather_long_name", *["operations/s"] * 6, "because"]))
+    assert all(
+        width >= len(word) + 2
+        for width, word in zip(widths, ["a_rather_long_name", *["operations/s"] * 6, "because"])
+    )
     assert widths[0] < 30 and sum(widths[1:7]) < 6 * 20, "what a link leads to takes no room"
     assert widths[-1] < 20, "words are broken between lines before numbers are"
 
 
 def test_every_number_column_says_its_unit(test):
     """Rule D03: a header to the right has a unit, or is a count."""
-    for table in (tables.speeds(test, Case("int", "random")), tables.sizes(test, Case("int", "random"), "A08"), tables.overheads(test),
-                  tables.costs(test, Case("int", "random"), "write"), tables.changes(test, Case("int", "sequential"), Case("int", "random")), methods.harness(chapter.of(synthetic.HARNESS)),
-                  costs.debts(test, Case("int", "random")), costs.workloads(test, Case("int", "random")), limit.table_of(test, Case("int", "random")), noise.table_of(test)):
+    for table in (
+        tables.speeds(test, Case("int", "random")),
+        tables.sizes(test, Case("int", "random"), "A08"),
+        tables.overheads(test),
+        tables.costs(test, Case("int", "random"), "write"),
+        tables.changes(test, Case("int", "sequential"), Case("int", "random")),
+        methods.harness(chapter.of(synthetic.HARNESS)),
+        costs.debts(test, Case("int", "random")),
+        costs.workloads(test, Case("int", "random")),
+        limit.table_of(test, Case("int", "random")),
+        noise.table_of(test),
+    ):
         head, rule, *rows = lines(table)
         for name, dashes in zip(head, rule):
-            assert not dashes.endswith(":") or re.search(r"ns/entry|ms/|GB/s|bytes?|B/entry|%|times|MB|, s$|cores|files|threads", name), name
+            assert not dashes.endswith(":") or re.search(
+                r"ns/entry|ms/|GB/s|bytes?|B/entry|%|times|MB|, s$|cores|files|threads", name
+            ), name
 
 
 def test_verdicts_follow_from_the_figures(test):
-    found = {claim.says: (here.verdict, here.why) for claim, _, here in claims.findings(statements.TEST_4, test)}
+    found = {
+        claim.says: (here.verdict, here.why)
+        for claim, _, here in claims.findings(statements.TEST_4, test)
+    }
     verdict = {says: verdict for says, (verdict, _) in found.items()}
-    assert verdict["With int keys in sequential order LMDB is the fastest at everything, writing included"] == claims.HOLDS
+    assert (
+        verdict[
+            "With int keys in sequential order LMDB is the fastest at everything, writing included"
+        ]
+        == claims.HOLDS
+    )
     assert verdict["With int keys in random order LevelDB writes faster than LMDB"] == claims.FAILS
-    assert verdict["A scan with a cursor beats reading by key, in every store and case"] == claims.HOLDS
+    assert (
+        verdict["A scan with a cursor beats reading by key, in every store and case"]
+        == claims.HOLDS
+    )
     assert verdict["LevelDB and RocksDB need less than 3% over a flat array"] == claims.HOLDS
-    assert found["Xodus takes 4.5 times the flat array (4 to 5 are taken as such)"] == (claims.UNKNOWN, "Xodus not measured")
-    assert verdict["String keys perform as int keys do (within a quarter is taken as such)"] == claims.FAILS  # half as long again
-    assert found["With int keys in sequential order LMDB is the fastest at everything, writing included"][1] == \
-        "LMDB is ahead in 6 of 6, by a factor of 1.50 to 3.00"
+    assert found["Xodus takes 4.5 times the flat array (4 to 5 are taken as such)"] == (
+        claims.UNKNOWN,
+        "Xodus not measured",
+    )
+    assert (
+        verdict["String keys perform as int keys do (within a quarter is taken as such)"]
+        == claims.FAILS
+    )  # half as long again
+    assert (
+        found[
+            "With int keys in sequential order LMDB is the fastest at everything, writing included"
+        ][1]
+        == "LMDB is ahead in 6 of 6, by a factor of 1.50 to 3.00"
+    )
     told = prose.verdicts(statements.TEST_4, test)
-    assert told.startswith(f"Of {len(statements.TEST_4.claims)} statements, ") and told.endswith("about 1,000,000 entries; this run has 1,000.")
+    assert told.startswith(f"Of {len(statements.TEST_4.claims)} statements, ") and told.endswith(
+        "about 1,000,000 entries; this run has 1,000."
+    )
 
 
 def test_a_tie_is_called_one(test):
@@ -163,28 +281,54 @@ def test_a_tie_is_called_one(test):
 def test_one_trial_decides_nothing(runs):
     synthetic.write_run(runs, trials=1)
     test = chapter.of(synthetic.SECTION)
-    assert prose.headline(test, Case("int", "sequential")) == "No engine is measurably faster than all others at any workload"
-    timed = [here.verdict for claim, _, here in claims.findings(statements.TEST_4, test) if "tbl-" not in claim.figures]
+    assert (
+        prose.headline(test, Case("int", "sequential"))
+        == "No engine is measurably faster than all others at any workload"
+    )
+    timed = [
+        here.verdict
+        for claim, _, here in claims.findings(statements.TEST_4, test)
+        if "tbl-" not in claim.figures
+    ]
     assert set(timed) == {claims.UNKNOWN}
     assert {row[3] for row in lines(tables.speeds(test, Case("int", "random")))[2:]} == {"–"}
 
 
 def test_the_methodology_tells_what_was_recorded(test):
     told = methods.limits(test)
-    assert "tmpfs" in told and "other programs use 20% of the CPUs" in told and "0.116 MB" not in told
+    assert (
+        "tmpfs" in told and "other programs use 20% of the CPUs" in told and "0.116 MB" not in told
+    )
     assert "**JVM flags" not in told and "with `-Xmx2g`." in methods.flags()
     bare = chapter.of(synthetic.HARNESS)
-    assert methods.harness_cost(bare).startswith("A scan without any store takes 0.67 to 3.00 ns an entry")
+    assert methods.harness_cost(bare).startswith(
+        "A scan without any store takes 0.67 to 3.00 ns an entry"
+    )
     assert lines(methods.harness(bare))[2][:3] == ["int, sequential", "median", "2.00"]
     versions = {row[0]: row[1:] for row in lines(methods.versions(test))}
-    assert versions["LMDB BB"] == ["B+ tree", "`org.example:lmdbjavabb:1.0`", "LMDB 0.9.33", "abababababab"]
-    assert ["LMDB BB", "[sync](https://example.org/sync)", "off \\| never", "durability is off"] in lines(methods.options(test))
+    assert versions["LMDB BB"] == [
+        "B+ tree",
+        "`org.example:lmdbjavabb:1.0`",
+        "LMDB 0.9.33",
+        "abababababab",
+    ]
+    assert [
+        "LMDB BB",
+        "[sync](https://example.org/sync)",
+        "off \\| never",
+        "durability is off",
+    ] in lines(methods.options(test))
     assert methods.passes(test) == "three measured passes after no unmeasured passes"
 
 
-@pytest.mark.parametrize("notebook", sorted(paths.CHAPTERS.glob("*.ipynb")), ids=lambda path: path.stem)
-@pytest.mark.parametrize("stores", [tuple(synthetic.STORES), ("FlatFile", "Xodus"), ("Xodus",), ("Memory",), ()],
-                         ids=["everything", "the-limit-alone", "one-that-failed", "no-store", "nothing"])
+@pytest.mark.parametrize(
+    "notebook", sorted(paths.CHAPTERS.glob("*.ipynb")), ids=lambda path: path.stem
+)
+@pytest.mark.parametrize(
+    "stores",
+    [tuple(synthetic.STORES), ("FlatFile", "Xodus"), ("Xodus",), ("Memory",), ()],
+    ids=["everything", "the-limit-alone", "one-that-failed", "no-store", "nothing"],
+)
 def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, monkeypatch, capsys):
     monkeypatch.setattr(paths, "RUNS", runs_of(stores))
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
@@ -198,9 +342,19 @@ def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, mon
             told.append(getattr(outcome.result, "data", ""))
     text = "\n".join(told)
     if stores == tuple(synthetic.STORES):
-        assert without_unit(text) == [] and {id: found for id, spec in charts._figures.items() if (found := axes_without_unit(spec))} == {}
+        assert (
+            without_unit(text) == []
+            and {
+                id: found
+                for id, spec in charts._figures.items()
+                if (found := axes_without_unit(spec))
+            }
+            == {}
+        )
     assert ("Nothing is measured yet" in text) == (not stores) and not re.findall(r"\bnan\b", text)
-    assert (f"No trial of this section succeeded. Xodus: {synthetic.TIMEOUT}" in text) == (stores == ("Xodus",) and notebook.stem != "changes"), "which is of versions, not of a section"
+    assert (f"No trial of this section succeeded. Xodus: {synthetic.TIMEOUT}" in text) == (
+        stores == ("Xodus",) and notebook.stem != "changes"
+    ), "which is of versions, not of a section"
 
 
 def test_a_section_names_the_stores_that_it_has_not_measured_yet(runs):
@@ -209,24 +363,37 @@ def test_a_section_names_the_stores_that_it_has_not_measured_yet(runs):
     for file in (runs / name / "03-batch-sizes").glob("RocksDb-*.json"):
         file.unlink()
     told = chapter.of("03-batch-sizes").opening("A06").data
-    assert "RocksDb" not in whole and re.search(r"Not measured in this run yet: .*`RocksDb`.*; `make section S=03.*` measures what is missing", told)
+    assert "RocksDb" not in whole and re.search(
+        r"Not measured in this run yet: .*`RocksDb`.*; `make section S=03.*` measures what is missing",
+        told,
+    )
 
 
 def test_a_section_of_another_day_says_so_in_its_captions(runs):
     name = synthetic.write_run(runs)
     for file in (runs / name / "03-batch-sizes").iterdir():
-        file.write_text(file.read_text().replace('"started": "2026-01-02T', '"started": "2026-01-09T'))
+        file.write_text(
+            file.read_text().replace('"started": "2026-01-02T', '"started": "2026-01-09T')
+        )
     told = chapter.of("03-batch-sizes").provenance("A06")
-    assert "A06 · measured 2026-01-09 on lab" in told and told.endswith(" · unlike most sections, which were measured 2026-01-02 on lab")
+    assert "A06 · measured 2026-01-09 on lab" in told and told.endswith(
+        " · unlike most sections, which were measured 2026-01-02 on lab"
+    )
     small = chapter.of(synthetic.SECTION)
     assert "unlike" not in small.provenance("A09")
     later = runs / name / "03-batch-sizes" / "RocksDb-1.json"
-    later.write_text(later.read_text().replace('"started": "2026-01-09T', '"started": "2026-01-02T'))
+    later.write_text(
+        later.read_text().replace('"started": "2026-01-09T', '"started": "2026-01-02T')
+    )
     told = chapter.of("03-batch-sizes").provenance("A06")
-    assert "A06 · measured 2026-01-02 to 2026-01-09 on lab" in told and "unlike" not in told, "it shares a day with the others"
+    assert "A06 · measured 2026-01-02 to 2026-01-09 on lab" in told and "unlike" not in told, (
+        "it shares a day with the others"
+    )
     fewer = replace(small)
     vars(fewer)["results"] = small.results.assign(entries=90)
-    assert chapter.provenance([small, fewer, small], "Crossover").endswith(" trials · 90 to 1,000 entries"), "of all that an exhibit draws on"
+    assert chapter.provenance([small, fewer, small], "Crossover").endswith(
+        " trials · 90 to 1,000 entries"
+    ), "of all that an exhibit draws on"
 
 
 def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs):
@@ -235,48 +402,110 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     file = runs / first / "environment.json"
     sections = "04-small-values", "05-medium-values", "06-large-values"
     assert chapter.alike([*map(chapter.of, sections)]) == [*map(chapter.of, sections)]
-    file.write_text(file.read_text().replace('"profile": "smoke"', '"profile": "quick"').replace("2026-01-02T", "2026-01-01T"))
+    file.write_text(
+        file.read_text()
+        .replace('"profile": "smoke"', '"profile": "quick"')
+        .replace("2026-01-02T", "2026-01-01T")
+    )
     small, medium, large = tests = [*map(chapter.of, sections)]
-    assert medium.provenance("A15").endswith("which were measured 2026-01-02 on lab at profile smoke") and "unlike" not in small.provenance("A09")
+    assert medium.provenance("A15").endswith(
+        "which were measured 2026-01-02 on lab at profile smoke"
+    ) and "unlike" not in small.provenance("A09")
     assert chapter.alike(tests) == [small, large] and chapter.alike([small, medium]) == [medium]
-    less, more = (claims.measured(each).best((Case("int", "random", size), "write"), who) for each, size, who in ((small, 100, "LMDB"), (medium, 2026, "MapDB")))
-    assert less.compare(replace(more, kind=less.kind)) == "less" and less.compare(more) == less.alike(more) == claims.UNKNOWN
+    less, more = (
+        claims.measured(each).best((Case("int", "random", size), "write"), who)
+        for each, size, who in ((small, 100, "LMDB"), (medium, 2026, "MapDB"))
+    )
+    assert (
+        less.compare(replace(more, kind=less.kind)) == "less"
+        and less.compare(more) == less.alike(more) == claims.UNKNOWN
+    )
     assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
-    assert crossover.drawn(tests).startswith("Drawn are Tests 4 and 6. Values of 2,026 bytes are not: Test 5 ran on another machine or at another profile")
+    assert crossover.drawn(tests).startswith(
+        "Drawn are Tests 4 and 6. Values of 2,026 bytes are not: Test 5 ran on another machine or at another profile"
+    )
     assert crossover.drawn([small, large]) == "Drawn are Tests 4 and 6."
     first, second = chapter.opening(tests, "A26").data.split("\n\n")
-    assert first.startswith("*A26, Tests 4 and 6 · measured 2026-01-02 on lab · profile smoke") and second.startswith("*A26, Test 5 · measured") and "profile quick" in second
+    assert (
+        first.startswith("*A26, Tests 4 and 6 · measured 2026-01-02 on lab · profile smoke")
+        and second.startswith("*A26, Test 5 · measured")
+        and "profile quick" in second
+    )
     one, *more = chapter.opening([small, large], "A26").data.split("\n\n")
-    assert not more and one.startswith("*A26 · measured") and one == f"*{chapter.provenance([small, large], 'A26')}.*", "with the entries of both"
+    assert (
+        not more
+        and one.startswith("*A26 · measured")
+        and one == f"*{chapter.provenance([small, large], 'A26')}.*"
+    ), "with the entries of both"
 
 
 def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
     section = "05-medium-values"
     synthetic.write_run(runs, "2026-01-03-lab", sections=[section])
     alone = chapter.in_full(section)
-    assert not alone.measured and "make section S=05 PROFILE=full" in alone.problem and "PROFILE=full" in tables.speeds(alone, Case("int", "random", 2026)).data
-    for name, stores in ("2026-01-02-lab", ("RocksDb",)), ("2026-01-01-lab", ("LmdbJavaDb", "RocksDb")):
-        file = runs / synthetic.write_run(runs, name, trials=1, stores=stores, sections=[section]) / "environment.json"
-        file.write_text(file.read_text().replace('"profile": "smoke"', '"profile": "full"').replace("2026-01-02T", f"{name[:10]}T"))
+    assert (
+        not alone.measured
+        and "make section S=05 PROFILE=full" in alone.problem
+        and "PROFILE=full" in tables.speeds(alone, Case("int", "random", 2026)).data
+    )
+    for name, stores in (
+        ("2026-01-02-lab", ("RocksDb",)),
+        ("2026-01-01-lab", ("LmdbJavaDb", "RocksDb")),
+    ):
+        file = (
+            runs
+            / synthetic.write_run(runs, name, trials=1, stores=stores, sections=[section])
+            / "environment.json"
+        )
+        file.write_text(
+            file.read_text()
+            .replace('"profile": "smoke"', '"profile": "full"')
+            .replace("2026-01-02T", f"{name[:10]}T")
+        )
     whole = chapter.in_full(section)
-    assert [*whole.stores] == ["LmdbJavaDb", "RocksDb"] and whole.trial_counts == (1, 1) and len(chapter.of(section).stores) > 2
+    assert (
+        [*whole.stores] == ["LmdbJavaDb", "RocksDb"]
+        and whole.trial_counts == (1, 1)
+        and len(chapter.of(section).stores) > 2
+    )
     told = rankings.in_full(whole)
-    assert "profile full · 1 trial" in told and "measured 2026-01-02 on lab at profile smoke" in told and "RocksDB's slowest took 1" in told
+    assert (
+        "profile full · 1 trial" in told
+        and "measured 2026-01-02 on lab at profile smoke" in told
+        and "RocksDB's slowest took 1" in told
+    )
 
 
 def test_sections_of_two_machines_are_told_apart(runs):
-    names = synthetic.write_run(runs, "2026-01-02-lab", sections=["05-medium-values"]), synthetic.write_run(runs, "2026-01-02-pool", sections=["04-small-values"])
+    names = (
+        synthetic.write_run(runs, "2026-01-02-lab", sections=["05-medium-values"]),
+        synthetic.write_run(runs, "2026-01-02-pool", sections=["04-small-values"]),
+    )
     file = runs / names[1] / "environment.json"
-    file.write_text(file.read_text().replace('"host": "lab"', '"host": "pool"').replace('"model": "CPU"', '"model": "another CPU"'))
+    file.write_text(
+        file.read_text()
+        .replace('"host": "lab"', '"host": "pool"')
+        .replace('"model": "CPU"', '"model": "another CPU"')
+    )
     lab = runs / names[0] / "environment.json"
     lab.write_text(json.dumps(json.loads(lab.read_text()) | {"read_ahead_kb": 128}))
     (runs / "reference.txt").write_text("\n".join(names))
     small, medium, bare = map(chapter.of, ("04-small-values", "05-medium-values", "00-harness"))
-    assert small.provenance("A09").endswith("unlike most sections, which were measured 2026-01-02 on lab")
+    assert small.provenance("A09").endswith(
+        "unlike most sections, which were measured 2026-01-02 on lab"
+    )
     table = lines(methods.machine(small))
     assert table[0] == ["what", "pool", "lab"] and table[2] == ["sections", "04", "00 and 05"]
-    assert ["read-ahead", "not told", "128 KiB"] in table and methods.read_ahead([small, medium]) == "128 KiB in 05; not told in 04"
-    assert ["another CPU", "CPU"] == [row[1:] for row in ([name, *(value.split(" (")[0] for value in values)] for name, *values in table) if row[0] == "processor"][0]
+    assert ["read-ahead", "not told", "128 KiB"] in table and methods.read_ahead(
+        [small, medium]
+    ) == "128 KiB in 05; not told in 04"
+    assert ["another CPU", "CPU"] == [
+        row[1:]
+        for row in ([name, *(value.split(" (")[0] for value in values)] for name, *values in table)
+        if row[0] == "processor"
+    ][0]
     cases = (small, Case("int", "random")), (medium, Case("int", "random", 2026))
-    assert {row[0] for row in lines(limit.bandwidth(bare, *cases))[2:]} == {row[0] for row in lines(limit.bandwidth(bare, cases[1]))[2:]}
+    assert {row[0] for row in lines(limit.bandwidth(bare, *cases))[2:]} == {
+        row[0] for row in lines(limit.bandwidth(bare, cases[1]))[2:]
+    }
     assert cite.conditions(shown_environments()) == "profile smoke, measured on lab and pool"

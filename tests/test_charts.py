@@ -9,10 +9,30 @@ import synthetic
 from pages import chromium
 
 from kvreport.base import paths
-from kvreport.exhibits import chapter, charts, curves, tables
 from kvreport.data.cases import CASES, Case
-from kvreport.exhibits import aged, batches, beyond, cold, costs, crossover, fairness, latency, leveldb, limit, maps, passes, rocksjava, settings, sizes, threads
 from kvreport.data.published import JULY
+from kvreport.exhibits import (
+    aged,
+    batches,
+    beyond,
+    chapter,
+    charts,
+    cold,
+    costs,
+    crossover,
+    curves,
+    fairness,
+    latency,
+    leveldb,
+    limit,
+    maps,
+    passes,
+    rocksjava,
+    settings,
+    sizes,
+    tables,
+    threads,
+)
 
 RANDOM = Case("int", "random")
 CASE = {"a09": Case("int", "sequential"), "a12": Case("string", "random")}
@@ -47,25 +67,49 @@ def layers(panel: dict, mark: str) -> list[dict]:
 
 def names(panel: dict) -> list[str]:
     """The rows of a panel from top to bottom."""
-    return next(layer["encoding"]["y"]["scale"]["domain"] for layer in panel["layer"] if "scale" in layer["encoding"].get("y", {}))
+    return next(
+        layer["encoding"]["y"]["scale"]["domain"]
+        for layer in panel["layer"]
+        if "scale" in layer["encoding"].get("y", {})
+    )
 
 
 def drawn(panel: dict, *marks: str) -> list[dict]:
     """The stores' rows that have coloured marks."""
-    return [row for mark in marks for layer in layers(panel, mark) if "color" in layer["encoding"] for row in layer["rows"]]
+    return [
+        row
+        for mark in marks
+        for layer in layers(panel, mark)
+        if "color" in layer["encoding"]
+        for row in layer["rows"]
+    ]
 
 
 def test_rows_are_sorted_and_what_has_no_value_comes_last_with_its_reason(figures):
     scan = panel(figures["a12"], "readSeq")
-    assert names(scan) == ["Flat file", "LMDB BB", "LMDB DB", "LMDB BB safe", "RocksDB (2/3)", "LevelDB", "MapDB", "Chronicle", "Xodus"]
+    assert names(scan) == [
+        "Flat file",
+        "LMDB BB",
+        "LMDB DB",
+        "LMDB BB safe",
+        "RocksDB (2/3)",
+        "LevelDB",
+        "MapDB",
+        "Chronicle",
+        "Xodus",
+    ]
     notes = [row for layer in layers(scan, "text") for row in layer["rows"] if "note" in row]
     assert [(row["name"], row["note"][:12], row["why"]) for row in notes] == [
-        ("Chronicle", "n/a: a hash ", synthetic.UNORDERED), ("Xodus", "failed: the ", synthetic.TIMEOUT)]
+        ("Chronicle", "n/a: a hash ", synthetic.UNORDERED),
+        ("Xodus", "failed: the ", synthetic.TIMEOUT),
+    ]
 
 
 def test_a_failed_result_is_never_drawn(figures):
     crc = panel(figures["a12"], "readCrc")
-    assert not {"LevelDB", "Xodus", "Chronicle"} & {row["name"] for row in drawn(crc, "circle", "rule", "bar")}
+    assert not {"LevelDB", "Xodus", "Chronicle"} & {
+        row["name"] for row in drawn(crc, "circle", "rule", "bar")
+    }
     assert drawn(crc, "circle", "rule") and names(crc)[-2:] == ["LevelDB", "Xodus"]
 
 
@@ -74,33 +118,77 @@ def test_the_limit_the_intervals_and_the_values_are_drawn(figures):
     assert {row["limit"] for row in drawn(write, "circle")} == {10.0}
     dashed = [layer for layer in layers(write, "rule") if "strokeDash" in layer["mark"]]
     assert dashed[0]["rows"] == [{"limit": 10.0}]
-    interval = next(layer for layer in layers(write, "rule") if layer["encoding"].get("x2", {}).get("field") == "end")
+    interval = next(
+        layer
+        for layer in layers(write, "rule")
+        if layer["encoding"].get("x2", {}).get("field") == "end"
+    )
     bb = next(row for row in interval["rows"] if row["name"] == "LMDB BB")
-    assert 90 < bb["start"] == bb["low"] < bb["value"] == 100 < bb["high"] == bb["end"] < 110 and interval["encoding"]["x"]["field"] == "start"
-    assert bb["label"] == "100" and {"MapDB": "100,000"}.items() <= {row["name"]: row["label"] for row in interval["rows"]}.items()
+    assert (
+        90 < bb["start"] == bb["low"] < bb["value"] == 100 < bb["high"] == bb["end"] < 110
+        and interval["encoding"]["x"]["field"] == "start"
+    )
+    assert (
+        bb["label"] == "100"
+        and {"MapDB": "100,000"}.items()
+        <= {row["name"]: row["label"] for row in interval["rows"]}.items()
+    )
 
 
 def test_the_axis_is_logarithmic_only_where_the_spread_asks_for_it_and_has_its_unit(figures):
-    for id, unit, scale, mark in [("a09", "ns/entry", "log", "circle"), ("a07", "B/entry", "linear", "bar")]:
+    for id, unit, scale, mark in [
+        ("a09", "ns/entry", "log", "circle"),
+        ("a07", "B/entry", "linear", "bar"),
+    ]:
         for title in [each["title"]["text"] for each in figures[id].spec["concat"]]:
             shown = panel(figures[id], title)
-            axes = [layer["encoding"]["x"] for layer in shown["layer"] if "axis" in layer["encoding"].get("x", {})]
-            assert {axis["title"] for axis in axes} == {unit} and {axis["scale"]["type"] for axis in axes} == {scale}
+            axes = [
+                layer["encoding"]["x"]
+                for layer in shown["layer"]
+                if "axis" in layer["encoding"].get("x", {})
+            ]
+            assert {axis["title"] for axis in axes} == {unit} and {
+                axis["scale"]["type"] for axis in axes
+            } == {scale}
             assert drawn(shown, mark) and ("log scale" in title) == (scale == "log")
-            assert all(axis["scale"]["domain"][0] == 0 for axis in axes) == (scale == "linear"), "bars begin at zero"
+            assert all(axis["scale"]["domain"][0] == 0 for axis in axes) == (scale == "linear"), (
+                "bars begin at zero"
+            )
 
 
 def test_the_flat_file_is_called_the_limit_where_no_store_is_below_it(test):
     results = test.case(CASE["a09"])
-    rows = test.drawn(results[results["workload"] == "write"]).assign(label="n", mark=float("nan"), times=1.0)
+    rows = test.drawn(results[results["workload"] == "write"]).assign(
+        label="n", mark=float("nan"), times=1.0
+    )
     for value, told in [(10.5, {"n · limit"}), (9.5, {"n"})]:
-        panels = [charts.Panel("write", rows.assign(value=rows["value"].where(rows["name"] != "LMDB BB", value)), "ns/entry", charts.SPEED)]
-        flat = [row for row in drawn(panel(charts.figure("a09", panels, "", ""), "write"), "circle", "bar") if row["name"] == "Flat file"]
+        panels = [
+            charts.Panel(
+                "write",
+                rows.assign(value=rows["value"].where(rows["name"] != "LMDB BB", value)),
+                "ns/entry",
+                charts.SPEED,
+            )
+        ]
+        flat = [
+            row
+            for row in drawn(panel(charts.figure("a09", panels, "", ""), "write"), "circle", "bar")
+            if row["name"] == "Flat file"
+        ]
         assert {row["label"] for row in flat} == told
 
 
 def test_an_axis_of_differences_begins_at_zero_whatever_the_spread():
-    rows = pd.DataFrame({"status": "ok", "value": [1.0, 1000.0], "mark": float("nan"), "low": float("nan"), "high": float("nan"), "limit": 40.0})
+    rows = pd.DataFrame(
+        {
+            "status": "ok",
+            "value": [1.0, 1000.0],
+            "mark": float("nan"),
+            "low": float("nan"),
+            "high": float("nan"),
+            "limit": 40.0,
+        }
+    )
     assert charts.Panel("", rows, "% apart", ()).log
     differences = charts.Panel("", rows, "% apart", (), linear=True)
     assert not differences.log and differences.domain[0] == 0
@@ -118,20 +206,50 @@ def test_intervals_lie_on_the_axis_unless_they_reach_so_far_that_it_would_show_l
 def drawable(values: list[float], intervals: list[tuple[float, float]]) -> pd.DataFrame:
     """Rows of a panel, from the values of stores and their intervals."""
     low, high = zip(*intervals)
-    return pd.DataFrame({"store": "A", "name": [f"S{n}" for n in range(len(values))], "colour": "#123456", "status": "ok", "value": values, "low": low, "high": high,
-                         "label": "", "mark": float("nan"), "limit": float("nan"), "is_limit": False})
+    return pd.DataFrame(
+        {
+            "store": "A",
+            "name": [f"S{n}" for n in range(len(values))],
+            "colour": "#123456",
+            "status": "ok",
+            "value": values,
+            "low": low,
+            "high": high,
+            "label": "",
+            "mark": float("nan"),
+            "limit": float("nan"),
+            "is_limit": False,
+        }
+    )
 
 
 def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
     for high, heads in (12.0, 0), (1000.0, 1):
-        picture = charts.figure("cut", [charts.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())], "", "").svg()
+        picture = charts.figure(
+            "cut",
+            [charts.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())],
+            "",
+            "",
+        ).svg()
         assert picture.count('aria-roledescription="point"') == heads
 
 
 def test_no_line_of_a_title_ends_where_a_reader_would_stumble():
-    assert charts.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == ["A get by key takes", "268 µs (LMDB) to", "10.4 ms (MapDB)"]
-    assert charts.lines("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == ["most at write", "(× 4.85) on", "amd-epyc-2 ·", "3 trials"]
-    assert charts.lines("thin line: 95% interval (Student's t)", 36) == ["thin line: 95% interval", "(Student's t)"]
+    assert charts.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == [
+        "A get by key takes",
+        "268 µs (LMDB) to",
+        "10.4 ms (MapDB)",
+    ]
+    assert charts.lines("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == [
+        "most at write",
+        "(× 4.85) on",
+        "amd-epyc-2 ·",
+        "3 trials",
+    ]
+    assert charts.lines("thin line: 95% interval (Student's t)", 36) == [
+        "thin line: 95% interval",
+        "(Student's t)",
+    ]
 
 
 def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_out(figures):
@@ -140,24 +258,39 @@ def test_a_store_has_its_colour_everywhere_and_controls_but_the_limit_are_left_o
         for each in figure.spec["concat"]:
             for row in drawn(panel(figure, each["title"]["text"]), "circle", "bar"):
                 seen.setdefault(row["store"], set()).add(row["colour"])
-    assert seen == {store: {told[3]} for store, told in synthetic.STORES.items() if store not in ("Xodus", "Memory")}
+    assert seen == {
+        store: {told[3]}
+        for store, told in synthetic.STORES.items()
+        if store not in ("Xodus", "Memory")
+    }
 
 
 def contrast(colour: str, ground: str) -> float:
     """The contrast ratio of WCAG 2."""
+
     def luminance(colour: str) -> float:
-        parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
         return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
+
     dark, light = sorted([luminance(colour), luminance(ground)])
     return (light + 0.05) / (dark + 0.05)
 
 
 def test_every_stores_colour_reads_on_light_and_on_dark_pages():
-    colours = {script.stem: re.findall(r'"(#[0-9a-f]{6})"', script.read_text())[0] for script in paths.JBANG_STORES.glob("*.java")
-               if "About.CONTROL" not in script.read_text()}
+    colours = {
+        script.stem: re.findall(r'"(#[0-9a-f]{6})"', script.read_text())[0]
+        for script in paths.JBANG_STORES.glob("*.java")
+        if "About.CONTROL" not in script.read_text()
+    }
     assert len(colours) > 10
-    faint = {store: colour for store, colour in colours.items() if min(contrast(colour, "#ffffff"), contrast(colour, "#16191d")) < 3}
+    faint = {
+        store: colour
+        for store, colour in colours.items()
+        if min(contrast(colour, "#ffffff"), contrast(colour, "#16191d")) < 3
+    }
     assert faint == {}, "3:1 is what WCAG asks of graphics"
 
 
@@ -165,24 +298,44 @@ def test_a_figure_says_what_it_shows_and_where_it_comes_from(test, figures):
     title = figures["a09"].spec["title"]
     assert " ".join(title["text"]).startswith("LMDB is fastest at every workload")
     told = " ".join(title["subtitle"])
-    for part in ["A09", "2026-01-02", "on lab", "profile smoke", "3 trials", "1,000 entries", "4-byte int keys, sequential", "95% interval"]:
+    for part in [
+        "A09",
+        "2026-01-02",
+        "on lab",
+        "profile smoke",
+        "3 trials",
+        "1,000 entries",
+        "4-byte int keys, sequential",
+        "95% interval",
+    ]:
         assert part in told
-    assert " ".join(charts.workloads(test, "beyond", CASE["a09"]).spec["title"]["subtitle"]).startswith("Beyond · measured")
-    assert " ".join(figures["a07"].spec["title"]["text"]).startswith("With int keys in random order, stores take 1.9% (LevelDB) to 63.5% (LMDB DB)")
+    assert " ".join(
+        charts.workloads(test, "beyond", CASE["a09"]).spec["title"]["subtitle"]
+    ).startswith("Beyond · measured")
+    assert " ".join(figures["a07"].spec["title"]["text"]).startswith(
+        "With int keys in random order, stores take 1.9% (LevelDB) to 63.5% (LMDB DB)"
+    )
 
 
 def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(test, figures):
     again = charts.workloads(test, "a09", CASE["a09"])
     assert again.spec == figures["a09"].spec and again.svg() == figures["a09"].svg()
     text = json.dumps(figures["a09"].spec)
-    assert "config" not in figures["a09"].spec and set(re.findall(r"#[0-9a-f]{6}", text)) <= {told[3] for told in synthetic.STORES.values()}
+    assert "config" not in figures["a09"].spec and set(re.findall(r"#[0-9a-f]{6}", text)) <= {
+        told[3] for told in synthetic.STORES.values()
+    }
 
 
 def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
     monkeypatch.chdir(paths.CHAPTERS)
     first, *scripts = charts.interactive()._repr_mimebundle_()["text/markdown"].split("\n")
-    assert scripts == ['<script src="../../report/theme/vega.js"></script>', '<script src="../../report/theme/charts.js"></script>']
-    data = first.removeprefix('<script type="application/json" id="kv-charts">').removesuffix("</script>")
+    assert scripts == [
+        '<script src="../../report/theme/vega.js"></script>',
+        '<script src="../../report/theme/charts.js"></script>',
+    ]
+    data = first.removeprefix('<script type="application/json" id="kv-charts">').removesuffix(
+        "</script>"
+    )
     assert "<" not in data and json.loads(data)["specs"]["fig-a12"] == figures["a12"].spec
 
 
@@ -204,39 +357,85 @@ OVERLAPS = """() => {
 def curved(test) -> dict[str, charts.Figure]:
     """Figures of curves, of pairs, and of rates."""
     of, base = chapter.of, Case("int", "sequential")
-    return {"a02": settings.figure(of("01-lmdb-settings"), "a02", base, base._replace(settings="sync=on"), ("no sync", "synced")),
-            "a05": sizes.figure(of("02-value-sizes"), "a05", [2026, 2027, 4080, 4081, 8176, 8177, 16368, 16369]),
-            "c01": leveldb.chart(of("07-leveldb-page"), ("C01", "C02", "C03", "C04")),
-            "c09": leveldb.chart(of("07-leveldb-page"), ("C09", "C10"), "Synchronous writes"),
-            "a06": batches.figure(of("03-batch-sizes"), "a06", Case("int", "sequential", 8176), JULY),
-            "e04": rocksjava.calls_figure(of("10-rocksjava"), "e04-calls"),
-            "d02": maps.figure(of("09-plain-maps"), "d02"),
-            "d01": threads.figure(of("08-threads"), "d01"),
-            "costs": costs.loads(test, "costs", RANDOM), "shares": limit.figure_of(test, "shares", RANDOM), "passes": passes.figure(test, "passes", RANDOM),
-            "latency": latency.figure(of("11-latency"), "latency", RANDOM, "get"), "fairness": fairness.figure_of(of("12-fairness"), "fairness", RANDOM),
-            "cold": cold.figure_of(of("13-cold"), "cold", RANDOM), "aged": aged.figure_of(of("14-aged"), "aged", RANDOM),
-            "beyond": beyond.figure(of("15-beyond-memory"), "beyond", Case("int", "random", 2026)),
-            "crossover": crossover.figure([of(each) for each in (synthetic.SECTION, "05-medium-values", "06-large-values")], "crossover")}
+    return {
+        "a02": settings.figure(
+            of("01-lmdb-settings"),
+            "a02",
+            base,
+            base._replace(settings="sync=on"),
+            ("no sync", "synced"),
+        ),
+        "a05": sizes.figure(
+            of("02-value-sizes"), "a05", [2026, 2027, 4080, 4081, 8176, 8177, 16368, 16369]
+        ),
+        "c01": leveldb.chart(of("07-leveldb-page"), ("C01", "C02", "C03", "C04")),
+        "c09": leveldb.chart(of("07-leveldb-page"), ("C09", "C10"), "Synchronous writes"),
+        "a06": batches.figure(of("03-batch-sizes"), "a06", Case("int", "sequential", 8176), JULY),
+        "e04": rocksjava.calls_figure(of("10-rocksjava"), "e04-calls"),
+        "d02": maps.figure(of("09-plain-maps"), "d02"),
+        "d01": threads.figure(of("08-threads"), "d01"),
+        "costs": costs.loads(test, "costs", RANDOM),
+        "shares": limit.figure_of(test, "shares", RANDOM),
+        "passes": passes.figure(test, "passes", RANDOM),
+        "latency": latency.figure(of("11-latency"), "latency", RANDOM, "get"),
+        "fairness": fairness.figure_of(of("12-fairness"), "fairness", RANDOM),
+        "cold": cold.figure_of(of("13-cold"), "cold", RANDOM),
+        "aged": aged.figure_of(of("14-aged"), "aged", RANDOM),
+        "beyond": beyond.figure(of("15-beyond-memory"), "beyond", Case("int", "random", 2026)),
+        "crossover": crossover.figure(
+            [of(each) for each in (synthetic.SECTION, "05-medium-values", "06-large-values")],
+            "crossover",
+        ),
+    }
 
 
 def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, tmp_path):
     fonts = (paths.THEME / "fonts").as_uri()
-    faces = "".join(f"@font-face {{font-family: 'Source Sans Pro'; src: url({fonts}/SourceSansPro-{name}.otf); {style}}}"
-                    for name, style in [("Regular", ""), ("Bold", "font-weight: bold"), ("It", "font-style: italic")])
+    faces = "".join(
+        f"@font-face {{font-family: 'Source Sans Pro'; src: url({fonts}/SourceSansPro-{name}.otf); {style}}}"
+        for name, style in [
+            ("Regular", ""),
+            ("Bold", "font-weight: bold"),
+            ("It", "font-style: italic"),
+        ]
+    )
     with chromium() as browser:
         page = browser.new_page()
         for id, figure in (figures | curved).items():
-            for width, spec in [(680, figure.spec), (360, figure.spec | figure.spec["usermeta"]["narrow"])]:
+            for width, spec in [
+                (680, figure.spec),
+                (360, figure.spec | figure.spec["usermeta"]["narrow"]),
+            ]:
                 file = tmp_path / f"{id}.html"
-                file.write_text(f"<meta charset='utf-8'><style>{faces}</style>{charts.Figure(id, spec).svg()}")
+                file.write_text(
+                    f"<meta charset='utf-8'><style>{faces}</style>{charts.Figure(id, spec).svg()}"
+                )
                 page.goto(file.as_uri())
                 page.evaluate("() => document.fonts.ready")
-                assert page.evaluate("() => [...document.fonts].some(font => font.status === 'loaded') && ![...document.fonts].some(font => font.status === 'error')")
+                assert page.evaluate(
+                    "() => [...document.fonts].some(font => font.status === 'loaded') && ![...document.fonts].some(font => font.status === 'error')"
+                )
                 found = page.evaluate(OVERLAPS)
-                assert found["out"] == [] and found["texts"] > (50 if id in figures else 15) and found["width"] <= width, (id, width, found)
+                assert (
+                    found["out"] == []
+                    and found["texts"] > (50 if id in figures else 15)
+                    and found["width"] <= width
+                ), (id, width, found)
                 assert found["height"] <= 820 or width < 680, (id, found)
 
 
 def test_no_axis_counts_in_powers_or_thousandths(curved):
-    assert curved and not {id for id, figure in curved.items() if re.search(r">\d+(\.\d+)?(e[+-]?\d+|[mµn])<", figure.svg())}
-    assert ">0.1<" in charts.figure("small", [charts.Panel("", drawable([0.02, 5.0], [(0.02, 0.02), (5.0, 5.0)]), "µs", ())], "", "").svg()
+    assert curved and not {
+        id
+        for id, figure in curved.items()
+        if re.search(r">\d+(\.\d+)?(e[+-]?\d+|[mµn])<", figure.svg())
+    }
+    assert (
+        ">0.1<"
+        in charts.figure(
+            "small",
+            [charts.Panel("", drawable([0.02, 5.0], [(0.02, 0.02), (5.0, 5.0)]), "µs", ())],
+            "",
+            "",
+        ).svg()
+    )

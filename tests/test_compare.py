@@ -12,11 +12,11 @@ from scipy.stats import false_discovery_control, ttest_ind
 
 from kvreport.analysis import compare, moderated
 from kvreport.base import paths
-from kvreport.data import editions, runs
-from kvreport.publish import export
-from kvreport.data.cases import Case
-from kvreport.cli import main
 from kvreport.base.errors import UserError
+from kvreport.cli import main
+from kvreport.data import editions, runs
+from kvreport.data.cases import Case
+from kvreport.publish import export
 
 PLANTED = "LmdbJavaDb"
 
@@ -53,8 +53,15 @@ def slower(record: dict):
 
 
 def test_two_measurements_of_the_same_show_no_difference(folder):
-    found = compare.compare(*map(compare.find, (measured(folder, "a", 1), measured(folder, "b", 2))))
-    assert len(found.rows) > 300 and not len(found.found) and not found.changes and not len(found.regressions(0))
+    found = compare.compare(
+        *map(compare.find, (measured(folder, "a", 1), measured(folder, "b", 2)))
+    )
+    assert (
+        len(found.rows) > 300
+        and not len(found.found)
+        and not found.changes
+        and not len(found.regressions(0))
+    )
     assert 1.01 < found.floor < 1.10
     assert "0 became slower, 0 became faster" in found.summary
 
@@ -62,11 +69,17 @@ def test_two_measurements_of_the_same_show_no_difference(folder):
 def test_a_planted_regression_is_found_and_nothing_else_is(folder):
     first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
     found = compare.compare(compare.find(first), compare.find(second))
-    assert set(found.found["store"]) == {PLANTED} and set(found.found["workload"]) == {"write"} and len(found.found) == 4
+    assert (
+        set(found.found["store"]) == {PLANTED}
+        and set(found.found["workload"]) == {"write"}
+        and len(found.found) == 4
+    )
     assert set(found.found["verdict"]) == {compare.SLOWER}
     assert all(row.low < 1.4 < row.high for row in found.found.itertuples())
     assert {each["what"]: (each["first"], each["second"]) for each in found.changes} == {
-        "LMDB DB, library": ("org.example:lmdbjavadb:1.0", "org.example:lmdbjavadb:2.0"), "LMDB DB, sync": ("off | never", "on")}
+        "LMDB DB, library": ("org.example:lmdbjavadb:1.0", "org.example:lmdbjavadb:2.0"),
+        "LMDB DB, sync": ("off | never", "on"),
+    }
     back = compare.compare(compare.find(second), compare.find(first))
     assert set(back.found["verdict"]) == {compare.FASTER} and len(back.found) == 4
     assert back.rows["ratio"].iloc[0] == pytest.approx(1 / found.rows["ratio"].iloc[0])
@@ -78,56 +91,103 @@ def test_results_of_another_host_are_compared_only_where_no_host_is_in_both(fold
     here, there, again = (measured(folder, name, seed) for seed, name in enumerate("abc", 1))
     file = folder / there / "environment.json"
     file.write_text(file.read_text().replace('"host": "lab"', '"host": "pool"'))
-    small, large = ([trial for trial in runs.load(name).trials if (trial["section"] == synthetic.SECTION) == (name == here)] for name in (here, there))
-    mixed = editions.of("mixed", [runs.Run(name, runs.load(name).environment, trials) for name, trials in ((here, small), (there, large))])
+    small, large = (
+        [
+            trial
+            for trial in runs.load(name).trials
+            if (trial["section"] == synthetic.SECTION) == (name == here)
+        ]
+        for name in (here, there)
+    )
+    mixed = editions.of(
+        "mixed",
+        [
+            runs.Run(name, runs.load(name).environment, trials)
+            for name, trials in ((here, small), (there, large))
+        ],
+    )
     assert set(compare.compare(mixed, compare.find(again)).rows["section"]) == {synthetic.SECTION}
-    assert set(compare.compare(compare.find(there), compare.find(again)).rows["section"]) > {synthetic.SECTION}
+    assert set(compare.compare(compare.find(there), compare.find(again)).rows["section"]) > {
+        synthetic.SECTION
+    }
 
 
 def test_the_command_fails_on_a_regression_larger_than_asked_and_prints_json(folder):
     first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
     shell = CliRunner()
     done = shell.invoke(main, ["compare", first, second, "--fail-on-regression", "10%"])
-    assert done.exit_code == 1 and "slower: LMDB DB, write, int keys in sequential order (04-small-values): 1." in done.stdout
-    assert "LMDB DB, library: org.example:lmdbjavadb:1.0 -> org.example:lmdbjavadb:2.0" in done.stdout
+    assert (
+        done.exit_code == 1
+        and "slower: LMDB DB, write, int keys in sequential order (04-small-values): 1."
+        in done.stdout
+    )
+    assert (
+        "LMDB DB, library: org.example:lmdbjavadb:1.0 -> org.example:lmdbjavadb:2.0" in done.stdout
+    )
     assert "4 of " in done.stderr and "became slower by more than 10%" in done.stderr
-    assert shell.invoke(main, ["compare", first, second, "--fail-on-regression", "60%"]).exit_code == 0
-    assert shell.invoke(main, ["compare", second, first, "--fail-on-regression", "10%"]).exit_code == 0
+    assert (
+        shell.invoke(main, ["compare", first, second, "--fail-on-regression", "60%"]).exit_code == 0
+    )
+    assert (
+        shell.invoke(main, ["compare", second, first, "--fail-on-regression", "10%"]).exit_code == 0
+    )
     told = json.loads(shell.invoke(main, ["compare", str(folder / first), second, "--json"]).stdout)
     assert [row["verdict"] for row in told["results"][:5]] == ["slower"] * 4 + [compare.SAME]
-    assert told["correction"] == "Benjamini-Hochberg" and told["only_in"] == {"first": 0, "second": 0}
+    assert told["correction"] == "Benjamini-Hochberg" and told["only_in"] == {
+        "first": 0,
+        "second": 0,
+    }
 
 
 def test_the_number_of_comparisons_counts():
     """One of a hundred differences by chance at 5% is no finding."""
     rng = np.random.default_rng(7)
-    p = moderated.p_values([(rng.lognormal(0, 0.05, 3), rng.lognormal(0, 0.05, 3)) for _ in range(100)])
+    p = moderated.p_values(
+        [(rng.lognormal(0, 0.05, 3), rng.lognormal(0, 0.05, 3)) for _ in range(100)]
+    )
     assert min(p) < 0.05 < min(false_discovery_control(p))
 
 
 def test_variances_are_drawn_together_as_far_as_they_are_alike():
     rng = np.random.default_rng(1)
-    true = 0.04 * 6 / rng.chisquare(6, 4000)  # variances whose prior is 0.04, worth 6 degrees of freedom
+    true = (
+        0.04 * 6 / rng.chisquare(6, 4000)
+    )  # variances whose prior is 0.04, worth 6 degrees of freedom
     common, weight = moderated.prior(true * rng.chisquare(4, 4000) / 4, np.full(4000, 4.0))
     assert common == pytest.approx(0.04, rel=0.05) and weight == pytest.approx(6, rel=0.15)
-    assert moderated.prior(0.04 * rng.chisquare(400, 50) / 400, np.full(50, 4.0))[1] == np.inf, "less unlike than by chance"
+    assert moderated.prior(0.04 * rng.chisquare(400, 50) / 400, np.full(50, 4.0))[1] == np.inf, (
+        "less unlike than by chance"
+    )
     alone = moderated.p_values([(np.exp([0.0, 1, 2]), np.exp([1.0, 2, 3]))])
-    assert alone == pytest.approx(ttest_ind([0, 1, 2], [1, 2, 3]).pvalue), "one comparison has nothing to learn from"
+    assert alone == pytest.approx(ttest_ind([0, 1, 2], [1, 2, 3]).pvalue), (
+        "one comparison has nothing to learn from"
+    )
     assert list(moderated.p_values([(np.array([1.0]), np.array([9.0, 9.0]))])) == [1]
 
 
 def test_chance_gives_the_p_values_that_it_should():
     rng = np.random.default_rng(3)
-    p = moderated.p_values([(rng.lognormal(0, s, 3), rng.lognormal(0, s, 3)) for s in rng.uniform(0.01, 0.1, 3000)])
+    p = moderated.p_values(
+        [(rng.lognormal(0, s, 3), rng.lognormal(0, s, 3)) for s in rng.uniform(0.01, 0.1, 3000)]
+    )
     assert 0.03 < (p < 0.05).mean() < 0.07 and 0.002 < (p < 0.01).mean() < 0.02
 
 
-@pytest.mark.parametrize("arguments, sentence", [
-    (["2026-09-09", "a"], "There is no version, run or folder 2026-09-09; versions: none; runs: a and b."),
-    (["a", "b"], "a and b have no results in common: .*04-small-values.* at profile smoke in the first, none in the second"),
-    (["a", "a", "--fail-on-regression", "much"], "much is no share: write it as 10%"),
-    (["a", "a", "--fail-on-regression", "-5%"], "-5% is no share"),
-])
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (
+            ["2026-09-09", "a"],
+            "There is no version, run or folder 2026-09-09; versions: none; runs: a and b.",
+        ),
+        (
+            ["a", "b"],
+            "a and b have no results in common: .*04-small-values.* at profile smoke in the first, none in the second",
+        ),
+        (["a", "a", "--fail-on-regression", "much"], "much is no share: write it as 10%"),
+        (["a", "a", "--fail-on-regression", "-5%"], "-5% is no share"),
+    ],
+)
 def test_what_cannot_be_compared_is_one_sentence(folder, arguments, sentence):
     synthetic.write_run(folder, "a")
     synthetic.write_run(folder, "b", stores=("Xodus",))
@@ -142,8 +202,11 @@ def test_other_numbers_of_entries_are_other_results(folder):
     def larger(record):
         for case in record["cases"]:
             case["entries"] *= 10
+
     with pytest.raises(UserError, match="no results in common"):
-        compare.compare(compare.find(measured(folder, "a", 1)), compare.find(measured(folder, "b", 1, larger)))
+        compare.compare(
+            compare.find(measured(folder, "a", 1)), compare.find(measured(folder, "b", 1, larger))
+        )
 
 
 def test_every_column_of_a_result_is_in_the_dictionary(folder):
@@ -158,16 +221,31 @@ def test_results_read_back_as_they_were_written(folder, tmp_path):
     again = editions.Edition("a", export.read(tmp_path / "data/results.csv"), edition.about)
     assert export.csv(again) == export.csv(edition)
     assert not len(compare.compare(edition, again).found)
-    types = dict(duckdb.sql(f"SELECT column_name, column_type FROM (DESCRIBE FROM '{tmp_path}/data/results.parquet')").fetchall())
+    types = dict(
+        duckdb.sql(
+            f"SELECT column_name, column_type FROM (DESCRIBE FROM '{tmp_path}/data/results.parquet')"
+        ).fetchall()
+    )
     assert types == {name: kind for name, (kind, *_) in export.COLUMNS.items()}
-    [[count, failed, total]] = duckdb.sql(f"SELECT count(*), count(reason), sum(ns_per_entry) FROM '{tmp_path}/data/results.parquet'").fetchall()
-    assert (count, total) == (len(edition.rows), pytest.approx(edition.rows["ns_per_entry"].sum())) and failed == edition.rows["reason"].notna().sum()
+    [[count, failed, total]] = duckdb.sql(
+        f"SELECT count(*), count(reason), sum(ns_per_entry) FROM '{tmp_path}/data/results.parquet'"
+    ).fetchall()
+    assert (count, total) == (
+        len(edition.rows),
+        pytest.approx(edition.rows["ns_per_entry"].sum()),
+    ) and failed == edition.rows["reason"].notna().sum()
 
 
 def test_a_figures_rows_are_those_of_its_cases(folder):
     edition = editions.of("a", [runs.load(synthetic.write_run(folder, "a"))])
-    rows = export.figure(edition, [{"section": synthetic.SECTION} | Case("int", "random")._asdict()])
-    assert set(rows["order"]) == {"random"} and set(rows["keys"]) == {"int"} and set(rows["section"]) == {synthetic.SECTION}
+    rows = export.figure(
+        edition, [{"section": synthetic.SECTION} | Case("int", "random")._asdict()]
+    )
+    assert (
+        set(rows["order"]) == {"random"}
+        and set(rows["keys"]) == {"int"}
+        and set(rows["section"]) == {synthetic.SECTION}
+    )
     assert len(rows) == 3 * 6 * len(synthetic.STORES)
 
 
@@ -177,12 +255,38 @@ def test_jmhs_json_is_what_its_visualisers_read(folder):
     found = json.loads(json.dumps(export.jmh(edition), allow_nan=False))
     keys = {(each["benchmark"], *each["params"].items()) for each in found}
     assert len(keys) == len(found) > 300
-    assert all(isinstance(value, str) and not set(value) & set(" =") for each in found for value in each["params"].values())
-    one = next(each for each in found if each["benchmark"] == "kv.Test04SmallValues.write" and each["params"] == {
-        "store": "LmdbJavaBb", "keys": "int", "order": "sequential", "value_bytes": "100", "content": "random", "entries": "1000"})
+    assert all(
+        isinstance(value, str) and not set(value) & set(" =")
+        for each in found
+        for value in each["params"].values()
+    )
+    one = next(
+        each
+        for each in found
+        if each["benchmark"] == "kv.Test04SmallValues.write"
+        and each["params"]
+        == {
+            "store": "LmdbJavaBb",
+            "keys": "int",
+            "order": "sequential",
+            "value_bytes": "100",
+            "content": "random",
+            "entries": "1000",
+        }
+    )
     metric = one["primaryMetric"]
-    assert (one["mode"], one["forks"], one["measurementIterations"], metric["scoreUnit"]) == ("avgt", 3, 3, "ns/op")
-    assert metric["score"] == pytest.approx(100, rel=0.1) and metric["scoreConfidence"][0] < metric["score"] < metric["scoreConfidence"][1]
-    assert metric["scoreError"] == pytest.approx(max(abs(end - metric["score"]) for end in metric["scoreConfidence"]))
+    assert (one["mode"], one["forks"], one["measurementIterations"], metric["scoreUnit"]) == (
+        "avgt",
+        3,
+        3,
+        "ns/op",
+    )
+    assert (
+        metric["score"] == pytest.approx(100, rel=0.1)
+        and metric["scoreConfidence"][0] < metric["score"] < metric["scoreConfidence"][1]
+    )
+    assert metric["scoreError"] == pytest.approx(
+        max(abs(end - metric["score"]) for end in metric["scoreConfidence"])
+    )
     assert [len(fork) for fork in metric["rawData"]] == [3, 3, 3]
     assert sorted(map(np.median, metric["rawData"]))[1] == pytest.approx(metric["score"])

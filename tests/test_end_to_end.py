@@ -14,21 +14,38 @@ import nbformat
 import pages
 import pytest
 
+from kvreport.base.paths import CACHE, ROOT
 from kvreport.data import runs
 from kvreport.measure import memory
 from kvreport.toolchain import stores
-from kvreport.base.paths import CACHE, ROOT
 
 STORES = ("FlatFile", "LmdbJavaBb", "ChronicleMap", "Memory")
 LIMIT_SECONDS = 900
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".cache", ".work", "runs", "draft", "20??-??-??*", "__pycache__", ".pytest_cache", "*.egg-info")
+LEFT_OUT = shutil.ignore_patterns(
+    ".git",
+    ".venv",
+    ".cache",
+    ".work",
+    "runs",
+    "draft",
+    "20??-??-??*",
+    "__pycache__",
+    ".pytest_cache",
+    "*.egg-info",
+)
 
 
 def kvreport(project: Path, *arguments: str) -> str:
     """Runs the command line of the copy and returns what it said."""
     words = "from kvreport.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", words, *arguments], cwd=project, capture_output=True, text=True, timeout=LIMIT_SECONDS,
-                          env=os.environ | {"PYTHONPATH": str(project), "KVREPORT_HOST": "test", "KVREPORT_RUN": ""})
+    done = subprocess.run(
+        [sys.executable, "-c", words, *arguments],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+        env=os.environ | {"PYTHONPATH": str(project), "KVREPORT_HOST": "test", "KVREPORT_RUN": ""},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -43,7 +60,13 @@ def project(tmp_path_factory) -> Path:
 
 
 def make_report(project: Path) -> str:
-    return kvreport(project, "report", "--profile", "smoke", *(word for store in STORES for word in ("--store", store)))
+    return kvreport(
+        project,
+        "report",
+        "--profile",
+        "smoke",
+        *(word for store in STORES for word in ("--store", store)),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -60,25 +83,78 @@ def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft
     [run] = (project / "data" / "runs").iterdir()
     trials = [runs.read_trial(file) for file in sorted(run.glob("*/*.json"))]
     assert {(trial["section"], trial["store"]["id"]) for trial in trials} == {
-        ("00-harness", "Memory"), ("01-lmdb-settings", "LmdbJavaBb"), ("02-value-sizes", "FlatFile"),
-        *((section, store) for section in ("04-small-values", "05-medium-values", "13-cold", "14-aged") for store in STORES[:3]),
-        *(("06-large-values", store) for store in ("FlatFile", "ChronicleMap")), *(("08-threads", store) for store in ("LmdbJavaBb", "ChronicleMap")),
-        *(("11-latency", store) for store in STORES), *(("15-beyond-memory", store) for store in STORES[:3] if memory.why_not() is None)}
-    assert all(any(flag.startswith(runs.MEMORY) for flag in trial["jvm"]["flags"]) == (trial["section"] == "15-beyond-memory") for trial in trials)
-    assert shutil.which("strace") is None or '"msync"' in (run / "01-lmdb-settings.syscalls.json").read_text()
-    assert not [(trial["section"], trial["store"]["id"], trial["reason"]) for trial in trials if trial["status"] != "ok" or trial["mode"] != "isolated" or not trial["jars"]]
+        ("00-harness", "Memory"),
+        ("01-lmdb-settings", "LmdbJavaBb"),
+        ("02-value-sizes", "FlatFile"),
+        *(
+            (section, store)
+            for section in ("04-small-values", "05-medium-values", "13-cold", "14-aged")
+            for store in STORES[:3]
+        ),
+        *(("06-large-values", store) for store in ("FlatFile", "ChronicleMap")),
+        *(("08-threads", store) for store in ("LmdbJavaBb", "ChronicleMap")),
+        *(("11-latency", store) for store in STORES),
+        *(("15-beyond-memory", store) for store in STORES[:3] if memory.why_not() is None),
+    }
+    assert all(
+        any(flag.startswith(runs.MEMORY) for flag in trial["jvm"]["flags"])
+        == (trial["section"] == "15-beyond-memory")
+        for trial in trials
+    )
+    assert (
+        shutil.which("strace") is None
+        or '"msync"' in (run / "01-lmdb-settings.syscalls.json").read_text()
+    )
+    assert not [
+        (trial["section"], trial["store"]["id"], trial["reason"])
+        for trial in trials
+        if trial["status"] != "ok" or trial["mode"] != "isolated" or not trial["jars"]
+    ]
     assert str(Path("report/draft/index.html")) in report and (draft / "index.html").is_file()
-    told = (run / "environment.json").read_text() + "".join(file.read_text() for file in run.glob("*/*.json"))
+    told = (run / "environment.json").read_text() + "".join(
+        file.read_text() for file in run.glob("*/*.json")
+    )
     assert str(project) not in told, "records name no folder of the machine"
 
 
 def test_the_pages_work_from_disk_without_a_network(draft):
     assert not pages.faults(draft)
     text = "".join(page.read_text() for page in (draft / "notebooks/chapters").glob("*.html"))
-    figures = [f"a{number:02}" for number in (*range(1, 8), *range(9, 14), 15, 16, 17, 19, 20, 22, 23, 25)] + ["b01", "b02", "crossover"] + [
-        "noise", "bias", "shared", "latency-get", "latency-put", "fairness", "cold", "aged", "costs-4", "costs-5", "shares", "passes"]
-    listed = ["a08", "a14", "a18", "a21", "a24", "a26", *(f"b{number:02}" for number in range(3, 10))]
-    missing = [id for id in [*(f"fig-{each}" for each in figures), *(f"tbl-{each}" for each in listed)] if f'id="{id}"' not in text]
+    figures = (
+        [
+            f"a{number:02}"
+            for number in (*range(1, 8), *range(9, 14), 15, 16, 17, 19, 20, 22, 23, 25)
+        ]
+        + ["b01", "b02", "crossover"]
+        + [
+            "noise",
+            "bias",
+            "shared",
+            "latency-get",
+            "latency-put",
+            "fairness",
+            "cold",
+            "aged",
+            "costs-4",
+            "costs-5",
+            "shares",
+            "passes",
+        ]
+    )
+    listed = [
+        "a08",
+        "a14",
+        "a18",
+        "a21",
+        "a24",
+        "a26",
+        *(f"b{number:02}" for number in range(3, 10)),
+    ]
+    missing = [
+        id
+        for id in [*(f"fig-{each}" for each in figures), *(f"tbl-{each}" for each in listed)]
+        if f'id="{id}"' not in text
+    ]
     assert not missing
 
 
@@ -89,17 +165,28 @@ def test_the_paper_has_the_same_figures_in_vectors(draft):
     assert len(paper) >= 15 and not pages.raster_images(pdf)
     assert "Embedded key-value stores for the JVM" in paper[0]
     for exhibit in ("A07", "A08", "A09", "A10", "A11", "A12"):
-        assert re.search(rf"{exhibit} · measured \d{{4}}-\d\d-\d\d on test · profile smoke · 2 trials", text), exhibit
+        assert re.search(
+            rf"{exhibit} · measured \d{{4}}-\d\d-\d\d on test · profile smoke · 2 trials", text
+        ), exhibit
     assert "n/a: a hash table keeps no order" in text
 
 
 def test_the_log_of_the_run_is_in_the_book(project, draft):
     log = nbformat.read(project / "notebooks/measure/04-small-values.ipynb", as_version=4)
-    assert any("recorded" in output.get("text", "") for cell in log.cells for output in cell.get("outputs", []))
+    assert any(
+        "recorded" in output.get("text", "")
+        for cell in log.cells
+        for output in cell.get("outputs", [])
+    )
     assert "LMDB BB" in (draft / "notebooks/measure/04-small-values.html").read_text()
 
 
 def test_a_second_call_measures_nothing_and_executes_nothing(project, report):
-    before = {file: file.stat().st_mtime_ns for file in [*project.glob("notebooks/*/*.ipynb"), *project.glob("data/runs/*/*/*.json")]}
-    assert make_report(project).count("0 of them new") == len([*project.glob("data/runs/*/*/")]), "one for each section that has such stores"
+    before = {
+        file: file.stat().st_mtime_ns
+        for file in [*project.glob("notebooks/*/*.ipynb"), *project.glob("data/runs/*/*/*.json")]
+    }
+    assert make_report(project).count("0 of them new") == len([*project.glob("data/runs/*/*/")]), (
+        "one for each section that has such stores"
+    )
     assert {file: file.stat().st_mtime_ns for file in before} == before

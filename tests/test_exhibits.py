@@ -9,13 +9,26 @@ import pytest
 import synthetic
 
 from kvreport.base import paths
-from kvreport.claims import checks as claims, statements, statements_jvm
-from kvreport.data import published
-from kvreport.exhibits import chapter
-from kvreport.data.cases import Case
-from kvreport.exhibits import batches, crossover, leveldb, maps, rankings, rocksjava, settings, sizes, syncs, then_and_now, threads
 from kvreport.base.paths import JBANG_STORES
+from kvreport.claims import checks as claims
+from kvreport.claims import statements, statements_jvm
+from kvreport.data import published
+from kvreport.data.cases import Case
 from kvreport.data.published import JULY, JUNE
+from kvreport.exhibits import (
+    batches,
+    chapter,
+    crossover,
+    leveldb,
+    maps,
+    rankings,
+    rocksjava,
+    settings,
+    sizes,
+    syncs,
+    then_and_now,
+    threads,
+)
 
 BASE, RANDOM = Case("int", "sequential"), Case("int", "random", 2026)
 
@@ -27,7 +40,9 @@ def of(tmp_path_factory):
 
 
 def lines(table) -> list[list[str]]:
-    return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in table.data.splitlines()]
+    return [
+        [cell.strip() for cell in line.strip("| ").split(" | ")] for line in table.data.splitlines()
+    ]
 
 
 def texts(figure) -> str:
@@ -40,12 +55,23 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
     synced = settings.changed(test, BASE, BASE._replace(settings="sync=on")).set_index("store")
     assert synced.loc["LmdbJavaBb", "change"] == "× 2.00" and set(synced["outcome"]) == {"greater"}
     mapped = settings.changed(test, BASE, BASE._replace(settings="writeMap=off"))
-    assert set(mapped["outcome"]) == {"cannot tell"} and set(mapped["change"]) == {settings.NO_CHANGE}
-    assert synced.loc["LmdbJavaBb", "mark_before"] == pytest.approx(161.043, abs=1e-3), "the source's own, of its Test 1"
-    assert mapped.set_index("store").loc["LmdbJavaBb", "mark_after"] == pytest.approx(186.341585), "exhibit A03, not its variant that syncs the meta page"
-    drawn = settings.figure(test, "a02", BASE, BASE._replace(settings="sync=on"), ("no sync", "synced"))
+    assert set(mapped["outcome"]) == {"cannot tell"} and set(mapped["change"]) == {
+        settings.NO_CHANGE
+    }
+    assert synced.loc["LmdbJavaBb", "mark_before"] == pytest.approx(161.043, abs=1e-3), (
+        "the source's own, of its Test 1"
+    )
+    assert mapped.set_index("store").loc["LmdbJavaBb", "mark_after"] == pytest.approx(186.341585), (
+        "exhibit A03, not its variant that syncs the meta page"
+    )
+    drawn = settings.figure(
+        test, "a02", BASE, BASE._replace(settings="sync=on"), ("no sync", "synced")
+    )
     assert texts(drawn).startswith("Synced takes longer with every binding A02 ·")
-    found = dict((claim.figures, (own.verdict, here.verdict)) for claim, own, here in claims.findings(statements.TEST_1, test))
+    found = dict(
+        (claim.figures, (own.verdict, here.verdict))
+        for claim, own, here in claims.findings(statements.TEST_1, test)
+    )
     assert found["@fig-a01"] == (claims.HOLDS, claims.HOLDS)
     assert found["@fig-a02"][1] == claims.HOLDS and found["@fig-a03"][1] == claims.UNKNOWN
 
@@ -53,55 +79,126 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
 def test_the_proof_of_syncs_is_told_from_the_counts(of):
     test = of("01-lmdb-settings")
     assert "this run has not counted system calls" in settings.syncs_in_short(test)
-    counted = {"problem": None, "tool": "strace 6", "counts": {"LmdbJavaBb": {"code": "", "cases": [
-        {"settings": {}, "entries": 9, "loads": 3, "calls": {"fsync": 6, "msync": 14}, "problem": None},
-        {"settings": {"sync": "on"}, "entries": 9, "loads": 3, "calls": {}, "problem": None}]}}}
+    counted = {
+        "problem": None,
+        "tool": "strace 6",
+        "counts": {
+            "LmdbJavaBb": {
+                "code": "",
+                "cases": [
+                    {
+                        "settings": {},
+                        "entries": 9,
+                        "loads": 3,
+                        "calls": {"fsync": 6, "msync": 14},
+                        "problem": None,
+                    },
+                    {
+                        "settings": {"sync": "on"},
+                        "entries": 9,
+                        "loads": 3,
+                        "calls": {},
+                        "problem": None,
+                    },
+                ],
+            }
+        },
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings.syscalls, "load", lambda *_: counted)
         told = settings.syncs_in_short(test)
-        assert "LMDB BB did not wait at all where it should have" in told and "LMDB BB waited although nothing asked for it" in told
-        assert lines(settings.syncs(test))[2] == ["LMDB BB", "no sync (all other tests)", "2 × fsync and 4.67 × msync"]
+        assert (
+            "LMDB BB did not wait at all where it should have" in told
+            and "LMDB BB waited although nothing asked for it" in told
+        )
+        assert lines(settings.syncs(test))[2] == [
+            "LMDB BB",
+            "no sync (all other tests)",
+            "2 × fsync and 4.67 × msync",
+        ]
 
 
 def test_sizes_are_compared_with_those_of_2016(of):
     test = of("02-value-sizes")
     found = sizes.compared(test, [2026, 2027]).set_index(["store", "value_bytes"])
-    assert found.loc[("LmdbJavaDb", 2026), "value"] == 2030 + 66 and found.loc[("LmdbJavaDb", 2026), "then"] == pytest.approx(2745.884672)
+    assert found.loc[("LmdbJavaDb", 2026), "value"] == 2030 + 66 and found.loc[
+        ("LmdbJavaDb", 2026), "then"
+    ] == pytest.approx(2745.884672)
     told = sizes.nearness(test, [2026, 2027])
-    assert told.startswith("Of 6 sizes 4 are within 2%") and "LMDB DB at 2,027 bytes (-49.2%)" in told
-    verdicts = {claim.says[:12]: (own.verdict, here.verdict) for claim, own, here in claims.findings(statements.TEST_2, test)}
+    assert (
+        told.startswith("Of 6 sizes 4 are within 2%") and "LMDB DB at 2,027 bytes (-49.2%)" in told
+    )
+    verdicts = {
+        claim.says[:12]: (own.verdict, here.verdict)
+        for claim, own, here in claims.findings(statements.TEST_2, test)
+    }
     assert verdicts["LevelDB and "] == (claims.HOLDS, claims.HOLDS)
     assert verdicts["LMDB 0.9 tak"] == (claims.HOLDS, claims.FAILS), "the made-up LMDB has no steps"
-    why = next(here.why for claim, _, here in claims.findings(statements.TEST_2, test) if claim.says.startswith("LevelDB and"))
-    assert re.fullmatch(r"LevelDB by a factor of 1\.0\d{3}( to 1\.0\d{3})? and RocksDB by a factor of 1\.0\d{3}( to 1\.0\d{3})?", why), "each store by its name"
+    why = next(
+        here.why
+        for claim, _, here in claims.findings(statements.TEST_2, test)
+        if claim.says.startswith("LevelDB and")
+    )
+    assert re.fullmatch(
+        r"LevelDB by a factor of 1\.0\d{3}( to 1\.0\d{3})? and RocksDB by a factor of 1\.0\d{3}( to 1\.0\d{3})?",
+        why,
+    ), "each store by its name"
     told = sizes.later(test, "LmdbJavaDb", "LevelDbJni", [2026, 4080, 9])
-    assert told == "LMDB DB takes 1.03 times the space of LevelDB with values of 2,026 bytes; at the other sizes both take about the same."
+    assert (
+        told
+        == "LMDB DB takes 1.03 times the space of LevelDB with values of 2,026 bytes; at the other sizes both take about the same."
+    )
 
 
 def test_batches_stand_beside_those_of_the_source_by_their_share(of):
     test, load = of("03-batch-sizes"), Case("int", "sequential", 8176)
     rows = batches.rows_of(test, load, JULY).set_index(["store", "x"])
-    assert rows.loc[("RocksDb", 10.0), "mark"] == pytest.approx(18136.1408), "181,361 ms for ten million entries"
-    assert rows.loc[("RocksDb", 10.0), "batch"] == 100 and math.isnan(rows.loc[("RocksDb", 1.0), "mark"])
-    found = {claim.says[:7]: (own.verdict, here) for claim, own, here in claims.findings(statements.TEST_3, test)}
+    assert rows.loc[("RocksDb", 10.0), "mark"] == pytest.approx(18136.1408), (
+        "181,361 ms for ten million entries"
+    )
+    assert rows.loc[("RocksDb", 10.0), "batch"] == 100 and math.isnan(
+        rows.loc[("RocksDb", 1.0), "mark"]
+    )
+    found = {
+        claim.says[:7]: (own.verdict, here)
+        for claim, own, here in claims.findings(statements.TEST_3, test)
+    }
     assert {says: own for says, (own, _) in found.items()} == {
-        "LevelDB": claims.HOLDS, "RocksDB": claims.HOLDS, "With 2,": claims.HOLDS, "With al": claims.UNKNOWN}, "no files were published"
+        "LevelDB": claims.HOLDS,
+        "RocksDB": claims.HOLDS,
+        "With 2,": claims.HOLDS,
+        "With al": claims.UNKNOWN,
+    }, "no files were published"
     assert found["With al"][1] == claims.Finding(claims.FAILS, "RocksDB 7 files")
 
 
 def test_what_was_measured_after_the_heap_was_exhausted_is_named(of):
     test = of("03-batch-sizes")
     assert batches.after_exhaustion(test) == ""
-    record = copy.deepcopy(next(trial for trial in test.trials if trial["store"]["id"] == "RocksDb"))
+    record = copy.deepcopy(
+        next(trial for trial in test.trials if trial["store"]["id"] == "RocksDb")
+    )
     hit = replace(test)
-    for place, told in ((-1, ""), (3, "RocksDB ran out of heap at batch 100% with 2,025-byte values; the cases after it")):
+    for place, told in (
+        (-1, ""),
+        (3, "RocksDB ran out of heap at batch 100% with 2,025-byte values; the cases after it"),
+    ):
         vars(hit)["trials"] = [trial := copy.deepcopy(record)]
-        trial["cases"][place]["results"][0] |= {"status": "failed", "reason": "OutOfMemoryError: Java heap space"}
-        assert batches.after_exhaustion(hit).startswith(told) and bool(batches.after_exhaustion(hit)) == bool(told)
+        trial["cases"][place]["results"][0] |= {
+            "status": "failed",
+            "reason": "OutOfMemoryError: Java heap space",
+        }
+        assert batches.after_exhaustion(hit).startswith(told) and bool(
+            batches.after_exhaustion(hit)
+        ) == bool(told)
 
 
 def test_a_ranking_calls_fastest_what_cannot_be_told_from_the_fastest(of):
-    head, _, *rows = lines(rankings.times(of("05-medium-values"), RANDOM, "write", (JUNE, RANDOM._replace(value_bytes=2025))))
+    head, _, *rows = lines(
+        rankings.times(
+            of("05-medium-values"), RANDOM, "write", (JUNE, RANDOM._replace(value_bytes=2025))
+        )
+    )
     assert head == ["implementation", "ms/pass", "ns/entry", "times the fastest", "2016, ns/entry"]
     assert [row[0] for row in rows[:3]] == ["LMDB BB", "LMDB DB", "LMDB BB safe"]
     assert [row[3] for row in rows[:3]] == ["Fastest", "Fastest", "× 1.30"]
@@ -113,15 +210,28 @@ def test_a_ranking_of_single_trials_ranks_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     synthetic.write_run(tmp_path, trials=1, sections=["05-medium-values"])
     head, _, *rows = lines(rankings.times(chapter.of("05-medium-values"), RANDOM, "write"))
-    assert head[3] == "times the fastest (of one trial)" and [row[3] for row in rows[:3]] == ["(× 1.00)", "(× 1.00)", "(× 1.30)"]
+    assert head[3] == "times the fastest (of one trial)" and [row[3] for row in rows[:3]] == [
+        "(× 1.00)",
+        "(× 1.00)",
+        "(× 1.30)",
+    ]
 
 
 def test_the_crossover_shows_time_and_what_was_written(of):
-    chapters = [of(section) for section in (synthetic.SECTION, "05-medium-values", "06-large-values")]
+    chapters = [
+        of(section) for section in (synthetic.SECTION, "05-medium-values", "06-large-values")
+    ]
     rows = crossover.rows_of(chapters).set_index(["store", "x"])
-    assert set(rows.index.get_level_values("store")) == {"LmdbJavaBb", "RocksDb", "LevelDbJni", "MapDb"}, "one of an engine's, and none without order"
+    assert set(rows.index.get_level_values("store")) == {
+        "LmdbJavaBb",
+        "RocksDb",
+        "LevelDbJni",
+        "MapDb",
+    }, "one of an engine's, and none without order"
     assert rows.loc[("MapDb", 8176), "us"] == pytest.approx(300)
-    assert rows.loc[("MapDb", 8176), "amplification"] == pytest.approx((7 / 3 + 4096) / (1000 * 8180))
+    assert rows.loc[("MapDb", 8176), "amplification"] == pytest.approx(
+        (7 / 3 + 4096) / (1000 * 8180)
+    )
 
 
 def test_what_changed_most_comes_first(of):
@@ -136,134 +246,301 @@ def test_the_sources_own_figures_bear_its_conclusions_out_but_where_they_tie():
     own = claims.printed(JULY, statements.CONCLUSION.tests)
     found = {claim.says: claim.check(own).verdict for claim in statements.CONCLUSION.claims}
     assert found["At 100 bytes LMDB writes faster than the other stores that sort"] == claims.HOLDS
-    assert found["Near 2 KB LMDB writes random entries much slower than RocksDB and LevelDB"] == claims.HOLDS
-    assert found["Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at most)"] == claims.HOLDS
-    assert found["From 8 KB on LMDB writes materially faster than RocksDB and LevelDB"] == claims.HOLDS
+    assert (
+        found["Near 2 KB LMDB writes random entries much slower than RocksDB and LevelDB"]
+        == claims.HOLDS
+    )
+    assert (
+        found[
+            "Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at most)"
+        ]
+        == claims.HOLDS
+    )
+    assert (
+        found["From 8 KB on LMDB writes materially faster than RocksDB and LevelDB"] == claims.HOLDS
+    )
     assert found["By 4 KB LMDB's overhead is immaterial (at most 1.1%)"] == claims.HOLDS
 
 
 # --- the LevelDB page ---
 
+
 def test_a_variant_is_told_by_its_factor_over_the_baseline_as_the_page_prints_it(of):
     test = of("07-leveldb-page")
     rows = leveldb.rows_of(test, leveldb.EXHIBITS["C07"]).set_index("store")
     assert rows.loc["LevelDbJni", ["value", "factor", "mark", "then_factor", "label"]].tolist() == [
-        pytest.approx(1e9 / 300), pytest.approx(2), 840_000, 1.08, "3.33M 2.00x"]
+        pytest.approx(1e9 / 300),
+        pytest.approx(2),
+        840_000,
+        1.08,
+        "3.33M 2.00x",
+    ]
     assert rows.loc["TreeDb", ["status", "reason"]].tolist() == ["na", synthetic.BATCHLESS]
     assert rows["pale"].to_dict()["RocksDb"] and not rows["pale"].to_dict()["Sqlite"]
-    assert [leveldb.times(factor) for factor in (1.084, 12.3, 0.003, 0.0004, 0.015)] == ["1.08x", "12.3x", "0.003x", "0.0004x", "0.015x"]
+    assert [leveldb.times(factor) for factor in (1.084, 12.3, 0.003, 0.0004, 0.015)] == [
+        "1.08x",
+        "12.3x",
+        "0.003x",
+        "0.0004x",
+        "0.015x",
+    ]
     drawn = leveldb.chart(test, ("C07", "C08"), "Batches")
-    assert texts(drawn).startswith("Batches, sequential and random, against the baseline: LevelDB 2.00x and 2.00x; SQLite 2.00x and 2.00x C07 and C08 ·")
+    assert texts(drawn).startswith(
+        "Batches, sequential and random, against the baseline: LevelDB 2.00x and 2.00x; SQLite 2.00x and 2.00x C07 and C08 ·"
+    )
 
 
 def test_rates_are_listed_from_the_most_with_those_of_2011_beside_them(of):
     head, _, *rows = lines(leveldb.rates(of("07-leveldb-page"), ("C03", "C04")))
     assert head == ["exhibit", "store", "entries/s", "95% interval, entries/s", "2011, entries/s"]
-    rows = {row[-4]: row[-3:] for row in rows[:len(rows) // 2]}  # the first cell is empty but once
-    assert list(rows)[:2] == ["LMDB BB", "LMDB DB"] and rows["LevelDB"][::2] == ["1,666,667", "779,000"]
+    rows = {row[-4]: row[-3:] for row in rows[: len(rows) // 2]}  # the first cell is empty but once
+    assert list(rows)[:2] == ["LMDB BB", "LMDB DB"] and rows["LevelDB"][::2] == [
+        "1,666,667",
+        "779,000",
+    ]
     assert rows["Xodus"][0] == f"failed: {synthetic.TIMEOUT}"
 
 
 def test_the_page_of_2011_bears_its_statements_out_and_made_up_figures_some_of_them(of):
-    found = {claim.says: (own.verdict, here.verdict) for claim, own, here in claims.findings(statements.TEST_7, of("07-leveldb-page"))}
+    found = {
+        claim.says: (own.verdict, here.verdict)
+        for claim, own, here in claims.findings(statements.TEST_7, of("07-leveldb-page"))
+    }
     assert {own for own, _ in found.values()} == {claims.HOLDS}
     assert found["LevelDB and SQLite write faster in batches of a thousand"][1] == claims.HOLDS
     assert found["TreeDB is the fastest of the three at random reads"][1] == claims.FAILS
     assert found["TreeDB writes faster without compression than with it"][1] == claims.UNKNOWN
-    assert found["With 128 MB LevelDB and TreeDB write random entries much faster (1.5 times or more)"][1] == claims.FAILS
+    assert (
+        found[
+            "With 128 MB LevelDB and TreeDB write random entries much faster (1.5 times or more)"
+        ][1]
+        == claims.FAILS
+    )
 
 
 def test_factors_that_the_page_misprints_are_named():
     told = leveldb.misprints()
-    assert "C17, Kyoto TreeDB: 3.60x, where the rates give 1.22x" in told and "C09, LevelDB: 0.003x, where the rates give 0.00013x" in told
+    assert (
+        "C17, Kyoto TreeDB: 3.60x, where the rates give 1.22x" in told
+        and "C09, LevelDB: 0.003x, where the rates give 0.00013x" in told
+    )
     assert "C13" not in told and told.startswith("Of the page's factors 5 ")
 
 
 def test_syncs_are_shown_for_each_write_and_a_store_that_does_not_wait_is_named(of, monkeypatch):
-    counts = {"problem": None, "tool": "strace 6", "counts": {store: {"code": "", "cases": [
-        {"settings": {"sync": "os"}, "entries": 200, "loads": 3, "calls": {}, "problem": None},
-        {"settings": {"sync": "on"}, "entries": 200, "loads": 3, "calls": calls, "problem": None}]}
-        for store, calls in {"LevelDbJni": {"fdatasync": 615}, "Sqlite": {"fsync": 300}}.items()}}
+    counts = {
+        "problem": None,
+        "tool": "strace 6",
+        "counts": {
+            store: {
+                "code": "",
+                "cases": [
+                    {
+                        "settings": {"sync": "os"},
+                        "entries": 200,
+                        "loads": 3,
+                        "calls": {},
+                        "problem": None,
+                    },
+                    {
+                        "settings": {"sync": "on"},
+                        "entries": 200,
+                        "loads": 3,
+                        "calls": calls,
+                        "problem": None,
+                    },
+                ],
+            }
+            for store, calls in {"LevelDbJni": {"fdatasync": 615}, "Sqlite": {"fsync": 300}}.items()
+        },
+    }
     monkeypatch.setattr(syncs.syscalls, "load", lambda *_: counts)
     test = of("07-leveldb-page")
     rows = lines(syncs.calls(test))
-    assert rows[2:] == [["LevelDB", "0.00", "1.02", "fdatasync"], ["SQLite", "0.00", "0.500", "fsync"]]
+    assert rows[2:] == [
+        ["LevelDB", "0.00", "1.02", "fdatasync"],
+        ["SQLite", "0.00", "0.500", "fsync"],
+    ]
     assert "SQLite did not wait at each synchronous write" in syncs.calls_in_short(test)
 
 
-def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_for_nothing(of, monkeypatch):
-    disk, memory = ({"type": kind, "device": kind, "mount": mount, "is_tmpfs": kind == "tmpfs", "write_cache": "write back"}
-                    for kind, mount in (("ext4", "/"), ("tmpfs", "/dev/shm")))
-    rates = [{"filesystem": each, "store": store, "code": "", "entries": 10, "entries_per_s": rate, "problem": None}
-             for each, rate in ((disk, 1000), (memory, 50_000)) for store in ("LevelDbJni", "Sqlite")]
+def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_for_nothing(
+    of, monkeypatch
+):
+    disk, memory = (
+        {
+            "type": kind,
+            "device": kind,
+            "mount": mount,
+            "is_tmpfs": kind == "tmpfs",
+            "write_cache": "write back",
+        }
+        for kind, mount in (("ext4", "/"), ("tmpfs", "/dev/shm"))
+    )
+    rates = [
+        {
+            "filesystem": each,
+            "store": store,
+            "code": "",
+            "entries": 10,
+            "entries_per_s": rate,
+            "problem": None,
+        }
+        for each, rate in ((disk, 1000), (memory, 50_000))
+        for store in ("LevelDbJni", "Sqlite")
+    ]
     rates.append({"filesystem": disk, "store": "TreeDb", "code": "", "problem": "install it"})
     monkeypatch.setattr(syncs.filesystems, "load", lambda *_: {"rates": rates})
     test = of("07-leveldb-page")
     head, _, *rows = lines(syncs.by_filesystem(test))
-    assert head[:4] == ["file system", "LevelDB, entries/s", "TreeDB, entries/s", "SQLite, entries/s"]
+    assert head[:4] == [
+        "file system",
+        "LevelDB, entries/s",
+        "TreeDB, entries/s",
+        "SQLite, entries/s",
+    ]
     assert rows[0] == ["ext4 on ext4", "1,000", "install it", "1,000", "the device (write back)"]
-    assert rows[1][:4] == ["tmpfs on tmpfs", "50,000", "–", "50,000"] and rows[1][4].startswith("nothing: it is memory")
-    assert rows[2:] == [["2011: ext3", "100", "7.00", "88.0", "a disc with its cache off"], ["2011: ext4", "31.0", "5.00", "–", "a disc with its cache off"]]
-    assert "This run has ext4 and no second file system on a device" in syncs.filesystems_in_short(test)
+    assert rows[1][:4] == ["tmpfs on tmpfs", "50,000", "–", "50,000"] and rows[1][4].startswith(
+        "nothing: it is memory"
+    )
+    assert rows[2:] == [
+        ["2011: ext3", "100", "7.00", "88.0", "a disc with its cache off"],
+        ["2011: ext4", "31.0", "5.00", "–", "a disc with its cache off"],
+    ]
+    assert "This run has ext4 and no second file system on a device" in syncs.filesystems_in_short(
+        test
+    )
 
 
 def test_threads_are_told_from_their_speed_up(of):
     test = of("08-threads")
     rows = threads.rows_of(test).set_index(["store", "x"])
-    assert rows.loc[("RocksDb", 4), "speed_up"] == pytest.approx(2.5, rel=0.02) and rows.loc[("RocksDb", 4), "outcome"] == "less"
-    assert rows.loc[("LmdbJavaBb", 12), "outcome"] == "greater" and rows.loc[("LmdbJavaBb", 2), "outcome"] == "cannot tell"
-    assert rows.loc[("RocksDb", 1), "value"] == pytest.approx(300 * 1.5 * 3 * 1000 / 1e9, rel=0.02), "seconds of a pass"
-    assert texts(threads.figure(test, "d01")).startswith("Of what trials can tell, RocksDB (2/3) gains most from threads: 2.51 times as fast with 4 as with one")
+    assert (
+        rows.loc[("RocksDb", 4), "speed_up"] == pytest.approx(2.5, rel=0.02)
+        and rows.loc[("RocksDb", 4), "outcome"] == "less"
+    )
+    assert (
+        rows.loc[("LmdbJavaBb", 12), "outcome"] == "greater"
+        and rows.loc[("LmdbJavaBb", 2), "outcome"] == "cannot tell"
+    )
+    assert rows.loc[("RocksDb", 1), "value"] == pytest.approx(
+        300 * 1.5 * 3 * 1000 / 1e9, rel=0.02
+    ), "seconds of a pass"
+    assert texts(threads.figure(test, "d01")).startswith(
+        "Of what trials can tell, RocksDB (2/3) gains most from threads: 2.51 times as fast with 4 as with one"
+    )
     undecided = threads.rows_of(test).assign(outcome="cannot tell")
-    assert threads.headline(undecided) == "No store is measurably faster with several threads than with one"
+    assert (
+        threads.headline(undecided)
+        == "No store is measurably faster with several threads than with one"
+    )
     told = threads.in_short(test)
-    assert "Measurably slower with several threads than with one: LMDB BB (0.50 times at 12)." in told
+    assert (
+        "Measurably slower with several threads than with one: LMDB BB (0.50 times at 12)." in told
+    )
     then = threads.printed(test).set_index(["store", "x"])
     assert then.loc[("PlainFiles", 12), "speed_up"] == pytest.approx(31.1 / 6.4)
     head, _, *table = lines(threads.loads(test))
-    assert head[-1] == "published, s" and [row[-1] for row in table if row[0].startswith("RocksDB")] == ["35", "30", "25", "22", "37"]
+    assert head[-1] == "published, s" and [
+        row[-1] for row in table if row[0].startswith("RocksDB")
+    ] == ["35", "30", "25", "22", "37"]
     own = [own.verdict for _, own, _ in claims.findings(statements_jvm.THREADS, test)]
     assert own == [claims.HOLDS] * 5 + [claims.UNKNOWN], "of LMDB the source has no number"
 
 
 def test_a_side_is_compared_with_the_native_one(of):
     test = of("10-rocksjava")
-    head, _, *table = [[cell.strip() for cell in line[1:-1].split("|")] for line in rocksjava.rates(test).data.splitlines()]
+    head, _, *table = [
+        [cell.strip() for cell in line[1:-1].split("|")]
+        for line in rocksjava.rates(test).data.splitlines()
+    ]
     assert head[2:5] == ["operations/s", "95% interval, operations/s", "to native, %"]
     rows = {(table[3 * (i // 3)][0], row[1]): row[2:] for i, row in enumerate(table)}
     load = rows["**E01** one sequential writer", "RocksJava"]
-    assert load[0] == "740,741" and load[2] == "-50.0" and load[4:] == ["369,000", "-0.5"], "300 ns, and three times as much in random order"
-    assert rows["**E04** 32 sequential readers", "native (C)"][4:] == ["6,840,000", "–"] and rows["**E03** 32 random readers, one writer", "FFM"][0] == "not measured"
+    assert load[0] == "740,741" and load[2] == "-50.0" and load[4:] == ["369,000", "-0.5"], (
+        "300 ns, and three times as much in random order"
+    )
+    assert (
+        rows["**E04** 32 sequential readers", "native (C)"][4:] == ["6,840,000", "–"]
+        and rows["**E03** 32 random readers, one writer", "FFM"][0] == "not measured"
+    )
     assert rows["**E02** two random readers", "RocksJava"][4:] == ["–", "–"], "the source had 32"
     assert "one sequential writer -50.0%, in 2014 -0.5%" in rocksjava.in_short(test)
-    assert lines(rocksjava.latencies(test))[2][2:] == ["9,990", "300,000", "1.35", *["1.36"] * 5, "3"]
-    assert texts(rocksjava.calls_figure(test, "e04-calls")).startswith("A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java is 360")
-    assert "RocksC.java readSeq --keys string --order random --value-bytes 800" in rocksjava.commands(test) and "`rocks OPTIONS`" in rocksjava.commands(test)
-    assert set(re.findall(r"--entries (\d+)", rocksjava.commands(test))) == {"1000"}, "of the case, however many threads scan it"
+    assert lines(rocksjava.latencies(test))[2][2:] == [
+        "9,990",
+        "300,000",
+        "1.35",
+        *["1.36"] * 5,
+        "3",
+    ]
+    assert texts(rocksjava.calls_figure(test, "e04-calls")).startswith(
+        "A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java is 360"
+    )
+    assert (
+        "RocksC.java readSeq --keys string --order random --value-bytes 800"
+        in rocksjava.commands(test)
+        and "`rocks OPTIONS`" in rocksjava.commands(test)
+    )
+    assert set(re.findall(r"--entries (\d+)", rocksjava.commands(test))) == {"1000"}, (
+        "of the case, however many threads scan it"
+    )
     scan = rocksjava.found(test, rocksjava.rows_for(32)[2], rocksjava.JAVA)
-    assert scan["ms"] * 1e6 == pytest.approx(scan["value"] * 32 * 1000) and scan["gbs"] * scan["value"] == pytest.approx(816), "of all that 32 threads scan"
-    found = [(own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.ROCKS, test)]
+    assert scan["ms"] * 1e6 == pytest.approx(scan["value"] * 32 * 1000) and scan["gbs"] * scan[
+        "value"
+    ] == pytest.approx(816), "of all that 32 threads scan"
+    found = [
+        (own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.ROCKS, test)
+    ]
     assert [own for own, _ in found] == [claims.HOLDS] * 5 + [claims.UNKNOWN]
-    assert [here for _, here in found] == [claims.FAILS, claims.FAILS, claims.UNKNOWN, claims.FAILS, claims.UNKNOWN, claims.HOLDS], "twice as long is at the end of 30 to 50%"
+    assert [here for _, here in found] == [
+        claims.FAILS,
+        claims.FAILS,
+        claims.UNKNOWN,
+        claims.FAILS,
+        claims.UNKNOWN,
+        claims.HOLDS,
+    ], "twice as long is at the end of 30 to 50%"
 
 
 def test_maps_are_shown_run_by_run(of):
     test = of("09-plain-maps")
     rows = maps.runs_of(test, "total").set_index(["store", "x"])
     one = rows.loc[("TroveMap", 2), "ns"] / 0.96
-    assert rows.loc[("TroveMap", 1), "ns"] == pytest.approx(3 * one, rel=1e-4) and len(rows) == 3 * 10
+    assert (
+        rows.loc[("TroveMap", 1), "ns"] == pytest.approx(3 * one, rel=1e-4) and len(rows) == 3 * 10
+    )
     assert "Trove map 3.00 times (0.96 to 1.04)" in maps.in_short(test)
     assert texts(maps.figure(test, "d02")).startswith("In all a run takes from 4.5")
-    table = [[cell.strip() for cell in line[1:-1].split("|")] for line in maps.steps(test).data.splitlines()][2:]
+    table = [
+        [cell.strip() for cell in line[1:-1].split("|")]
+        for line in maps.steps(test).data.splitlines()
+    ][2:]
     scala = {row[1]: row[2:] for row in table[5:10]}
-    assert scala["serialise"][5:] == ["1.1000", "1,834"], "mean of 2,068 and 1,600 ms for a million entries"
-    assert float(scala["total"][3].replace(",", "")) * float(scala["total"][1].replace(",", "")) == pytest.approx(1, rel=0.01)
-    found = [(own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.MAPS, of("08-threads"), test)]
-    assert found[:2] == [(claims.UNKNOWN, claims.FAILS), (claims.HOLDS, claims.HOLDS)] and found[2][0] == claims.HOLDS
+    assert scala["serialise"][5:] == ["1.1000", "1,834"], (
+        "mean of 2,068 and 1,600 ms for a million entries"
+    )
+    assert float(scala["total"][3].replace(",", "")) * float(
+        scala["total"][1].replace(",", "")
+    ) == pytest.approx(1, rel=0.01)
+    found = [
+        (own.verdict, here.verdict)
+        for _, own, here in claims.findings(statements_jvm.MAPS, of("08-threads"), test)
+    ]
+    assert (
+        found[:2] == [(claims.UNKNOWN, claims.FAILS), (claims.HOLDS, claims.HOLDS)]
+        and found[2][0] == claims.HOLDS
+    )
     here = claims.together([claims.measured(of("08-threads")), claims.measured(test)])
     assert "the fastest load of a store" in statements_jvm.beats_threads(here).why
-    loads, totals = [key for key in here.times if key[1] == "write"], {key: times for key, times in here.times.items() if key[1] == "total"}
-    elsewhere = replace(here, times=totals | {key: [replace(time, kind=("elsewhere",)) for time in here.times[key]] for key in loads})
+    loads, totals = (
+        [key for key in here.times if key[1] == "write"],
+        {key: times for key, times in here.times.items() if key[1] == "total"},
+    )
+    elsewhere = replace(
+        here,
+        times=totals
+        | {key: [replace(time, kind=("elsewhere",)) for time in here.times[key]] for key in loads},
+    )
     assert statements_jvm.beats_threads(elsewhere) == claims.Finding(claims.UNKNOWN, claims.APART)
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from kvreport.base import paths
+from kvreport.base.errors import UserError
 from kvreport.measure import filesystems
 from kvreport.toolchain import stores
-from kvreport.base.errors import UserError
 
 
 @pytest.fixture
@@ -17,27 +17,47 @@ def work(tmp_path, monkeypatch):
 
 def test_each_file_system_is_taken_once_and_the_work_directorys_first(work, tmp_path, monkeypatch):
     monkeypatch.setattr(filesystems, "OPEN_TO_ALL", (str(tmp_path), "/nowhere", "/one", "/other"))
-    monkeypatch.setattr(filesystems.tempfile, "TemporaryFile", lambda dir: open(tmp_path / "file", "w") if "nowhere" not in str(dir) else open(dir / "x"))
-    monkeypatch.setattr(filesystems.environment, "filesystem", lambda folder: {"type": "xfs", "mount": "/one" if str(folder) == "/one" else "/"})
+    monkeypatch.setattr(
+        filesystems.tempfile,
+        "TemporaryFile",
+        lambda dir: open(tmp_path / "file", "w") if "nowhere" not in str(dir) else open(dir / "x"),
+    )
+    monkeypatch.setattr(
+        filesystems.environment,
+        "filesystem",
+        lambda folder: {"type": "xfs", "mount": "/one" if str(folder) == "/one" else "/"},
+    )
     assert [str(place) for place in filesystems.places()] == [str(work), "/one"]
 
 
 def test_a_folder_that_is_named_and_cannot_be_written_is_told(work, monkeypatch):
     monkeypatch.setenv(filesystems.OTHER, "/proc")
-    with pytest.raises(UserError, match="KVREPORT_WORK_OTHER names /proc, which cannot be written .*: name a folder that can, or none"):
+    with pytest.raises(
+        UserError,
+        match="KVREPORT_WORK_OTHER names /proc, which cannot be written .*: name a folder that can, or none",
+    ):
         filesystems.places()
 
 
-def test_a_real_store_is_measured_and_leaves_nothing_and_one_without_its_library_says_why(work, tmp_path, monkeypatch):
+def test_a_real_store_is_measured_and_leaves_nothing_and_one_without_its_library_says_why(
+    work, tmp_path, monkeypatch
+):
     known = stores.catalog()
     settings, place = known["profiles"]["smoke"], tmp_path / "place"
     place.mkdir()
     done = filesystems.rate(known["stores"]["LevelDbJni"], place, "smoke", settings)
-    assert done["problem"] is None and done["entries"] == 20 and done["entries_per_s"] > 0 and done["passes"] == 2
+    assert (
+        done["problem"] is None
+        and done["entries"] == 20
+        and done["entries_per_s"] > 0
+        and done["passes"] == 2
+    )
     (tmp_path / "libkyotocabinet.so.16").touch()  # found before the real one, and no library
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
     failed = filesystems.rate(known["stores"]["TreeDb"], place, "smoke", settings)
-    assert failed == {"problem": "Kyoto Cabinet cannot be loaded: install the package libkyotocabinet16v5"}
+    assert failed == {
+        "problem": "Kyoto Cabinet cannot be loaded: install the package libkyotocabinet16v5"
+    }
     assert not any(place.iterdir())
 
 

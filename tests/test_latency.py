@@ -6,8 +6,8 @@ import pytest
 import synthetic
 
 from kvreport.analysis import latency
-from kvreport.exhibits import chapter
 from kvreport.data.cases import Case
+from kvreport.exhibits import chapter
 from kvreport.exhibits import latency as exhibit
 
 CASE = Case("int", "random")
@@ -21,7 +21,9 @@ def test(tmp_path_factory):
 
 def test_percentiles_are_those_of_hdrhistograms_own_test():
     """HistogramDataAccessTest: 10,000 values of 1,000 and one of 100,000,000, raw."""
-    found = latency.Latencies(Counter({1_000: 1_000_000, 100_000_000: 100}), 100_000_000, None)  # the same shares, with samples enough
+    found = latency.Latencies(
+        Counter({1_000: 1_000_000, 100_000_000: 100}), 100_000_000, None
+    )  # the same shares, with samples enough
     assert [found.at(percent) for percent in (30, 99, 99.99)] == [1_000] * 3
     assert found.at(99.9901) == 100_000_000
 
@@ -47,11 +49,20 @@ def test_counts_that_do_not_add_up_are_refused():
 def test_the_chapter_shows_what_the_closed_loop_hides(test):
     told = exhibit.hidden(test, CASE, "get")
     assert "between 50.0 and 50.0 times the service time" in told
-    assert exhibit.headline(test, CASE, "get") == ("One get in 1,000 takes longer than 303 ns (LMDB BB) to 303 µs (MapDB), "
-                                                   "and counted from when it was due longer than 15.2 µs (LMDB BB) to 15.2 ms (MapDB)")
-    rows = [[cell.strip() for cell in line[2:-2].split(" | ")] for line in exhibit.table_of(test, CASE, "get").data.splitlines()]
+    assert exhibit.headline(test, CASE, "get") == (
+        "One get in 1,000 takes longer than 303 ns (LMDB BB) to 303 µs (MapDB), "
+        "and counted from when it was due longer than 15.2 µs (LMDB BB) to 15.2 ms (MapDB)"
+    )
+    rows = [
+        [cell.strip() for cell in line[2:-2].split(" | ")]
+        for line in exhibit.table_of(test, CASE, "get").data.splitlines()
+    ]
     bb = next(at for at, row in enumerate(rows) if row[0] == "LMDB BB")
-    assert rows[bb][2:4] == ["–", "300,000"] and rows[bb + 1][2] == "1,000" and rows[bb][4] == "0.30"
+    assert (
+        rows[bb][2:4] == ["–", "300,000"] and rows[bb + 1][2] == "1,000" and rows[bb][4] == "0.30"
+    )
     assert any(row[0] == "Xodus" and row[2].startswith("failed: ") for row in rows)
     panels = exhibit.figure(test, "latency-get", CASE, "get").spec["concat"]
-    assert [panel["title"]["text"].split(" · ")[0] for panel in panels] == list(exhibit.PANELS.values())
+    assert [panel["title"]["text"].split(" · ")[0] for panel in panels] == list(
+        exhibit.PANELS.values()
+    )

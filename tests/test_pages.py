@@ -38,8 +38,12 @@ def test_a_phone_gets_the_layout_that_a_chart_names_for_it(draft):
             page = browser.new_page(viewport={"width": width, "height": 900})
             page.goto((draft / "notebooks/chapters/figures.html").as_uri())
             page.wait_for_selector("#fig-x1 .kv-chart[data-drawn]")
-            page.wait_for_timeout(500)  # a chart that finds its box too narrow draws itself once more
-            titles[width] = page.locator("#fig-x1 .kv-chart svg .role-title-text").all_text_contents()
+            page.wait_for_timeout(
+                500
+            )  # a chart that finds its box too narrow draws itself once more
+            titles[width] = page.locator(
+                "#fig-x1 .kv-chart svg .role-title-text"
+            ).all_text_contents()
     assert "Reading and writing" in titles[pages.DESK] and "For a phone" in titles[pages.PHONE]
 
 
@@ -50,8 +54,14 @@ DAMAGE = {
     "figures.html#fig-x1": "figures.html#fig-x9",
     "</main>": '<p style="width: 2000px">x</p></main>',
 }
-FAULTS = ["chart fig-lost: this page has no figure", "fig-lost is not drawn light", "asks https://example.org/x.js", "gone.html, which leads nowhere",
-          "#fig-x9, which leads nowhere", "px wider than the window"]
+FAULTS = [
+    "chart fig-lost: this page has no figure",
+    "fig-lost is not drawn light",
+    "asks https://example.org/x.js",
+    "gone.html, which leads nowhere",
+    "#fig-x9, which leads nowhere",
+    "px wider than the window",
+]
 
 
 def test_the_page_checks_see_what_is_broken(draft, tmp_path, monkeypatch):
@@ -72,5 +82,9 @@ def test_without_a_browser_the_checks_are_skipped_with_a_warning_and_fail_in_ci(
     with pytest.raises(pytest.fail.Exception, match="no Chromium"), pages.chromium():
         pass
     monkeypatch.delenv("CI")
-    with pytest.warns(UserWarning, match="The pages are not tested"), pytest.raises(pytest.skip.Exception), pages.chromium():
+    with (
+        pytest.warns(UserWarning, match="The pages are not tested"),
+        pytest.raises(pytest.skip.Exception),
+        pages.chromium(),
+    ):
         pass

@@ -14,14 +14,33 @@ import pytest
 import synthetic
 import yaml
 
-from kvreport.publish import versions
 from kvreport.base.errors import UserError
 from kvreport.base.paths import ROOT
+from kvreport.publish import versions
 
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".cache", ".work", "runs", "draft", "__pycache__", ".pytest_cache", "*.egg-info", "tests",
-                                  "jbang", "20??-??-??*", "latest", "versions.js", "versions.json")
+LEFT_OUT = shutil.ignore_patterns(
+    ".git",
+    ".venv",
+    ".cache",
+    ".work",
+    "runs",
+    "draft",
+    "__pycache__",
+    ".pytest_cache",
+    "*.egg-info",
+    "tests",
+    "jbang",
+    "20??-??-??*",
+    "latest",
+    "versions.js",
+    "versions.json",
+)
 SECTION = "03-batch-sizes"
-CHAPTER, LOG, CHANGES = f"notebooks/chapters/{SECTION}", f"notebooks/measure/{SECTION}", "notebooks/chapters/changes"
+CHAPTER, LOG, CHANGES = (
+    f"notebooks/chapters/{SECTION}",
+    f"notebooks/measure/{SECTION}",
+    "notebooks/chapters/changes",
+)
 FIRST, REVISED, SECOND = "2026-01-05", "2026-01-05.2", "2026-02-05"
 BOOK = [{"part": "The tests", "chapters": [f"{CHAPTER}.ipynb", f"{CHANGES}.ipynb"]}]
 STAMP = """
@@ -40,7 +59,7 @@ FAILURES = {  # where publishing fails, as a replacement of one of its parts
     "before the manifest": "publish.versions.contents = fail",
     "in the list of versions": "publish.versions.index = fail",
     "while it is put in its place": "import pathlib; move = pathlib.Path.rename\n"
-                                    "pathlib.Path.rename = lambda one, other: fail() if one.name == 'versions.js' and one.parent.name.startswith('.kvreport-') else move(one, other)",
+    "pathlib.Path.rename = lambda one, other: fail() if one.name == 'versions.js' and one.parent.name.startswith('.kvreport-') else move(one, other)",
     "by Ctrl-C": "publish.dress = lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)",
 }
 
@@ -52,8 +71,18 @@ class Project:
         self.folder, self.report = folder, folder / "report"
 
     def python(self, words: str, *arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run([sys.executable, "-c", words, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
-                              env=os.environ | {"PYTHONPATH": os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")]), "KVREPORT_RUN": ""})
+        return subprocess.run(
+            [sys.executable, "-c", words, *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env=os.environ
+            | {
+                "PYTHONPATH": os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")]),
+                "KVREPORT_RUN": "",
+            },
+        )
 
     def call(self, *arguments: str) -> subprocess.CompletedProcess:
         return self.python("from kvreport.cli import main; main()", *arguments)
@@ -67,14 +96,22 @@ class Project:
         """The one sentence that a command says when it refuses; nothing published may have changed."""
         before = self.published()
         done = self.call(*arguments)
-        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stdout + done.stderr
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, (
+            done.stdout + done.stderr
+        )
         assert self.published() == before
         return done.stderr
 
     def published(self) -> dict[str, bytes]:
         """Everything in report/ but the draft and the theme."""
-        return {name: file.read_bytes() for file in sorted(self.report.rglob("*")) if file.is_file()
-                and not (name := file.relative_to(self.report).as_posix()).startswith(("draft/", "theme/"))}
+        return {
+            name: file.read_bytes()
+            for file in sorted(self.report.rglob("*"))
+            if file.is_file()
+            and not (name := file.relative_to(self.report).as_posix()).startswith(
+                ("draft/", "theme/")
+            )
+        }
 
     def measure(self, run: str, factor: float = 1.0):
         """A made-up run of one section, in which LevelDB takes so many times as long to write; its log is the notebook's."""
@@ -96,12 +133,17 @@ def project(tmp_path_factory) -> Project:
     """With a first version and its revision published."""
     made = Project(tmp_path_factory.mktemp("project") / "copy")
     shutil.copytree(ROOT, made.folder, ignore=LEFT_OUT)
-    (made.report / "index.html").unlink(missing_ok=True)  # of the versions that the project itself has published
+    (made.report / "index.html").unlink(
+        missing_ok=True
+    )  # of the versions that the project itself has published
     declaration = yaml.safe_load((made.folder / "_quarto.yml").read_text())
     declaration["book"] |= {"chapters": ["index.qmd", *BOOK], "appendices": [f"{LOG}.ipynb"]}
     (made.folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
     front = (made.folder / "index.qmd").read_text()
-    (made.folder / "index.qmd").write_text("# Welcome {.unnumbered}\n\n" + "\n".join(line for line in front.splitlines() if line.startswith(">")))
+    (made.folder / "index.qmd").write_text(
+        "# Welcome {.unnumbered}\n\n"
+        + "\n".join(line for line in front.splitlines() if line.startswith(">"))
+    )
     for notebook in (made.folder / "notebooks" / "measure").glob("*.ipynb"):
         if notebook.stem not in (SECTION, "00-harness"):
             notebook.unlink()
@@ -135,22 +177,34 @@ def newer(project, first) -> Path:
 def test_what_is_stale_or_missing_is_named_and_nothing_is_published(project):
     assert project.published() == {}
     said = project.refuses("publish", "--allow-missing")
-    assert f"{CHAPTER}.ipynb, {CHANGES}.ipynb and {LOG}.ipynb are older than the data or the code behind" in said
+    assert (
+        f"{CHAPTER}.ipynb, {CHANGES}.ipynb and {LOG}.ipynb are older than the data or the code behind"
+        in said
+    )
     project.does("render")
     assert f"{LOG}.ipynb is older" in project.refuses("publish", "--allow-missing")
     assert project.python(STAMP).returncode == 0
-    assert "Nothing is measured of 00-harness: measure it (`make section S=00 PROFILE=smoke`)" in project.refuses("publish")
+    assert (
+        "Nothing is measured of 00-harness: measure it (`make section S=00 PROFILE=smoke`)"
+        in project.refuses("publish")
+    )
     assert "5.1.2026 is no date: write it as 20" in project.refuses("publish", "--date", "5.1.2026")
     assert "2026-02-30 is no date" in project.refuses("publish", "--date", "2026-02-30")
-    assert f"There is no version of {FIRST} to revise" in project.refuses("publish", "--date", FIRST, "--revision")
+    assert f"There is no version of {FIRST} to revise" in project.refuses(
+        "publish", "--date", FIRST, "--revision"
+    )
 
 
 @pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
 def test_a_publish_that_fails_leaves_everything_as_it_was(project, first, failure):
     before = project.published()
-    done = project.python(f"from kvreport import publish\ndef fail(*_, **__): raise OSError('no space left')\n{failure}\n"
-                          f"publish.publish('{FIRST}', True, True)")
-    assert done.returncode != 0 and ("no space left" in done.stderr or "KeyboardInterrupt" in done.stderr), done.stderr
+    done = project.python(
+        f"from kvreport import publish\ndef fail(*_, **__): raise OSError('no space left')\n{failure}\n"
+        f"publish.publish('{FIRST}', True, True)"
+    )
+    assert done.returncode != 0 and (
+        "no space left" in done.stderr or "KeyboardInterrupt" in done.stderr
+    ), done.stderr
     assert project.published() == before and not list(project.report.glob(".kvreport-*"))
     assert "version: Draft" in (project.folder / "_variables.yml").read_text()
 
@@ -158,55 +212,101 @@ def test_a_publish_that_fails_leaves_everything_as_it_was(project, first, failur
 def test_a_version_holds_everything_behind_it(project, first):
     told = json.loads((first / "manifest.json").read_text())
     assert told["version"] == told["date"] == FIRST and told["missing"] == ["00-harness"]
-    assert set(told["files"]) | {"manifest.json"} == {file.relative_to(first).as_posix() for file in first.rglob("*") if file.is_file()}
-    assert re.fullmatch(r"\S+ is whole: \d+ files as published on \S+\.\n", project.does("verify", str(first)))
+    assert set(told["files"]) | {"manifest.json"} == {
+        file.relative_to(first).as_posix() for file in first.rglob("*") if file.is_file()
+    }
+    assert re.fullmatch(
+        r"\S+ is whole: \d+ files as published on \S+\.\n", project.does("verify", str(first))
+    )
     with zipfile.ZipFile(first / "data" / "trials.zip") as records:
         names = records.namelist()
         run = project.folder / "data" / "runs"
-        assert "2026-01-02-lab/environment.json" in names and len(names) == 1 + 3 * len(synthetic.STORES)
+        assert "2026-01-02-lab/environment.json" in names and len(names) == 1 + 3 * len(
+            synthetic.STORES
+        )
         assert all(records.read(name) == (run / name).read_bytes() for name in names)
     with zipfile.ZipFile(first / "data" / "notebooks.zip") as notebooks:
-        assert notebooks.read(f"{CHAPTER}.ipynb") == (project.folder / f"{CHAPTER}.ipynb").read_bytes()
+        assert (
+            notebooks.read(f"{CHAPTER}.ipynb") == (project.folder / f"{CHAPTER}.ipynb").read_bytes()
+        )
     text = (first / "CITATION.cff").read_text()
     cited = yaml.safe_load(text)
     assert "*" not in text, "no aliases, which readers of the format refuse"
-    assert {"cff-version", "message", "title", "authors", "version"} <= cited.keys() and str(cited["date-released"]) == FIRST
-    assert cited["authors"] == [{"name": yaml.safe_load((ROOT / "_quarto.yml").read_text())["book"]["author"]}]
+    assert {"cff-version", "message", "title", "authors", "version"} <= cited.keys() and str(
+        cited["date-released"]
+    ) == FIRST
+    assert cited["authors"] == [
+        {"name": yaml.safe_load((ROOT / "_quarto.yml").read_text())["book"]["author"]}
+    ]
     front = (first / "index.html").read_text()
-    assert f"Version {FIRST}" in front and f"version {FIRST}, profile smoke, measured on lab." in front
+    assert (
+        f"Version {FIRST}" in front and f"version {FIRST}, profile smoke, measured on lab." in front
+    )
     paper = pages.pdf_pages(first / "embedded-key-value-stores.pdf")
-    assert f"Version {FIRST}" in paper[0] and "To cite it: The Embedded Key-Value Stores Report" in " ".join(paper)
+    assert f"Version {FIRST}" in paper[
+        0
+    ] and "To cite it: The Embedded Key-Value Stores Report" in " ".join(paper)
     rows = (first / "data/figures/fig-a06.csv").read_text().splitlines()
     assert 'href="../../data/figures/fig-a06.csv"' in (first / f"{CHAPTER}.html").read_text()
-    assert rows[0].startswith("section,store,keys,order,value_bytes,settings,content,workload,name,trial,status") and len(rows) > 100
+    assert (
+        rows[0].startswith(
+            "section,store,keys,order,value_bytes,settings,content,workload,name,trial,status"
+        )
+        and len(rows) > 100
+    )
 
 
 def test_a_version_is_never_changed(project, first):
-    assert f"{FIRST} is published, and a published version is never changed: --revision publishes {REVISED} beside it." in \
-        project.refuses("publish", "--date", FIRST, "--allow-missing")
+    assert (
+        f"{FIRST} is published, and a published version is never changed: --revision publishes {REVISED} beside it."
+        in project.refuses("publish", "--date", FIRST, "--allow-missing")
+    )
 
 
 def test_versions_follow_one_another(project, newer):
     listed = json.loads((project.report / "versions.json").read_text())
-    assert listed["latest"] == SECOND and [each["version"] for each in listed["versions"]] == [SECOND, REVISED, FIRST]
-    assert listed["versions"][0]["stores"]["LevelDB"] == "org.example:leveldbjni:1.5" and listed["versions"][2]["measured"] == ["2026-01-02", "2026-01-02"]
-    assert all((project.report / each[what]).is_file() for each in listed["versions"] for what in ("html", "pdf", "csv", "parquet", "jmh", "citation", "manifest"))
+    assert listed["latest"] == SECOND and [each["version"] for each in listed["versions"]] == [
+        SECOND,
+        REVISED,
+        FIRST,
+    ]
+    assert listed["versions"][0]["stores"]["LevelDB"] == "org.example:leveldbjni:1.5" and listed[
+        "versions"
+    ][2]["measured"] == ["2026-01-02", "2026-01-02"]
+    assert all(
+        (project.report / each[what]).is_file()
+        for each in listed["versions"]
+        for what in ("html", "pdf", "csv", "parquet", "jmh", "citation", "manifest")
+    )
     index = (project.report / "index.html").read_text()
-    assert index.index(f'"{SECOND}/index.html"') < index.index(f'"{REVISED}/index.html"') < index.index(f'"{FIRST}/index.html"')
+    assert (
+        index.index(f'"{SECOND}/index.html"')
+        < index.index(f'"{REVISED}/index.html"')
+        < index.index(f'"{FIRST}/index.html"')
+    )
     assert "LevelDB 1.5" in index and "not measured</dt><dd>00-harness" in index
-    assert f"Versions follow one another, and {SECOND} is published already: 2026-01-07 is before it." in \
-        project.refuses("publish", "--date", "2026-01-07", "--allow-missing")
+    assert (
+        f"Versions follow one another, and {SECOND} is published already: 2026-01-07 is before it."
+        in project.refuses("publish", "--date", "2026-01-07", "--allow-missing")
+    )
 
 
 def test_a_version_says_what_changed_since_the_one_before(project, newer):
     text = " ".join(re.sub("<[^>]+>", " ", (newer / f"{CHANGES}.html").read_text()).split())
-    assert re.search(rf"Against version {REVISED}: Of \d+ results that both have, 8 became slower, 0 became faster", text)
-    assert re.search(r"LevelDB, library\s+org.example:leveldbjni:1.0\s+org.example:leveldbjni:1.5", text)
+    assert re.search(
+        rf"Against version {REVISED}: Of \d+ results that both have, 8 became slower, 0 became faster",
+        text,
+    )
+    assert re.search(
+        r"LevelDB, library\s+org.example:leveldbjni:1.0\s+org.example:leveldbjni:1.5", text
+    )
     first_text = (project.report / REVISED / f"{CHANGES}.html").read_text()
     assert "No version of other measurements is published before this one" in first_text
     said = project.call("compare", FIRST, "latest", "--fail-on-regression", "10%")
     assert said.returncode == 1 and "slower: LevelDB, write" in said.stdout
-    assert "There is no version, run or folder 2026-03-03; versions: " in project.refuses("compare", "2026-03-03", FIRST)
+    assert "There is no version, run or folder 2026-03-03; versions: " in project.refuses(
+        "compare", "2026-03-03", FIRST
+    )
 
 
 def test_older_versions_say_so_from_disk_and_are_untouched(project, newer):
@@ -216,38 +316,88 @@ def test_older_versions_say_so_from_disk_and_are_untouched(project, newer):
             page.goto((project.report / version / f"{CHAPTER}.html").as_uri())
             assert f"it is version {version}" in page.inner_text("main .kv-outdated")
             page.click(".kv-outdated a")
-            assert page.url.endswith(f"report/{SECOND}/{CHAPTER}.html") and not page.locator(".kv-outdated").count()
+            assert (
+                page.url.endswith(f"report/{SECOND}/{CHAPTER}.html")
+                and not page.locator(".kv-outdated").count()
+            )
         page.goto((project.report / "latest" / f"{CHAPTER}.html").as_uri() + "#fig-a06")
         page.wait_for_url(f"**/{SECOND}/{CHAPTER}.html#fig-a06")
         (project.report / "versions.js").rename(project.report / "hidden.js")
         page.goto((project.report / FIRST / "index.html").as_uri())
-        assert "Welcome" in page.inner_text("main") and not page.locator(".kv-outdated").count(), "without the list nothing is said, and nothing breaks"
+        assert "Welcome" in page.inner_text("main") and not page.locator(".kv-outdated").count(), (
+            "without the list nothing is said, and nothing breaks"
+        )
         (project.report / "hidden.js").rename(project.report / "versions.js")
     for version in (FIRST, REVISED, SECOND):
         project.does("verify", f"report/{version}")
 
 
 def test_every_published_page_works_from_disk(project, newer):
-    host = shutil.copytree(project.report, project.folder / "host" / "base", ignore=shutil.ignore_patterns("draft"))
+    host = shutil.copytree(
+        project.report, project.folder / "host" / "base", ignore=shutil.ignore_patterns("draft")
+    )
     shutil.rmtree(host / "theme")
     assert pages.broken_links(host) == []
     with pages.chromium() as browser:
-        for file in [host / "index.html", newer / "data/index.html", *(host / SECOND / name for name in ("index.html", f"{CHAPTER}.html", f"{CHANGES}.html"))]:
+        for file in [
+            host / "index.html",
+            newer / "data/index.html",
+            *(
+                host / SECOND / name
+                for name in ("index.html", f"{CHAPTER}.html", f"{CHANGES}.html")
+            ),
+        ]:
             page = browser.new_page(viewport={"width": pages.PHONE, "height": 800})
             faults = []
-            page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-            page.on("request", lambda request: None if request.url.startswith(("file:", "data:", "blob:")) else faults.append(request.url))
+            page.on(
+                "console",
+                lambda message: faults.append(message.text) if message.type == "error" else None,
+            )
+            page.on(
+                "request",
+                lambda request: (
+                    None
+                    if request.url.startswith(("file:", "data:", "blob:"))
+                    else faults.append(request.url)
+                ),
+            )
             page.goto(file.as_uri())
-            assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0 and not faults, (file, faults)
+            assert (
+                page.evaluate(
+                    "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                )
+                <= 0
+                and not faults
+            ), (file, faults)
 
 
 DAMAGE = {
-    "a byte of a page": ("index.html", lambda content: content[:500] + bytes([content[500] ^ 1]) + content[501:], "is not what was published: index.html has changed."),
+    "a byte of a page": (
+        "index.html",
+        lambda content: content[:500] + bytes([content[500] ^ 1]) + content[501:],
+        "is not what was published: index.html has changed.",
+    ),
     "a file lost": ("CITATION.cff", None, "is not what was published: CITATION.cff is missing."),
-    "a file more": ("more.txt", lambda content: b"x", "is not what was published: more.txt was not published."),
-    "a host renamed in the manifest": ("manifest.json", lambda content: content.replace(b'"lab"', b'"lob"', 1), "manifest.json is damaged"),
-    "a line end in the manifest": ("manifest.json", lambda content: content.replace(b"\n", b"\r\n", 1), "manifest.json is damaged"),
-    "the manifest cut off": ("manifest.json", lambda content: content[:1000], "manifest.json is damaged"),
+    "a file more": (
+        "more.txt",
+        lambda content: b"x",
+        "is not what was published: more.txt was not published.",
+    ),
+    "a host renamed in the manifest": (
+        "manifest.json",
+        lambda content: content.replace(b'"lab"', b'"lob"', 1),
+        "manifest.json is damaged",
+    ),
+    "a line end in the manifest": (
+        "manifest.json",
+        lambda content: content.replace(b"\n", b"\r\n", 1),
+        "manifest.json is damaged",
+    ),
+    "the manifest cut off": (
+        "manifest.json",
+        lambda content: content[:1000],
+        "manifest.json is damaged",
+    ),
     "no manifest": ("manifest.json", None, "is no published version: it has no manifest.json."),
 }
 

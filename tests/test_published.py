@@ -8,11 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from kvreport.base.paths import JBANG_STORES, PUBLISHED
 from kvreport.claims import checks as claims
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import WORKLOADS
-from kvreport.base.paths import JBANG_STORES, PUBLISHED
 
 PRINTED = """
 | (Flat Array) | 104,000,000 |  |
@@ -35,19 +35,31 @@ def test_the_printed_table_is_whole_and_its_percentages_follow_from_its_bytes():
     lines = []
     for row in table[table["unit"] == "bytes"].itertuples():
         over = table.loc[(table.index == row.Index + 1) & (table["unit"] == "%"), "value"]
-        lines.append(f"| {row.system} | {row.value:,.0f} | {over.iloc[0]:.2f} |" if len(over) else f"| {row.system} | {row.value:,.0f} |  |")
+        lines.append(
+            f"| {row.system} | {row.value:,.0f} | {over.iloc[0]:.2f} |"
+            if len(over)
+            else f"| {row.system} | {row.value:,.0f} |  |"
+        )
         for printed in over:  # the source cuts digits off
-            assert printed == pytest.approx(math.floor(1e4 * (row.value / 104e6 - 1)) / 100, abs=1e-9)
+            assert printed == pytest.approx(
+                math.floor(1e4 * (row.value / 104e6 - 1)) / 100, abs=1e-9
+            )
     assert lines == PRINTED.strip().splitlines()
 
 
 @pytest.mark.parametrize("edition, systems", [("2016-07", 10), ("2016-06", 8)])
 def test_every_case_and_workload_has_every_system(edition, systems):
     table = published.read(f"lmdbjava-{edition}")
-    times = table[table["parameter"] == "mean time"].groupby(["keys", "order", "workload"])["system"].nunique()
+    times = (
+        table[table["parameter"] == "mean time"]
+        .groupby(["keys", "order", "workload"])["system"]
+        .nunique()
+    )
     assert len(times) == 4 * len(WORKLOADS)
     for (_, _, workload), count in times.items():
-        assert count == (systems if workload in ("write", "readKey") else systems - 1), "all but Chronicle, which has no cursor"
+        assert count == (systems if workload in ("write", "readKey") else systems - 1), (
+            "all but Chronicle, which has no cursor"
+        )
     assert (table["value"] > 0).all() and set(table["unit"]) == {"bytes", "%", "ms/op"}
 
 
@@ -66,9 +78,30 @@ def test_the_sources_own_figures_say_what_its_text_says_where_they_can():
     assert july.overheads[Case("int", "random")]["Xodus"] == pytest.approx(354.8, abs=0.1)
 
 
-COLUMNS = "exhibit,system,store_id,workload,keys,order,parameter,value,unit,source,entries,value_bytes".split(",")
-UNITS = {"bytes", "GB", "bits", "ms/op", "s/op", "ms", "s", "ops/s", "entries/s", "writes/s", "reads/s", "GB/s", "GE/s", "%", "x",
-         "entries", "files", "calls", "setting"}
+COLUMNS = "exhibit,system,store_id,workload,keys,order,parameter,value,unit,source,entries,value_bytes".split(
+    ","
+)
+UNITS = {
+    "bytes",
+    "GB",
+    "bits",
+    "ms/op",
+    "s/op",
+    "ms",
+    "s",
+    "ops/s",
+    "entries/s",
+    "writes/s",
+    "reads/s",
+    "GB/s",
+    "GE/s",
+    "%",
+    "x",
+    "entries",
+    "files",
+    "calls",
+    "setting",
+}
 FILES = sorted(path.stem for path in PUBLISHED.glob("*.csv"))
 SAID = ", in the text"  # how a parameter ends whose number stands in a sentence
 
@@ -79,34 +112,78 @@ def rows(stem: str) -> pd.DataFrame:
 
 
 def test_all_files_are_here():
-    assert FILES == ["jvm-comparison", "leveldb-2011", "lmdbjava-2016-06", "lmdbjava-2016-06-more", "lmdbjava-2016-07",
-                     "lmdbjava-2016-07-more", "rocksjava"]
+    assert FILES == [
+        "jvm-comparison",
+        "leveldb-2011",
+        "lmdbjava-2016-06",
+        "lmdbjava-2016-06-more",
+        "lmdbjava-2016-07",
+        "lmdbjava-2016-07-more",
+        "rocksjava",
+    ]
 
 
 @pytest.mark.parametrize("stem", FILES)
 def test_every_row_is_well_formed(stem):
     table = rows(stem)
-    more = ["forceSafe", "sync", "writeMap", "metaSync", "batchSize"] if stem.startswith("lmdbjava") else ["threads", "settings"]
+    more = (
+        ["forceSafe", "sync", "writeMap", "metaSync", "batchSize"]
+        if stem.startswith("lmdbjava")
+        else ["threads", "settings"]
+    )
     assert list(table.columns) == [*COLUMNS, *more, "printed"]
-    exhibits = [f"{letter}{i:02}" for letter, most in zip("ABCDE", (26, 10, 19, 3, 5)) for i in range(1, most + 1)]
+    exhibits = [
+        f"{letter}{i:02}"
+        for letter, most in zip("ABCDE", (26, 10, 19, 3, 5))
+        for i in range(1, most + 1)
+    ]
     assert set(table["exhibit"]) <= {"", *exhibits}
     assert set(table["store_id"]) <= {"", *(script.stem for script in JBANG_STORES.glob("*.java"))}
     assert set(table["unit"]) <= UNITS
-    assert set(table["keys"]) <= {"", "int", "string"} and set(table["order"]) <= {"", "sequential", "random"}
-    assert table["value"].map(math.isfinite).all() and (table["parameter"] != "").all() and (table["source"] != "").all()
+    assert set(table["keys"]) <= {"", "int", "string"} and set(table["order"]) <= {
+        "",
+        "sequential",
+        "random",
+    }
+    assert (
+        table["value"].map(math.isfinite).all()
+        and (table["parameter"] != "").all()
+        and (table["source"] != "").all()
+    )
     assert (table.loc[~table["unit"].isin(["%", "setting"]), "value"] > 0).all()
     for column in ("entries", "value_bytes", "threads", "batchSize"):
         assert column not in table or table[column].str.fullmatch(r"\d*").all()
-    assert not table.duplicated([column for column in table if column not in ("value", "source", "printed")]).any(), "one row a number"
+    assert not table.duplicated(
+        [column for column in table if column not in ("value", "source", "printed")]
+    ).any(), "one row a number"
 
 
 def test_every_chart_has_all_that_it_shows():
     """Times or sizes in each exhibit that is drawn from raw files."""
-    drawn = {"A01": 10, "A02": 8, "A03": 8, "A04": 8, "A05": 24, "A06": 4, "A13": 9, "A15": 26, "A16": 26, "A17": 4, "A19": 14,
-             "A20": 4, "A22": 14, "A23": 4, "A25": 14, "B01": 9, "B02": 3}
+    drawn = {
+        "A01": 10,
+        "A02": 8,
+        "A03": 8,
+        "A04": 8,
+        "A05": 24,
+        "A06": 4,
+        "A13": 9,
+        "A15": 26,
+        "A16": 26,
+        "A17": 4,
+        "A19": 14,
+        "A20": 4,
+        "A22": 14,
+        "A23": 4,
+        "A25": 14,
+        "B01": 9,
+        "B02": 3,
+    }
     for stem in ("lmdbjava-2016-06-more", "lmdbjava-2016-07-more"):
         table = rows(stem)
-        table = table[table["parameter"].isin(["mean time", "size after close"]) & (table["printed"] == "")]
+        table = table[
+            table["parameter"].isin(["mean time", "size after close"]) & (table["printed"] == "")
+        ]
         for exhibit, count in table[table["exhibit"] != ""].groupby("exhibit").size().items():
             assert count == drawn.pop(exhibit), exhibit
     assert not drawn
@@ -115,18 +192,36 @@ def test_every_chart_has_all_that_it_shows():
 @pytest.mark.parametrize("stem", [stem for stem in FILES if stem.startswith("lmdbjava")])
 def test_sizes_fit_what_was_stored(stem):
     table = rows(stem)
-    table = table[table["parameter"].str.startswith("size after close") & (table["entries"] != "") & (table["keys"] != "")]
-    flat = table["entries"].astype(int) * (table["value_bytes"].astype(int) + table["keys"].map({"int": 4, "string": 16}))
-    assert table["value"].between(0.99 * flat, 5 * flat).all() and len(table), "LSM trees leave out what a key shares with the last"
+    table = table[
+        table["parameter"].str.startswith("size after close")
+        & (table["entries"] != "")
+        & (table["keys"] != "")
+    ]
+    flat = table["entries"].astype(int) * (
+        table["value_bytes"].astype(int) + table["keys"].map({"int": 4, "string": 16})
+    )
+    assert table["value"].between(0.99 * flat, 5 * flat).all() and len(table), (
+        "LSM trees leave out what a key shares with the last"
+    )
 
 
-@pytest.mark.parametrize("edition, exhibit, digits", [("2016-07", "A14", 2), ("2016-07", "A18", 2), ("2016-07", "A21", 2),
-                                                      ("2016-07", "A24", 2), ("2016-06", "B03", 1)])
+@pytest.mark.parametrize(
+    "edition, exhibit, digits",
+    [
+        ("2016-07", "A14", 2),
+        ("2016-07", "A18", 2),
+        ("2016-07", "A21", 2),
+        ("2016-07", "A24", 2),
+        ("2016-06", "B03", 1),
+    ],
+)
 def test_printed_overheads_follow_from_printed_bytes(edition, exhibit, digits):
     table = rows(f"lmdbjava-{edition}-more")
     table = table[(table["exhibit"] == exhibit) & ~table["parameter"].str.endswith(SAID)]
     wide = table.pivot(index="system", columns="parameter", values="value")
-    flat = wide.loc[{"2016-07": "(Flat Array)", "2016-06": "(as array)"}[edition], "size after close"]
+    flat = wide.loc[
+        {"2016-07": "(Flat Array)", "2016-06": "(as array)"}[edition], "size after close"
+    ]
     for row in wide.dropna().itertuples():
         over = 100 * (row[2] / flat - 1)
         cut = math.floor(over * 10**digits) / 10**digits
@@ -136,12 +231,20 @@ def test_printed_overheads_follow_from_printed_bytes(edition, exhibit, digits):
             assert row.overhead == pytest.approx(cut, abs=1e-9), row.Index
 
 
-@pytest.mark.parametrize("table, raw", [("A14", "A13"), ("A18", "A17"), ("A21", "A20"), ("A24", "A23"), ("B03", "")])
+@pytest.mark.parametrize(
+    "table, raw", [("A14", "A13"), ("A18", "A17"), ("A21", "A20"), ("A24", "A23"), ("B03", "")]
+)
 def test_printed_bytes_are_those_of_the_raw_files(table, raw):
     every = rows(f"lmdbjava-2016-0{'6' if raw == '' else '7'}-more")
-    sizes = every[(every["parameter"] == "size after close") & (every["order"] == "random") & ~every["store_id"].isin(["", "FlatFile"])]
+    sizes = every[
+        (every["parameter"] == "size after close")
+        & (every["order"] == "random")
+        & ~every["store_id"].isin(["", "FlatFile"])
+    ]
     typed = sizes[sizes["exhibit"] == table].set_index("store_id")["value"]
-    found = sizes[(sizes["exhibit"] == raw) & (sizes["entries"] == "10000000")].set_index("store_id")["value"]
+    found = sizes[(sizes["exhibit"] == raw) & (sizes["entries"] == "10000000")].set_index(
+        "store_id"
+    )["value"]
     assert typed.to_dict() == found.to_dict() and len(typed) >= 4
 
 
@@ -149,26 +252,46 @@ def test_printed_times_are_those_of_the_raw_files_cut_off():
     june = rows("lmdbjava-2016-06-more")
     times = june[(june["parameter"] == "mean time") & (june["entries"] == "10000000")]
     key = ["store_id", "workload", "order"]
-    pairs = times[times["printed"] != ""].merge(times[times["printed"] == ""], on=key, suffixes=("", "_raw"))
-    assert len(pairs) == 2 * (6 + 5 + 6) and (pairs["value"] == pairs["value_raw"].map(math.floor)).all()
+    pairs = times[times["printed"] != ""].merge(
+        times[times["printed"] == ""], on=key, suffixes=("", "_raw")
+    )
+    assert (
+        len(pairs) == 2 * (6 + 5 + 6)
+        and (pairs["value"] == pairs["value_raw"].map(math.floor)).all()
+    )
     july = rows("lmdbjava-2016-07-more")
     said = july[july["parameter"] == "time" + SAID]
     assert len(said) == 16
     for row in said.itertuples():
-        raw = july[(july["exhibit"] == row.exhibit) & (july["workload"] == "write") & (july["parameter"] == "mean time")
-                   & july["system"].str.startswith(row.system)]  # several bindings of LMDB: the fastest
-        assert row.value == math.floor((raw["value"] * raw["unit"].map({"ms/op": 1e-3, "s/op": 1})).min()), row
+        raw = july[
+            (july["exhibit"] == row.exhibit)
+            & (july["workload"] == "write")
+            & (july["parameter"] == "mean time")
+            & july["system"].str.startswith(row.system)
+        ]  # several bindings of LMDB: the fastest
+        assert row.value == math.floor(
+            (raw["value"] * raw["unit"].map({"ms/op": 1e-3, "s/op": 1})).min()
+        ), row
 
 
 def test_printed_factors_of_june_follow_from_its_times():
     june = rows("lmdbjava-2016-06-more")
     wrong = {}
     for exhibit in ("B04", "B05", "B06", "B07", "B08", "B09"):
-        wide = june[(june["exhibit"] == exhibit) & (june["printed"] != "") & ~june["parameter"].str.endswith(SAID)]
+        wide = june[
+            (june["exhibit"] == exhibit)
+            & (june["printed"] != "")
+            & ~june["parameter"].str.endswith(SAID)
+        ]
         wide = wide.pivot(index="system", columns="parameter", values=["value", "printed"])
         for system, row in wide.dropna().iterrows():
-            factor, shown = row["value", "mean time"] / wide["value", "mean time"].min(), row["printed", "times the fastest"]
-            last = 10.0 ** -len(shown.partition(".")[2])  # the source cuts off here and rounds there
+            factor, shown = (
+                row["value", "mean time"] / wide["value", "mean time"].min(),
+                row["printed", "times the fastest"],
+            )
+            last = 10.0 ** -len(
+                shown.partition(".")[2]
+            )  # the source cuts off here and rounds there
             if abs(row["value", "times the fastest"] - factor) >= last:
                 wrong[exhibit, system] = shown
     assert wrong == {("B04", "MapDB"): "X 171"}, "the source's own mistake: 182014 / 2150 is 84.7"
@@ -176,23 +299,34 @@ def test_printed_factors_of_june_follow_from_its_times():
 
 def test_factors_over_the_baseline_follow_from_the_rates():
     table = rows("leveldb-2011")
-    wide = table[~table["parameter"].str.endswith(SAID)].pivot(index=["exhibit", "workload", "order", "system"], columns="parameter",
-                                                               values=["value", "printed"])
+    wide = table[~table["parameter"].str.endswith(SAID)].pivot(
+        index=["exhibit", "workload", "order", "system"],
+        columns="parameter",
+        values=["value", "printed"],
+    )
     base = {key[1:]: row["value", "rate"] for key, row in wide.iterrows() if key[0] <= "C04"}
     assert len(base) == 12
     wrong = {}
     for (exhibit, *key), row in wide.dropna().iterrows():
         shown = row["printed", "against the baseline"].rstrip("x")
-        if abs(float(shown) - row["value", "rate"] / base[tuple(key)]) > 0.51 * 10.0 ** -len(shown.partition(".")[2]):
+        if abs(float(shown) - row["value", "rate"] / base[tuple(key)]) > 0.51 * 10.0 ** -len(
+            shown.partition(".")[2]
+        ):
             wrong[exhibit, key[-1]] = float(shown)
-    assert wrong == {("C09", "LevelDB"): 0.003, ("C09", "Kyoto TreeDB"): 0.0004, ("C10", "LevelDB"): 0.015, ("C10", "Kyoto TreeDB"): 0.001,
-                     ("C17", "Kyoto TreeDB"): 3.60}, "the source's own mistakes"
+    assert wrong == {
+        ("C09", "LevelDB"): 0.003,
+        ("C09", "Kyoto TreeDB"): 0.0004,
+        ("C10", "LevelDB"): 0.015,
+        ("C10", "Kyoto TreeDB"): 0.001,
+        ("C17", "Kyoto TreeDB"): 3.60,
+    }, "the source's own mistakes"
 
 
 def test_the_runs_of_the_jvm_comparison_agree_with_themselves():
     table = rows("jvm-comparison")
     assert table[table["exhibit"] == "D01"].groupby("system").size().to_dict() == dict.fromkeys(
-        ["mvstore", "leveldb-java", "plain", "mapdb", "xodus", "rocksdb-jni"], 5), "lmdb-jni is 'slow', without a number"
+        ["mvstore", "leveldb-java", "plain", "mapdb", "xodus", "rocksdb-jni"], 5
+    ), "lmdb-jni is 'slow', without a number"
     table = table[table["exhibit"] == "D02"]
     for run in ("run=0", "run=9"):
         got = table[table["settings"] == run].set_index(["system", "workload", "unit"])["value"]
@@ -201,9 +335,15 @@ def test_the_runs_of_the_jvm_comparison_agree_with_themselves():
         for system in ("scalaHash", "THash"):
             mine = got[system]
             stored = data * mine["serialise", "x"]
-            assert mine["fill", "ms"] * mine["fill", "GE/s"] / 1e3 == pytest.approx(1e-3, rel=1e-4)  # a million entries
-            assert mine["serialise", "ms"] * mine["serialise", "GB/s"] / 1e3 == pytest.approx(data, rel=1e-4)
-            assert mine["write and delete", "ms"] * mine["write and delete", "GB/s"] / 1e3 == pytest.approx(stored, rel=1e-4)
+            assert mine["fill", "ms"] * mine["fill", "GE/s"] / 1e3 == pytest.approx(
+                1e-3, rel=1e-4
+            )  # a million entries
+            assert mine["serialise", "ms"] * mine["serialise", "GB/s"] / 1e3 == pytest.approx(
+                data, rel=1e-4
+            )
+            assert mine["write and delete", "ms"] * mine[
+                "write and delete", "GB/s"
+            ] / 1e3 == pytest.approx(stored, rel=1e-4)
             parts = sum(mine[part, "ms"] for part in ("fill", "serialise", "write and delete"))
             assert mine["total", "ms"] == pytest.approx(parts, rel=3e-4)
 
@@ -212,24 +352,35 @@ def test_differences_of_rocksjava_follow_from_the_rates():
     table = rows("rocksjava")
     table = table[(table["exhibit"] != "E05") & ~table["parameter"].str.endswith(SAID)]
     for exhibit, group in table.groupby("exhibit"):
-        java, native = (group.loc[(group["parameter"] == "rate") & (group["system"] == system), "value"].item()
-                        for system in ("RocksJava", "RocksDB C++"))
+        java, native = (
+            group.loc[(group["parameter"] == "rate") & (group["system"] == system), "value"].item()
+            for system in ("RocksJava", "RocksDB C++")
+        )
         shown = group[group["unit"] == "%"].iloc[0]
         over = 100 * (java / native - 1)
-        assert abs(over) < shown["value"] if "less than" in shown["parameter"] else over == pytest.approx(shown["value"], abs=0.3), exhibit
+        assert (
+            abs(over) < shown["value"]
+            if "less than" in shown["parameter"]
+            else over == pytest.approx(shown["value"], abs=0.3)
+        ), exhibit
 
 
-DOCUMENTS = {"lmdbjava-2016-07": "The benchmark was executed on 10 July 2016", "lmdbjava-2016-06": "was executed on 30 June 2016",
-             "leveldb-2011": "we benchmark it against other well-established database implementations",
-             "jvm-comparison": "precomputed files with random bytes as input",
-             "rocksjava": "RocksJava is a project that we initiated in April 2014"}  # a sentence of each
+DOCUMENTS = {
+    "lmdbjava-2016-07": "The benchmark was executed on 10 July 2016",
+    "lmdbjava-2016-06": "was executed on 30 June 2016",
+    "leveldb-2011": "we benchmark it against other well-established database implementations",
+    "jvm-comparison": "precomputed files with random bytes as input",
+    "rocksjava": "RocksJava is a project that we initiated in April 2014",
+}  # a sentence of each
 
 
 def document(name: str) -> str:
     """The text of a source; KVREPORT_SOURCES names a folder that holds them as .txt files under any names."""
     folder = os.environ.get("KVREPORT_SOURCES")
     if not folder:
-        pytest.skip("set KVREPORT_SOURCES to a folder with the five source documents as .txt files to compare with their text")
+        pytest.skip(
+            "set KVREPORT_SOURCES to a folder with the five source documents as .txt files to compare with their text"
+        )
     for path in sorted(Path(folder).glob("*.txt")):
         text = path.read_text(encoding="utf-8")
         if DOCUMENTS[name] in " ".join(text.split()):
@@ -239,7 +390,9 @@ def document(name: str) -> str:
 
 def typed(name: str) -> pd.DataFrame:
     """All rows of a document that were typed from its text."""
-    table = pd.concat([rows(stem) for stem in sorted(FILES, key=len) if stem.startswith(name)], ignore_index=True)
+    table = pd.concat(
+        [rows(stem) for stem in sorted(FILES, key=len) if stem.startswith(name)], ignore_index=True
+    )
     return table[table["printed"] != ""]
 
 
@@ -251,18 +404,26 @@ def test_what_is_typed_stands_in_the_source(name):
     assert not missing and len(table)
     for row in table.itertuples():  # and a number of it is the value
         shown = row.printed.split("=")[-1].replace("true", "1").replace("false", "0")
-        numbers = [float(digits.replace(",", "")) * {"k": 1e3, "K": 1e3, "M": 1e6}.get(unit, 1)
-                   for digits, unit in re.findall(r"(\d[\d,]*\.?\d*|\.\d+)([kKM]?)", shown)]
-        assert not numbers or any(number == pytest.approx(abs(row.value), rel=1e-12) for number in numbers), row
+        numbers = [
+            float(digits.replace(",", "")) * {"k": 1e3, "K": 1e3, "M": 1e6}.get(unit, 1)
+            for digits, unit in re.findall(r"(\d[\d,]*\.?\d*|\.\d+)([kKM]?)", shown)
+        ]
+        assert not numbers or any(
+            number == pytest.approx(abs(row.value), rel=1e-12) for number in numbers
+        ), row
 
 
 # how the tables of each document read, against the rows in their order: none is missing, none is in another's place
 def test_the_tables_of_july_are_whole():
-    found = re.findall(r"(?m)^\| ([\w() ]+?) \| ([\d,]+) \| ([\d.]*) ?\|$", document("lmdbjava-2016-07"))
+    found = re.findall(
+        r"(?m)^\| ([\w() ]+?) \| ([\d,]+) \| ([\d.]*) ?\|$", document("lmdbjava-2016-07")
+    )
     table = typed("lmdbjava-2016-07")
     table = table[~table["parameter"].str.endswith(SAID)]
     pairs = table[["system", "printed", "unit"]].values.tolist()
-    assert [[system, shown] for system, size, over in found for shown in (size, over) if shown] == [pair[:2] for pair in pairs]
+    assert [[system, shown] for system, size, over in found for shown in (size, over) if shown] == [
+        pair[:2] for pair in pairs
+    ]
 
 
 def test_the_tables_of_june_are_whole():
@@ -276,7 +437,9 @@ def test_the_tables_of_june_are_whole():
         else:
             lines[-1][2] = row.printed
     sizes = re.findall(r"(?m)^(.+) (\d[\d,]{9,}) (?:N/A|([\d.]+))$", text)
-    times = re.findall(r"(?m)^(?:readKey |readSeq |write )?(.+) (\d+) (?:Fastest|(X [\d.]+))$", text)
+    times = re.findall(
+        r"(?m)^(?:readKey |readSeq |write )?(.+) (\d+) (?:Fastest|(X [\d.]+))$", text
+    )
     assert [list(line) for line in [*sizes, *times]] == lines
 
 
@@ -284,12 +447,26 @@ def test_the_tables_of_leveldb_are_whole():
     text = document("leveldb-2011")
     table = typed("leveldb-2011")
     rates = table[table["parameter"] == "rate"][["system", "printed"]].values.tolist()
-    assert [list(line) for line in re.findall(r"\| (LevelDB|Kyoto TreeDB|SQLite3) +\| ([\d,]+)", text)] == rates
-    assert re.findall(r"\(([\d.]+x) ", text) == table[table["parameter"] == "against the baseline"]["printed"].to_list()
+    assert [
+        list(line) for line in re.findall(r"\| (LevelDB|Kyoto TreeDB|SQLite3) +\| ([\d,]+)", text)
+    ] == rates
+    assert (
+        re.findall(r"\(([\d.]+x) ", text)
+        == table[table["parameter"] == "against the baseline"]["printed"].to_list()
+    )
 
 
 def test_the_tables_of_the_other_two_are_whole():
     table = typed("jvm-comparison")["printed"].to_list()
-    assert re.findall(r"[\d.]+s(?= *(?:\||\n))|[\d.]+ (?:ms|GB/s|GE/s)|overhead factor [\d.]+", document("jvm-comparison")) == table
+    assert (
+        re.findall(
+            r"[\d.]+s(?= *(?:\||\n))|[\d.]+ (?:ms|GB/s|GE/s)|overhead factor [\d.]+",
+            document("jvm-comparison"),
+        )
+        == table
+    )
     table = typed("rocksjava")
-    assert re.findall(r"[\d.]+[kKM] [wr]ps", document("rocksjava")) == table[table["parameter"] == "rate"]["printed"].to_list()
+    assert (
+        re.findall(r"[\d.]+[kKM] [wr]ps", document("rocksjava"))
+        == table[table["parameter"] == "rate"]["printed"].to_list()
+    )

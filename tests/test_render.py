@@ -44,14 +44,24 @@ def plain(page: Path) -> str:
 
 def test_the_offline_engine_makes_pages_and_a_pdf_with_the_same_numbers(sample):
     draft = rendered(sample)
-    page, log, front = (plain(draft / name) for name in ("notebooks/chapters/figures.html", "notebooks/measure/log.html", "index.html"))
+    page, log, front = (
+        plain(draft / name)
+        for name in ("notebooks/chapters/figures.html", "notebooks/measure/log.html", "index.html")
+    )
     said = "What Figure 1.1 and Table 1.1 show; 1.2 is the second. See Section 1.1, Appendix A and the log."
     assert said in page
-    assert "Figure 1.2: Another caption." in page and "Table 1.2: A wide table" in page and "Table 1.3: Written by hand" in page and "Table A.1: Results as they came" in log
+    assert (
+        "Figure 1.2: Another caption." in page
+        and "Table 1.2: A wide table" in page
+        and "Table 1.3: Written by hand" in page
+        and "Table A.1: Results as they came" in log
+    )
     assert 'href="notebooks/chapters/figures.html#fig-x1"' in (draft / "index.html").read_text()
     assert samples.IDENTITY in page and "Rendered by the offline engine (pandoc " in page
     assert "import pandas as pd" in page and "measured 1000" in log and "\x1b" not in log
-    assert front.index("The Embedded Key-Value Stores Report") < front.index(f"{samples.IDENTITY}. Read the figures")
+    assert front.index("The Embedded Key-Value Stores Report") < front.index(
+        f"{samples.IDENTITY}. Read the figures"
+    )
 
     pdf = draft / "embedded-key-value-stores.pdf"
     title, contents, *text = pages.pdf_pages(pdf)
@@ -59,31 +69,72 @@ def test_the_offline_engine_makes_pages_and_a_pdf_with_the_same_numbers(sample):
     assert "Embedded key-value stores for the JVM" in title and samples.IDENTITY in title
     assert "1 Small values" in contents and "1.1 Storage" in contents and "A The log" in contents
     assert said in text.replace("\u00a0", " ")
-    assert "Figure 1.2: Another caption." in text and "Table 1.3: Written by hand" in text and "Table A.1: Results as they came" in text and "Limits & first" in text
+    assert (
+        "Figure 1.2: Another caption." in text
+        and "Table 1.3: Written by hand" in text
+        and "Table A.1: Results as they came" in text
+        and "Limits & first" in text
+    )
     assert "import pandas" not in text and "kv-charts" not in text
     assert "RocksDB" in text and pages.raster_images(pdf) == 0
 
 
 def test_one_chapter_is_rendered_alone_and_the_rest_stays(sample):
     draft = rendered(sample)
-    before = {file: file.read_bytes() for file in draft.rglob("*") if file.suffix in (".html", ".pdf")}
+    before = {
+        file: file.read_bytes() for file in draft.rglob("*") if file.suffix in (".html", ".pdf")
+    }
     change(sample / samples.LOG, "What was run", "All that was run")
     change(sample / samples.FIGURES, "Another caption", "A changed caption")
     rendered(sample, ("html",), samples.LOG)
-    changed = {str(file.relative_to(draft)) for file, content in before.items() if file.read_bytes() != content}
+    changed = {
+        str(file.relative_to(draft))
+        for file, content in before.items()
+        if file.read_bytes() != content
+    }
     assert changed == {"notebooks/measure/log.html"}
 
 
-@pytest.mark.parametrize("file, old, new, sentence", [
-    (samples.FIGURES, "@sec-log and", "@sec-gone and", "figures.ipynb refers to @sec-gone, and nothing in the book has that name"),
-    (samples.FIGURES, "../measure/log.ipynb#sec-log", "../measure/log.ipynb#sec-x", "links to #sec-x, and notebooks/measure/log.ipynb has nothing"),
-    ("index.qmd", "chapters/figures.ipynb", "chapters/gone.ipynb", "links to notebooks/chapters/gone.ipynb, which is not a chapter"),
-    (samples.LOG, "label: tbl-log", "label: tbl-t1", "both use the name tbl-t1"),
-    (samples.FIGURES, "image/svg+xml", "image/png", "the cell fig-x1 shows no image: run the notebook"),
-    ("_quarto.yml", samples.LOG, "notebooks/gone.ipynb", "lists the chapter notebooks/gone.ipynb, and there is no such file"),
-    ("index.qmd", "# Welcome", "Welcome", "index.qmd has no title"),
-])
-def test_what_would_render_wrongly_is_a_sentence_and_the_old_report_stays(sample, file, old, new, sentence):
+@pytest.mark.parametrize(
+    "file, old, new, sentence",
+    [
+        (
+            samples.FIGURES,
+            "@sec-log and",
+            "@sec-gone and",
+            "figures.ipynb refers to @sec-gone, and nothing in the book has that name",
+        ),
+        (
+            samples.FIGURES,
+            "../measure/log.ipynb#sec-log",
+            "../measure/log.ipynb#sec-x",
+            "links to #sec-x, and notebooks/measure/log.ipynb has nothing",
+        ),
+        (
+            "index.qmd",
+            "chapters/figures.ipynb",
+            "chapters/gone.ipynb",
+            "links to notebooks/chapters/gone.ipynb, which is not a chapter",
+        ),
+        (samples.LOG, "label: tbl-log", "label: tbl-t1", "both use the name tbl-t1"),
+        (
+            samples.FIGURES,
+            "image/svg+xml",
+            "image/png",
+            "the cell fig-x1 shows no image: run the notebook",
+        ),
+        (
+            "_quarto.yml",
+            samples.LOG,
+            "notebooks/gone.ipynb",
+            "lists the chapter notebooks/gone.ipynb, and there is no such file",
+        ),
+        ("index.qmd", "# Welcome", "Welcome", "index.qmd has no title"),
+    ],
+)
+def test_what_would_render_wrongly_is_a_sentence_and_the_old_report_stays(
+    sample, file, old, new, sentence
+):
     draft = sample / "report" / "draft"
     draft.mkdir()
     (draft / "index.html").write_text("before")
@@ -94,11 +145,22 @@ def test_what_would_render_wrongly_is_a_sentence_and_the_old_report_stays(sample
     assert [folder.name for folder in draft.parent.iterdir() if folder.name.startswith(".")] == []
 
 
-@pytest.mark.parametrize("output, sentence", [
-    ({"output_type": "display_data", "data": {"text/html": "<b>x</b>"}, "metadata": {}}, "cell 3 shows text/html, for which Quarto would fetch"),
-    ({"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": []}, "cell 3 ended in KeyError: mend it"),
-])
-def test_outputs_that_no_report_should_show_are_refused_before_either_engine_renders(sample, monkeypatch, output, sentence):
+@pytest.mark.parametrize(
+    "output, sentence",
+    [
+        (
+            {"output_type": "display_data", "data": {"text/html": "<b>x</b>"}, "metadata": {}},
+            "cell 3 shows text/html, for which Quarto would fetch",
+        ),
+        (
+            {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": []},
+            "cell 3 ended in KeyError: mend it",
+        ),
+    ],
+)
+def test_outputs_that_no_report_should_show_are_refused_before_either_engine_renders(
+    sample, monkeypatch, output, sentence
+):
     monkeypatch.setattr(sources, "refresh", lambda *_: False)
     sources.prepare(sample)
     notebook = json.loads((sample / samples.FIGURES).read_text())
@@ -110,9 +172,15 @@ def test_outputs_that_no_report_should_show_are_refused_before_either_engine_ren
 
 def test_every_chapter_of_the_report_itself_can_be_rendered():
     declared = book.load(paths.ROOT)
-    assert [problem for chapter in declared.chapters for problem in sources.stored_outputs(paths.ROOT / chapter.source, chapter.source)] == []
+    assert [
+        problem
+        for chapter in declared.chapters
+        for problem in sources.stored_outputs(paths.ROOT / chapter.source, chapter.source)
+    ] == []
     themes = declared.config["format"]["html"]["theme"]
-    assert themes["light"][0] == themes["dark"][0] == "default"  # any other of Quarto's themes fetches its fonts from the web
+    assert (
+        themes["light"][0] == themes["dark"][0] == "default"
+    )  # any other of Quarto's themes fetches its fonts from the web
 
 
 @pytest.fixture
@@ -124,12 +192,20 @@ def chapter(tmp_path):
     (tmp_path / "kvreport" / "numbers.py").write_text("from kvreport import more\n")
     (tmp_path / "kvreport" / "more.py").write_text("value = 1\n")
     (tmp_path / "kvreport" / "unused.py").write_text("value = 1\n")
-    for file in ("report/theme/charts.json", "data/published/a.csv", "data/runs/a-run/04-x/S-1.json"):
+    for file in (
+        "report/theme/charts.json",
+        "data/published/a.csv",
+        "data/runs/a-run/04-x/S-1.json",
+    ):
         (tmp_path / file).parent.mkdir(parents=True)
         (tmp_path / file).write_text("1")
-    cells = [nbformat.v4.new_markdown_cell("# A title", id="a"),
-             nbformat.v4.new_code_cell("from kvreport import numbers\nprint(numbers.more.value)", id="b"),
-             nbformat.v4.new_code_cell("print(open('../data/published/a.csv').read())", id="c")]
+    cells = [
+        nbformat.v4.new_markdown_cell("# A title", id="a"),
+        nbformat.v4.new_code_cell(
+            "from kvreport import numbers\nprint(numbers.more.value)", id="b"
+        ),
+        nbformat.v4.new_code_cell("print(open('../data/published/a.csv').read())", id="c"),
+    ]
     file = tmp_path / "chapters" / "a.ipynb"
     file.parent.mkdir()
     nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
@@ -146,21 +222,33 @@ def test_a_chapter_is_executed_again_when_and_only_when_something_it_follows_fro
     (root / "kvreport" / "unused.py").write_text("value = 2\n")
     assert not refresh(chapter, root, [run]) and chapter.read_bytes() == made
     content = nbformat.read(chapter, as_version=4)
-    for name in ("kvreport/more.py", "data/published/a.csv", "data/runs/a-run/04-x/S-1.json", "report/theme/charts.json"):
+    for name in (
+        "kvreport/more.py",
+        "data/published/a.csv",
+        "data/runs/a-run/04-x/S-1.json",
+        "report/theme/charts.json",
+    ):
         before = fingerprint(content, root, [run])
-        (root / name).write_text("value = 33\n")  # longer: Python tells a compiled module's source by its size and second
+        (root / name).write_text(
+            "value = 33\n"
+        )  # longer: Python tells a compiled module's source by its size and second
         assert fingerprint(content, root, [run]) != before, name
     assert refresh(chapter, root, [run])
     again = chapter.read_bytes()
     assert '"33\\n"' in again.decode()
     chapter.write_bytes(fresh)
-    assert refresh(chapter, root, [run]) and chapter.read_bytes() == again  # the same inputs, the same bytes
+    assert (
+        refresh(chapter, root, [run]) and chapter.read_bytes() == again
+    )  # the same inputs, the same bytes
 
 
 def test_a_chapter_that_fails_is_named_with_its_cell_and_stays_as_it_was(chapter):
     change(chapter, "numbers.more.value", "numbers.more.lost")
     before = chapter.read_bytes()
-    with pytest.raises(UserError, match=r"^The chapter chapters/a.ipynb does not run: cell 2 fails with AttributeError: .*lost'$"):
+    with pytest.raises(
+        UserError,
+        match=r"^The chapter chapters/a.ipynb does not run: cell 2 fails with AttributeError: .*lost'$",
+    ):
         refresh(chapter, chapter.parents[1], [])
     assert chapter.read_bytes() == before and list(chapter.parent.iterdir()) == [chapter]
 
@@ -177,20 +265,32 @@ def test_the_pre_render_step_hands_over_to_the_projects_python_or_says_what_is_m
     shutil.copy(paths.ROOT / "kvreport" / "render" / "prerender.py", script)
     bare = [sys.executable, "-S", "-E", "kvreport/render/prerender.py"]
     done = subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 2 and re.fullmatch(r"The Python at \S+ lacks kvreport\S*: run `make setup` first.*\n", done.stderr)
+    assert done.returncode == 2 and re.fullmatch(
+        r"The Python at \S+ lacks kvreport\S*: run `make setup` first.*\n", done.stderr
+    )
     own = tmp_path / ".venv" / "bin" / "python"
     own.parent.mkdir(parents=True)
     own.write_text('#!/bin/sh\necho "$@"\n')
     own.chmod(0o755)
-    assert subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True).stdout == "-m kvreport.render.prerender\n"
+    assert (
+        subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True).stdout
+        == "-m kvreport.render.prerender\n"
+    )
 
 
-@pytest.mark.parametrize("formats, chapter, arguments", [
-    (FORMATS, None, ""), (("html",), None, " --to html --no-clean"), (FORMATS, f"./{samples.LOG}", f" {samples.LOG} --to html"),
-])
-def test_quarto_is_asked_for_what_is_wanted(sample, monkeypatch, capsys, formats, chapter, arguments):
+@pytest.mark.parametrize(
+    "formats, chapter, arguments",
+    [
+        (FORMATS, None, ""),
+        (("html",), None, " --to html --no-clean"),
+        (FORMATS, f"./{samples.LOG}", f" {samples.LOG} --to html"),
+    ],
+)
+def test_quarto_is_asked_for_what_is_wanted(
+    sample, monkeypatch, capsys, formats, chapter, arguments
+):
     quarto = sample / "quarto"
-    quarto.write_text("#!/bin/sh\necho \"$@\" > asked\n")
+    quarto.write_text('#!/bin/sh\necho "$@" > asked\n')
     quarto.chmod(0o755)
     monkeypatch.setattr(render, "find_quarto", lambda: quarto)
     render.render(formats, chapter, root=sample)

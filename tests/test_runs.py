@@ -7,36 +7,111 @@ import re
 import pytest
 
 from kvreport.base import paths
-from kvreport.data import runs
 from kvreport.base.errors import UserError
+from kvreport.data import runs
 
 COSTS = dict.fromkeys(runs.COSTS, 7)
 
 
 def result(workload: str, *times: int, status: str = "ok", reason: str | None = None) -> dict:
-    return {"workload": workload, "status": status, "reason": reason, "warmup_ns": [], "iteration_ns": list(times), "entries": 10,
-            "user_bytes": 1040} | COSTS
+    return {
+        "workload": workload,
+        "status": status,
+        "reason": reason,
+        "warmup_ns": [],
+        "iteration_ns": list(times),
+        "entries": 10,
+        "user_bytes": 1040,
+    } | COSTS
 
 
 def trial(store: str, number: int, results: list[dict], **changes) -> dict:
-    case = {"keys": "int", "order": "random", "settings": {"sync": "on"}, "entries": 10, "key_bytes": 4, "value_bytes": 100, "flat_bytes": 1040, "settle": None,
-            "space": {"open_bytes": 8192, "closed_bytes": 4096}, "results": results}
-    about = {"id": store, "name": store.upper(), "family": "B+ tree", "colour": "#112233", "library": "", "version": "1", "engine": "e",
-             "about": "", "cannot": {}, "options": [], "settings": {}}
-    return {"format": 2, "section": "04-x", "trial": number, "position": 1, "mode": "isolated", "profile": "smoke", "seed": 1,
-            "started": "2026-01-01T00:00:00Z", "seconds": 1.0, "status": "ok", "reason": None, "store": about, "jars": [], "jvm": None,
-            "code": "", "cases": [case] if results else []} | changes
+    case = {
+        "keys": "int",
+        "order": "random",
+        "settings": {"sync": "on"},
+        "entries": 10,
+        "key_bytes": 4,
+        "value_bytes": 100,
+        "flat_bytes": 1040,
+        "settle": None,
+        "space": {"open_bytes": 8192, "closed_bytes": 4096},
+        "results": results,
+    }
+    about = {
+        "id": store,
+        "name": store.upper(),
+        "family": "B+ tree",
+        "colour": "#112233",
+        "library": "",
+        "version": "1",
+        "engine": "e",
+        "about": "",
+        "cannot": {},
+        "options": [],
+        "settings": {},
+    }
+    return {
+        "format": 2,
+        "section": "04-x",
+        "trial": number,
+        "position": 1,
+        "mode": "isolated",
+        "profile": "smoke",
+        "seed": 1,
+        "started": "2026-01-01T00:00:00Z",
+        "seconds": 1.0,
+        "status": "ok",
+        "reason": None,
+        "store": about,
+        "jars": [],
+        "jvm": None,
+        "code": "",
+        "cases": [case] if results else [],
+    } | changes
 
 
 def environment(run: str, started: str) -> dict:
-    return {"format": 1, "run": run, "host": "h", "started": started, "profile": "smoke", "seed": 1, "code": "0" * 64, "revision": None,
-            "cpu": {"model": None, "architecture": "x", "cores": None, "threads": 1, "usable_threads": 1, "smt": None, "virtual": None,
-                    "caches": {}},
-            "memory_bytes": 1, "kernel": "k", "os": "o",
-            "filesystem": {"type": "ext4", "device": "d", "device_model": None, "rotational": None, "mount": "/", "options": "rw",
-                           "is_tmpfs": False},
-            "thp": None, "governor": None, "turbo": None, "limits": {"open_files": None, "memory_bytes": None},
-            "jdk": {"version": "17", "name": "n"}, "load_before": [0, 0, 0], "busy_before": 0, "warnings": []}
+    return {
+        "format": 1,
+        "run": run,
+        "host": "h",
+        "started": started,
+        "profile": "smoke",
+        "seed": 1,
+        "code": "0" * 64,
+        "revision": None,
+        "cpu": {
+            "model": None,
+            "architecture": "x",
+            "cores": None,
+            "threads": 1,
+            "usable_threads": 1,
+            "smt": None,
+            "virtual": None,
+            "caches": {},
+        },
+        "memory_bytes": 1,
+        "kernel": "k",
+        "os": "o",
+        "filesystem": {
+            "type": "ext4",
+            "device": "d",
+            "device_model": None,
+            "rotational": None,
+            "mount": "/",
+            "options": "rw",
+            "is_tmpfs": False,
+        },
+        "thp": None,
+        "governor": None,
+        "turbo": None,
+        "limits": {"open_files": None, "memory_bytes": None},
+        "jdk": {"version": "17", "name": "n"},
+        "load_before": [0, 0, 0],
+        "busy_before": 0,
+        "warnings": [],
+    }
 
 
 @pytest.fixture
@@ -48,26 +123,53 @@ def record(tmp_path, monkeypatch):
     def write(name: str, started: str, trials: list[dict]):
         runs.write(tmp_path / name / runs.ENVIRONMENT, environment(name, started), "environment")
         for each in trials:
-            runs.write(runs.trial_file(tmp_path / name, each["section"], each["store"]["id"], each["trial"]), each, "trial")
+            runs.write(
+                runs.trial_file(
+                    tmp_path / name, each["section"], each["store"]["id"], each["trial"]
+                ),
+                each,
+                "trial",
+            )
         return tmp_path / name
+
     return write
 
 
 def test_tables(record):
-    record("r", "2026-01-01T00:00:00Z", [
-        trial("a", 1, [result("write", 30, 10, 20), result("readRev", status="na", reason="unordered")]),
-        trial("b", 1, [], status="failed", reason="the kernel died")])
+    record(
+        "r",
+        "2026-01-01T00:00:00Z",
+        [
+            trial(
+                "a",
+                1,
+                [result("write", 30, 10, 20), result("readRev", status="na", reason="unordered")],
+            ),
+            trial("b", 1, [], status="failed", reason="the kernel died"),
+        ],
+    )
     run = runs.load("r")
     frame = run.frame.set_index(["store", "workload"])
     write = frame.loc["a", "write"]
     assert (write.ms, write.ns_per_entry, write.gb_per_s, write.entries_per_s) == (2e-5, 2, 52, 5e8)
     assert (write.iteration_ns, write["name"], write.open_files) == ([30, 10, 20], "A", 7)
-    assert (frame.loc["a", "readRev"].status, frame.loc["a", "readRev"].reason) == ("na", "unordered")
+    assert (frame.loc["a", "readRev"].status, frame.loc["a", "readRev"].reason) == (
+        "na",
+        "unordered",
+    )
     died = frame.loc["b"]
-    assert list(died.index) == ["write", "readRev"], "a crashed trial has a row for what it did not reach"
-    assert set(died.status) == {"failed"} and set(died.reason) == {"the kernel died"} and died.ms.isna().all()
+    assert list(died.index) == ["write", "readRev"], (
+        "a crashed trial has a row for what it did not reach"
+    )
+    assert (
+        set(died.status) == {"failed"}
+        and set(died.reason) == {"the kernel died"}
+        and died.ms.isna().all()
+    )
     assert set(died.entries) == {10}
-    assert run.space[["store", "open_bytes", "closed_bytes", "flat_bytes"]].to_numpy().tolist() == [["a", 8192, 4096, 1040]]
+    assert run.space[["store", "open_bytes", "closed_bytes", "flat_bytes"]].to_numpy().tolist() == [
+        ["a", 8192, 4096, 1040]
+    ]
 
 
 def test_the_run_to_report_on(record, monkeypatch):
@@ -85,12 +187,29 @@ def test_the_run_to_report_on(record, monkeypatch):
         runs.load()
 
 
-def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_machine(record, monkeypatch):
+def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_machine(
+    record, monkeypatch
+):
     def run(name: str, profile: str, sections: str, **changes):
         started = f"2026-01-0{name[0]}T00:00:00Z"
-        folder = record(name, started, [trial("a", 1, [result("write", 1)], section=f"{section}-x") for section in sections.split()])
+        folder = record(
+            name,
+            started,
+            [
+                trial("a", 1, [result("write", 1)], section=f"{section}-x")
+                for section in sections.split()
+            ],
+        )
         told = environment(name, started) | {"profile": profile}
-        runs.write(folder / runs.ENVIRONMENT, told | {what: told[what] | new if isinstance(new, dict) else new for what, new in changes.items()}, "environment")
+        runs.write(
+            folder / runs.ENVIRONMENT,
+            told
+            | {
+                what: told[what] | new if isinstance(new, dict) else new
+                for what, new in changes.items()
+            },
+            "environment",
+        )
 
     run("1-old", "standard", "04 05 06")
     run("2-full", "standard", "05")
@@ -101,21 +220,42 @@ def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_mach
     run("6-quick", "quick", "05 06 07 08")
     run("7-new", "standard", "04")
     run("8-empty", "standard", "")
-    origin = {"04": "7-new", "05": "2-full", "06": "1-old", "07": "6-quick", "08": "6-quick", "09": "7-new"}
+    origin = {
+        "04": "7-new",
+        "05": "2-full",
+        "06": "1-old",
+        "07": "6-quick",
+        "08": "6-quick",
+        "09": "7-new",
+    }
     assert {section: runs.run_of(f"{section}-x") for section in origin} == origin
-    assert {section: runs.in_full(f"{section}-x") for section in origin if runs.in_full(f"{section}-x")} == {"06": ["3-sources"]}
+    assert {
+        section: runs.in_full(f"{section}-x") for section in origin if runs.in_full(f"{section}-x")
+    } == {"06": ["3-sources"]}
     monkeypatch.setenv("KVREPORT_RUN", "3-sources")
     assert runs.run_of("06-x") == "3-sources" and not runs.in_full("06-x"), "it is the one shown"
     monkeypatch.setenv("KVREPORT_RUN", "7-new")
-    assert runs.run_of("05-x") == "7-new" and not runs.in_full("06-x"), "who names a run sees that one"
+    assert runs.run_of("05-x") == "7-new" and not runs.in_full("06-x"), (
+        "who names a run sees that one"
+    )
     monkeypatch.setenv("KVREPORT_RUN", "6-quick, 3-elsewhere")
-    assert runs.shown_sections() == {"05-x": "6-quick", "06-x": "6-quick", "07-x": "6-quick", "08-x": "6-quick", "09-x": "3-elsewhere"}
+    assert runs.shown_sections() == {
+        "05-x": "6-quick",
+        "06-x": "6-quick",
+        "07-x": "6-quick",
+        "08-x": "6-quick",
+        "09-x": "3-elsewhere",
+    }
     (paths.RUNS / runs.REFERENCE).write_text("3-elsewhere\n6-quick\n")
     monkeypatch.delenv("KVREPORT_RUN")
     assert runs.run_of("05-x") == "2-full", "whoever measured something sees that"
     run("9-shipped", "standard", "04")
     (paths.RUNS / runs.REFERENCE).write_text("3-elsewhere\n6-quick\n9-shipped\n")
-    assert [runs.run_of(f"{section}-x") for section in ("04", "05", "10")] == ["9-shipped", "3-elsewhere", "9-shipped"]
+    assert [runs.run_of(f"{section}-x") for section in ("04", "05", "10")] == [
+        "9-shipped",
+        "3-elsewhere",
+        "9-shipped",
+    ]
     monkeypatch.setenv("KVREPORT_RUN", "6-quick,9-none")
     with pytest.raises(UserError, match="no run 9-none"):
         runs.shown_sections()
@@ -130,17 +270,28 @@ LYING = copy.deepcopy(GOOD)
 LYING["cases"][0]["results"][0]["status"] = "failed"
 
 
-@pytest.mark.parametrize("text, complaint", [
-    (json.dumps(GOOD)[:200], "not JSON"), ("", "not JSON"), (json.dumps(without(GOOD, "seed")), r"must contain \['seed'\]"),
-    (json.dumps(LYING), "reason must be string"), (json.dumps(GOOD | {"trial": 2}), "it holds 04-x/a-2.json")],
-    ids=["truncated", "empty", "incomplete", "failed with times", "misnamed"])
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        (json.dumps(GOOD)[:200], "not JSON"),
+        ("", "not JSON"),
+        (json.dumps(without(GOOD, "seed")), r"must contain \['seed'\]"),
+        (json.dumps(LYING), "reason must be string"),
+        (json.dumps(GOOD | {"trial": 2}), "it holds 04-x/a-2.json"),
+    ],
+    ids=["truncated", "empty", "incomplete", "failed with times", "misnamed"],
+)
 def test_a_damaged_file_is_named_with_what_is_wrong_and_what_to_do(record, text, complaint):
     file = record("r", "2026-01-01T00:00:00Z", [GOOD]) / "04-x" / "a-1.json"
     assert len(runs.load("r").trials) == 1
     file.write_text(text)
     with pytest.raises(runs.Damaged, match=complaint) as told:
         runs.load("r")
-    assert str(file) in str(told.value) and "delete the file" in str(told.value) and "\n" not in str(told.value)
+    assert (
+        str(file) in str(told.value)
+        and "delete the file" in str(told.value)
+        and "\n" not in str(told.value)
+    )
 
 
 def test_records_of_the_form_before_are_read_and_those_of_this_one_say_what_values_are_like(record):
@@ -164,5 +315,9 @@ def test_what_the_schema_refuses_is_not_written(tmp_path):
 
 def test_no_pattern_of_the_schemas_repeats_a_group():
     """Java's regular expressions go down the stack for each repetition, and a histogram has thousands of steps."""
-    patterns = re.findall(r'"pattern": "(.+?)"[,}]', "".join(file.read_text() for file in paths.SCHEMA.glob("*.json")))
-    assert len(patterns) > 5 and not [pattern for pattern in patterns if re.search(r"\)[*+{]", pattern)]
+    patterns = re.findall(
+        r'"pattern": "(.+?)"[,}]', "".join(file.read_text() for file in paths.SCHEMA.glob("*.json"))
+    )
+    assert len(patterns) > 5 and not [
+        pattern for pattern in patterns if re.search(r"\)[*+{]", pattern)
+    ]

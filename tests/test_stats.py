@@ -10,27 +10,41 @@ from kvreport.analysis import stats
 
 
 def test_few_trials_have_students_interval_of_the_logarithms():
-    found = stats.estimate([math.exp(-1), 1, math.exp(1)])  # logarithms with mean 0 and standard deviation 1
+    found = stats.estimate(
+        [math.exp(-1), 1, math.exp(1)]
+    )  # logarithms with mean 0 and standard deviation 1
     assert found.value == 1 and found.n == 3
-    assert math.log(found.high) == pytest.approx(4.302653 / math.sqrt(3), rel=1e-6)  # t(0.975, 2), from tables
+    assert math.log(found.high) == pytest.approx(
+        4.302653 / math.sqrt(3), rel=1e-6
+    )  # t(0.975, 2), from tables
     assert math.log(found.low) == pytest.approx(-4.302653 / math.sqrt(3), rel=1e-6)
-    assert math.log(stats.estimate([1, math.e]).high) == pytest.approx(0.5 + 12.7062 * math.sqrt(0.5) / math.sqrt(2), rel=1e-5)
+    assert math.log(stats.estimate([1, math.e]).high) == pytest.approx(
+        0.5 + 12.7062 * math.sqrt(0.5) / math.sqrt(2), rel=1e-5
+    )
 
 
 def test_a_ratio_of_few_trials_has_welchs_interval():
     found = stats.ratio(np.exp([1, 2, 3]), np.exp([0, 1, 2]))
     assert found.value == pytest.approx(math.e)
-    assert math.log(found.high) == pytest.approx(1 + 2.776445 * math.sqrt(2 / 3), rel=1e-6)  # t(0.975, 4), from tables
+    assert math.log(found.high) == pytest.approx(
+        1 + 2.776445 * math.sqrt(2 / 3), rel=1e-6
+    )  # t(0.975, 4), from tables
     inverse = stats.ratio(np.exp([0, 1, 2]), np.exp([1, 2, 3]))
-    assert inverse.low == pytest.approx(1 / found.high) and inverse.high == pytest.approx(1 / found.low)
+    assert inverse.low == pytest.approx(1 / found.high) and inverse.high == pytest.approx(
+        1 / found.low
+    )
 
 
 @pytest.mark.parametrize("n", [5, 9, 25])
 def test_the_bootstrap_of_a_median_finds_the_order_statistics_that_theory_says(n):
     values = np.arange(1.0, n + 1)  # so that a value is its own rank
 
-    def rank(probability: float) -> int:  # smallest k with P(resampled median <= k) >= probability: a binomial tail
-        return next(k for k in range(1, n + 1) if known.binom.sf((n - 1) // 2, n, k / n) >= probability)
+    def rank(
+        probability: float,
+    ) -> int:  # smallest k with P(resampled median <= k) >= probability: a binomial tail
+        return next(
+            k for k in range(1, n + 1) if known.binom.sf((n - 1) // 2, n, k / n) >= probability
+        )
 
     found = stats.estimate(values)
     assert found.value == np.median(values)
@@ -48,7 +62,9 @@ def test_what_can_be_told_apart():
     assert stats.compare(fast, slow) == "less" and stats.compare(slow, fast) == "greater"
     assert stats.compare(fast, near) == "cannot tell" == stats.compare(near, fast)
     assert stats.compare([1], [1000]) == "cannot tell", "one trial against one tells nothing"
-    assert stats.compare([1000], fast) == "greater" and stats.compare(fast, [1000]) == "less", "one far beyond the scatter of several is told apart"
+    assert stats.compare([1000], fast) == "greater" and stats.compare(fast, [1000]) == "less", (
+        "one far beyond the scatter of several is told apart"
+    )
     assert stats.compare([104], fast) == "cannot tell", "but not one that might be one of them"
     assert not stats.estimate([5]).has_interval
     assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)

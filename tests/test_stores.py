@@ -17,22 +17,29 @@ from pathlib import Path
 import pytest
 
 from kvreport.analysis import latency
+from kvreport.base.paths import JBANG_STORES, ROOT
 from kvreport.data import runs
 from kvreport.toolchain import stores
 from kvreport.toolchain.jdk import find_jdk
-from kvreport.base.paths import JBANG_STORES, ROOT
 
 STORES = sorted(script.stem for script in JBANG_STORES.glob("*.java"))
 BAD = ROOT / "tests" / "stores"
 AT_ONCE = 4  # each waits, most of the time, for the store's background work to end
 LIMIT_SECONDS = 60
-BRIEF = ("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # for JVMs that end before a better compiler pays
-MAPS = {store for store in STORES if "extends PlainMap" in (JBANG_STORES / f"{store}.java").read_text()}
+BRIEF = (
+    "-Xmx512m",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+)  # for JVMs that end before a better compiler pays
+MAPS = {
+    store for store in STORES if "extends PlainMap" in (JBANG_STORES / f"{store}.java").read_text()
+}
 KEEPS_NOTHING = {"Memory", "MemoryBandwidth"} | MAPS
 OUTSIDE = {"RocksC"} | MAPS  # their passes are not the harness's, which counts no files for them
 NEEDS = {  # what a store needs of the machine, and what its rows say where that is missing
     "RocksFfm": (lambda: find_jdk().feature >= 22, "needs JDK 22 or newer"),
-    "RocksC": (lambda: any(map(shutil.which, ("cc", "gcc", "clang"))), "install gcc or clang")}
+    "RocksC": (lambda: any(map(shutil.which, ("cc", "gcc", "clang"))), "install gcc or clang"),
+}
 AGED = ("overwrite", "readKeyAged", "readSeqAged")  # only of data written in random order
 LIKE = {"readSeqAged": "readSeq"}
 SLACK_BYTES = 8 << 20  # what some stores allocate at once, however little is in it
@@ -71,20 +78,54 @@ def catalog() -> dict:
 
 @pytest.fixture(scope="module")
 def bad() -> dict[str, stores.Built]:
-    built = stores.build([BAD / f"{name}.java" for name in ("Contract", "Values", "WrongBytes", "Crashing", "Endless", "OneThreadFails", "Indebted", "Stalling")])
+    built = stores.build(
+        [
+            BAD / f"{name}.java"
+            for name in (
+                "Contract",
+                "Values",
+                "WrongBytes",
+                "Crashing",
+                "Endless",
+                "OneThreadFails",
+                "Indebted",
+                "Stalling",
+            )
+        ]
+    )
     assert not {name: result.failed for name, result in built.items() if result.failed}
     return built
 
 
-def run(options: list[str], class_path: list[str], folder: Path, main: str, *arguments: str,
-        limit: float = LIMIT_SECONDS) -> subprocess.CompletedProcess:
+def run(
+    options: list[str],
+    class_path: list[str],
+    folder: Path,
+    main: str,
+    *arguments: str,
+    limit: float = LIMIT_SECONDS,
+) -> subprocess.CompletedProcess:
     """A JVM whose home, temporary and current directories are the folder's own."""
     for name in ("home", "tmp", "work"):
         (folder / name).mkdir()
     return subprocess.run(
-        [find_jdk().java, *options, *BRIEF, f"-Duser.home={folder / 'home'}", f"-Djava.io.tmpdir={folder / 'tmp'}",
-         "-cp", os.pathsep.join(class_path), main, *arguments],
-        cwd=folder, env=os.environ | {"HOME": str(folder / "home")}, capture_output=True, text=True, timeout=limit)
+        [
+            find_jdk().java,
+            *options,
+            *BRIEF,
+            f"-Duser.home={folder / 'home'}",
+            f"-Djava.io.tmpdir={folder / 'tmp'}",
+            "-cp",
+            os.pathsep.join(class_path),
+            main,
+            *arguments,
+        ],
+        cwd=folder,
+        env=os.environ | {"HOME": str(folder / "home")},
+        capture_output=True,
+        text=True,
+        timeout=limit,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +136,17 @@ def trials(catalog, bad, tmp_path_factory) -> dict[str, tuple[subprocess.Complet
     def measure(store: str):
         each, folder = catalog["stores"][store], folders[store]
         class_path = [*each["class_path"], bad["Contract"].class_path[0]]
-        return store, (run(each["runtime_options"], class_path, folder, "stores.Contract", store, str(folder / "work")), folder)
+        return store, (
+            run(
+                each["runtime_options"],
+                class_path,
+                folder,
+                "stores.Contract",
+                store,
+                str(folder / "work"),
+            ),
+            folder,
+        )
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return dict(pool.map(measure, STORES))
@@ -116,7 +167,12 @@ def unavailable(trial: dict) -> bool:
     there, words = NEEDS.get(trial["store"]["id"], (lambda: True, ""))
     if there():
         return False
-    reasons = {result["reason"] for case in trial["cases"] if not case["settings"] for result in case["results"]}
+    reasons = {
+        result["reason"]
+        for case in trial["cases"]
+        if not case["settings"]
+        for result in case["results"]
+    }
     assert reasons and all(words in reason for reason in reasons), reasons
     return True
 
@@ -127,19 +183,38 @@ def test_every_workload_of_every_case_is_right_or_declared_impossible(catalog, s
     if unavailable(trial):
         return
     plain = [case for case in trial["cases"] if not case["settings"]]
-    assert {(case["keys"], case["order"]) for case in plain} == set(itertools.product(("int", "string"), ("sequential", "random")))
+    assert {(case["keys"], case["order"]) for case in plain} == set(
+        itertools.product(("int", "string"), ("sequential", "random"))
+    )
     cannot = catalog["stores"][store]["cannot"]
-    expected = {name: ("na", cannot[like]) if (like := LIKE.get(name, name)) in cannot else ("ok", None) for name in catalog["stores"][store]["workloads"]}
+    expected = {
+        name: ("na", cannot[like]) if (like := LIKE.get(name, name)) in cannot else ("ok", None)
+        for name in catalog["stores"][store]["workloads"]
+    }
     assert {"write", "readKey"}.isdisjoint(cannot)
     for case in plain:
         found = {each["workload"]: (each["status"], each["reason"]) for each in case["results"]}
-        fresh = {name: outcome for name, outcome in expected.items() if case["order"] == "random" or name not in AGED}
+        fresh = {
+            name: outcome
+            for name, outcome in expected.items()
+            if case["order"] == "random" or name not in AGED
+        }
         assert {name: found[name] for name in fresh} == fresh
         assert all(found[name][0] == "na" for name in expected if name not in fresh)
         assert (case["space"]["aged_bytes"] is None) == (fresh.get("overwrite") is None)
-        assert all(len(each["iteration_ns"]) > 0 for each in case["results"] if each["status"] == "ok")
-        timed = {each["workload"]: latency.parsed(each["singles"]).count / len(each["iteration_ns"]) for each in case["results"] if each["singles"]}
-        assert timed == {name: case["entries"] for name in ("putService", "putResponse", "getService", "getResponse") if name in expected}, "each operation of each pass, once"
+        assert all(
+            len(each["iteration_ns"]) > 0 for each in case["results"] if each["status"] == "ok"
+        )
+        timed = {
+            each["workload"]: latency.parsed(each["singles"]).count / len(each["iteration_ns"])
+            for each in case["results"]
+            if each["singles"]
+        }
+        assert timed == {
+            name: case["entries"]
+            for name in ("putService", "putResponse", "getService", "getResponse")
+            if name in expected
+        }, "each operation of each pass, once"
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -152,7 +227,9 @@ def test_a_store_works_with_each_setting_that_it_has_and_says_which_it_lacks(cat
     for case in changed:
         why = lacks(told, case["settings"])
         write, scan = case["results"]
-        assert write["status"] == ("na" if why else "ok") and scan["status"] == ("na" if why or "readSeq" in told["cannot"] else "ok"), case
+        assert write["status"] == ("na" if why else "ok") and scan["status"] == (
+            "na" if why or "readSeq" in told["cannot"] else "ok"
+        ), case
         assert not why or (write["reason"], case["settle"]) == (why, None)
 
 
@@ -173,7 +250,11 @@ def test_compression_saves_of_what_can_be_halved_and_the_default_is_told(catalog
     if "compression" not in told["settings"]:
         pytest.skip("does not compress")
     assert re.match(r"(on|off) by default\b", told["settings"]["compression"])
-    size = {case["settings"]["compression"]: case["space"]["closed_bytes"] for case in trial["cases"] if case["value_bytes"] == 100_000}
+    size = {
+        case["settings"]["compression"]: case["space"]["closed_bytes"]
+        for case in trial["cases"]
+        if case["value_bytes"] == 100_000
+    }
     assert size["on"] < 0.75 * size["off"]
 
 
@@ -184,15 +265,25 @@ def test_what_was_closed_is_on_disk(store, trial):
     for case in (case for case in trial["cases"] if not case["settings"]):
         for bytes_ in (case["space"]["open_bytes"], case["space"]["closed_bytes"]):
             assert 0 < bytes_ < 3 * case["flat_bytes"] + SLACK_BYTES
-        assert case["space"]["closed_bytes"] >= case["entries"] * case["value_bytes"], "keys can be packed, random values cannot"
+        assert case["space"]["closed_bytes"] >= case["entries"] * case["value_bytes"], (
+            "keys can be packed, random values cannot"
+        )
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_the_files_counted_are_the_stores_own(store, trial):
     if unavailable(trial) or store in OUTSIDE:
         return
-    held = [each["store_files"] for case in trial["cases"] for each in case["results"] if each["status"] == "ok" and each["workload"] not in ("write", "putService", "putResponse")]
-    assert held and all((count == 0) if store in KEEPS_NOTHING | {"PlainFiles"} else (1 <= count < 50) for count in held), held
+    held = [
+        each["store_files"]
+        for case in trial["cases"]
+        for each in case["results"]
+        if each["status"] == "ok" and each["workload"] not in ("write", "putService", "putResponse")
+    ]
+    assert held and all(
+        (count == 0) if store in KEEPS_NOTHING | {"PlainFiles"} else (1 <= count < 50)
+        for count in held
+    ), held
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -202,19 +293,24 @@ def test_library_and_engine_say_which_they_are(store, trial):
     if what["library"]:
         group, artifact = what["library"].split(":")
         assert re.match(r"\d", what["version"])
-        assert any(jar["name"] == f"{artifact}-{what['version']}.jar" for jar in trial["jars"]), group
+        assert any(jar["name"] == f"{artifact}-{what['version']}.jar" for jar in trial["jars"]), (
+            group
+        )
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_nothing_is_left_behind(trials, store):
     done, folder = trials[store]
-    assert "still holds" not in done.stderr, "the disk space of what is deleted stays taken while it is open or mapped"
+    assert "still holds" not in done.stderr, (
+        "the disk space of what is deleted stays taken while it is open or mapped"
+    )
     left = {name: [*(folder / name).rglob("*")] for name in ("work", "home")}
     assert left == {"work": [], "home": []}
     assert {file.name for file in folder.iterdir()} == {"home", "tmp", "work"}
 
 
 # --- what the stores say of themselves ---
+
 
 @pytest.mark.parametrize("store", STORES)
 def test_every_option_is_explained_and_linked_to_its_documentation(catalog, store):
@@ -236,7 +332,7 @@ def test_names_and_colours_tell_the_stores_apart(catalog):
 
 
 def rgb(colour: str) -> list[float]:
-    return [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    return [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
 
 
 def distance(one: str, other: str) -> float:
@@ -252,11 +348,14 @@ def contrast(one: str, other: str) -> float:
 
 
 def luminance(colour: str) -> float:
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in rgb(colour)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in rgb(colour)
+    ]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
 
 
 # --- what is written ---
+
 
 @pytest.mark.parametrize("content, low, high", [("HALF", 0.5, 0.55), ("RANDOM", 1, 1.01)])
 def test_values_compress_as_they_say_in_the_order_of_their_keys(bad, tmp_path, content, low, high):
@@ -264,18 +363,54 @@ def test_values_compress_as_they_say_in_the_order_of_their_keys(bad, tmp_path, c
         folder = tmp_path / size
         folder.mkdir()
         built = bad["Values"]
-        printed = subprocess.run([find_jdk().java, *built.runtime_options, *BRIEF, "-cp", os.pathsep.join(built.class_path), "stores.Values", content, size],
-                                 cwd=folder, capture_output=True, check=True, timeout=LIMIT_SECONDS).stdout
-        blocks = [printed[at:at + 4000] for at in range(0, len(printed), 4000)]  # about what stores compress at once
+        printed = subprocess.run(
+            [
+                find_jdk().java,
+                *built.runtime_options,
+                *BRIEF,
+                "-cp",
+                os.pathsep.join(built.class_path),
+                "stores.Values",
+                content,
+                size,
+            ],
+            cwd=folder,
+            capture_output=True,
+            check=True,
+            timeout=LIMIT_SECONDS,
+        ).stdout
+        blocks = [
+            printed[at : at + 4000] for at in range(0, len(printed), 4000)
+        ]  # about what stores compress at once
         assert low < sum(len(zlib.compress(block, 1)) for block in blocks) / len(printed) < high
 
 
 # --- the script by hand, and stores that misbehave ---
 
-def script(built: stores.Built, name: str, folder: Path, *more: str, work: str = "", workloads: tuple = ("write", "readSeq")) -> subprocess.CompletedProcess:
+
+def script(
+    built: stores.Built,
+    name: str,
+    folder: Path,
+    *more: str,
+    work: str = "",
+    workloads: tuple = ("write", "readSeq"),
+) -> subprocess.CompletedProcess:
     entries = () if "--entries" in more else ("--entries", "500")
-    return run(built.runtime_options, built.class_path, folder, f"stores.{name}", *workloads, *entries,
-               "--profile", "smoke", "--json", "--work", work or str(folder / "work"), *more)
+    return run(
+        built.runtime_options,
+        built.class_path,
+        folder,
+        f"stores.{name}",
+        *workloads,
+        *entries,
+        "--profile",
+        "smoke",
+        "--json",
+        "--work",
+        work or str(folder / "work"),
+        *more,
+    )
 
 
 def built(catalog: dict, store: str) -> stores.Built:
@@ -291,9 +426,20 @@ def test_a_script_prints_a_trial_record(catalog, tmp_path):
     assert [result["workload"] for result in record["cases"][0]["results"]] == ["write", "readSeq"]
 
 
-@pytest.mark.parametrize("store", ["FlatFile", "LmdbJavaBb"])  # the one takes addresses, the other buffers
+@pytest.mark.parametrize(
+    "store", ["FlatFile", "LmdbJavaBb"]
+)  # the one takes addresses, the other buffers
 def test_more_entries_than_a_piece_has_are_right(catalog, tmp_path, store):
-    done = script(built(catalog, store), store, tmp_path, "--entries", "1100000", "--value-bytes", "8", workloads=("write", "readKey", "readSeq", "readXxh64"))
+    done = script(
+        built(catalog, store),
+        store,
+        tmp_path,
+        "--entries",
+        "1100000",
+        "--value-bytes",
+        "8",
+        workloads=("write", "readKey", "readSeq", "readXxh64"),
+    )
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)["cases"][0]["results"]
     assert {(result["status"], result["entries"]) for result in results} == {("ok", 1_100_000)}
@@ -301,13 +447,26 @@ def test_more_entries_than_a_piece_has_are_right(catalog, tmp_path, store):
 
 def test_more_entries_than_memory_has_room_for_are_a_sentence_and_a_failure(catalog, tmp_path):
     done = script(built(catalog, "FlatFile"), "FlatFile", tmp_path, "--entries", "2000000000")
-    assert done.returncode != 0 and "2,000,000,000 entries do not fit the memory that Java may use off its heap" in done.stderr and "Exception" not in done.stderr
+    assert (
+        done.returncode != 0
+        and "2,000,000,000 entries do not fit the memory that Java may use off its heap"
+        in done.stderr
+        and "Exception" not in done.stderr
+    )
 
 
-@pytest.mark.parametrize("setting, sentence", [
-    ("colour=red", "There is no setting 'colour'; choose from"), ("sync=maybe", "sync is on, os or off, not maybe"),
-    ("memory=4x", "memory is megabytes, as 4, 128-writes or 128-reads, not 4x"), ("compression=half", "compression is on or off, not half")])
-def test_a_setting_that_there_is_not_is_a_sentence_and_a_failure(catalog, tmp_path, setting, sentence):
+@pytest.mark.parametrize(
+    "setting, sentence",
+    [
+        ("colour=red", "There is no setting 'colour'; choose from"),
+        ("sync=maybe", "sync is on, os or off, not maybe"),
+        ("memory=4x", "memory is megabytes, as 4, 128-writes or 128-reads, not 4x"),
+        ("compression=half", "compression is on or off, not half"),
+    ],
+)
+def test_a_setting_that_there_is_not_is_a_sentence_and_a_failure(
+    catalog, tmp_path, setting, sentence
+):
     done = script(built(catalog, "LevelDbJni"), "LevelDbJni", tmp_path, "--set", setting)
     told = done.stderr or json.loads(done.stdout)["cases"][0]["results"][0]["reason"]
     assert done.returncode != 0 and told.startswith(sentence)
@@ -315,7 +474,10 @@ def test_a_setting_that_there_is_not_is_a_sentence_and_a_failure(catalog, tmp_pa
 
 def test_where_nothing_can_be_written_the_script_says_what_to_choose(catalog, tmp_path):
     done = script(built(catalog, "FlatFile"), "FlatFile", tmp_path, work="/proc")
-    assert done.returncode == 2 and done.stderr.strip() == "/proc is not a writable directory; choose another with --work"
+    assert (
+        done.returncode == 2
+        and done.stderr.strip() == "/proc is not a writable directory; choose another with --work"
+    )
 
 
 def test_without_its_library_treedb_says_which_package_to_install(catalog, tmp_path, monkeypatch):
@@ -324,7 +486,9 @@ def test_without_its_library_treedb_says_which_package_to_install(catalog, tmp_p
     done = script(built(catalog, "TreeDb"), "TreeDb", tmp_path)
     record = json.loads(done.stdout)
     assert (done.returncode, record["status"]) == (1, "failed")
-    assert {result["reason"] for result in record["cases"][0]["results"]} == {f"Kyoto Cabinet cannot be loaded: {INSTALL}"}
+    assert {result["reason"] for result in record["cases"][0]["results"]} == {
+        f"Kyoto Cabinet cannot be loaded: {INSTALL}"
+    }
 
 
 def test_one_wrong_bit_fails_every_result(bad, tmp_path):
@@ -332,14 +496,20 @@ def test_one_wrong_bit_fails_every_result(bad, tmp_path):
     record = json.loads(done.stdout)
     assert (done.returncode, record["status"]) == (1, "failed")
     for result in record["cases"][0]["results"]:
-        assert result["status"] == "failed" and "wrong data: a wrong value came back as entry 499" in result["reason"]
+        assert (
+            result["status"] == "failed"
+            and "wrong data: a wrong value came back as entry 499" in result["reason"]
+        )
         assert result["iteration_ns"] == []
 
 
 def test_a_thread_that_fails_stops_the_others_and_fails_the_trial(bad, tmp_path):
     done = script(bad["OneThreadFails"], "OneThreadFails", tmp_path, "--set", "threads=4")
     record = json.loads(done.stdout)
-    assert (done.returncode, record["reason"]) == (1, "write: IllegalStateException: no room for entry 0 in log"), "a path of the machine is nobody's business"
+    assert (done.returncode, record["reason"]) == (
+        1,
+        "write: IllegalStateException: no room for entry 0 in log",
+    ), "a path of the machine is nobody's business"
     assert record["seconds"] < 5, "a share of the others takes 12.5 s"
 
 
@@ -354,7 +524,10 @@ def test_work_left_to_a_background_thread_is_seen_as_debt(bad, tmp_path):
 
 def test_an_open_loop_shows_the_waiting_that_a_closed_one_hides(bad, tmp_path):
     done = script(bad["Stalling"], "Stalling", tmp_path, workloads=("getService", "getResponse"))
-    service, response = (latency.parsed(result["singles"]) for result in json.loads(done.stdout)["cases"][0]["results"])
+    service, response = (
+        latency.parsed(result["singles"])
+        for result in json.loads(done.stdout)["cases"][0]["results"]
+    )
     assert service.max_ns > 40e6 and service.at(90) < 1e6, "one get in 400 stands still for 50 ms"
     assert response.at(90) > 5e6, "and those that are due meanwhile wait"
     assert response.per_second and not service.per_second
@@ -362,7 +535,10 @@ def test_an_open_loop_shows_the_waiting_that_a_closed_one_hides(bad, tmp_path):
 
 def test_a_rate_that_follows_from_nothing_is_refused(bad, tmp_path):
     done = script(bad["Stalling"], "Stalling", tmp_path, workloads=("getResponse",))
-    assert done.returncode == 1 and "Measure getService before getResponse" in json.loads(done.stdout)["reason"]
+    assert (
+        done.returncode == 1
+        and "Measure getService before getResponse" in json.loads(done.stdout)["reason"]
+    )
 
 
 def test_a_crash_is_the_jvms_end_and_not_a_result(bad, tmp_path):
@@ -372,12 +548,29 @@ def test_a_crash_is_the_jvms_end_and_not_a_result(bad, tmp_path):
 
 def test_a_store_that_does_not_end_can_only_be_stopped(bad, tmp_path):
     with pytest.raises(subprocess.TimeoutExpired):
-        run(bad["Endless"].runtime_options, bad["Endless"].class_path, tmp_path, "stores.Endless", "write", limit=3)
+        run(
+            bad["Endless"].runtime_options,
+            bad["Endless"].class_path,
+            tmp_path,
+            "stores.Endless",
+            "write",
+            limit=3,
+        )
 
 
 def test_files_that_a_store_removes_while_they_are_counted_are_no_failure(catalog, tmp_path):
     class_path, source = catalog["stores"]["FlatFile"]["class_path"], tmp_path / "Vanishing.java"
     source.write_text(VANISHING)
-    subprocess.run([find_jdk().home / "bin" / "javac", "-cp", os.pathsep.join(class_path), "-d", tmp_path, source], check=True)
+    subprocess.run(
+        [
+            find_jdk().home / "bin" / "javac",
+            "-cp",
+            os.pathsep.join(class_path),
+            "-d",
+            tmp_path,
+            source,
+        ],
+        check=True,
+    )
     done = run([], [str(tmp_path), *class_path], tmp_path, "kv.Vanishing", str(tmp_path))
     assert done.stdout.split() == ["true", "refused"], done.stderr

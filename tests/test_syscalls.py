@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kvreport.base.errors import UserError
 from kvreport.measure import syscalls
 from kvreport.toolchain import stores
-from kvreport.base.errors import UserError
 
 TRACE = """\
 100 openat(AT_FDCWD</home>, "/w/db/data.mdb", O_RDWR|O_CREAT|O_CLOEXEC, 0644) = 11</w/db/data.mdb>
@@ -25,22 +25,58 @@ TRACE = """\
 
 
 def test_only_calls_that_wait_for_the_stores_own_files_count():
-    assert syscalls.calls(TRACE, Path("/w")) == {"fdatasync": 1, "msync": 1, syscalls.DURABLE_WRITE: 1}
+    assert syscalls.calls(TRACE, Path("/w")) == {
+        "fdatasync": 1,
+        "msync": 1,
+        syscalls.DURABLE_WRITE: 1,
+    }
 
 
-@pytest.mark.skipif(not shutil.which("strace") and not os.environ.get("CI"), reason="strace is not installed")
-@pytest.mark.parametrize("settings, calls_a_load", [({}, 0), ({"sync": "on"}, 4), ({"sync": "on", "writeMap": "off"}, 8), ({"sync": "on", "batch": "1"}, 402)])
+@pytest.mark.skipif(
+    not shutil.which("strace") and not os.environ.get("CI"), reason="strace is not installed"
+)
+@pytest.mark.parametrize(
+    "settings, calls_a_load",
+    [
+        ({}, 0),
+        ({"sync": "on"}, 4),
+        ({"sync": "on", "writeMap": "off"}, 8),
+        ({"sync": "on", "batch": "1"}, 402),
+    ],
+)
 def test_a_real_store_syncs_when_it_is_asked_to_and_only_then(settings, calls_a_load):
     """LMDB syncs data and meta page: in a transaction that makes the database, and in each that writes."""
     found = syscalls.count(stores.catalog()["stores"]["LwjglLmdb"], settings)
-    assert found["problem"] is None and sum(found["calls"].values()) == pytest.approx(calls_a_load, abs=2 if calls_a_load else 0), found
+    assert found["problem"] is None and sum(found["calls"].values()) == pytest.approx(
+        calls_a_load, abs=2 if calls_a_load else 0
+    ), found
     assert syscalls.per_write(found) == sum(found["calls"].values()) / found["entries"]
 
 
 def test_counts_of_several_loads_are_of_each_write(tmp_path, monkeypatch):
     monkeypatch.setattr(syscalls, "counts_file", lambda *_: tmp_path / "counts.json")
-    (tmp_path / "counts.json").write_text(json.dumps({"problem": None, "entries": 2000, "loads": 3, "counts": {"S": {"code": "", "cases": [
-        {"settings": {}, "entries": 200, "calls": {"fsync": 600}, "problem": None}]}}}))
+    (tmp_path / "counts.json").write_text(
+        json.dumps(
+            {
+                "problem": None,
+                "entries": 2000,
+                "loads": 3,
+                "counts": {
+                    "S": {
+                        "code": "",
+                        "cases": [
+                            {
+                                "settings": {},
+                                "entries": 200,
+                                "calls": {"fsync": 600},
+                                "problem": None,
+                            }
+                        ],
+                    }
+                },
+            }
+        )
+    )
     [case] = syscalls.load("r", "07-leveldb-page")["counts"]["S"]["cases"]
     assert syscalls.per_write(case) == 1
 
@@ -52,8 +88,17 @@ def test_counts_that_are_damaged_are_named(tmp_path, monkeypatch):
         syscalls.load("r", "01-lmdb-settings")
 
 
-def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was_counted(tmp_path, monkeypatch):
-    file, trial = tmp_path / "counts.json", {"store": {"id": "S"}, "code": "c", "cases": [{"settings": {}, "results": [{"status": "ok"}]}]}
+def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was_counted(
+    tmp_path, monkeypatch
+):
+    file, trial = (
+        tmp_path / "counts.json",
+        {
+            "store": {"id": "S"},
+            "code": "c",
+            "cases": [{"settings": {}, "results": [{"status": "ok"}]}],
+        },
+    )
     monkeypatch.setattr(syscalls.runs, "load", lambda *_: type("Run", (), {"trials": [trial]}))
     monkeypatch.setattr(syscalls, "counts_file", lambda *_: file)
     monkeypatch.setattr(syscalls.shutil, "which", lambda _: None)

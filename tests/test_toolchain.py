@@ -14,11 +14,11 @@ import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
 from kvreport import bootstrap, doctor
+from kvreport.base.errors import UserError
+from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
 from kvreport.measure import kernel
 from kvreport.render import quarto
 from kvreport.toolchain import browser, jbang, jdk, stores
-from kvreport.base.errors import UserError
-from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
 
 SCRIPT = JBANG_STORES / "FlatFile.java"
 
@@ -52,14 +52,23 @@ def plain(name: str) -> str:
 
 # --- the three lists of pins ---
 
+
 def lock() -> dict[str, str]:
     entries = re.split(r"\n(?=[a-z])", (ROOT / "requirements.lock").read_text().strip())
     assert all("--hash=sha256:" in entry for entry in entries)
-    return {plain(name): version for name, version in (re.match(r"([\w.-]+)==(\S+)", entry).groups() for entry in entries)}
+    return {
+        plain(name): version
+        for name, version in (re.match(r"([\w.-]+)==(\S+)", entry).groups() for entry in entries)
+    }
 
 
 def pins(lines: list[str]) -> dict[str, str]:
-    return {plain(name): version for name, version in (re.fullmatch(r"([\w.-]+) *== *(\S+)", line).groups() for line in lines)}
+    return {
+        plain(name): version
+        for name, version in (
+            re.fullmatch(r"([\w.-]+) *== *(\S+)", line).groups() for line in lines
+        )
+    }
 
 
 def test_the_three_lists_of_packages_agree():
@@ -69,10 +78,17 @@ def test_the_three_lists_of_packages_agree():
 
     *conda, pip = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     assert pip["pip"].pop() == "-e ."
-    tools = {"python": "=3.12", "openjdk": "=17", "pip": "", "quarto": ">=" + ".".join(map(str, quarto.OLDEST)),
-             "jbang": ">=" + ".".join(map(str, jbang.OLDEST))}
+    tools = {
+        "python": "=3.12",
+        "openjdk": "=17",
+        "pip": "",
+        "quarto": ">=" + ".".join(map(str, quarto.OLDEST)),
+        "jbang": ">=" + ".".join(map(str, jbang.OLDEST)),
+    }
     named = {plain(name): version for name, _, version in (line.partition(" ") for line in conda)}
-    assert named == tools | {name: f"={version}" for name, version in wanted.items() if name not in pins(pip["pip"])}
+    assert named == tools | {
+        name: f"={version}" for name, version in wanted.items() if name not in pins(pip["pip"])
+    }
     assert pins(pip["pip"]).items() <= wanted.items()
 
 
@@ -82,6 +98,7 @@ def test_the_lock_names_no_place_to_fetch_from():
 
 
 # --- Python ---
+
 
 def test_an_old_python_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 9, 2))
@@ -102,18 +119,22 @@ def test_uv_installs_the_packages_and_pip_does_where_uv_cannot(monkeypatch, caps
 
     def run(command):
         tool = command[2]
-        ran.append((tool, open(command[command.index("-r") + 1]).read() if "-r" in command else "itself"))
+        ran.append(
+            (tool, open(command[command.index("-r") + 1]).read() if "-r" in command else "itself")
+        )
         return works[tool]
 
     monkeypatch.setattr(bootstrap, "run", run)
     bootstrap.install("python")
     (first, uv), *rest = ran
-    assert first == "pip" and re.fullmatch(r"uv==[\d.]+ \\\n(    --hash=sha256:\w{64}( \\)?\n?)+", uv)
+    assert first == "pip" and re.fullmatch(
+        r"uv==[\d.]+ \\\n(    --hash=sha256:\w{64}( \\)?\n?)+", uv
+    )
     everything = (ROOT / "requirements.lock").read_text()
     assert rest == [("uv", everything), ("pip", "itself")]
     works["uv"] = False
     bootstrap.install("python")
-    assert ran[len(rest) + 2:] == [("uv", everything), ("pip", everything), ("pip", "itself")]
+    assert ran[len(rest) + 2 :] == [("uv", everything), ("pip", everything), ("pip", "itself")]
     assert "uv cannot: pip does it" in capsys.readouterr().out
     works["pip"] = False
     with pytest.raises(SystemExit, match="is a package index reachable"):
@@ -121,6 +142,7 @@ def test_uv_installs_the_packages_and_pip_does_where_uv_cannot(monkeypatch, caps
 
 
 # --- the JDK ---
+
 
 def test_java_home_comes_before_path(command, monkeypatch):
     here = jdk.find_jdk()
@@ -132,20 +154,28 @@ def test_java_home_comes_before_path(command, monkeypatch):
     assert jdk.find_jdk() == here
 
 
-@pytest.mark.parametrize("version, feature, sentence", [
-    ("1.8.0_392", "1.8", "is version 1.8.0_392, too old"),
-    ("17.0.9", "17", "is a runtime without a compiler"),
-])
+@pytest.mark.parametrize(
+    "version, feature, sentence",
+    [
+        ("1.8.0_392", "1.8", "is version 1.8.0_392, too old"),
+        ("17.0.9", "17", "is a runtime without a compiler"),
+    ],
+)
 def test_a_java_that_cannot_do_is_refused(command, tmp_path, version, feature, sentence):
-    command("java", f"printf 'java.home = {tmp_path}\\njava.version = {version}\\njava.specification.version = {feature}\\n"
-                    "java.vendor = Nobody\\n' >&2")
+    command(
+        "java",
+        f"printf 'java.home = {tmp_path}\\njava.version = {version}\\njava.specification.version = {feature}\\n"
+        "java.vendor = Nobody\\n' >&2",
+    )
     with pytest.raises(UserError, match=sentence + ".*apt install default-jdk"):
         jdk.find_jdk()
 
 
 def test_no_java_at_all(monkeypatch, command, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UserError, match="no JDK on this machine's PATH: install a JDK, 17 or newer"):
+    with pytest.raises(
+        UserError, match="no JDK on this machine's PATH: install a JDK, 17 or newer"
+    ):
         jdk.find_jdk()
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     with pytest.raises(UserError, match="JAVA_HOME is /nowhere, and there is no JDK in it"):
@@ -153,6 +183,7 @@ def test_no_java_at_all(monkeypatch, command, tmp_path):
 
 
 # --- JBang ---
+
 
 def test_the_users_own_jbang_is_used_when_recent_enough(command):
     command("jbang", "echo 0.99.1")
@@ -169,7 +200,9 @@ def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch):
     assert jbang.own_jbang() is None
     helped = subprocess.run([shim, str(SCRIPT), "--help"], capture_output=True, text=True).stdout
     assert "Flat file" in helped and "--value-bytes" in helped
-    refused = subprocess.run([shim, str(SCRIPT), "write", "--entries", "a b"], capture_output=True, text=True)
+    refused = subprocess.run(
+        [shim, str(SCRIPT), "write", "--entries", "a b"], capture_output=True, text=True
+    )
     assert refused.returncode == 2 and "'a b' is not" in refused.stderr
 
 
@@ -180,7 +213,10 @@ def test_building_apart_and_together_gives_the_same(tmp_path, monkeypatch):
     ours = jbang.fetched_jbang()
     together, apart = list(ours.build_together(scripts)), list(ours.build_apart(scripts))
     assert together[0]["applicationJar"].endswith("FlatFile.jar") and together[2] == together[0]
-    assert "error: cannot find symbol" in together[1]["failed"] and "Building" not in together[1]["failed"]
+    assert (
+        "error: cannot find symbol" in together[1]["failed"]
+        and "Building" not in together[1]["failed"]
+    )
     assert [found.keys() for found in together] == [found.keys() for found in apart]
     assert together[0] == apart[0] and together[1] == apart[1]
     monkeypatch.setattr(jbang, "JBANG_BUILDS", tmp_path / "Missing.java")
@@ -207,11 +243,15 @@ def test_a_network_out_of_reach_is_one_sentence(monkeypatch, tmp_path):
         raise requests.ConnectionError("no route")
 
     monkeypatch.setattr(requests, "request", refuse)
-    with pytest.raises(UserError, match="could not be downloaded from Maven Central: check the network, or install JBang"):
+    with pytest.raises(
+        UserError,
+        match="could not be downloaded from Maven Central: check the network, or install JBang",
+    ):
         jbang.download(tmp_path / "jbang.jar")
 
 
 # --- the stores ---
+
 
 def test_unchanged_stores_are_not_built_again(monkeypatch):
     known = stores.catalog()
@@ -239,13 +279,19 @@ def test_a_store_that_does_not_build_is_left_out_with_its_reason(monkeypatch, tm
 
 
 def test_options_are_joined_one_by_one():
-    options = stores.one_token_each(["-Xss2m", "--add-opens", "java.base/java.nio=ALL-UNNAMED", "-Da=b"])
+    options = stores.one_token_each(
+        ["-Xss2m", "--add-opens", "java.base/java.nio=ALL-UNNAMED", "-Da=b"]
+    )
     assert options == ["-Xss2m", "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Da=b"]
-    one, two = {"runtime_options": options, "class_path": ["x", "shared"]}, {"runtime_options": ["-Da=b"], "class_path": ["shared"]}
+    one, two = (
+        {"runtime_options": options, "class_path": ["x", "shared"]},
+        {"runtime_options": ["-Da=b"], "class_path": ["shared"]},
+    )
     assert stores.union([one, two]) == (options, ["x", "shared"])
 
 
 # --- the Java kernel ---
+
 
 def test_the_kernel_in_the_environment_knows_every_store():
     kernel.register()
@@ -253,7 +299,9 @@ def test_the_kernel_in_the_environment_knows_every_store():
     path = found.env["JJAVA_CLASSPATH"].split(os.pathsep)
     assert Path(found.resource_dir).is_relative_to(ENVIRONMENT) and kernel.is_registered()
     assert found.argv[0] == str(jdk.find_jdk().java) and kernel.JSHELL in found.argv
-    assert {f"{store}.jar" for store in stores.catalog()["stores"]} <= {Path(jar).name for jar in path}
+    assert {f"{store}.jar" for store in stores.catalog()["stores"]} <= {
+        Path(jar).name for jar in path
+    }
 
 
 def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
@@ -261,9 +309,15 @@ def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
     (tmp_path / "connection.json").write_text("{}")  # which says too little: it ends
     flags = kernel.from_archive(tmp_path)
     argv = kernel.spec("Java", [], [], *flags, "-Xmx300m", "-Xlog:class+load").argv
-    told = subprocess.run([*argv[:-1], "connection.json"], cwd=tmp_path, capture_output=True, text=True, timeout=60).stdout
+    told = subprocess.run(
+        [*argv[:-1], "connection.json"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    ).stdout
     assert flags and str(tmp_path) not in flags[0], "it names no folder, as records carry it"
-    assert [line for line in told.splitlines() if "jjava" in line and "shared objects file (top)" in line], told[-2000:]
+    assert [
+        line
+        for line in told.splitlines()
+        if "jjava" in line and "shared objects file (top)" in line
+    ], told[-2000:]
 
 
 def test_a_kernel_for_one_store_knows_no_other_and_leaves_the_home_alone(tmp_path):
@@ -286,13 +340,19 @@ finally:
     client.stop_channels()
     manager.shutdown_kernel(now=True)
 """
-    environment = os.environ | {"HOME": str(tmp_path), "JAVA_TOOL_OPTIONS": f"-Duser.home={tmp_path}"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    environment = os.environ | {
+        "HOME": str(tmp_path),
+        "JAVA_TOOL_OPTIONS": f"-Duser.home={tmp_path}",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
+    )
     assert done.stdout.split() == ["FlatFile", "300", "alone"], done.stderr
     assert not list(tmp_path.iterdir())
 
 
 # --- Quarto and the browser ---
+
 
 @pytest.fixture
 def no_quarto(monkeypatch, tmp_path, command):
@@ -327,23 +387,33 @@ def test_a_browser_is_found_by_any_of_its_names(command, monkeypatch, tmp_path):
 
 # --- the command line ---
 
+
 def kvreport(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run([BIN / "kvreport", *arguments], env=os.environ | environment, capture_output=True, text=True)
+    return subprocess.run(
+        [BIN / "kvreport", *arguments], env=os.environ | environment, capture_output=True, text=True
+    )
 
 
 def test_doctor_says_what_is_missing_and_ends_with_1():
     healthy = kvreport("doctor")
     assert healthy.returncode == 0 and all(what in healthy.stdout for what in doctor.CHECKS)
     ill = kvreport("doctor", JAVA_HOME="/nowhere", COLUMNS="300")
-    assert ill.returncode == 1 and re.search(r"JDK +missing +JAVA_HOME is /nowhere.*install a JDK", ill.stdout)
+    assert ill.returncode == 1 and re.search(
+        r"JDK +missing +JAVA_HOME is /nowhere.*install a JDK", ill.stdout
+    )
 
 
-@pytest.mark.parametrize("arguments, sentence", [
-    (["setup"], "JAVA_HOME is /nowhere, and there is no JDK in it"),
-    (["section", "99"], "There is no section 99; there are 00-harness, 01-lmdb-settings"),
-    (["measure", "--profile", "huge"], "There is no profile huge; there are smoke, quick"),
-    (["measure", "--store", "Nope"], "There is no store Nope"),
-])
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["setup"], "JAVA_HOME is /nowhere, and there is no JDK in it"),
+        (["section", "99"], "There is no section 99; there are 00-harness, 01-lmdb-settings"),
+        (["measure", "--profile", "huge"], "There is no profile huge; there are smoke, quick"),
+        (["measure", "--store", "Nope"], "There is no store Nope"),
+    ],
+)
 def test_a_mistake_is_one_sentence_and_ends_with_2(arguments, sentence):
     refused = kvreport(*arguments, **({"JAVA_HOME": "/nowhere"} if "nowhere" in sentence else {}))
-    assert refused.returncode == 2 and refused.stderr.count("\n") == 1 and sentence in refused.stderr
+    assert (
+        refused.returncode == 2 and refused.stderr.count("\n") == 1 and sentence in refused.stderr
+    )

@@ -14,15 +14,25 @@ import synthetic
 
 from kvreport.analysis import costs, noise, stats, steady
 from kvreport.base import paths
+from kvreport.base.errors import UserError
 from kvreport.claims import checks as claims
 from kvreport.data import runs
-from kvreport.exhibits import chapter, prose, tables
-from kvreport.measure import crosscheck, jvm
 from kvreport.data.cases import Case
+from kvreport.exhibits import (
+    aged,
+    beyond,
+    bias,
+    chapter,
+    cold,
+    fairness,
+    limit,
+    passes,
+    prose,
+    tables,
+)
 from kvreport.exhibits import costs as bill
-from kvreport.base.errors import UserError
-from kvreport.exhibits import aged, beyond, bias, cold, fairness, limit, passes
 from kvreport.exhibits import noise as control
+from kvreport.measure import crosscheck, jvm
 
 BASE = Case("int", "sequential")
 
@@ -45,18 +55,27 @@ def edit(folder, store: str, change, section: str = synthetic.SECTION):
 
 # --- the noise floor ---
 
+
 @pytest.mark.parametrize(("again", "safe"), [(101.0, "less"), (140.0, "cannot tell")])
-def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(folder, monkeypatch, again, safe):
+def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
+    folder, monkeypatch, again, safe
+):
     """LMDB BB safe takes 1.3 times as long as LMDB BB, far beyond its interval; the second name of LMDB BB takes 1.01 or 1.4 times as long."""
     told = synthetic.TWICE["LmdbJavaBbAgain"]
     monkeypatch.setitem(synthetic.TWICE, "LmdbJavaBbAgain", (*told[:4], again, told[5]))
-    synthetic.write_run(folder, stores=(*synthetic.STORES, *synthetic.TWICE), sections=[synthetic.SECTION])
+    synthetic.write_run(
+        folder, stores=(*synthetic.STORES, *synthetic.TWICE), sections=[synthetic.SECTION]
+    )
     test = chapter.of(synthetic.SECTION)
     assert noise.floor(test.run) == pytest.approx(again / 100, rel=1e-3)
     values = test.case(BASE).query("workload == 'write'")["values"]
     assert stats.compare(values["LmdbJavaBb"], values["LmdbJavaSafe"]) == safe
-    assert stats.compare(tuple(values["LmdbJavaBb"]), tuple(values["LmdbJavaSafe"])) == "less", "by its interval alone"
-    ahead = claims.leads([(BASE, "write")], "LmdbJavaBb", against="LmdbJavaSafe")(claims.measured(test)).verdict
+    assert stats.compare(tuple(values["LmdbJavaBb"]), tuple(values["LmdbJavaSafe"])) == "less", (
+        "by its interval alone"
+    )
+    ahead = claims.leads([(BASE, "write")], "LmdbJavaBb", against="LmdbJavaSafe")(
+        claims.measured(test)
+    ).verdict
     assert ahead == (claims.HOLDS if safe == "less" else claims.UNKNOWN)
     first = {row[0]: row[1] for row in cells(tables.glance(test))}["**write**"]
     assert ("LMDB BB safe" in first) == (safe == "cannot tell")
@@ -79,7 +98,12 @@ def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
 
 def test_a_section_without_a_control_is_held_to_the_floor_of_its_machine(folder):
     other = synthetic.write_run(folder, "2026-01-02-lab", sections=["05-medium-values"])
-    controlled = synthetic.write_run(folder, "2026-01-03-lab", stores=(*synthetic.STORES, *synthetic.TWICE), sections=[synthetic.SECTION])
+    controlled = synthetic.write_run(
+        folder,
+        "2026-01-03-lab",
+        stores=(*synthetic.STORES, *synthetic.TWICE),
+        sections=[synthetic.SECTION],
+    )
     (folder / "reference.txt").write_text(f"{controlled}\n{other}")
     test, medium = chapter.of(synthetic.SECTION), chapter.of("05-medium-values")
     assert medium.run.name == other and medium.floor == test.floor > noise.NONE
@@ -90,48 +114,101 @@ def test_a_section_without_a_control_is_held_to_the_floor_of_its_machine(folder)
 
 # --- steadiness ---
 
+
 def test_the_trend_test_gives_the_value_of_scipys_own_example():
     """Ratings of a tutorial, a seminar and a lecture by ten students, from scipy.stats.page_trend_test's documentation."""
-    ratings = np.array([[3, 4, 3], [2, 2, 4], [3, 3, 5], [1, 3, 2], [2, 3, 2], [2, 4, 5], [1, 2, 4], [3, 4, 4], [2, 4, 5], [1, 3, 4]])
+    ratings = np.array(
+        [
+            [3, 4, 3],
+            [2, 2, 4],
+            [3, 3, 5],
+            [1, 3, 2],
+            [2, 3, 2],
+            [2, 4, 5],
+            [1, 2, 4],
+            [3, 4, 4],
+            [2, 4, 5],
+            [1, 3, 4],
+        ]
+    )
     assert steady.trend(ratings) == pytest.approx(0.0018191161948127822)
 
 
-@pytest.mark.parametrize(("table", "verdict"), [
-    ([[150, 120, 100], [151, 121, 101], [149, 119, 99]], steady.CHANGING),
-    ([[100, 120, 150], [101, 121, 151], [99, 119, 149]], steady.CHANGING),
-    ([[100, 101, 100], [101, 100, 101], [99, 100, 99.5]], steady.SETTLED),
-    ([[100.3, 100.2, 100.1], [100.3, 100.2, 100.1], [100.3, 100.2, 100.1]], steady.SETTLED),  # a trend that does not matter
-    ([[100, 130, 90], [100, 60, 120], [100, 100, 140]], steady.UNKNOWN),
-    ([[150, 100], [150, 100]], steady.UNKNOWN),
-    ([[150, 120, 100]], steady.UNKNOWN),
-    ([], steady.UNKNOWN),
-])
+@pytest.mark.parametrize(
+    ("table", "verdict"),
+    [
+        ([[150, 120, 100], [151, 121, 101], [149, 119, 99]], steady.CHANGING),
+        ([[100, 120, 150], [101, 121, 151], [99, 119, 149]], steady.CHANGING),
+        ([[100, 101, 100], [101, 100, 101], [99, 100, 99.5]], steady.SETTLED),
+        (
+            [[100.3, 100.2, 100.1], [100.3, 100.2, 100.1], [100.3, 100.2, 100.1]],
+            steady.SETTLED,
+        ),  # a trend that does not matter
+        ([[100, 130, 90], [100, 60, 120], [100, 100, 140]], steady.UNKNOWN),
+        ([[150, 100], [150, 100]], steady.UNKNOWN),
+        ([[150, 120, 100]], steady.UNKNOWN),
+        ([], steady.UNKNOWN),
+    ],
+)
 def test_what_changes_alike_in_every_trial_has_not_settled(table, verdict):
     assert steady.course(table).verdict == verdict
 
 
 def test_a_store_that_never_settles_is_marked(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
-    edit(folder, "*", lambda case, trial: [result.update(iteration_ns=[100_000, 100_100, 99_900]) for result in case["results"] if result["iteration_ns"]])
-    edit(folder, "MapDb", lambda case, trial: [result.update(iteration_ns=[160_000, 130_000, 100_000]) for result in case["results"] if result["workload"] == "readKey"])
+    edit(
+        folder,
+        "*",
+        lambda case, trial: [
+            result.update(iteration_ns=[100_000, 100_100, 99_900])
+            for result in case["results"]
+            if result["iteration_ns"]
+        ],
+    )
+    edit(
+        folder,
+        "MapDb",
+        lambda case, trial: [
+            result.update(iteration_ns=[160_000, 130_000, 100_000])
+            for result in case["results"]
+            if result["workload"] == "readKey"
+        ],
+    )
     test = chapter.of(synthetic.SECTION)
-    assert "- **MapDB**, readKey: not settled, 38% faster from the first measured pass to the last" in tables.notes(test, "A09", BASE)
+    assert (
+        "- **MapDB**, readKey: not settled, 38% faster from the first measured pass to the last"
+        in tables.notes(test, "A09", BASE)
+    )
     assert {row[0] for row in cells(passes.unsettled(test))[2:]} == {"MapDB"}
     assert "4 had not (of MapDB)" in passes.in_short(test)
     spec = passes.figure(test, "passes", BASE).spec
-    named = [rows for rows in spec["datasets"].values() if rows and set(rows[0]) == {"name", "colour", "at"}]
+    named = [
+        rows
+        for rows in spec["datasets"].values()
+        if rows and set(rows[0]) == {"name", "colour", "at"}
+    ]
     assert [[row["name"] for row in rows] for rows in named] == [["MapDB"]]
 
 
 # --- the whole cost ---
+
 
 def busy(case: dict, trial: int):
     """Two threads, ten bytes written for each that is given, and half as much again after the load."""
     for result in case["results"]:
         if result["iteration_ns"]:
             elapsed = sum(result["iteration_ns"])
-            result |= {"cpu_user_ns": elapsed, "cpu_system_ns": elapsed, "os_written_bytes": 10 * result["user_bytes"] * len(result["iteration_ns"])}
-    case["settle"] |= {"quiet_seconds": 7.5, "cpu_user_ns": 1000 * case["entries"], "cpu_system_ns": 0, "os_written_bytes": 5 * case["flat_bytes"]}
+            result |= {
+                "cpu_user_ns": elapsed,
+                "cpu_system_ns": elapsed,
+                "os_written_bytes": 10 * result["user_bytes"] * len(result["iteration_ns"]),
+            }
+    case["settle"] |= {
+        "quiet_seconds": 7.5,
+        "cpu_user_ns": 1000 * case["entries"],
+        "cpu_system_ns": 0,
+        "os_written_bytes": 5 * case["flat_bytes"],
+    }
 
 
 def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
@@ -142,9 +219,17 @@ def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
     loaded = costs.of_workloads(test, BASE)
     loaded = costs.medians(loaded[loaded["workload"] == "write"]).loc["RocksDb"]
     assert loaded["cores"] == pytest.approx(2) and loaded["written"] == pytest.approx(10)
-    assert left["written"] == pytest.approx(15) and left["quiet"] == 7.5 and left["cpu"] == pytest.approx(loaded["cpu"] + 1000)
+    assert (
+        left["written"] == pytest.approx(15)
+        and left["quiet"] == 7.5
+        and left["cpu"] == pytest.approx(loaded["cpu"] + 1000)
+    )
     told = bill.in_short(test, BASE)
-    assert told.startswith("While loading, RocksDB (2.0) keep") and "7.5 s in RocksDB" in told and "15.00 (RocksDB)" in told
+    assert (
+        told.startswith("While loading, RocksDB (2.0) keep")
+        and "7.5 s in RocksDB" in told
+        and "15.00 (RocksDB)" in told
+    )
     row = next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")
     assert row[1:3] == ["15.00", "5.00"] and row[5:] == ["7.5", "1,000"]
 
@@ -154,45 +239,105 @@ def test_a_store_that_never_comes_to_rest_is_said_to(folder):
     edit(folder, "RocksDb", lambda case, trial: case["settle"].update(quiet_seconds=None))
     test = chapter.of(synthetic.SECTION)
     assert "RocksDB had not come to rest" in bill.in_short(test, BASE)
-    assert next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")[5] == bill.NO_REST
+    assert (
+        next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")[5] == bill.NO_REST
+    )
     assert "never quiet" in json.dumps(bill.loads(test, "costs-4", BASE).spec)
 
 
 # --- the bias ---
 
+
 def test_what_jmh_prints_is_read_by_fork_and_entry():
     """The form is that of JMH 1.37 with -rf json."""
-    result = [{"benchmark": "kv.CrossCheck.readSeq", "mode": "avgt", "forks": 1, "primaryMetric": {
-        "score": 5033.3, "scoreUnit": "ns/op", "rawData": [[5000.0, 4900.0, 5200.0]]}}]
+    result = [
+        {
+            "benchmark": "kv.CrossCheck.readSeq",
+            "mode": "avgt",
+            "forks": 1,
+            "primaryMetric": {
+                "score": 5033.3,
+                "scoreUnit": "ns/op",
+                "rawData": [[5000.0, 4900.0, 5200.0]],
+            },
+        }
+    ]
     assert crosscheck.parsed(json.dumps(result), 100) == {"readSeq": 50.0}
 
 
 def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
-    alike, apart, wide = [100, 101, 99, 100, 100.5], [120, 121, 119, 120, 120.5], [60, 150, 100, 140, 75]
+    alike, apart, wide = (
+        [100, 101, 99, 100, 100.5],
+        [120, 121, 119, 120, 120.5],
+        [60, 150, 100, 140, 75],
+    )
     slow = [104, 109, 103, 104, 108]
-    told = {"code": "", "name": "LMDB BB", "colour": "#1d6ec7", "jmh": {"write": alike, "readKey": alike, "readSeq": alike, "readCrc": alike},
-            "isolated": {"write": alike, "readKey": apart, "readSeq": wide, "readCrc": slow}, "shared": {"write": apart}}
+    told = {
+        "code": "",
+        "name": "LMDB BB",
+        "colour": "#1d6ec7",
+        "jmh": {"write": alike, "readKey": alike, "readSeq": alike, "readCrc": alike},
+        "isolated": {"write": alike, "readKey": apart, "readSeq": wide, "readCrc": slow},
+        "shared": {"write": apart},
+    }
     crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told}})
     test = chapter.of(synthetic.SECTION)
     assert [(row[0], row[2], row[-1]) for row in cells(bias.table_of(test))[2:]] == [
-        ("**this harness over JMH**", "write", "within 5%"), ("", "readKey", "beyond 5%"), ("", "readSeq", "no bias found"),
-        ("", "readCrc", "biased, perhaps within 5%"), ("**shared kernel over own**", "write", "beyond 5%")]
-    assert bias.in_short(test, "harness").endswith("Beyond that for certain: LMDB BB at readKey (1.20). Biased for certain, though perhaps within that: LMDB BB at readCrc (1.04).")
-    assert "3 of 4 ratios (this harness over JMH) are within 5%" in str(bias.figure_of(test, "bias", "harness").spec)
-    for alone, says in (alike, "no longer certain: what the workloads before it leave"), (apart, "not shown to be the reason"), (wide, "not shown to be the reason"):
-        crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone}}}})
+        ("**this harness over JMH**", "write", "within 5%"),
+        ("", "readKey", "beyond 5%"),
+        ("", "readSeq", "no bias found"),
+        ("", "readCrc", "biased, perhaps within 5%"),
+        ("**shared kernel over own**", "write", "beyond 5%"),
+    ]
+    assert bias.in_short(test, "harness").endswith(
+        "Beyond that for certain: LMDB BB at readKey (1.20). Biased for certain, though perhaps within that: LMDB BB at readCrc (1.04)."
+    )
+    assert "3 of 4 ratios (this harness over JMH) are within 5%" in str(
+        bias.figure_of(test, "bias", "harness").spec
+    )
+    for alone, says in (
+        (alike, "no longer certain: what the workloads before it leave"),
+        (apart, "not shown to be the reason"),
+        (wide, "not shown to be the reason"),
+    ):
+        crosscheck.write(
+            crosscheck.check_file(name),
+            {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone}}}},
+        )
         assert "goes on" in bias.why(test), "readCrc is biased, too"
-        crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone, "readCrc": alone}}}})
-        assert f"LMDB BB at readKey ({np.median(alone) / 100:.2f}) and LMDB BB at readCrc" in bias.why(test) and says in bias.why(test)
-        assert bias.why(test).count("Of ") == 1, "an explanation is given only where both intervals bear it out"
+        crosscheck.write(
+            crosscheck.check_file(name),
+            {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone, "readCrc": alone}}}},
+        )
+        assert (
+            f"LMDB BB at readKey ({np.median(alone) / 100:.2f}) and LMDB BB at readCrc"
+            in bias.why(test)
+            and says in bias.why(test)
+        )
+        assert bias.why(test).count("Of ") == 1, (
+            "an explanation is given only where both intervals bear it out"
+        )
 
 
 def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
-    low, middle, high = ([level * part for part in (1, 1.001, 0.999, 1.002, 0.998)] for level in (70, 100, 130))
-    for isolated, alone, says in (low, middle, "makes the difference"), (high, middle, "makes the difference"), (low, high, "not shown"):
-        told = {"code": "", "name": "LMDB BB", "colour": "#1d6ec7", "jmh": {"readKey": middle}, "isolated": {"readKey": isolated}, "alone": {"readKey": alone}}
+    low, middle, high = (
+        [level * part for part in (1, 1.001, 0.999, 1.002, 0.998)] for level in (70, 100, 130)
+    )
+    for isolated, alone, says in (
+        (low, middle, "makes the difference"),
+        (high, middle, "makes the difference"),
+        (low, high, "not shown"),
+    ):
+        told = {
+            "code": "",
+            "name": "LMDB BB",
+            "colour": "#1d6ec7",
+            "jmh": {"readKey": middle},
+            "isolated": {"readKey": isolated},
+            "alone": {"readKey": alone},
+        }
         crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told}})
         assert says in bias.why(chapter.of(synthetic.SECTION))
 
@@ -206,11 +351,18 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     found = crosscheck.load(name)
     for way in crosscheck.JMH, crosscheck.ISOLATED, crosscheck.SHARED:
         measured = found["stores"]["FlatFile"][way]
-        assert set(measured) >= {"write", "readKey"} and all(len(times) == 1 and 0 < times[0] < 1e6 for times in measured.values()), way
-    assert set(found["stores"]["FlatFile"][crosscheck.JMH]) == {"write", "readKey"} and found["rounds"] == 1
+        assert set(measured) >= {"write", "readKey"} and all(
+            len(times) == 1 and 0 < times[0] < 1e6 for times in measured.values()
+        ), way
+    assert (
+        set(found["stores"]["FlatFile"][crosscheck.JMH]) == {"write", "readKey"}
+        and found["rounds"] == 1
+    )
     assert "2 ratios" in bias.in_short(chapter.of(synthetic.SECTION), "harness")
     crosscheck.measure(name, ["FlatFile"])
-    assert crosscheck.load(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1, "what there is is not measured again"
+    assert crosscheck.load(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1, (
+        "what there is is not measured again"
+    )
     told = found["stores"]["FlatFile"]
     told[crosscheck.JMH]["readKey"], told[crosscheck.ISOLATED]["readKey"] = [1, 1.001], [9, 9.001]
     crosscheck.write(crosscheck.check_file(name), found)
@@ -222,7 +374,9 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     monkeypatch.setattr(crosscheck, "kernel", lambda *_: {"FlatFile": {"readKey": 2}})
     crosscheck.measure(name, ["FlatFile"])
     anew = crosscheck.load(name)["stores"]["FlatFile"]
-    assert [anew[way] for way in (crosscheck.JMH, crosscheck.ISOLATED, crosscheck.SHARED)] == 3 * [{"readKey": [2]}] and crosscheck.ALONE not in anew
+    assert [anew[way] for way in (crosscheck.JMH, crosscheck.ISOLATED, crosscheck.SHARED)] == 3 * [
+        {"readKey": [2]}
+    ] and crosscheck.ALONE not in anew
 
 
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
@@ -233,7 +387,11 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
         crosscheck.measure("nothing")
 
 
-@pytest.mark.parametrize("limit, expected", [(60, KeyboardInterrupt), (2, subprocess.TimeoutExpired)], ids=["told to stop", "too slow"])
+@pytest.mark.parametrize(
+    "limit, expected",
+    [(60, KeyboardInterrupt), (2, subprocess.TimeoutExpired)],
+    ids=["told to stop", "too slow"],
+)
 def test_a_program_that_takes_minutes_ends_with_all_that_it_started(tmp_path, limit, expected):
     def stop():
         while not (tmp_path / "child").exists():
@@ -244,7 +402,11 @@ def test_a_program_that_takes_minutes_ends_with_all_that_it_started(tmp_path, li
         threading.Thread(target=stop, daemon=True).start()
     try:
         with pytest.raises(expected):
-            jvm.run(["sh", "-c", "sleep 300 & echo $! >child.part; mv child.part child; wait"], tmp_path, limit)
+            jvm.run(
+                ["sh", "-c", "sleep 300 & echo $! >child.part; mv child.part child; wait"],
+                tmp_path,
+                limit,
+            )
     finally:
         jvm.stopping.clear()
     child, patience = int((tmp_path / "child").read_text()), time.monotonic() + 10
@@ -261,27 +423,41 @@ def alive(process: int) -> bool:
 
 # --- the limit ---
 
+
 def test_the_limit_is_set_against_the_memory(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     bare, test = chapter.of(synthetic.HARNESS), chapter.of(synthetic.SECTION)
     shown = {row[0]: row[1:] for row in cells(limit.table_of(test, BASE))}
-    assert shown["LMDB BB"][0] == "10.0" and shown["Chronicle"][2] == "n/a" and shown["Xodus"][0] == "failed"
+    assert (
+        shown["LMDB BB"][0] == "10.0"
+        and shown["Chronicle"][2] == "n/a"
+        and shown["Xodus"][0] == "failed"
+    )
     rows = [row for row in cells(limit.bandwidth(bare, (test, BASE)))[2:] if row[1] == "readSeq"]
-    assert rows[0][3:] == ["31.2", "38.7", "81"], "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
+    assert rows[0][3:] == ["31.2", "38.7", "81"], (
+        "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
+    )
     assert "less than 4 times the 32 MiB" in limit.memory_in_short(bare)
 
 
 def cells(table) -> list[list[str]]:
-    return [[cell.strip() for cell in line.split(" | ")] for line in (line[2:-2] for line in table.data.splitlines())]
+    return [
+        [cell.strip() for cell in line.split(" | ")]
+        for line in (line[2:-2] for line in table.data.splitlines())
+    ]
 
 
 # --- fairness ---
+
 
 def test_a_store_as_shipped_is_a_row_of_its_own_beside_the_tuned_one(folder):
     synthetic.write_run(folder, sections=["12-fairness"])
     test, case = chapter.of("12-fairness"), Case("int", "random")
     rows = {(row[0], row[1]): row[2:] for row in cells(fairness.table_of(test, case))}
-    assert rows["RocksDB", "write"][:3] == ["900", "1,343", "1.49"] and rows["RocksDB", "write"][-1] == "slower as shipped"
+    assert (
+        rows["RocksDB", "write"][:3] == ["900", "1,343", "1.49"]
+        and rows["RocksDB", "write"][-1] == "slower as shipped"
+    )
     assert rows["LMDB BB", "write"][-1] == "cannot tell" and rows["Xodus", "write"][0] == "failed"
     assert "RocksDB at write (× 1.49)" in fairness.in_short(test, case)
     drawn = json.dumps(fairness.figure_of(test, "fairness", case).spec)
@@ -290,10 +466,14 @@ def test_a_store_as_shipped_is_a_row_of_its_own_beside_the_tuned_one(folder):
 
 # --- cold and warm ---
 
+
 def chilled(case: dict, trial: int):
     for result in case["results"]:
         if result["workload"] == "readCold":
-            result |= {"iteration_ns": [8 * ns for ns in result["iteration_ns"]], "os_read_bytes": 3 * result["user_bytes"]}
+            result |= {
+                "iteration_ns": [8 * ns for ns in result["iteration_ns"]],
+                "os_read_bytes": 3 * result["user_bytes"],
+            }
 
 
 def test_a_pass_is_cold_only_if_it_read_from_the_device(folder):
@@ -303,11 +483,17 @@ def test_a_pass_is_cold_only_if_it_read_from_the_device(folder):
     before = 2  # readKey is the second workload, and twice as fast in the made-up run
     assert cold.factors(test, case) == [(pytest.approx(8 * before, rel=0.01), "MapDB")]
     told = cold.in_short(test, case)
-    assert told.startswith("A pass that begins cold takes 16.0 (MapDB) to 16.0 (MapDB)") and "LMDB BB" in told.partition("were not cold")[0]
-    assert any(row[:2] == ["", "cold"] and row[-1] == "1.00" for row in cells(cold.table_of(test, case)))
+    assert (
+        told.startswith("A pass that begins cold takes 16.0 (MapDB) to 16.0 (MapDB)")
+        and "LMDB BB" in told.partition("were not cold")[0]
+    )
+    assert any(
+        row[:2] == ["", "cold"] and row[-1] == "1.00" for row in cells(cold.table_of(test, case))
+    )
 
 
 # --- fresh and aged ---
+
 
 def test_an_aged_store_stands_beside_the_fresh_one(folder):
     synthetic.write_run(folder, sections=["14-aged"])
@@ -320,7 +506,9 @@ def test_an_aged_store_stands_beside_the_fresh_one(folder):
     edit(folder, "MapDb", slow_when_aged, "14-aged")
     test, case = chapter.of("14-aged"), Case("int", "random")
     found = aged.changed(test, case, "readKey").set_index("store")
-    assert found.loc["MapDb", "ratio"] == pytest.approx(10, rel=0.01), "readKey is the second workload, and twice as fast in the made-up run"
+    assert found.loc["MapDb", "ratio"] == pytest.approx(10, rel=0.01), (
+        "readKey is the second workload, and twice as fast in the made-up run"
+    )
     assert "MapDB (× 10.0)" in aged.headline(test, case)
     assert aged.sizes(test, case)["MapDb"][1] == 2 * aged.sizes(test, case)["MapDb"][0]
     assert "times as large as after the load" in aged.in_short(test, case)
@@ -328,20 +516,34 @@ def test_an_aged_store_stands_beside_the_fresh_one(folder):
 
 # --- beyond memory ---
 
+
 def starved(case: dict, trial: int):
     for result in case["results"]:
         if result["workload"] == "readKeyXxh64":
-            result |= {"iteration_ns": [ns * 7 for ns in result["iteration_ns"]], "os_read_bytes": 2 * result["user_bytes"]}
+            result |= {
+                "iteration_ns": [ns * 7 for ns in result["iteration_ns"]],
+                "os_read_bytes": 2 * result["user_bytes"],
+            }
 
 
 def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
     synthetic.write_run(folder, sections=["05-medium-values", "15-beyond-memory"])
     edit(folder, "MapDb", starved, "15-beyond-memory")
-    test, roomy, case = chapter.of("15-beyond-memory"), chapter.of("05-medium-values"), Case("int", "random", 2026)
+    test, roomy, case = (
+        chapter.of("15-beyond-memory"),
+        chapter.of("05-medium-values"),
+        Case("int", "random", 2026),
+    )
     assert beyond.slower(test, roomy, case)["MapDb"] == pytest.approx(7)
-    assert "A get by key takes at most 1.00" in beyond.in_short(test, roomy, case) and "to 7.00 (MapDB) times as long as in memory." in beyond.in_short(test, roomy, case)
+    assert "A get by key takes at most 1.00" in beyond.in_short(
+        test, roomy, case
+    ) and "to 7.00 (MapDB) times as long as in memory." in beyond.in_short(test, roomy, case)
     rows = cells(beyond.table_of(test, roomy, case))
-    assert [row[4:] for row in rows if row[1] == "MapDB"] == [["–", "0.00"], ["–", "0.00"], ["7.00", "0.67"]], "two thirds, as three passes share what was read"
+    assert [row[4:] for row in rows if row[1] == "MapDB"] == [
+        ["–", "0.00"],
+        ["–", "0.00"],
+        ["7.00", "0.67"],
+    ], "two thirds, as three passes share what was read"
 
 
 def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond_it(folder):
@@ -349,16 +551,35 @@ def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond
     synthetic.write_run(folder, "2026-01-03-lab", sections=["15-beyond-memory"])
     told = folder / roomy / runs.ENVIRONMENT
     told.write_text(told.read_text().replace('"profile": "smoke"', '"profile": "quick"'))
-    test, roomy, case = chapter.of("15-beyond-memory"), chapter.of("05-medium-values"), Case("int", "random", 2026)
+    test, roomy, case = (
+        chapter.of("15-beyond-memory"),
+        chapter.of("05-medium-values"),
+        Case("int", "random", 2026),
+    )
     assert roomy.measured and beyond.slower(test, roomy, case) == {}
-    assert "Test 5 ran on another machine or at another profile: how many times as long a get takes as in memory is not told." in beyond.in_short(test, roomy, case)
+    assert (
+        "Test 5 ran on another machine or at another profile: how many times as long a get takes as in memory is not told."
+        in beyond.in_short(test, roomy, case)
+    )
 
 
 def test_a_section_that_was_skipped_says_why(folder):
     name = synthetic.write_run(folder, sections=["05-medium-values"])
     file = folder / name / runs.ENVIRONMENT
     told = json.loads(file.read_text())
-    file.write_text(json.dumps(told | {"profile": "quick", "warnings": [runs.SKIPPED.format("15-beyond-memory", "no control group can be made")]}))
-    assert "15-beyond-memory was skipped: no control group can be made: `make section S=15 PROFILE=standard` measures it" in \
-        chapter.of("15-beyond-memory").missing(), "as quick measures none of it"
+    file.write_text(
+        json.dumps(
+            told
+            | {
+                "profile": "quick",
+                "warnings": [
+                    runs.SKIPPED.format("15-beyond-memory", "no control group can be made")
+                ],
+            }
+        )
+    )
+    assert (
+        "15-beyond-memory was skipped: no control group can be made: `make section S=15 PROFILE=standard` measures it"
+        in chapter.of("15-beyond-memory").missing()
+    ), "as quick measures none of it"
     assert "skipped" not in chapter.of("14-aged").missing()

@@ -17,12 +17,12 @@ import scipy.stats
 
 from kvreport.analysis import moderated, noise, stats
 from kvreport.base import paths
-from kvreport.data import editions, runs
-from kvreport.publish import versions
-from kvreport.data.cases import Case
-from kvreport.data.editions import KEY, Edition
 from kvreport.base.errors import UserError
 from kvreport.base.text import count, listing, number, span
+from kvreport.data import editions, runs
+from kvreport.data.cases import Case
+from kvreport.data.editions import KEY, Edition
+from kvreport.publish import versions
 
 SLOWER, FASTER, SAME = "slower", "faster", "no detectable difference"
 LEVEL = 0.05
@@ -60,14 +60,30 @@ class Comparison:
         """What came out, in a sentence or two."""
         counts = self.rows["verdict"].value_counts()
         alone = int((self.rows["trials"] < 2).sum())
-        return (f"Of {len(self.rows):,} results that both have, {counts.get(SLOWER, 0):,} became slower, {counts.get(FASTER, 0):,} became faster, and "
-                f"{counts.get(SAME, 0):,} show no detectable difference; the noise floor is {100 * (self.floor - 1):.1f}%."
-                + (f" {count(alone, 'result').capitalize()} with one trial on a side cannot be told at all." if alone else ""))
+        return (
+            f"Of {len(self.rows):,} results that both have, {counts.get(SLOWER, 0):,} became slower, {counts.get(FASTER, 0):,} became faster, and "
+            f"{counts.get(SAME, 0):,} show no detectable difference; the noise floor is {100 * (self.floor - 1):.1f}%."
+            + (
+                f" {count(alone, 'result').capitalize()} with one trial on a side cannot be told at all."
+                if alone
+                else ""
+            )
+        )
 
     def as_json(self) -> dict:
         rows = json.loads(self.rows.to_json(orient="records", double_precision=15))
-        return {"format": 1, "first": self.first, "second": self.second, "summary": self.summary, "noise_floor": self.floor,
-                "correction": "Benjamini-Hochberg", "level": LEVEL, "results": rows, "changes": self.changes, "only_in": self.lacking}
+        return {
+            "format": 1,
+            "first": self.first,
+            "second": self.second,
+            "summary": self.summary,
+            "noise_floor": self.floor,
+            "correction": "Benjamini-Hochberg",
+            "level": LEVEL,
+            "results": rows,
+            "changes": self.changes,
+            "only_in": self.lacking,
+        }
 
 
 def find(name: str) -> Edition:
@@ -80,28 +96,48 @@ def find(name: str) -> Edition:
             return versions.load(folder)
         if (folder / runs.ENVIRONMENT).exists():
             return editions.of(folder.resolve().name, [runs.read_run(folder.resolve())])
-    raise UserError(f"There is no version, run or folder {name}; versions: {listing(known)}; runs: {listing(runs.runs())}.")
+    raise UserError(
+        f"There is no version, run or folder {name}; versions: {listing(known)}; runs: {listing(runs.runs())}."
+    )
 
 
 def compare(first: Edition, second: Edition) -> Comparison:
     """Of hosts that both have measured on, only results of the same host are compared. Raises UserError when there is nothing that both have."""
     key = [*KEY, "entries"]
     shared = sorted(set(first.about["host"]) & set(second.about["host"]))
-    own = [each.rows[(each.rows["status"] == "ok") & (each.rows["host"].isin(shared) if shared else True)] for each in (first, second)]
+    own = [
+        each.rows[
+            (each.rows["status"] == "ok") & (each.rows["host"].isin(shared) if shared else True)
+        ]
+        for each in (first, second)
+    ]
     was, now = ({name: rows for name, rows in rows.groupby(key)} for rows in own)
     common = [name for name in was if name in now]
     if not common:
-        raise UserError(f"{first.name} and {second.name} have no results in common: {_held(first)} in the first, {_held(second)} in the second.")
+        raise UserError(
+            f"{first.name} and {second.name} have no results in common: {_held(first)} in the first, {_held(second)} in the second."
+        )
     rows = pd.DataFrame([dict(zip(key, name)) | _row(was[name], now[name]) for name in common])
-    rows["p"] = moderated.p_values([(was[name]["ns_per_entry"].to_numpy(float), now[name]["ns_per_entry"].to_numpy(float)) for name in common])
+    rows["p"] = moderated.p_values(
+        [
+            (was[name]["ns_per_entry"].to_numpy(float), now[name]["ns_per_entry"].to_numpy(float))
+            for name in common
+        ]
+    )
     rows["adjusted"] = scipy.stats.false_discovery_control(rows["p"])
     floor = max(noise_floor(first.rows), noise_floor(second.rows))
     clear = ((rows["low"] > 1) | (rows["high"] < 1)) & (rows["trials"] > 1)
     apart = clear & (rows["adjusted"] < LEVEL) & (np.exp(np.abs(np.log(rows["ratio"]))) > floor)
     rows["verdict"] = np.where(apart, np.where(rows["ratio"] > 1, SLOWER, FASTER), SAME)
     rows = rows.iloc[(-np.abs(np.log(rows["ratio"]))).argsort(kind="stable")].reset_index(drop=True)
-    return Comparison(first.name, second.name, rows, floor, changes(first.about, second.about),
-                      {"first": len(was) - len(common), "second": len(now) - len(common)})
+    return Comparison(
+        first.name,
+        second.name,
+        rows,
+        floor,
+        changes(first.about, second.about),
+        {"first": len(was) - len(common), "second": len(now) - len(common)},
+    )
 
 
 def _held(edition: Edition) -> str:
@@ -114,8 +150,15 @@ def _held(edition: Edition) -> str:
 def _row(was: pd.DataFrame, now: pd.DataFrame) -> dict:
     before, after = (rows["ns_per_entry"].to_numpy(float) for rows in (was, now))
     between = stats.ratio(after, before)
-    return {"name": now["name"].iloc[-1], "first": float(np.median(before)), "second": float(np.median(after)), "trials": between.n,
-            "ratio": between.value, "low": between.low, "high": between.high}
+    return {
+        "name": now["name"].iloc[-1],
+        "first": float(np.median(before)),
+        "second": float(np.median(after)),
+        "trials": between.n,
+        "ratio": between.value,
+        "low": between.low,
+        "high": between.high,
+    }
 
 
 def noise_floor(rows: pd.DataFrame) -> float:
@@ -131,30 +174,58 @@ def noise_floor(rows: pd.DataFrame) -> float:
 def changes(first: dict, second: dict) -> list[dict]:
     """What differs between two editions' descriptions, stores that both have only."""
     was, now = _facts(first), _facts(second)
-    found = [{"what": what, "first": was[what], "second": now[what]} for what in was if what in now and was[what] != now[what]]
+    found = [
+        {"what": what, "first": was[what], "second": now[what]}
+        for what in was
+        if what in now and was[what] != now[what]
+    ]
     both = [store for store in first["stores"] if store in second["stores"]]
     for store in both:
         old, new = (_options(each["stores"][store]) for each in (first, second))
         name = second["stores"][store]["name"]
-        found += [{"what": f"{name}, {what}", "first": old.get(what, "not set"), "second": new.get(what, "not set")}
-                  for what in dict.fromkeys([*old, *new]) if old.get(what) != new.get(what)]
-    code = [{f"{section}/{store}": digest for section, told in each["sections"].items() for store, digest in told["code"].items()} for each in (first, second)]
+        found += [
+            {
+                "what": f"{name}, {what}",
+                "first": old.get(what, "not set"),
+                "second": new.get(what, "not set"),
+            }
+            for what in dict.fromkeys([*old, *new])
+            if old.get(what) != new.get(what)
+        ]
+    code = [
+        {
+            f"{section}/{store}": digest
+            for section, told in each["sections"].items()
+            for store, digest in told["code"].items()
+        }
+        for each in (first, second)
+    ]
     other = [what for what in code[0] if what in code[1] and code[0][what] != code[1][what]]
     if other:
-        found.append({"what": "code that measured", "first": "one", "second": f"another, for {len(other)} of {len(code[0].keys() & code[1])} sections' stores"})
+        found.append(
+            {
+                "what": "code that measured",
+                "first": "one",
+                "second": f"another, for {len(other)} of {len(code[0].keys() & code[1])} sections' stores",
+            }
+        )
     return found
 
 
 def _facts(about: dict) -> dict[str, str]:
-    return {what: listing(about[what]) for what in ("host", "profile", "jdk", "jvm")} | about["machine"]
+    return {what: listing(about[what]) for what in ("host", "profile", "jdk", "jvm")} | about[
+        "machine"
+    ]
 
 
 def _options(store: dict) -> dict[str, str]:
-    return {"library": f"{store['library']}:{store['version']}", "engine": store["engine"]} | store["options"]
+    return {"library": f"{store['library']}:{store['version']}", "engine": store["engine"]} | store[
+        "options"
+    ]
 
 
 def share(text: str) -> float:
-    """"10%" as 0.1. Raises UserError."""
+    """ "10%" as 0.1. Raises UserError."""
     try:
         value = float(text.removesuffix("%"))
     except ValueError:
@@ -167,16 +238,23 @@ def share(text: str) -> float:
 def lines(comparison: Comparison) -> list[str]:
     """The comparison for a terminal: what changed, and what came out."""
     told = [f"{comparison.second} against {comparison.first}"]
-    told += [f"  {each['what']}: {each['first']} -> {each['second']}" for each in comparison.changes]
+    told += [
+        f"  {each['what']}: {each['first']} -> {each['second']}" for each in comparison.changes
+    ]
     told += ["", comparison.summary]
     told += [f"  {line(row)}" for row in comparison.found.to_dict("records")]
     lacking = comparison.lacking
     if any(lacking.values()):
-        told += ["", f"Not compared: {lacking['first']:,} results that only {comparison.first} has, {lacking['second']:,} that only {comparison.second} has."]
+        told += [
+            "",
+            f"Not compared: {lacking['first']:,} results that only {comparison.first} has, {lacking['second']:,} that only {comparison.second} has.",
+        ]
     return told
 
 
 def line(row: dict) -> str:
     case = Case(*(row[name] for name in Case._fields))
-    return (f"{row['verdict']}: {row['name']}, {row['workload']}, {case} ({row['section']}): {number(row['ratio'])} times the time "
-            f"({span(row['low'], row['high'])}), {number(row['first'])} -> {number(row['second'])} ns/entry")
+    return (
+        f"{row['verdict']}: {row['name']}, {row['workload']}, {case} ({row['section']}): {number(row['ratio'])} times the time "
+        f"({span(row['low'], row['high'])}), {number(row['first'])} -> {number(row['second'])} ns/entry"
+    )

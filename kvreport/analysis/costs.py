@@ -9,7 +9,16 @@ from kvreport.analysis import stats
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter, of_case
 
-CORES, CPU, READ, WRITTEN, RSS, GC, FILES, THREADS = "cores", "cpu", "read", "written", "rss", "gc", "files", "threads"
+CORES, CPU, READ, WRITTEN, RSS, GC, FILES, THREADS = (
+    "cores",
+    "cpu",
+    "read",
+    "written",
+    "rss",
+    "gc",
+    "files",
+    "threads",
+)
 OPEN, CLOSED, QUIET, DEBT_CPU, DEBT_WRITTEN = "open", "closed", "quiet", "debt_cpu", "debt_written"
 
 
@@ -24,10 +33,19 @@ def of_results(frame: pd.DataFrame) -> pd.DataFrame:
     """
     frame = frame[frame["status"] == "ok"]
     passes, busy = frame["iteration_ns"].map(len), frame["cpu_user_ns"] + frame["cpu_system_ns"]
-    found = {CORES: busy / frame["iteration_ns"].map(sum), CPU: busy / (passes * frame["entries"]),
-             READ: frame["os_read_bytes"] / (frame["user_bytes"] * passes), WRITTEN: frame["os_written_bytes"] / (frame["user_bytes"] * passes),
-             RSS: frame["peak_rss_bytes"] / 1e6, GC: frame["gc_ms"] / passes, FILES: frame["store_files"], THREADS: frame["threads"]}
-    return frame[["store", "trial", "workload", *stats.CASE]].assign(**{name: values.astype(float) for name, values in found.items()})
+    found = {
+        CORES: busy / frame["iteration_ns"].map(sum),
+        CPU: busy / (passes * frame["entries"]),
+        READ: frame["os_read_bytes"] / (frame["user_bytes"] * passes),
+        WRITTEN: frame["os_written_bytes"] / (frame["user_bytes"] * passes),
+        RSS: frame["peak_rss_bytes"] / 1e6,
+        GC: frame["gc_ms"] / passes,
+        FILES: frame["store_files"],
+        THREADS: frame["threads"],
+    }
+    return frame[["store", "trial", "workload", *stats.CASE]].assign(
+        **{name: values.astype(float) for name, values in found.items()}
+    )
 
 
 def of_workloads(chapter: Chapter, case: Case) -> pd.DataFrame:
@@ -44,14 +62,21 @@ def of_loads(chapter: Chapter, case: Case) -> pd.DataFrame:
     cpu, written  the same, of the load itself and its debt
     """
     space = of_case(chapter.loads, case).dropna(subset="cpu_user_ns")
-    debt = space[["store", "trial"]].assign(**{
-        OPEN: space["open_bytes"] / space["flat_bytes"], CLOSED: space["closed_bytes"] / space["flat_bytes"],
-        QUIET: space["quiet_seconds"].astype(float), DEBT_CPU: (space["cpu_user_ns"] + space["cpu_system_ns"]) / space["entries"],
-        DEBT_WRITTEN: space["os_written_bytes"] / space["flat_bytes"]})
+    debt = space[["store", "trial"]].assign(
+        **{
+            OPEN: space["open_bytes"] / space["flat_bytes"],
+            CLOSED: space["closed_bytes"] / space["flat_bytes"],
+            QUIET: space["quiet_seconds"].astype(float),
+            DEBT_CPU: (space["cpu_user_ns"] + space["cpu_system_ns"]) / space["entries"],
+            DEBT_WRITTEN: space["os_written_bytes"] / space["flat_bytes"],
+        }
+    )
     during = of_workloads(chapter, case)
     during = during[during["workload"] == "write"][["store", "trial", CPU, WRITTEN]]
     whole = debt.merge(during, how="left", on=["store", "trial"])
-    return whole.assign(cpu=whole[CPU] + whole[DEBT_CPU], written=whole[WRITTEN] + whole[DEBT_WRITTEN])
+    return whole.assign(
+        cpu=whole[CPU] + whole[DEBT_CPU], written=whole[WRITTEN] + whole[DEBT_WRITTEN]
+    )
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,10 @@ import numpy as np
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter, of_case
 
-SERVICE, RESPONSE = {"get": "getService", "put": "putService"}, {"get": "getResponse", "put": "putResponse"}
+SERVICE, RESPONSE = (
+    {"get": "getService", "put": "putService"},
+    {"get": "getResponse", "put": "putResponse"},
+)
 POINTS = (50, 90, 99, 99.9, 99.99)  # percentiles; the maximum comes after them
 BEYOND = 10  # samples that must lie beyond a percentile for it to be told
 
@@ -32,18 +35,28 @@ class Latencies:
             return float("nan")
         values = np.array(sorted(self.counts))
         within = np.cumsum([self.counts[value] for value in values])
-        return float(values[np.searchsorted(within, max(1, np.ceil(round(percent / 100 * self.count, 6))))])
+        return float(
+            values[np.searchsorted(within, max(1, np.ceil(round(percent / 100 * self.count, 6))))]
+        )
 
     def __add__(self, other: "Latencies") -> "Latencies":
         rates = [rate for rate in (self.per_second, other.per_second) if rate]
-        return Latencies(self.counts + other.counts, max(self.max_ns, other.max_ns), sum(rates) / len(rates) if rates else None)
+        return Latencies(
+            self.counts + other.counts,
+            max(self.max_ns, other.max_ns),
+            sum(rates) / len(rates) if rates else None,
+        )
 
 
 def parsed(singles: dict) -> Latencies:
     """A histogram as a trial's record has it. Raises ValueError when the counts do not add up."""
-    counts = Counter({int(ns): int(many) for ns, many in (each.split(":") for each in singles["counts"].split())})
+    counts = Counter(
+        {int(ns): int(many) for ns, many in (each.split(":") for each in singles["counts"].split())}
+    )
     if sum(counts.values()) != singles["count"]:
-        raise ValueError(f"a histogram holds {sum(counts.values())} operations and says that it has {singles['count']}")
+        raise ValueError(
+            f"a histogram holds {sum(counts.values())} operations and says that it has {singles['count']}"
+        )
     return Latencies(counts, singles["max_ns"], singles["per_second"])
 
 

@@ -20,7 +20,9 @@ def p_values(pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
         return p
     logs = [tuple(map(np.log, pairs[at])) for at in known]
     freedom = np.array([len(a) + len(b) - 2 for a, b in logs], float)
-    variance = np.array([(a.var() * len(a) + b.var() * len(b)) / d for (a, b), d in zip(logs, freedom)]).clip(LEAST)
+    variance = np.array(
+        [(a.var() * len(a) + b.var() * len(b)) / d for (a, b), d in zip(logs, freedom)]
+    ).clip(LEAST)
     common, weight = prior(variance, freedom)
     if np.isinf(weight):
         pooled = np.full(len(known), common)
@@ -40,5 +42,9 @@ def prior(variance: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:
     spread = logs.var(ddof=1) - polygamma(1, freedom / 2).mean()
     if spread <= 0:
         return float(np.exp(logs.mean())), np.inf
-    half = brentq(lambda x: polygamma(1, x) - spread, 1e-4, 1e8) if polygamma(1, 1e8) < spread < polygamma(1, 1e-4) else 1e8
+    half = (
+        brentq(lambda x: polygamma(1, x) - spread, 1e-4, 1e8)
+        if polygamma(1, 1e8) < spread < polygamma(1, 1e-4)
+        else 1e8
+    )
     return float(np.exp(logs.mean() + digamma(half) - np.log(half))), 2 * half

@@ -26,15 +26,26 @@ def pairs_of(frame: pd.DataFrame) -> pd.DataFrame:
     good = frame[frame["status"] == "ok"] if len(frame) else frame
     twice = {store + AGAIN for store in good["store"]} & set(good["store"]) if len(good) else set()
     rows = []
-    for key, cell in good.groupby(["section", *stats.CASE, "workload"], sort=False) if twice else []:
+    for key, cell in (
+        good.groupby(["section", *stats.CASE, "workload"], sort=False) if twice else []
+    ):
         values = {store: tuple(of["ns_per_entry"]) for store, of in cell.groupby("store")}
         for again in twice & set(values):
             first = again.removesuffix(AGAIN)
             if first in values:
                 medians = np.median(values[first]), np.median(values[again])
-                rows.append(dict(zip(["section", *stats.CASE, "workload"], key)) | {
-                    "store": first, "first": values[first], "again": values[again], "apart": max(medians) / min(medians)})
-    return pd.DataFrame(rows, columns=["section", *stats.CASE, "workload", "store", "first", "again", "apart"])
+                rows.append(
+                    dict(zip(["section", *stats.CASE, "workload"], key))
+                    | {
+                        "store": first,
+                        "first": values[first],
+                        "again": values[again],
+                        "apart": max(medians) / min(medians),
+                    }
+                )
+    return pd.DataFrame(
+        rows, columns=["section", *stats.CASE, "workload", "store", "first", "again", "apart"]
+    )
 
 
 def floor(run: Run) -> float:

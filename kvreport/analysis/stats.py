@@ -89,12 +89,18 @@ def ratio(values, others) -> Estimate:
     if n < 2:
         several = np.log(max(values, others, key=len))
         apart = np.log(values).mean() - np.log(others).mean()
-        reach = stats.t.ppf((1 + CONFIDENCE) / 2, len(several) - 1) * several.std(ddof=1) * np.sqrt(1 + 1 / len(several))
+        reach = (
+            stats.t.ppf((1 + CONFIDENCE) / 2, len(several) - 1)
+            * several.std(ddof=1)
+            * np.sqrt(1 + 1 / len(several))
+        )
         return Estimate(middle, float(np.exp(apart - reach)), float(np.exp(apart + reach)), n)
     if values.min() == values.max() and others.min() == others.max():
         return Estimate(middle, middle, middle, n)
     if n >= ENOUGH_TO_RESAMPLE:
-        low, high = _bootstrap([values, others], lambda a, b, axis: np.median(a, axis=axis) / np.median(b, axis=axis))
+        low, high = _bootstrap(
+            [values, others], lambda a, b, axis: np.median(a, axis=axis) / np.median(b, axis=axis)
+        )
     else:
         welch = stats.ttest_ind(np.log(values), np.log(others), equal_var=False)
         low, high = np.exp(welch.confidence_interval(CONFIDENCE))
@@ -102,8 +108,11 @@ def ratio(values, others) -> Estimate:
 
 
 def compare(values, others) -> str:
-    """"less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1, and the ratio is above the noise floor (Sample)."""
-    between, floor = ratio(values, others), max(getattr(sample, "floor", 1.0) for sample in (values, others))
+    """ "less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1, and the ratio is above the noise floor (Sample)."""
+    between, floor = (
+        ratio(values, others),
+        max(getattr(sample, "floor", 1.0) for sample in (values, others)),
+    )
     if between.has_interval and between.high < 1 and between.value < 1 / floor:
         return "less"
     if between.has_interval and between.low > 1 and between.value > floor:
@@ -112,8 +121,15 @@ def compare(values, others) -> str:
 
 
 def _bootstrap(samples, statistic):
-    found = stats.bootstrap(samples, statistic, confidence_level=CONFIDENCE, n_resamples=RESAMPLES, vectorized=True,
-                            method="percentile", rng=np.random.default_rng(SEED))
+    found = stats.bootstrap(
+        samples,
+        statistic,
+        confidence_level=CONFIDENCE,
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        method="percentile",
+        rng=np.random.default_rng(SEED),
+    )
     return found.confidence_interval
 
 
@@ -132,10 +148,16 @@ def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
         row = dict(zip(CELL, key)) | {
             "status": "ok" if len(good) else "na" if (bad["status"] == "na").any() else "failed",
             "reason": "; ".join(dict.fromkeys(bad["reason"])),
-            "entries": results["entries"].iloc[0], "user_bytes": results["user_bytes"].max(),
-            "values": Sample.of(good["ns_per_entry"], floor), "trials": len(good), "failures": int((bad["status"] == "failed").sum())}
+            "entries": results["entries"].iloc[0],
+            "user_bytes": results["user_bytes"].max(),
+            "values": Sample.of(good["ns_per_entry"], floor),
+            "trials": len(good),
+            "failures": int((bad["status"] == "failed").sum()),
+        }
         found = estimate(row["values"]) if row["values"] else NOTHING
-        ms = np.median(good["ms"]) if len(good) else nan  # of all that a pass handled: where threads scan, more than the entries
+        ms = (
+            np.median(good["ms"]) if len(good) else nan
+        )  # of all that a pass handled: where threads scan, more than the entries
         rows.append(row | vars(found) | {"ms": ms, "gbs": row["user_bytes"] / ms / 1e6})
     return pd.DataFrame(rows)
 
@@ -143,4 +165,8 @@ def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
 def fastest(rows: pd.DataFrame) -> list[dict]:
     """Of one case and workload, the rows that nothing is measurably faster than: the best, then those it ties with."""
     ranked = rows[rows["status"] == "ok"].sort_values(["value", "store"]).to_dict("records")
-    return [row for row in ranked if row is ranked[0] or compare(ranked[0]["values"], row["values"]) == "cannot tell"]
+    return [
+        row
+        for row in ranked
+        if row is ranked[0] or compare(ranked[0]["values"], row["values"]) == "cannot tell"
+    ]

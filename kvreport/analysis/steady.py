@@ -29,7 +29,7 @@ class Course:
 
     @property
     def told(self) -> str:
-        """"12% faster": from the first pass to the last."""
+        """ "12% faster": from the first pass to the last."""
         return f"{abs(100 * (self.change.value - 1)):.0f}% {'faster' if self.change.value < 1 else 'slower'}"
 
 
@@ -40,7 +40,12 @@ def course(passes: list[list[float]]) -> Course:
         return Course(UNKNOWN, stats.NOTHING)
     table = np.array([trial[:fewest] for trial in passes], float)
     change = stats.estimate(table[:, -1] / table[:, 0])
-    if len(table) > 1 and fewest >= FEWEST and trend(table) < ALPHA and not 1 / TOLERANCE <= change.value <= TOLERANCE:
+    if (
+        len(table) > 1
+        and fewest >= FEWEST
+        and trend(table) < ALPHA
+        and not 1 / TOLERANCE <= change.value <= TOLERANCE
+    ):
         return Course(CHANGING, change)
     inside = change.has_interval and 1 / TOLERANCE <= change.low and change.high <= TOLERANCE
     return Course(SETTLED if inside else UNKNOWN, change)
@@ -49,12 +54,17 @@ def course(passes: list[list[float]]) -> Course:
 def trend(table: np.ndarray) -> float:
     """p of Page's test for the likelier direction: how often so regular a rise or fall comes without any trend."""
     passes = np.arange(1, table.shape[1] + 1)
-    return min(page_trend_test(table, predicted_ranks=ranks).pvalue for ranks in (passes, passes[::-1]))
+    return min(
+        page_trend_test(table, predicted_ranks=ranks).pvalue for ranks in (passes, passes[::-1])
+    )
 
 
 def courses(chapter: Chapter, case: Case) -> dict[tuple[str, str], Course]:
     """The course of every result of a case, by store and workload."""
-    return {key: course(list(rows["iteration_ns"])) for key, rows in _good(chapter, case).groupby(["store", "workload"], sort=False)}
+    return {
+        key: course(list(rows["iteration_ns"]))
+        for key, rows in _good(chapter, case).groupby(["store", "workload"], sort=False)
+    }
 
 
 def _good(chapter: Chapter, case: Case) -> pd.DataFrame:
@@ -66,13 +76,29 @@ def passes(chapter: Chapter, case: Case, before: int) -> pd.DataFrame:
     """A row for each store, workload and pass: x (1 for the first measured, 0 and down for as many unmeasured as `before`),
     and value, low, high: the pass over its trial's median one, median and extremes over trials."""
     rows = []
-    for (store, workload), trials in _good(chapter, case).groupby(["store", "workload"], sort=False):
-        parts = workload == "write"  # unmeasured loads are of a part of the entries (jbang/kv/Bench.java), and cannot be compared with whole ones
+    for (store, workload), trials in _good(chapter, case).groupby(
+        ["store", "workload"], sort=False
+    ):
+        parts = (
+            workload == "write"
+        )  # unmeasured loads are of a part of the entries (jbang/kv/Bench.java), and cannot be compared with whole ones
         found = {}
         for trial in trials.to_dict("records"):
-            middle, warm = np.median(trial["iteration_ns"]), [] if parts else trial["warmup_ns"][-before:]
+            middle, warm = (
+                np.median(trial["iteration_ns"]),
+                [] if parts else trial["warmup_ns"][-before:],
+            )
             for place, ns in enumerate([*warm, *trial["iteration_ns"]], 1 - len(warm)):
                 found.setdefault(place, []).append(ns / middle)
-        rows += [{"store": store, "workload": workload, "x": place, "value": np.median(values), "low": min(values), "high": max(values)}
-                 for place, values in found.items()]
+        rows += [
+            {
+                "store": store,
+                "workload": workload,
+                "x": place,
+                "value": np.median(values),
+                "low": min(values),
+                "high": max(values),
+            }
+            for place, values in found.items()
+        ]
     return pd.DataFrame(rows, columns=["store", "workload", "x", "value", "low", "high"])

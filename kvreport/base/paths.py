@@ -35,8 +35,12 @@ JAVA_KERNEL = ENVIRONMENT / "share" / "jupyter" / "kernels" / "java"
 
 def keep_home_clean():
     """Sends what Jupyter and IPython write to .cache, unless the user has set places of his own."""
-    for variable, name in {"IPYTHONDIR": "ipython", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data",
-                           "JUPYTER_RUNTIME_DIR": "runtime"}.items():
+    for variable, name in {
+        "IPYTHONDIR": "ipython",
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+    }.items():
         folder = CACHE / "jupyter" / name
         folder.mkdir(parents=True, exist_ok=True)
         os.environ.setdefault(variable, str(folder))

@@ -17,7 +17,10 @@ def significant(value: float) -> str:
 
 def duration(ns: float) -> str:
     """Nanoseconds, in the unit in which a reader would say them: 640 ns · 12.3 µs · 171 ms · 2.50 s."""
-    unit, size = next(((unit, size) for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if ns >= size), ("ns", 1))
+    unit, size = next(
+        ((unit, size) for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if ns >= size),
+        ("ns", 1),
+    )
     return f"{number(ns / size)} {unit}"
 
 
@@ -30,7 +33,9 @@ def span(low, high, words: Callable[..., str] = number) -> str:
 def listing(words, last: str = "and") -> str:
     """a, b and c."""
     words = list(words)
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none"
+    return (
+        f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none"
+    )
 
 
 def count(n: int, noun: str, ending: str = "s") -> str:

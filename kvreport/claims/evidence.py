@@ -6,11 +6,11 @@ from math import isnan
 import pandas as pd
 
 from kvreport.analysis import costs, stats
+from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter
 from kvreport.data.runs import labels, results
-from kvreport.base.text import number
+from kvreport.exhibits.chapter import Chapter
 
 HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot tell"
 CLOSE = 1.05  # two single shots closer than this cannot be told apart
@@ -29,12 +29,14 @@ class Time:
     kind: tuple = ()  # Chapter.kind of ours: times of two kinds are not compared
 
     def compare(self, other: "Time") -> str:
-        """"less", "greater" or "cannot tell"."""
+        """ "less", "greater" or "cannot tell"."""
         if self.kind != other.kind:
             return UNKNOWN
         if self.values:
             return stats.compare(self.values, other.values)
-        if isnan(self.high) or isnan(other.high):  # a single shot: taken as it stands, unless it is too close to call
+        if isnan(self.high) or isnan(
+            other.high
+        ):  # a single shot: taken as it stands, unless it is too close to call
             apart = self.value / other.value
             return "less" if apart < 1 / CLOSE else "greater" if apart > CLOSE else UNKNOWN
         return "less" if self.high < other.low else "greater" if self.low > other.high else UNKNOWN
@@ -64,18 +66,31 @@ class Evidence:
     names: dict[str, str]
     brands: dict[str, str]  # by store, as names
     failed: dict[Case, dict[str, str]] = field(default_factory=dict)  # why a store's load failed
-    cores: dict[tuple[Case, str], dict[str, float]] = field(default_factory=dict)  # CPU time of the whole process over time
-    files: dict[tuple[Case, str], dict[str, float]] = field(default_factory=dict)  # of the store, held open or mapped
-    passes: dict[tuple[Case, str], dict[str, list[list[int]]]] = field(default_factory=dict)  # ns of each, in order, a list a trial
+    cores: dict[tuple[Case, str], dict[str, float]] = field(
+        default_factory=dict
+    )  # CPU time of the whole process over time
+    files: dict[tuple[Case, str], dict[str, float]] = field(
+        default_factory=dict
+    )  # of the store, held open or mapped
+    passes: dict[tuple[Case, str], dict[str, list[list[int]]]] = field(
+        default_factory=dict
+    )  # ns of each, in order, a list a trial
 
-    def best(self, key, who: str | None = None, but: str | None = None, ordered: bool = False) -> Time | None:
+    def best(
+        self, key, who: str | None = None, but: str | None = None, ordered: bool = False
+    ) -> Time | None:
         """The fastest store of those meant by `who` (an engine or a store's id), or of all not meant by `but`.
 
         With `ordered`, only of stores that keep their keys in order.
         """
         able = {time.store for time in self.times.get((key[0], "readSeq"), [])}
-        found = [time for time in self.times.get(key, []) if (who is None or self.meant(who, time.store))
-                 and not self.meant(but, time.store) and (not ordered or time.store in able)]
+        found = [
+            time
+            for time in self.times.get(key, [])
+            if (who is None or self.meant(who, time.store))
+            and not self.meant(but, time.store)
+            and (not ordered or time.store in able)
+        ]
         return min(found, key=lambda time: time.value, default=None)
 
     def meant(self, who: str | None, store: str) -> bool:
@@ -92,32 +107,61 @@ class Evidence:
 def measured(chapter: Chapter) -> Evidence:
     """This report's evidence."""
     stores = [store for store in chapter.stores if chapter.is_store(store)]
-    good = chapter.results[(chapter.results["status"] == "ok") & chapter.results["store"].isin(stores)]
-    times = {(Case(*key[:-1]), key[-1]): [Time(row["store"], row["value"], row["values"], kind=chapter.kind) for row in rows.to_dict("records")]
-             for key, rows in good.groupby([*stats.CASE, "workload"])}
+    good = chapter.results[
+        (chapter.results["status"] == "ok") & chapter.results["store"].isin(stores)
+    ]
+    times = {
+        (Case(*key[:-1]), key[-1]): [
+            Time(row["store"], row["value"], row["values"], kind=chapter.kind)
+            for row in rows.to_dict("records")
+        ]
+        for key, rows in good.groupby([*stats.CASE, "workload"])
+    }
     space = chapter.space[(chapter.space["status"] == "ok") & chapter.space["store"].isin(stores)]
-    sizes = {Case(*key): dict(zip(rows["store"], rows["overhead"])) for key, rows in space.groupby(stats.CASE)}
-    bad = chapter.results[(chapter.results["status"] == "failed") & (chapter.results["workload"] == "write")]
-    failed = {Case(*key): dict(zip(rows["store"], rows["reason"])) for key, rows in bad.groupby(stats.CASE)}
+    sizes = {
+        Case(*key): dict(zip(rows["store"], rows["overhead"]))
+        for key, rows in space.groupby(stats.CASE)
+    }
+    bad = chapter.results[
+        (chapter.results["status"] == "failed") & (chapter.results["workload"] == "write")
+    ]
+    failed = {
+        Case(*key): dict(zip(rows["store"], rows["reason"]))
+        for key, rows in bad.groupby(stats.CASE)
+    }
     spent = costs.of_results(chapter.frame[chapter.frame["store"].isin(stores)])
-    return Evidence(times, sizes, {store: chapter.name(store) for store in stores}, {store: chapter.brand(store) for store in stores},
-                    failed, _costs(spent, costs.CORES), _costs(spent, costs.FILES), _passes(chapter, stores))
+    return Evidence(
+        times,
+        sizes,
+        {store: chapter.name(store) for store in stores},
+        {store: chapter.brand(store) for store in stores},
+        failed,
+        _costs(spent, costs.CORES),
+        _costs(spent, costs.FILES),
+        _passes(chapter, stores),
+    )
 
 
 def _costs(spent: pd.DataFrame, cost: str) -> dict[tuple[Case, str], dict[str, float]]:
     """The median over trials of what each workload cost, by store."""
     found = {}
-    for (*case, workload, store), value in spent.groupby([*stats.CASE, "workload", "store"])[cost].median().dropna().items():
+    for (*case, workload, store), value in (
+        spent.groupby([*stats.CASE, "workload", "store"])[cost].median().dropna().items()
+    ):
         found.setdefault((Case(*case), workload), {})[store] = value
     return found
 
 
-def _passes(chapter: Chapter, stores: list[str]) -> dict[tuple[Case, str], dict[str, list[list[int]]]]:
+def _passes(
+    chapter: Chapter, stores: list[str]
+) -> dict[tuple[Case, str], dict[str, list[list[int]]]]:
     found = {}
     for trial in (trial for trial in chapter.trials if trial["store"]["id"] in stores):
         for case, result in results(trial):
             if result["status"] == "ok":
-                found.setdefault((Case(**labels(case)), result["workload"]), {}).setdefault(trial["store"]["id"], []).append(result["iteration_ns"])
+                found.setdefault((Case(**labels(case)), result["workload"]), {}).setdefault(
+                    trial["store"]["id"], []
+                ).append(result["iteration_ns"])
     return found
 
 
@@ -126,7 +170,9 @@ def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
     times, sizes, names = {}, {}, {}
     for test in tests:
         for (store, case, workload), was in published.times(edition, test).items():
-            times.setdefault((case, workload), []).append(Time(store, was.value, (), was.low, was.high))
+            times.setdefault((case, workload), []).append(
+                Time(store, was.value, (), was.low, was.high)
+            )
             names[store] = was.system
         for (store, case), was in published.sizes(edition, test).items():
             sizes.setdefault(case, {})[store] = 100 * (was.value / case.flat - 1)

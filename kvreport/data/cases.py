@@ -20,7 +20,11 @@ class Case(NamedTuple):
 
     def __str__(self) -> str:
         values = "" if self.value_bytes == 100 else f", {self.value_bytes:,}-byte values"
-        told = [each for each in self.settings.split(", ") if each and (self.content != "half" or each not in BASELINE)]
+        told = [
+            each
+            for each in self.settings.split(", ")
+            if each and (self.content != "half" or each not in BASELINE)
+        ]
         return ", ".join([f"{self.keys} keys in {self.order} order{values}", *told])
 
     @property
@@ -33,13 +37,29 @@ class Case(NamedTuple):
         return self.key_bytes + self.value_bytes
 
 
-PAGE = {"sync": "os", "batch": "1", "compression": "default", "memory": "4"}  # the baseline of the LevelDB page (C01 to C04)
+PAGE = {
+    "sync": "os",
+    "batch": "1",
+    "compression": "default",
+    "memory": "4",
+}  # the baseline of the LevelDB page (C01 to C04)
 BASELINE = [f"{name}={value}" for name, value in PAGE.items()]  # which goes without saying
 
 
 def on_page(order: str, value_bytes: int = 100, **changes: str) -> Case:
     """A case of the LevelDB page: its baseline, with settings changed."""
-    return Case("string", order, value_bytes, ", ".join(f"{name}={value}" for name, value in (PAGE | changes).items()), "half")
+    return Case(
+        "string",
+        order,
+        value_bytes,
+        ", ".join(f"{name}={value}" for name, value in (PAGE | changes).items()),
+        "half",
+    )
 
 
-CASES = (Case("int", "sequential"), Case("string", "sequential"), Case("int", "random"), Case("string", "random"))  # Test 4, in the sources' order
+CASES = (
+    Case("int", "sequential"),
+    Case("string", "sequential"),
+    Case("int", "random"),
+    Case("string", "random"),
+)  # Test 4, in the sources' order

@@ -14,7 +14,17 @@ from kvreport.data.runs import DEBT, SIZES, STORE, Run
 
 KEY = ["section", "store", *Case._fields, "workload"]  # with `trial`, what tells rows apart
 SINGLES = {name: f"singles_{name}" for name in ("per_second", "count", "max_ns", "counts")}
-NEEDED = [*KEY, "trial", "status", "name", "family", "entries", "ns_per_entry", "host", "profile"]  # columns that are there though nothing was measured
+NEEDED = [
+    *KEY,
+    "trial",
+    "status",
+    "name",
+    "family",
+    "entries",
+    "ns_per_entry",
+    "host",
+    "profile",
+]  # columns that are there though nothing was measured
 DEBTS = {name: f"after_load_{name}" for name in DEBT}
 
 
@@ -38,13 +48,26 @@ def shown() -> Edition:
     sections = runs.shown_sections()
     whole = {name: runs.load(name) for name in dict.fromkeys(sections.values())}
     name = runs.selected_run()
-    return of(name, [Run(name, run.environment, [trial for trial in run.trials if sections[trial["section"]] == name])
-                     for name, run in whole.items()])
+    return of(
+        name,
+        [
+            Run(
+                name,
+                run.environment,
+                [trial for trial in run.trials if sections[trial["section"]] == name],
+            )
+            for name, run in whole.items()
+        ],
+    )
 
 
 def of(name: str, parts: Iterable[Run]) -> Edition:
     """The edition of some runs."""
-    parts = sorted((part for part in parts if part.trials), key=lambda run: run.environment["started"], reverse=True)
+    parts = sorted(
+        (part for part in parts if part.trials),
+        key=lambda run: run.environment["started"],
+        reverse=True,
+    )
     measured = [tidy(part) for part in parts if len(part.frame)]
     rows = pd.concat(measured) if measured else pd.DataFrame(columns=NEEDED)
     return Edition(name, rows.sort_values([*KEY, "trial"]).reset_index(drop=True), describe(parts))
@@ -52,16 +75,45 @@ def of(name: str, parts: Iterable[Run]) -> Edition:
 
 def tidy(run: Run) -> pd.DataFrame:
     """A run's results as rows: Run.frame and Run.space joined, and on each row the versions that it was measured with."""
-    told, trials = run.environment, {(trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials}
-    rows = run.frame.reindex(columns=list(dict.fromkeys([*run.frame.columns, "user_bytes", "ms", "ns_per_entry", "gb_per_s", "entries_per_s"])))
+    told, trials = (
+        run.environment,
+        {(trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials},
+    )
+    rows = run.frame.reindex(
+        columns=list(
+            dict.fromkeys(
+                [
+                    *run.frame.columns,
+                    "user_bytes",
+                    "ms",
+                    "ns_per_entry",
+                    "gb_per_s",
+                    "entries_per_s",
+                ]
+            )
+        )
+    )
     own = [trials[key] for key in zip(rows["section"], rows["store"], rows["trial"])]
     rows = rows.drop(columns=["colour", "singles", "warmup_ns"]).assign(
-        **{column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]] for name, column in SINGLES.items()},
-        host=told["host"], profile=told["profile"], jdk=[trial["jvm"]["version"] if trial["jvm"] else told["jdk"]["version"] for trial in own],
-        started=[trial["started"] for trial in own], warmup_passes=rows["warmup_ns"].map(len), passes=rows["iteration_ns"].map(len),
-        **{name: [trial["store"][name] for trial in own] for name in ("library", "version", "engine")},
-        iteration_ns=rows["iteration_ns"].map(lambda times: " ".join(map(str, times))))
-    space = run.space.rename(columns=DEBTS).drop(columns=["run", "mode", "position", *STORE[1:], *SIZES])
+        **{
+            column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]]
+            for name, column in SINGLES.items()
+        },
+        host=told["host"],
+        profile=told["profile"],
+        jdk=[trial["jvm"]["version"] if trial["jvm"] else told["jdk"]["version"] for trial in own],
+        started=[trial["started"] for trial in own],
+        warmup_passes=rows["warmup_ns"].map(len),
+        passes=rows["iteration_ns"].map(len),
+        **{
+            name: [trial["store"][name] for trial in own]
+            for name in ("library", "version", "engine")
+        },
+        iteration_ns=rows["iteration_ns"].map(lambda times: " ".join(map(str, times))),
+    )
+    space = run.space.rename(columns=DEBTS).drop(
+        columns=["run", "mode", "position", *STORE[1:], *SIZES]
+    )
     return rows.merge(space, how="left", on=["section", "store", "trial", *Case._fields])
 
 
@@ -70,29 +122,63 @@ def describe(parts: list[Run]) -> dict:
     trials = [trial for part in parts for trial in part.trials]
     told = [part.environment for part in parts]
     machines = [trial["jvm"] for trial in trials if trial["jvm"]]
-    sections = {section: [trial for trial in trials if trial["section"] == section] for section in sorted({trial["section"] for trial in trials})}
+    sections = {
+        section: [trial for trial in trials if trial["section"] == section]
+        for section in sorted({trial["section"] for trial in trials})
+    }
     of_section = {trial["section"]: part.name for part in parts for trial in part.trials}
     return {
-        **{what: _distinct(environment[what] for environment in told) for what in ("host", "profile")},
-        "jdk": _distinct(f"{environment['jdk']['version']} ({environment['jdk']['name']})" for environment in told),
-        "jvm": _distinct(f"{each['vm']} {each['version']} ({each['vendor']}), heap {each['heap_bytes'] >> 20} MiB, {', '.join(each['gc'])}" for each in machines),
+        **{
+            what: _distinct(environment[what] for environment in told)
+            for what in ("host", "profile")
+        },
+        "jdk": _distinct(
+            f"{environment['jdk']['version']} ({environment['jdk']['name']})"
+            for environment in told
+        ),
+        "jvm": _distinct(
+            f"{each['vm']} {each['version']} ({each['vendor']}), heap {each['heap_bytes'] >> 20} MiB, {', '.join(each['gc'])}"
+            for each in machines
+        ),
         "started": min((trial["started"] for trial in trials), default=""),
         "machine": machine(told[0]) if told else {},
-        "sections": {section: {"run": of_section[section], "measured": [min(days), max(days)], "trials": len(own),
-                               "code": {trial["store"]["id"]: trial["code"] for trial in own}}
-                     for section, own in sections.items() for days in [[trial["started"][:10] for trial in own]]},
-        "stores": {trial["store"]["id"]: {name: trial["store"][name] for name in ("name", "family", "colour", "library", "version", "engine")}
-                   | {"options": {option["name"]: option["value"] for option in trial["store"]["options"]}}
-                   for trial in sorted(trials, key=lambda t: (t["store"]["id"], t["status"] == "ok", t["started"]))}}
+        "sections": {
+            section: {
+                "run": of_section[section],
+                "measured": [min(days), max(days)],
+                "trials": len(own),
+                "code": {trial["store"]["id"]: trial["code"] for trial in own},
+            }
+            for section, own in sections.items()
+            for days in [[trial["started"][:10] for trial in own]]
+        },
+        "stores": {
+            trial["store"]["id"]: {
+                name: trial["store"][name]
+                for name in ("name", "family", "colour", "library", "version", "engine")
+            }
+            | {"options": {option["name"]: option["value"] for option in trial["store"]["options"]}}
+            for trial in sorted(
+                trials, key=lambda t: (t["store"]["id"], t["status"] == "ok", t["started"])
+            )
+        },
+    }
 
 
 def machine(told: dict) -> dict[str, str]:
     """What of a run's environment can change its figures, by name."""
     disk, cpu = told["filesystem"], told["cpu"]
-    return {"processor": f"{cpu['model']}, {cpu['usable_threads']} of {cpu['threads']} threads", "memory": f"{told['memory_bytes'] / 1e9:.1f} GB",
-            "system": f"{told['os']}, {told['kernel']}", "file system": f"{disk['type']} on {disk['device']} ({disk['options']})",
-            "huge pages": str(told["thp"]), "CPU governor": str(told["governor"]), "turbo": str(told["turbo"]),
-            "limit on open files": str(told["limits"]["open_files"]), "measuring code (jbang/kv)": told["code"][:12]}
+    return {
+        "processor": f"{cpu['model']}, {cpu['usable_threads']} of {cpu['threads']} threads",
+        "memory": f"{told['memory_bytes'] / 1e9:.1f} GB",
+        "system": f"{told['os']}, {told['kernel']}",
+        "file system": f"{disk['type']} on {disk['device']} ({disk['options']})",
+        "huge pages": str(told["thp"]),
+        "CPU governor": str(told["governor"]),
+        "turbo": str(told["turbo"]),
+        "limit on open files": str(told["limits"]["open_files"]),
+        "measuring code (jbang/kv)": told["code"][:12],
+    }
 
 
 def days(section: dict) -> str:
@@ -102,4 +188,3 @@ def days(section: dict) -> str:
 
 def _distinct(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
-

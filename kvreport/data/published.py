@@ -13,22 +13,49 @@ JULY, JUNE, LEVELDB = "2016-07", "2016-06", "leveldb-2011"
 COMPARISON = "jvm-comparison"
 MAPS_CASE = Case("string", "random", 450)  # its plain maps
 MAP_IDS = {"scalaHash": "ScalaMap", "THash": "TroveMap", "mvstore": "MvMap"}
-MAP_STEPS = {"generate": "generate", "fill": "fill", "serialise": "serialise", "write and delete": "save", "total": "total"}
+MAP_STEPS = {
+    "generate": "generate",
+    "fill": "fill",
+    "serialise": "serialise",
+    "write and delete": "save",
+    "total": "total",
+}
 ROCKSJAVA = "rocksjava"
-NAMES = {JULY: "10 July 2016", JUNE: "30 June 2016", LEVELDB: "July 2011", COMPARISON: "performance comparison", ROCKSJAVA: "RocksJava on flash"}
-THREADED, THREADED_ENTRIES = Case("string", "random", 450), 1_000_000  # what the comparison's threads wrote
+NAMES = {
+    JULY: "10 July 2016",
+    JUNE: "30 June 2016",
+    LEVELDB: "July 2011",
+    COMPARISON: "performance comparison",
+    ROCKSJAVA: "RocksJava on flash",
+}
+THREADED, THREADED_ENTRIES = (
+    Case("string", "random", 450),
+    1_000_000,
+)  # what the comparison's threads wrote
 ROCKSJAVA_BASE = Case("string", "random", 800)
-ROCKSJAVA_CASES = {exhibit: ROCKSJAVA_BASE._replace(settings=settings) for exhibit, settings in {
-    "E01": "load=sequential", "E02": "threads=32, load=sequential", "E03": "threads=32, load=sequential, writes=10000",
-    "E04": "threads=32, load=sequential"}.items()}  # the rows of its Table 1, as this report's cases
+ROCKSJAVA_CASES = {
+    exhibit: ROCKSJAVA_BASE._replace(settings=settings)
+    for exhibit, settings in {
+        "E01": "load=sequential",
+        "E02": "threads=32, load=sequential",
+        "E03": "threads=32, load=sequential, writes=10000",
+        "E04": "threads=32, load=sequential",
+    }.items()
+}  # the rows of its Table 1, as this report's cases
 ROCKSJAVA_SIDES = {"RocksJava": "RocksJava", "RocksDB C++": "RocksC"}
-TESTS, PAGE_TEST = range(1, 7), 7  # of the LmdbJava reports; where this report retraces the LevelDB page
+TESTS, PAGE_TEST = (
+    range(1, 7),
+    7,
+)  # of the LmdbJava reports; where this report retraces the LevelDB page
 HARDWARE = "2 x Intel Xeon E5-2667 v3, 512 GB, data on tmpfs, Java 8"  # of both reports of 2016
 PAGE_HARDWARE = "Intel Xeon X5650, 12 GB, a SATA disc of 7,200 revolutions a minute, ext3"
 MEAN, ERROR, SIZE = "mean time", "99.9% error of the mean", "size after close"
 NS = {"ms/op": 1e6, "s/op": 1e9}
 BATCH_TESTS, META_SYNC_TEST = ("A06", "B02"), "A04"  # elsewhere neither is what varies
-PAGE_CHANGES = {"compression": {"other": ("C11", "C12", "C17", "C18")}, "memory": {"128-writes": ("C13", "C14"), "128-reads": ("C15", "C16")}}
+PAGE_CHANGES = {
+    "compression": {"other": ("C11", "C12", "C17", "C18")},
+    "memory": {"128-writes": ("C13", "C14"), "128-reads": ("C15", "C16")},
+}
 RATES = ("ops/s", "entries/s", "writes/s")
 RATE, FACTOR = ("rate", "rate, in the text"), "against the baseline"
 
@@ -66,16 +93,35 @@ def times(edition: str, test: int) -> dict[tuple[str, Case, str], Published]:
     Tests have the numbers of this report's sections: 1 to 6 of the LmdbJava reports, 8 and 9 the comparison's threads and maps, 10 RocksJava's.
     """
     if edition in (COMPARISON, ROCKSJAVA):
-        return {(COMPARISON, 8): threaded, (COMPARISON, 9): mapped, (ROCKSJAVA, 10): native_or_not}.get((edition, test), dict)()
+        return {
+            (COMPARISON, 8): threaded,
+            (COMPARISON, 9): mapped,
+            (ROCKSJAVA, 10): native_or_not,
+        }.get((edition, test), dict)()
     if edition == LEVELDB:
-        return {(row.store_id, _page_case(row), row.workload): Published(row.store_id, row.system, 1e9 / row.value)
-                for row in read(LEVELDB).itertuples() if row.unit in RATES} if test == PAGE_TEST else {}
+        return (
+            {
+                (row.store_id, _page_case(row), row.workload): Published(
+                    row.store_id, row.system, 1e9 / row.value
+                )
+                for row in read(LEVELDB).itertuples()
+                if row.unit in RATES
+            }
+            if test == PAGE_TEST
+            else {}
+        )
     rows = _measured(edition, test)
     rows = rows[rows["unit"].isin(NS) & rows["parameter"].isin([MEAN, ERROR])]
     found = {}
     for row in rows.itertuples():
-        found.setdefault((row.store_id, _case(row), row.workload), {"system": row.system})[row.parameter] = row.value * NS[row.unit] / row.entries
-    return {key: Published(key[0], told["system"], told[MEAN], told.get(ERROR, nan)) for key, told in found.items() if MEAN in told}
+        found.setdefault((row.store_id, _case(row), row.workload), {"system": row.system})[
+            row.parameter
+        ] = row.value * NS[row.unit] / row.entries
+    return {
+        key: Published(key[0], told["system"], told[MEAN], told.get(ERROR, nan))
+        for key, told in found.items()
+        if MEAN in told
+    }
 
 
 @functools.cache
@@ -85,7 +131,10 @@ def sizes(edition: str, test: int) -> dict[tuple[str, Case], Published]:
         return {}
     rows = _measured(edition, test)
     rows = rows[(rows["unit"] == "bytes") & rows["parameter"].str.startswith(SIZE)]
-    return {(row.store_id, _case(row)): Published(row.store_id, row.system, row.value / row.entries) for row in rows.itertuples()}
+    return {
+        (row.store_id, _case(row)): Published(row.store_id, row.system, row.value / row.entries)
+        for row in rows.itertuples()
+    }
 
 
 @functools.cache
@@ -94,13 +143,21 @@ def page(exhibit: str) -> dict[str, tuple[float, float]]:
     rows = read(LEVELDB)
     rows = rows[rows["exhibit"] == exhibit]
     factors = rows[rows["parameter"] == FACTOR].set_index("store_id")["value"]
-    return {row.store_id: (row.value, factors.get(row.store_id, nan)) for row in rows[rows["parameter"].isin(RATE)].itertuples()}
+    return {
+        row.store_id: (row.value, factors.get(row.store_id, nan))
+        for row in rows[rows["parameter"].isin(RATE)].itertuples()
+    }
 
 
 def _page_case(row) -> Case:
     """The case in this report's words. Where the page does not say the order it is taken as sequential."""
     told = dict(each.split("=") for each in row.settings.split())
-    changes = {name: value for name, values in PAGE_CHANGES.items() for value, exhibits in values.items() if row.exhibit in exhibits}
+    changes = {
+        name: value
+        for name, values in PAGE_CHANGES.items()
+        for value, exhibits in values.items()
+        if row.exhibit in exhibits
+    }
     changes |= {"sync": "on"} if told["sync"] == "on" else {}
     changes |= {"batch": told["batch"]} if "batch" in told else {}
     changes |= {"filesystem": told["filesystem"]} if row.exhibit == "C19" else {}
@@ -111,8 +168,14 @@ def threaded() -> dict[tuple[str, Case, str], Published]:
     """D01: what several threads took to write a million entries; the source has seconds."""
     rows = read(COMPARISON)
     rows = rows[rows["exhibit"] == "D01"]
-    return {(row.store_id, THREADED._replace(settings=f"threads={row.threads}"), row.workload):
-            Published(row.store_id, row.system, row.value * 1e9 / THREADED_ENTRIES) for row in rows.itertuples()}
+    return {
+        (
+            row.store_id,
+            THREADED._replace(settings=f"threads={row.threads}"),
+            row.workload,
+        ): Published(row.store_id, row.system, row.value * 1e9 / THREADED_ENTRIES)
+        for row in rows.itertuples()
+    }
 
 
 @dataclass(frozen=True)
@@ -127,15 +190,30 @@ class Run:
 
     def in_unit(self, unit: str) -> float:
         """For a million entries, and the 450 MB of data that the source's own rates come to."""
-        return {"ns/entry": self.ms * 1e6 / THREADED_ENTRIES, "µs/entry": self.ms * 1e3 / THREADED_ENTRIES, "GB/s": THREADED_ENTRIES * MAPS_CASE.value_bytes / self.ms / 1e6}[unit]
+        return {
+            "ns/entry": self.ms * 1e6 / THREADED_ENTRIES,
+            "µs/entry": self.ms * 1e3 / THREADED_ENTRIES,
+            "GB/s": THREADED_ENTRIES * MAPS_CASE.value_bytes / self.ms / 1e6,
+        }[unit]
 
 
 @functools.cache
 def maps() -> tuple[Run, ...]:
     """D02: what the source printed of its plain maps; generating is no map's."""
     rows = read(COMPARISON)
-    rows = rows[(rows["exhibit"] == "D02") & (rows["parameter"] == "time") & rows["system"].isin(MAP_IDS)]
-    return tuple(Run(MAP_IDS[row.system], row.system, MAP_STEPS[row.workload], int(row.settings.removeprefix("run=")) + 1, row.value) for row in rows.itertuples())
+    rows = rows[
+        (rows["exhibit"] == "D02") & (rows["parameter"] == "time") & rows["system"].isin(MAP_IDS)
+    ]
+    return tuple(
+        Run(
+            MAP_IDS[row.system],
+            row.system,
+            MAP_STEPS[row.workload],
+            int(row.settings.removeprefix("run=")) + 1,
+            row.value,
+        )
+        for row in rows.itertuples()
+    )
 
 
 def mapped() -> dict[tuple[str, Case, str], Published]:
@@ -143,7 +221,10 @@ def mapped() -> dict[tuple[str, Case, str], Published]:
     found = {}
     for run in maps():
         found.setdefault((run.store, run.system, run.step), []).append(run.in_unit("ns/entry"))
-    return {(store, MAPS_CASE, step): Published(store, system, sum(values) / len(values)) for (store, system, step), values in found.items()}
+    return {
+        (store, MAPS_CASE, step): Published(store, system, sum(values) / len(values))
+        for (store, system, step), values in found.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -161,8 +242,16 @@ def rocksjava_rates() -> dict[tuple[str, Case], dict[str, Rate]]:
         mine = rows[rows["exhibit"] == exhibit]
         rates = mine[mine["parameter"] == "rate"].set_index("system")["value"]
         printed = mine[mine["parameter"] == "against RocksDB C++"].set_index("system")["value"]
-        found[exhibit, case] = {system: Rate(rate, printed.get(system, nan if system == "RocksDB C++" else 100 * (rate / rates["RocksDB C++"] - 1)))
-                                for system, rate in rates.items()}
+        found[exhibit, case] = {
+            system: Rate(
+                rate,
+                printed.get(
+                    system,
+                    nan if system == "RocksDB C++" else 100 * (rate / rates["RocksDB C++"] - 1),
+                ),
+            )
+            for system, rate in rates.items()
+        }
     return found
 
 
@@ -179,23 +268,41 @@ def rocksjava_settings() -> dict[str, dict[tuple[str, str], float]]:
 def native_or_not() -> dict[tuple[str, Case, str], Published]:
     """The rates of Table 1 as times, ns an operation."""
     workloads = {"E01": "write", "E02": "readKey", "E03": "readKey", "E04": "readSeq"}
-    return {(ROCKSJAVA_SIDES[system], case, workloads[exhibit]): Published(ROCKSJAVA_SIDES[system], system, 1e9 / was.rate)
-            for (exhibit, case), rates in rocksjava_rates().items() for system, was in rates.items()}
+    return {
+        (ROCKSJAVA_SIDES[system], case, workloads[exhibit]): Published(
+            ROCKSJAVA_SIDES[system], system, 1e9 / was.rate
+        )
+        for (exhibit, case), rates in rocksjava_rates().items()
+        for system, was in rates.items()
+    }
 
 
 def _measured(edition: str, test: int) -> pd.DataFrame:
     """Rows of the raw files of a test, whose names have its number: "out-5.csv"."""
     rows = pd.concat([read(f"lmdbjava-{edition}"), read(f"lmdbjava-{edition}-more")])
-    return rows[rows["source"].str.contains(f"/out-{test}[.]") & (rows["store_id"] != "") & (rows["entries"] > 0)]
+    return rows[
+        rows["source"].str.contains(f"/out-{test}[.]")
+        & (rows["store_id"] != "")
+        & (rows["entries"] > 0)
+    ]
 
 
 def _case(row) -> Case:
     """The case in this report's words. What is not varied stands as in all other tests: the write map on, and no sync."""
-    settings = {"sync": "on" if row.sync == "true" else "",
-                "metaSync": _meta_sync(row),
-                "writeMap": "off" if row.writeMap == "false" else "",
-                "batch": f"{100 * int(row.batchSize) / row.entries:g}%" if row.exhibit in BATCH_TESTS else ""}
-    return Case(row.keys, row.order, row.value_bytes, ", ".join(f"{name}={value}" for name, value in settings.items() if value))
+    settings = {
+        "sync": "on" if row.sync == "true" else "",
+        "metaSync": _meta_sync(row),
+        "writeMap": "off" if row.writeMap == "false" else "",
+        "batch": f"{100 * int(row.batchSize) / row.entries:g}%"
+        if row.exhibit in BATCH_TESTS
+        else "",
+    }
+    return Case(
+        row.keys,
+        row.order,
+        row.value_bytes,
+        ", ".join(f"{name}={value}" for name, value in settings.items() if value),
+    )
 
 
 def _meta_sync(row) -> str:

@@ -17,8 +17,8 @@ import fastjsonschema
 import pandas as pd
 
 from kvreport.base import paths
-from kvreport.data.cases import Case
 from kvreport.base.errors import UserError
+from kvreport.data.cases import Case
 
 ENVIRONMENT = "environment.json"
 REFERENCE = "reference.txt"
@@ -27,10 +27,27 @@ MEANT_TO_BE_READ = "quick", "standard", "full"  # profiles
 SKIPPED = "section {} was skipped: {}"  # a warning of a run
 STORE = ["id", "name", "family", "colour"]
 SIZES = ["entries", "key_bytes", "flat_bytes"]
-COSTS = ["cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes", "peak_rss_bytes", "gc_ms", "gc_count",
-         "open_files", "store_files", "threads"]
+COSTS = [
+    "cpu_user_ns",
+    "cpu_system_ns",
+    "os_read_bytes",
+    "os_written_bytes",
+    "peak_rss_bytes",
+    "gc_ms",
+    "gc_count",
+    "open_files",
+    "store_files",
+    "threads",
+]
 
-DEBT = ["quiet_seconds", "close_seconds", "cpu_user_ns", "cpu_system_ns", "os_read_bytes", "os_written_bytes"]
+DEBT = [
+    "quiet_seconds",
+    "close_seconds",
+    "cpu_user_ns",
+    "cpu_system_ns",
+    "os_read_bytes",
+    "os_written_bytes",
+]
 
 
 class Damaged(UserError):
@@ -38,7 +55,11 @@ class Damaged(UserError):
 
     def __init__(self, file: Path, complaint: str):
         self.what = f"{shown(file)} is damaged ({complaint})"
-        remedy = "delete the run" if file.name == ENVIRONMENT else "delete the file, or measure its section again, which sets it aside"
+        remedy = (
+            "delete the run"
+            if file.name == ENVIRONMENT
+            else "delete the file, or measure its section again, which sets it aside"
+        )
         super().__init__(f"{self.what}: take it from a backup, or {remedy}.")
 
 
@@ -65,7 +86,10 @@ class Run:
         matrix = {}
         for trial in self.trials:
             for case, result in results(trial):
-                matrix.setdefault((trial["section"], *cell(case, result)), sizes(case) | {"user_bytes": result["user_bytes"]})
+                matrix.setdefault(
+                    (trial["section"], *cell(case, result)),
+                    sizes(case) | {"user_bytes": result["user_bytes"]},
+                )
         return pd.DataFrame([row for trial in self.trials for row in self._rows(trial, matrix)])
 
     def _rows(self, trial: dict, matrix: dict) -> Iterator[dict]:
@@ -73,25 +97,55 @@ class Run:
         reached = set()
         for case, result in results(trial):
             reached.add((trial["section"], *cell(case, result)))
-            yield (head | labels(case) | {name: result[name] for name in ("workload", "status", "reason")} | sizes(case)
-                   | {name: result[name] for name in ("user_bytes", "warmup_ns", "iteration_ns")} | speed(result)
-                   | {name: result.get(name) for name in (*COSTS, "singles")})  # store_files and singles came later than format 2
+            yield (
+                head
+                | labels(case)
+                | {name: result[name] for name in ("workload", "status", "reason")}
+                | sizes(case)
+                | {name: result[name] for name in ("user_bytes", "warmup_ns", "iteration_ns")}
+                | speed(result)
+                | {name: result.get(name) for name in (*COSTS, "singles")}
+            )  # store_files and singles came later than format 2
         for key, size in matrix.items():
             if key[0] == trial["section"] and key not in reached:
-                yield (head | dict(zip((*Case._fields, "workload"), key[1:])) | size
-                       | {"status": "failed", "reason": trial["reason"] or "not measured", "warmup_ns": [], "iteration_ns": []})
+                yield (
+                    head
+                    | dict(zip((*Case._fields, "workload"), key[1:]))
+                    | size
+                    | {
+                        "status": "failed",
+                        "reason": trial["reason"] or "not measured",
+                        "warmup_ns": [],
+                        "iteration_ns": [],
+                    }
+                )
 
     @functools.cached_property
     def space(self) -> pd.DataFrame:
         """One row a case of a trial: the columns that identify it, its sizes, open_bytes and closed_bytes (allocated disk
         blocks after the load, database open and closed; aged_bytes: closed after it was overwritten) and its debt after the load: quiet_seconds, close_seconds, cpu_user_ns,
         cpu_system_ns, os_read_bytes, os_written_bytes. Missing when the load failed."""
-        return pd.DataFrame([self._head(trial) | labels(case) | sizes(case) | {"aged_bytes": None} | case["space"] | dict.fromkeys(DEBT) | (case["settle"] or {})
-                             for trial in self.trials for case in trial["cases"]])
+        return pd.DataFrame(
+            [
+                self._head(trial)
+                | labels(case)
+                | sizes(case)
+                | {"aged_bytes": None}
+                | case["space"]
+                | dict.fromkeys(DEBT)
+                | (case["settle"] or {})
+                for trial in self.trials
+                for case in trial["cases"]
+            ]
+        )
 
     def _head(self, trial: dict) -> dict:
         store = {"store" if name == "id" else name: trial["store"][name] for name in STORE}
-        return {"run": self.name, "section": trial["section"]} | store | {name: trial[name] for name in ("trial", "position", "mode")}
+        return (
+            {"run": self.name, "section": trial["section"]}
+            | store
+            | {name: trial[name] for name in ("trial", "position", "mode")}
+        )
 
 
 def results(trial: dict) -> Iterator[tuple[dict, dict]]:
@@ -105,7 +159,9 @@ def cell(case: dict, result: dict) -> tuple:
 
 def labels(case: dict) -> dict:
     settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
-    return Case(case["keys"], case["order"], case["value_bytes"], settings, case.get("content", "random"))._asdict()
+    return Case(
+        case["keys"], case["order"], case["value_bytes"], settings, case.get("content", "random")
+    )._asdict()
 
 
 def sizes(case: dict) -> dict:
@@ -117,14 +173,21 @@ def speed(result: dict) -> dict:
     if result["status"] != "ok":
         return {}
     ns = statistics.median(result["iteration_ns"])
-    return {"ms": ns / 1e6, "ns_per_entry": ns / result["entries"], "gb_per_s": result["user_bytes"] / ns,
-            "entries_per_s": result["entries"] / ns * 1e9}
+    return {
+        "ms": ns / 1e6,
+        "ns_per_entry": ns / result["entries"],
+        "gb_per_s": result["user_bytes"] / ns,
+        "entries_per_s": result["entries"] / ns * 1e9,
+    }
 
 
 def runs() -> dict[str, dict]:
     """Every run's environment by the run's name, oldest first."""
     found = [read_environment(file) for file in paths.RUNS.glob(f"*/{ENVIRONMENT}")]
-    return {environment["run"]: environment for environment in sorted(found, key=lambda e: (e["started"], e["run"]))}
+    return {
+        environment["run"]: environment
+        for environment in sorted(found, key=lambda e: (e["started"], e["run"]))
+    }
 
 
 def selected_run() -> str:
@@ -135,7 +198,9 @@ def selected_run() -> str:
     for name in reversed(known):
         if any(paths.RUNS.glob(f"{name}/*/*.json")):
             return name
-    raise UserError("Nothing is measured yet: `make report` measures, or `make section S=04` one section.")
+    raise UserError(
+        "Nothing is measured yet: `make report` measures, or `make section S=04` one section."
+    )
 
 
 def named_runs() -> list[str]:
@@ -166,9 +231,18 @@ def shown_runs(selected: str) -> list[str]:
     if selected in shipped:
         return shipped
     told = known[selected]
-    older = [name for name, each in known.items() if name != selected and machine(each) == machine(told) and each["started"] <= told["started"]
-             and each["profile"] in (told["profile"], *MEANT_TO_BE_READ)]
-    return [selected, *sorted(reversed(older), key=lambda name: known[name]["profile"] != told["profile"])]
+    older = [
+        name
+        for name, each in known.items()
+        if name != selected
+        and machine(each) == machine(told)
+        and each["started"] <= told["started"]
+        and each["profile"] in (told["profile"], *MEANT_TO_BE_READ)
+    ]
+    return [
+        selected,
+        *sorted(reversed(older), key=lambda name: known[name]["profile"] != told["profile"]),
+    ]
 
 
 def machine(environment: dict) -> tuple[str, str]:
@@ -184,7 +258,10 @@ def kind(environment: dict) -> tuple[str, str, str]:
 def run_of(section: str) -> str:
     """The run whose results of a section are shown."""
     selected = selected_run()
-    return next((name for name in shown_runs(selected) if any(paths.RUNS.glob(f"{name}/{section}/*.json"))), selected)
+    return next(
+        (name for name in shown_runs(selected) if any(paths.RUNS.glob(f"{name}/{section}/*.json"))),
+        selected,
+    )
 
 
 def shown_sections() -> dict[str, str]:
@@ -199,8 +276,16 @@ def shown_sections() -> dict[str, str]:
 def in_full(section: str) -> list[str]:
     """The runs of one machine that have a section at the sources' own size, of those that the report draws on; none where one of them is the one shown."""
     known = runs()
-    found = [name for name in shown_runs(selected_run()) if known[name]["profile"] == "full" and any(paths.RUNS.glob(f"{name}/{section}/*.json"))]
-    return [] if run_of(section) in found else [name for name in found if kind(known[name]) == kind(known[found[0]])]
+    found = [
+        name
+        for name in shown_runs(selected_run())
+        if known[name]["profile"] == "full" and any(paths.RUNS.glob(f"{name}/{section}/*.json"))
+    ]
+    return (
+        []
+        if run_of(section) in found
+        else [name for name in found if kind(known[name]) == kind(known[found[0]])]
+    )
 
 
 def shown_environments() -> list[dict]:
@@ -211,7 +296,9 @@ def shown_environments() -> list[dict]:
 
 def existing(name: str, known: dict) -> str:
     if name not in known:
-        raise UserError(f"There is no run {name} in {shown(paths.RUNS)}; there are {', '.join(known) or 'none'}.")
+        raise UserError(
+            f"There is no run {name} in {shown(paths.RUNS)}; there are {', '.join(known) or 'none'}."
+        )
     return name
 
 
@@ -223,7 +310,9 @@ def load(name: str | None = None, section: str | None = None) -> Run:
 def read_run(folder: Path, section: str | None = None) -> Run:
     """Reads the run, or one section of it, that a folder anywhere holds. Raises UserError for a file that is damaged."""
     files = sorted(folder.glob(f"{section or '*'}/*.json"))
-    trials = sorted(map(read_trial, files), key=lambda t: (t["section"], t["store"]["id"], t["trial"]))
+    trials = sorted(
+        map(read_trial, files), key=lambda t: (t["section"], t["store"]["id"], t["trial"])
+    )
     return Run(folder.name, read_environment(folder / ENVIRONMENT), trials)
 
 
@@ -266,7 +355,9 @@ def write(file: Path, record: dict, schema: str):
     if complaint:
         raise ValueError(f"{file.name} is not written: {complaint}")
     file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}", suffix=".tmp", delete=False) as whole:
+    with tempfile.NamedTemporaryFile(
+        "w", dir=file.parent, prefix=f".{file.name}", suffix=".tmp", delete=False
+    ) as whole:
         json.dump(record, whole, indent=2, ensure_ascii=False)
         whole.write("\n")
     os.chmod(whole.name, 0o644)
@@ -283,7 +374,9 @@ def what_is_wrong(record, schema: str) -> str | None:
 @functools.cache
 def validator(schema: str) -> Callable[[dict], dict]:
     """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than the drafts it knows."""
-    return fastjsonschema.compile(json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False)
+    return fastjsonschema.compile(
+        json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False
+    )
 
 
 def shown(path: Path) -> str:

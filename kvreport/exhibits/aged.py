@@ -6,12 +6,12 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.base.text import listing, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter, of_case
-from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.base.text import listing, number
 
 PAIRS = {"write": "overwrite", "readKey": "readKeyAged", "readSeq": "readSeqAged"}
 SAME = "no difference found"
@@ -20,16 +20,35 @@ SAME = "no difference found"
 def changed(chapter: Chapter, case: Case, fresh: str) -> pd.DataFrame:
     """A row for each store that has a workload fresh and aged, in the columns of curves.Pairs; outcome: whether aged is less or greater."""
     rows = chapter.drawn(chapter.case(case))
-    good = {(row["store"], row["workload"]): row for row in rows[rows["status"] == "ok"].to_dict("records")}
+    good = {
+        (row["store"], row["workload"]): row
+        for row in rows[rows["status"] == "ok"].to_dict("records")
+    }
     found = []
     for store in chapter.stores:
         was, now = good.get((store, fresh)), good.get((store, PAIRS[fresh]))
         if was and now:
-            between, outcome = stats.ratio(now["values"], was["values"]), stats.compare(now["values"], was["values"])
-            found.append({"store": store, "name": was["name"], "colour": was["colour"], "outcome": outcome, "ratio": between.value, "mark_before": nan,
-                          "mark_after": nan, "change": SAME if outcome == "cannot tell" else f"× {number(between.value)}"}
-                         | {f"{when}{end}": row[column] for when, row in (("before", was), ("after", now))
-                            for end, column in (("", "value"), ("_low", "low"), ("_high", "high"))})
+            between, outcome = (
+                stats.ratio(now["values"], was["values"]),
+                stats.compare(now["values"], was["values"]),
+            )
+            found.append(
+                {
+                    "store": store,
+                    "name": was["name"],
+                    "colour": was["colour"],
+                    "outcome": outcome,
+                    "ratio": between.value,
+                    "mark_before": nan,
+                    "mark_after": nan,
+                    "change": SAME if outcome == "cannot tell" else f"× {number(between.value)}",
+                }
+                | {
+                    f"{when}{end}": row[column]
+                    for when, row in (("before", was), ("after", now))
+                    for end, column in (("", "value"), ("_low", "low"), ("_high", "high"))
+                }
+            )
     return pd.DataFrame(found, columns=None if found else ["store", "name", "outcome", "ratio"])
 
 
@@ -37,9 +56,17 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
     """Reads before and after: by key and in a scan."""
     if not chapter.measured:
         return placeholder(id, chapter.missing())
-    panels = [Pairs(f"{fresh} · hollow: fresh, full: aged", changed(chapter, case, fresh), "ns/entry") for fresh in ("readKey", "readSeq")]
-    return pairs(id, panels, headline(chapter, case), f"{chapter.provenance('Aged', case)}, {describe(case)} · thin lines: "
-                 f"{stats.interval_name(chapter.trial_count)}, hollow above, full below")
+    panels = [
+        Pairs(f"{fresh} · hollow: fresh, full: aged", changed(chapter, case, fresh), "ns/entry")
+        for fresh in ("readKey", "readSeq")
+    ]
+    return pairs(
+        id,
+        panels,
+        headline(chapter, case),
+        f"{chapter.provenance('Aged', case)}, {describe(case)} · thin lines: "
+        f"{stats.interval_name(chapter.trial_count)}, hollow above, full below",
+    )
 
 
 def headline(chapter: Chapter, case: Case) -> str:
@@ -49,7 +76,9 @@ def headline(chapter: Chapter, case: Case) -> str:
         rows = changed(chapter, case, fresh)
         slower = rows[rows["outcome"] == "greater"].sort_values("ratio", ascending=False)
         if len(slower):
-            told.append(f"{doing} are slower in {listing(f'{row.name_} (× {number(row.ratio)})' for row in slower.rename(columns={'name': 'name_'}).itertuples())}")
+            told.append(
+                f"{doing} are slower in {listing(f'{row.name_} (× {number(row.ratio)})' for row in slower.rename(columns={'name': 'name_'}).itertuples())}"
+            )
     text = "; ".join(told) or "no store reads measurably more slowly"
     return f"Overwritten three times, {text}"
 
@@ -57,8 +86,14 @@ def headline(chapter: Chapter, case: Case) -> str:
 def sizes(chapter: Chapter, case: Case) -> dict[str, tuple[float, float]]:
     """Bytes on disk per byte of keys and values, closed, fresh and aged: medians over trials, by store."""
     space = of_case(chapter.loads, case).dropna(subset="aged_bytes")
-    shares = space[["store"]].assign(fresh=space["closed_bytes"] / space["flat_bytes"], aged=space["aged_bytes"].astype(float) / space["flat_bytes"])
-    return {store: (row["fresh"], row["aged"]) for store, row in shares.groupby("store").median().iterrows()}
+    shares = space[["store"]].assign(
+        fresh=space["closed_bytes"] / space["flat_bytes"],
+        aged=space["aged_bytes"].astype(float) / space["flat_bytes"],
+    )
+    return {
+        store: (row["fresh"], row["aged"])
+        for store, row in shares.groupby("store").median().iterrows()
+    }
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:
@@ -67,22 +102,68 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
         return nothing(chapter)
     rows = {(row["store"], row["workload"]): row for row in chapter.case(case).to_dict("records")}
     large, lines = sizes(chapter, case), []
-    for store in [store for store in chapter.stores if chapter.is_store(store) or chapter.is_limit(store)]:
+    for store in [
+        store for store in chapter.stores if chapter.is_store(store) or chapter.is_limit(store)
+    ]:
         for i, (fresh, aged) in enumerate(PAIRS.items()):
             was, now = rows.get((store, fresh)), rows.get((store, aged))
-            ratio = stats.ratio(now["values"], was["values"]) if was and now and was["values"] and now["values"] else stats.NOTHING
-            lines.append([chapter.name(store) if i == 0 else "", f"{fresh}, {aged}", *(_time(row) for row in (was, now)), number(ratio.value) or MISSING,
-                          interval(vars(ratio)), *([f"{size:.2f}" for size in large[store]] if i == 0 and store in large else ["", ""])])
-    return table(["store", "workloads", ">fresh, ns/entry", ">aged, ns/entry", ">aged over fresh, times", ">95% interval, times", ">bytes on disk per user byte, fresh",
-                  ">bytes per user byte, aged"], lines)
+            ratio = (
+                stats.ratio(now["values"], was["values"])
+                if was and now and was["values"] and now["values"]
+                else stats.NOTHING
+            )
+            lines.append(
+                [
+                    chapter.name(store) if i == 0 else "",
+                    f"{fresh}, {aged}",
+                    *(_time(row) for row in (was, now)),
+                    number(ratio.value) or MISSING,
+                    interval(vars(ratio)),
+                    *(
+                        [f"{size:.2f}" for size in large[store]]
+                        if i == 0 and store in large
+                        else ["", ""]
+                    ),
+                ]
+            )
+    return table(
+        [
+            "store",
+            "workloads",
+            ">fresh, ns/entry",
+            ">aged, ns/entry",
+            ">aged over fresh, times",
+            ">95% interval, times",
+            ">bytes on disk per user byte, fresh",
+            ">bytes per user byte, aged",
+        ],
+        lines,
+    )
 
 
 def _time(row: dict | None) -> str:
-    return MISSING if not row else number(row["value"]) if row["status"] == "ok" else f"{STATUS[row['status']]}: {row['reason']}"
+    return (
+        MISSING
+        if not row
+        else number(row["value"])
+        if row["status"] == "ok"
+        else f"{STATUS[row['status']]}: {row['reason']}"
+    )
 
 
 def in_short(chapter: Chapter, case: Case) -> str:
     """The headline, and how sizes changed."""
-    grown = sorted(((aged / fresh, chapter.name(store)) for store, (fresh, aged) in sizes(chapter, case).items() if chapter.is_store(store) and fresh > 0), reverse=True)
-    return f"{headline(chapter, case)}." + (f" On disk, closed, the databases are between {number(grown[-1][0])} ({grown[-1][1]}) and {number(grown[0][0])} "
-                                            f"({grown[0][1]}) times as large as after the load." if grown else "")
+    grown = sorted(
+        (
+            (aged / fresh, chapter.name(store))
+            for store, (fresh, aged) in sizes(chapter, case).items()
+            if chapter.is_store(store) and fresh > 0
+        ),
+        reverse=True,
+    )
+    return f"{headline(chapter, case)}." + (
+        f" On disk, closed, the databases are between {number(grown[-1][0])} ({grown[-1][1]}) and {number(grown[0][0])} "
+        f"({grown[0][1]}) times as large as after the load."
+        if grown
+        else ""
+    )

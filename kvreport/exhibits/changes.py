@@ -8,19 +8,23 @@ from IPython.display import Markdown
 
 from kvreport.analysis import compare, stats
 from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.text import count, listing, number
 from kvreport.data import editions
-from kvreport.publish import versions
 from kvreport.data.cases import Case
+from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import CONTROL, LIMIT, of_case
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Curves, curves
-from kvreport.data.editions import Edition
-from kvreport.base.errors import UserError
 from kvreport.exhibits.tables import MISSING, interval, table
-from kvreport.base.text import count, listing, number
+from kvreport.publish import versions
 
 MOST = 40  # rows of a table; results.csv has all
-KEY_SECTION, KEY_CASE, KEY_WORKLOADS = "04-small-values", Case("int", "random"), ("write", "readKey", "readSeq")
+KEY_SECTION, KEY_CASE, KEY_WORKLOADS = (
+    "04-small-values",
+    Case("int", "random"),
+    ("write", "readKey", "readSeq"),
+)
 PANELS, HEIGHT = 3, 62  # in a row; px
 HERE = "here"
 
@@ -34,23 +38,52 @@ class Since:
 
     def say(self) -> Markdown:
         """What came out, in short."""
-        return Markdown(f"Against version {self.comparison.first}: {self.comparison.summary}" if self.comparison else self.problem)
+        return Markdown(
+            f"Against version {self.comparison.first}: {self.comparison.summary}"
+            if self.comparison
+            else self.problem
+        )
 
     def differences(self) -> Markdown:
         """What became slower or faster, the largest change first."""
         if not self.comparison:
             return table(["no comparison"], [[self.problem]])
-        rows = [[row["name"], row["workload"], str(Case(*(row[name] for name in Case._fields))), row["verdict"], number(row["ratio"]), interval(row),
-                 number(row["first"]), number(row["second"])] for row in self.comparison.found.head(MOST).to_dict("records")]
-        return table(["store", "workload", "case", "", ">now / then, times", ">95% interval, times", ">then, ns/entry", ">now, ns/entry"],
-                     rows or [["none", *[MISSING] * 7]])
+        rows = [
+            [
+                row["name"],
+                row["workload"],
+                str(Case(*(row[name] for name in Case._fields))),
+                row["verdict"],
+                number(row["ratio"]),
+                interval(row),
+                number(row["first"]),
+                number(row["second"]),
+            ]
+            for row in self.comparison.found.head(MOST).to_dict("records")
+        ]
+        return table(
+            [
+                "store",
+                "workload",
+                "case",
+                "",
+                ">now / then, times",
+                ">95% interval, times",
+                ">then, ns/entry",
+                ">now, ns/entry",
+            ],
+            rows or [["none", *[MISSING] * 7]],
+        )
 
     def others(self) -> Markdown:
         """What else is different: machine, JDK, libraries, settings, code."""
         if not self.comparison:
             return table(["no comparison"], [[self.problem]])
         rows = [[each["what"], each["first"], each["second"]] for each in self.comparison.changes]
-        return table(["what", f"in {self.comparison.first}", "here"], rows or [["nothing that is recorded", MISSING, MISSING]])
+        return table(
+            ["what", f"in {self.comparison.first}", "here"],
+            rows or [["nothing that is recorded", MISSING, MISSING]],
+        )
 
 
 def since() -> Since:
@@ -59,7 +92,10 @@ def since() -> Since:
         here = editions.shown()
         before = versions.earlier(here)
         if not before:
-            return Since(None, "No version of other measurements is published before this one, so there is nothing to compare it with.")
+            return Since(
+                None,
+                "No version of other measurements is published before this one, so there is nothing to compare it with.",
+            )
         return Since(compare.compare(versions.load(paths.REPORT / before[0]), here))
     except UserError as problem:
         return Since(None, str(problem))
@@ -72,22 +108,35 @@ def over_time(id: str) -> Figure:
     except UserError as problem:
         return placeholder(id, str(problem))
     if len(line) < 2:
-        return placeholder(id, "No other version of this host and profile is published yet: a line needs two.")
+        return placeholder(
+            id, "No other version of this host and profile is published yet: a line needs two."
+        )
     rows = pd.concat([_points(at, edition) for at, edition in enumerate(line)])
     if not len(rows):
         return placeholder(id, f"No version has results of {KEY_SECTION} in {KEY_CASE}.")
     ticks = {at: edition.name for at, edition in enumerate(line)}
-    panels = [Curves(name, own, "", "ns/entry", ticks, even=True, of="workload", height=HEIGHT) for name, own in rows.groupby("panel")]
+    panels = [
+        Curves(name, own, "", "ns/entry", ticks, even=True, of="workload", height=HEIGHT)
+        for name, own in rows.groupby("panel")
+    ]
     hosts, profiles = zip(*sorted(_measured_at(line[-1])))
-    return curves(id, panels, f"Times an entry over {count(len(line), 'version')}, a panel a store",
-                  f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(hosts)}, profile {listing(profiles)} · "
-                  f"lines: 95% intervals over trials", PANELS)
+    return curves(
+        id,
+        panels,
+        f"Times an entry over {count(len(line), 'version')}, a panel a store",
+        f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(hosts)}, profile {listing(profiles)} · "
+        f"lines: 95% intervals over trials",
+        PANELS,
+    )
 
 
 def series(here: Edition) -> list[Edition]:
     """The editions whose key section was measured on this host at this profile, oldest first, this one last."""
     published = [versions.load(paths.REPORT / name) for name in reversed(versions.earlier(here))]
-    return [*(edition for edition in published if _measured_at(edition) == _measured_at(here)), Edition(HERE, here.rows, here.about)]
+    return [
+        *(edition for edition in published if _measured_at(edition) == _measured_at(here)),
+        Edition(HERE, here.rows, here.about),
+    ]
 
 
 def _measured_at(edition: Edition) -> set[tuple[str, str]]:
@@ -97,9 +146,24 @@ def _measured_at(edition: Edition) -> set[tuple[str, str]]:
 
 def _points(at: int, edition: Edition) -> pd.DataFrame:
     rows = of_case(edition.rows[edition.rows["section"] == KEY_SECTION], KEY_CASE)
-    rows = rows[(rows["status"] == "ok") & rows["workload"].isin(KEY_WORKLOADS) & ~rows["family"].isin([LIMIT, CONTROL])]
+    rows = rows[
+        (rows["status"] == "ok")
+        & rows["workload"].isin(KEY_WORKLOADS)
+        & ~rows["family"].isin([LIMIT, CONTROL])
+    ]
     stores = edition.about["stores"]
-    return pd.DataFrame([
-        {"panel": stores[store]["name"], "store": workload, "name": workload, "colour": stores[store]["colour"], "x": at, "mark": nan,
-         **{end: getattr(found, end) for end in ("value", "low", "high")}}
-        for (store, workload), own in rows.groupby(["store", "workload"]) for found in [stats.estimate(own["ns_per_entry"])]])
+    return pd.DataFrame(
+        [
+            {
+                "panel": stores[store]["name"],
+                "store": workload,
+                "name": workload,
+                "colour": stores[store]["colour"],
+                "x": at,
+                "mark": nan,
+                **{end: getattr(found, end) for end in ("value", "low", "high")},
+            }
+            for (store, workload), own in rows.groupby(["store", "workload"])
+            for found in [stats.estimate(own["ns_per_entry"])]
+        ]
+    )

@@ -1,10 +1,10 @@
 """What a chapter's notebook starts with: one section's results, the stores behind them, and where they come from.
 
-    from kvreport.claims import checks as claims
-    from kvreport.exhibits import chapter, charts, tables
-    test = chapter.of("04-small-values")
-    test.opening("A07 to A12")         # where the figures come from, or the notice that there are none
-    test.say(lambda: f"...")           # a sentence computed from the data
+from kvreport.claims import checks as claims
+from kvreport.exhibits import chapter, charts, tables
+test = chapter.of("04-small-values")
+test.opening("A07 to A12")         # where the figures come from, or the notice that there are none
+test.say(lambda: f"...")           # a sentence computed from the data
 """
 
 import functools
@@ -21,15 +21,34 @@ from IPython.display import Markdown
 
 from kvreport.analysis import noise, stats
 from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.text import listing, span
 from kvreport.data import runs
 from kvreport.data.cases import Case
-from kvreport.base.errors import UserError
 from kvreport.data.runs import SKIPPED, Run, load, run_of
-from kvreport.base.text import listing, span
 
-LIMIT, CONTROL = "limit", "control"  # families that are no stores: what everything is measured against, and what measures the harness
-SPACE = ["store", *stats.CASE, "entries", "reason", "failures", "value", "low", "high", "n", "status", "values", "flat", "trials", "bytes", "open_bytes",
-         "overhead"]
+LIMIT, CONTROL = (
+    "limit",
+    "control",
+)  # families that are no stores: what everything is measured against, and what measures the harness
+SPACE = [
+    "store",
+    *stats.CASE,
+    "entries",
+    "reason",
+    "failures",
+    "value",
+    "low",
+    "high",
+    "n",
+    "status",
+    "values",
+    "flat",
+    "trials",
+    "bytes",
+    "open_bytes",
+    "overhead",
+]
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
 LOOK_INTO = "readKeyXxh64"  # gets whose values are read, every byte
 
@@ -49,9 +68,23 @@ def in_full(section: str) -> "Chapter":
     except UserError as problem:
         return Chapter(section, None, str(problem))
     if not found:
-        return Chapter(section, None, f"No run here has this section at profile `full` beside the one shown: `make section S={section[:2]} PROFILE=full` measures it.")
-    first = {trial["store"]["id"]: run for run in reversed(found) for trial in run.trials if trial["section"] == section}
-    trials = [trial for run in found for trial in run.trials if trial["section"] == section and first[trial["store"]["id"]] is run]
+        return Chapter(
+            section,
+            None,
+            f"No run here has this section at profile `full` beside the one shown: `make section S={section[:2]} PROFILE=full` measures it.",
+        )
+    first = {
+        trial["store"]["id"]: run
+        for run in reversed(found)
+        for trial in run.trials
+        if trial["section"] == section
+    }
+    trials = [
+        trial
+        for run in found
+        for trial in run.trials
+        if trial["section"] == section and first[trial["store"]["id"]] is run
+    ]
     return Chapter(section, Run(found[0].name, found[0].environment, trials))
 
 
@@ -62,7 +95,13 @@ def _read(name: str, folder: Path, stamp: tuple) -> Run:
 
 def _loaded(name: str, folder: Path) -> Run:
     """A run, read again only when a file of it changed: a notebook opens several chapters."""
-    return _read(name, folder, tuple(sorted((file.name, file.stat().st_mtime_ns) for file in (folder / name).rglob("*.json"))))
+    return _read(
+        name,
+        folder,
+        tuple(
+            sorted((file.name, file.stat().st_mtime_ns) for file in (folder / name).rglob("*.json"))
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -81,7 +120,11 @@ class Chapter:
     @cached_property
     def trials(self) -> list[dict]:
         """The section's trial records."""
-        return [trial for trial in self.run.trials if trial["section"] == self.section] if self.run else []
+        return (
+            [trial for trial in self.run.trials if trial["section"] == self.section]
+            if self.run
+            else []
+        )
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -101,8 +144,13 @@ class Chapter:
     @cached_property
     def stores(self) -> dict[str, dict]:
         """What each store says of itself, by id, the limit first; of several trials, one that succeeded if any did."""
-        told = {trial["store"]["id"]: trial["store"] for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")}
-        return dict(sorted(told.items(), key=lambda item: (item[1]["family"] != LIMIT, item[1]["name"])))
+        told = {
+            trial["store"]["id"]: trial["store"]
+            for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")
+        }
+        return dict(
+            sorted(told.items(), key=lambda item: (item[1]["family"] != LIMIT, item[1]["name"]))
+        )
 
     def name(self, store: str) -> str:
         """A store's name as shown."""
@@ -142,13 +190,25 @@ class Chapter:
         for load in self.results[self.results["workload"] == "write"].to_dict("records"):
             key = load["store"], *(load[name] for name in stats.CASE)
             found = measured.get(key, self.loads[:0]).dropna(subset="closed_bytes")
-            row = dict(zip(["store", *stats.CASE], key)) | {name: load[name] for name in ["entries", "reason", "failures"]}
+            row = dict(zip(["store", *stats.CASE], key)) | {
+                name: load[name] for name in ["entries", "reason", "failures"]
+            }
             flat = load["user_bytes"] / load["entries"]
             values = tuple(found["closed_bytes"] / load["entries"])
             size = stats.estimate(values) if values else stats.NOTHING
-            rows.append(row | vars(size) | {"status": "ok" if values else "failed", "values": values, "flat": flat, "trials": len(values),
-                                            "bytes": size.value * load["entries"], "open_bytes": found["open_bytes"].median(),
-                                            "overhead": 100 * (size.value / flat - 1)})
+            rows.append(
+                row
+                | vars(size)
+                | {
+                    "status": "ok" if values else "failed",
+                    "values": values,
+                    "flat": flat,
+                    "trials": len(values),
+                    "bytes": size.value * load["entries"],
+                    "open_bytes": found["open_bytes"].median(),
+                    "overhead": 100 * (size.value / flat - 1),
+                }
+            )
         return pd.DataFrame(rows, columns=SPACE).set_index("store", drop=False).rename_axis(None)
 
     def sizes(self, case: Case) -> pd.DataFrame:
@@ -158,12 +218,18 @@ class Chapter:
     @cached_property
     def cases(self) -> list[Case]:
         """The cases there are, as measured."""
-        return [Case(*key) for key in self.results[stats.CASE].drop_duplicates().itertuples(index=False)]
+        return [
+            Case(*key) for key in self.results[stats.CASE].drop_duplicates().itertuples(index=False)
+        ]
 
     @cached_property
     def workloads(self) -> list[str]:
         """The workloads there are, in the sources' order; gets that look into values, which no source has, come last."""
-        return [workload for workload in (*WORKLOADS, LOOK_INTO) if workload in set(self.results["workload"])]
+        return [
+            workload
+            for workload in (*WORKLOADS, LOOK_INTO)
+            if workload in set(self.results["workload"])
+        ]
 
     def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: the stores and the limit, with each one's name and colour, and `limit`, its value.
@@ -171,11 +237,22 @@ class Chapter:
         A name says how many trials are behind it when some failed: "MapDB (2/3)".
         """
         rows = rows[[self.stores[store]["family"] != CONTROL for store in rows["store"]]]
-        names = [self.name(row.store) + (f" ({row.trials}/{row.trials + row.failures})" if row.trials and row.failures else "")
-                 for row in rows.itertuples()]
+        names = [
+            self.name(row.store)
+            + (
+                f" ({row.trials}/{row.trials + row.failures})"
+                if row.trials and row.failures
+                else ""
+            )
+            for row in rows.itertuples()
+        ]
         is_limit = rows["store"].map(self.is_limit)
-        return rows.assign(name=names, colour=[self.stores[store]["colour"] for store in rows["store"]], is_limit=is_limit,
-                           limit=rows.loc[is_limit, "value"].min())
+        return rows.assign(
+            name=names,
+            colour=[self.stores[store]["colour"] for store in rows["store"]],
+            is_limit=is_limit,
+            limit=rows.loc[is_limit, "value"].min(),
+        )
 
     def entries(self, case: Case | None = None) -> tuple[int, int]:
         """Least and most entries of the cases, or of one."""
@@ -214,23 +291,40 @@ class Chapter:
         if (own := noise.floor(self.run)) > noise.NONE:
             return own
         known = runs.runs()
-        return max((noise.floor(_loaded(name, paths.RUNS)) for name in runs.shown_runs(runs.selected_run())
-                    if name != self.run.name and runs.kind(known[name]) == self.kind), default=noise.NONE)
+        return max(
+            (
+                noise.floor(_loaded(name, paths.RUNS))
+                for name in runs.shown_runs(runs.selected_run())
+                if name != self.run.name and runs.kind(known[name]) == self.kind
+            ),
+            default=noise.NONE,
+        )
 
     @property
     def hardware(self) -> str:
         """The machine, its file system and its Java in a line, as published.HARDWARE has those of 2016."""
         told = self.run.environment
         cores, disk = told["cpu"]["cores"] or told["cpu"]["threads"], told["filesystem"]
-        return (f"{told['cpu']['model'] or 'a processor that is not told'}, {cores} {'core' if cores == 1 else 'cores'}, "
-                f"{told['memory_bytes'] / 1e9:.0f} GB, data on {disk['type']}, Java {told['jdk']['version']}")
+        return (
+            f"{told['cpu']['model'] or 'a processor that is not told'}, {cores} {'core' if cores == 1 else 'cores'}, "
+            f"{told['memory_bytes'] / 1e9:.0f} GB, data on {disk['type']}, Java {told['jdk']['version']}"
+        )
 
     def missing(self) -> str:
         """Why there is nothing to show and what to do."""
         if self.trials:
-            return "No trial of this section succeeded. " + " ".join(f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials)
-        skipped = [warning for warning in (self.run.environment["warnings"] if self.run else []) if warning.startswith(SKIPPED.format(self.section, ""))]
-        return self.problem or f"This run has no results of this section{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
+            return "No trial of this section succeeded. " + " ".join(
+                f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials
+            )
+        skipped = [
+            warning
+            for warning in (self.run.environment["warnings"] if self.run else [])
+            if warning.startswith(SKIPPED.format(self.section, ""))
+        ]
+        return (
+            self.problem
+            or f"This run has no results of this section{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
+        )
 
     @cached_property
     def declared(self) -> dict:
@@ -250,9 +344,22 @@ class Chapter:
         """Where the chapter's figures come from and which of the section's stores have none, or the notice that there are none at all."""
         if self.measured:
             named = self.declared.get("stores", "*")
-            absent = [] if named == "*" else [f"`{store}`" for store in named if store not in self.stores]
-            return Markdown(f"*{self.provenance(exhibits)}.*" + (f" Not measured in this run yet: {listing(absent)}; {self.command} measures what is missing." if absent else ""))
-        return Markdown(f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::')
+            absent = (
+                []
+                if named == "*"
+                else [f"`{store}`" for store in named if store not in self.stores]
+            )
+            return Markdown(
+                f"*{self.provenance(exhibits)}.*"
+                + (
+                    f" Not measured in this run yet: {listing(absent)}; {self.command} measures what is missing."
+                    if absent
+                    else ""
+                )
+            )
+        return Markdown(
+            f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
+        )
 
     def say(self, text) -> Markdown:
         """Markdown that `text()` computes from the data; without data it is not called."""
@@ -261,7 +368,9 @@ class Chapter:
 
 def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
     """The measured ones of some chapters whose figures may be set against one another: those of the kind of the last."""
-    there = sorted((chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test)
+    there = sorted(
+        (chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test
+    )
     return [chapter for chapter in there if chapter.kind == there[-1].kind]
 
 
@@ -273,26 +382,42 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
             groups.setdefault(chapter.kind, []).append(chapter)
     if not groups:
         return chapters[0].opening(exhibits)
-    return Markdown("\n\n".join(f"*{provenance(group, exhibits if len(groups) == 1 else f'{exhibits}, {tests(group)}')}.*" for group in groups.values()))
+    return Markdown(
+        "\n\n".join(
+            f"*{provenance(group, exhibits if len(groups) == 1 else f'{exhibits}, {tests(group)}')}.*"
+            for group in groups.values()
+        )
+    )
 
 
 def tests(chapters: list[Chapter]) -> str:
-    """"Test 4" or "Tests 5 and 6"."""
+    """ "Test 4" or "Tests 5 and 6"."""
     return f"Test{'s' if len(chapters) > 1 else ''} {listing(str(chapter.test) for chapter in chapters)}"
 
 
 def elsewhere(chapter: Chapter) -> str:
     """For captions: when, where and at which profile most sections of the report were measured, unless this one was measured so, too."""
-    places = [_origin(_loaded(name, paths.RUNS), section) for section, name in runs.shown_sections().items()]
+    places = [
+        _origin(_loaded(name, paths.RUNS), section)
+        for section, name in runs.shown_sections().items()
+    ]
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
-    if not common or (own.host, own.profile) == (common.host, common.profile) and own.first <= common.last and common.first <= own.last:
+    if (
+        not common
+        or (own.host, own.profile) == (common.host, common.profile)
+        and own.first <= common.last
+        and common.first <= own.last
+    ):
         return ""
-    return (f" · unlike most sections, which were measured {span(common.first, common.last, str)} on {common.host}"
-            + (f" at profile {common.profile}" if own.profile != common.profile else ""))
+    return (
+        f" · unlike most sections, which were measured {span(common.first, common.last, str)} on {common.host}"
+        + (f" at profile {common.profile}" if own.profile != common.profile else "")
+    )
 
 
 class Origin(NamedTuple):
     """Where a section of a run was measured, at which profile, and from which day to which."""
+
     host: str
     profile: str
     first: str
@@ -306,12 +431,17 @@ def _origin(run: Run, section: str) -> Origin:
 
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
     """Where the figures of an exhibit come from that draws on chapters of one machine and profile, for captions."""
-    told, days = chapters[0].run.environment, sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
+    told, days = (
+        chapters[0].run.environment,
+        sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials),
+    )
     few, most = _span(chapter.trial_counts for chapter in chapters)
     least, largest = _span(chapter.entries(case) for chapter in chapters)
-    return (f"{exhibit} · measured {span(days[0], days[-1], str)} on {told['host']} · profile {told['profile']} · "
-            f"{span(few, most, str)} {'trial' if most == 1 else 'trials'} · "
-            f"{span(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}")
+    return (
+        f"{exhibit} · measured {span(days[0], days[-1], str)} on {told['host']} · profile {told['profile']} · "
+        f"{span(few, most, str)} {'trial' if most == 1 else 'trials'} · "
+        f"{span(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
+    )
 
 
 def _span(ranges) -> tuple[int, int]:

@@ -20,29 +20,54 @@ import pandas as pd
 import vl_convert
 
 from kvreport.analysis import stats
-from kvreport.data import published
-from kvreport.exhibits import prose
-from kvreport.data.cases import Case
 from kvreport.base.paths import THEME
 from kvreport.base.text import number
+from kvreport.data import published
+from kvreport.data.cases import Case
+from kvreport.exhibits import prose
 
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
-HEAD, PANEL_EXTRA = 95, 48  # px of the height: the figure's title; a panel's title, axis and distance to the next
+HEAD, PANEL_EXTRA = (
+    95,
+    48,
+)  # px of the height: the figure's title; a panel's title, axis and distance to the next
 COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's row
 NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
 LOG_FROM = 20  # a panel whose largest value is more than this many times the smallest has a logarithmic axis
 REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
 TICK_LABEL = "format(datum.value, datum.value < 1000 ? '~f' : '~s')"  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
-STAY_TOGETHER = re.compile(r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B|trials?|entries)\b)|(?<=×) | (?=·|t\))")  # spaces at which no line of a title ends
-WHAT = {"write": "load every entry", "readKey": "get every entry by key", "readSeq": "scan forwards", "readRev": "scan backwards",
-        "readCrc": "scan, CRC32", "readXxh64": "scan, XXH64", "readKeyXxh64": "get every entry by key, XXH64"}
+STAY_TOGETHER = re.compile(
+    r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B|trials?|entries)\b)|(?<=×) | (?=·|t\))"
+)  # spaces at which no line of a title ends
+WHAT = {
+    "write": "load every entry",
+    "readKey": "get every entry by key",
+    "readSeq": "scan forwards",
+    "readRev": "scan backwards",
+    "readCrc": "scan, CRC32",
+    "readXxh64": "scan, XXH64",
+    "readKeyXxh64": "get every entry by key, XXH64",
+}
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
-SPEED = (("value", "ns/entry", ",.4~g"), ("low", "interval from, ns/entry", ",.4~g"), ("high", "to, ns/entry", ",.4~g"),
-         ("times", "times the flat file", ",.3~g"), ("mark", "published in 2016, ns/entry", ",.4~g"),
-         ("ms", "ms a pass", ",.4~g"), ("gbs", "GB/s", ",.3~g"), ("trials", "trials", "d"))
-SIZE = (("value", "B/entry", ",.1f"), ("overhead", "% over the flat array", "+,.1f"), ("bytes", "bytes after close", ",d"),
-        ("open_bytes", "bytes while open", ",d"), ("mark", "published in 2016, B/entry", ",.1f"), ("trials", "trials", "d"))
+SPEED = (
+    ("value", "ns/entry", ",.4~g"),
+    ("low", "interval from, ns/entry", ",.4~g"),
+    ("high", "to, ns/entry", ",.4~g"),
+    ("times", "times the flat file", ",.3~g"),
+    ("mark", "published in 2016, ns/entry", ",.4~g"),
+    ("ms", "ms a pass", ",.4~g"),
+    ("gbs", "GB/s", ",.3~g"),
+    ("trials", "trials", "d"),
+)
+SIZE = (
+    ("value", "B/entry", ",.1f"),
+    ("overhead", "% over the flat array", "+,.1f"),
+    ("bytes", "bytes after close", ",d"),
+    ("open_bytes", "bytes while open", ",d"),
+    ("mark", "published in 2016, B/entry", ",.1f"),
+    ("trials", "trials", "d"),
+)
 
 _figures: dict[str, dict] = {}
 
@@ -75,11 +100,19 @@ class Scripts:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         theme = Path(os.path.relpath(THEME, Path.cwd())).as_posix()
-        data = json.dumps({"config": _config(), "specs": _figures}, separators=(",", ":")).replace("<", "\\u003c")
-        return {"text/plain": "", "text/markdown": "\n".join([
-            f'<script type="application/json" id="kv-charts">{data}</script>',
-            f'<script src="{theme}/vega.js"></script>',
-            f'<script src="{theme}/charts.js"></script>'])}
+        data = json.dumps({"config": _config(), "specs": _figures}, separators=(",", ":")).replace(
+            "<", "\\u003c"
+        )
+        return {
+            "text/plain": "",
+            "text/markdown": "\n".join(
+                [
+                    f'<script type="application/json" id="kv-charts">{data}</script>',
+                    f'<script src="{theme}/vega.js"></script>',
+                    f'<script src="{theme}/charts.js"></script>',
+                ]
+            ),
+        }
 
 
 def interactive() -> Scripts:
@@ -145,7 +178,9 @@ def round_ticks(domain: list[float], log: bool) -> list[float]:
         powers = range(ceil(log10(low)), floor(log10(high)) + 1)
         steps = {0: (1, 2, 5), 1: (1, 2, 5), 2: (1, 3)}.get(len(powers), (1,))
         decades = range(floor(log10(low)), floor(log10(high)) + 1)
-        return [at for power in decades for step in steps if low <= (at := step * 10.0 ** power) <= high]
+        return [
+            at for power in decades for step in steps if low <= (at := step * 10.0**power) <= high
+        ]
     unit = 10.0 ** floor(log10(high / 2))
     step = next(unit * size for size in (1, 2, 5, 10) if high / (unit * size) < 5)
     return [step * times for times in range(floor(high / step) + 1)]
@@ -161,11 +196,20 @@ def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
     return composed(id, [_panel(panel, step) for panel in panels], COLUMNS, title, subtitle)
 
 
-def composed(id: str, panels: list[alt.LayerChart], columns: int, title: str, subtitle: str,
-             narrow_panels: list[alt.LayerChart] | None = None) -> Figure:
+def composed(
+    id: str,
+    panels: list[alt.LayerChart],
+    columns: int,
+    title: str,
+    subtitle: str,
+    narrow_panels: list[alt.LayerChart] | None = None,
+) -> Figure:
     """A figure of panels, so many in a row; on a narrow page one in a row, or other panels where these are too wide for it."""
     chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18})
-    spec = chart.properties(title=_title(title, subtitle, WIDE_TITLE), padding={"left": 4, "top": 4, "bottom": 4, "right": 10}).to_dict()
+    spec = chart.properties(
+        title=_title(title, subtitle, WIDE_TITLE),
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 10},
+    ).to_dict()
     narrow = {"columns": 1, "title": _title(title, subtitle, NARROW_TITLE).to_dict()}
     if narrow_panels:
         other = alt.concat(*narrow_panels, columns=1, spacing={"row": 10}).to_dict()
@@ -175,7 +219,11 @@ def composed(id: str, panels: list[alt.LayerChart], columns: int, title: str, su
 
 def placeholder(id: str, text: str) -> Figure:
     """A figure that says why there is none; the text's Markdown is not drawn."""
-    chart = alt.Chart(alt.InlineData(values=[{"text": text.replace("`", "")}])).mark_text(fontStyle="italic").encode(text="text:N")
+    chart = (
+        alt.Chart(alt.InlineData(values=[{"text": text.replace("`", "")}]))
+        .mark_text(fontStyle="italic")
+        .encode(text="text:N")
+    )
     return _kept(id, chart.properties(width=WIDTH - 60, height=60).to_dict())
 
 
@@ -186,69 +234,153 @@ def _kept(id: str, spec: dict) -> Figure:
 
 
 def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParams:
-    return alt.TitleParams(lines(title, widths[0]), subtitle=lines(subtitle, widths[1]), fontSize=15, offset=12, subtitlePadding=5)
+    return alt.TitleParams(
+        lines(title, widths[0]),
+        subtitle=lines(subtitle, widths[1]),
+        fontSize=15,
+        offset=12,
+        subtitlePadding=5,
+    )
 
 
 def lines(text: str, width: int) -> list[str]:
     """A title in lines of at most `width` characters, with a number and its unit in one, and a dot at the end of a line and not at its beginning."""
     together = STAY_TOGETHER.sub("\xa0", text)
-    return [line.replace("\xa0", " ") for line in textwrap.wrap(together, width, break_on_hyphens=False)]  # textwrap never breaks at \xa0
+    return [
+        line.replace("\xa0", " ") for line in textwrap.wrap(together, width, break_on_hyphens=False)
+    ]  # textwrap never breaks at \xa0
 
 
 def ranked(rows: pd.DataFrame, most_first: bool = False) -> pd.DataFrame:
     """Rows as they are drawn and listed: the lowest first, or the highest, then what the store cannot do, then what failed."""
     rank = rows["status"].map({"ok": 0, "na": 1, "failed": 2})
-    return rows.assign(rank=rank).sort_values(["rank", "value", "name"], ascending=[True, not most_first, True]).drop(columns="rank").reset_index(drop=True)
+    return (
+        rows.assign(rank=rank)
+        .sort_values(["rank", "value", "name"], ascending=[True, not most_first, True])
+        .drop(columns="rank")
+        .reset_index(drop=True)
+    )
 
 
 def short(reason: str, status: str, width: int = 34) -> str:
     """Why a row has no value, as far as it fits a panel; tables give it whole."""
-    return textwrap.shorten({"na": "n/a: ", "failed": "failed: "}[status] + reason, width, placeholder="…")
+    return textwrap.shorten(
+        {"na": "n/a: ", "failed": "failed: "}[status] + reason, width, placeholder="…"
+    )
 
 
 def _panel(panel: Panel, step: int) -> alt.LayerChart:
     rows = ranked(panel.rows, panel.most_first)
     good, without = rows[rows["status"] == "ok"], rows[rows["status"] != "ok"]
-    y = alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"]), padding=0.15), title=None,
-              axis=alt.Axis(domain=False, ticks=False, labelLimit=NAME_WIDTH - 6, minExtent=NAME_WIDTH, maxExtent=NAME_WIDTH))
+    y = alt.Y(
+        "name:N",
+        scale=alt.Scale(domain=list(rows["name"]), padding=0.15),
+        title=None,
+        axis=alt.Axis(
+            domain=False,
+            ticks=False,
+            labelLimit=NAME_WIDTH - 6,
+            minExtent=NAME_WIDTH,
+            maxExtent=NAME_WIDTH,
+        ),
+    )
     layers = _values(panel, good, y, step * len(good)) if len(good) else []
     if len(without):
-        notes = [{"name": row["name"], "note": short(row["reason"], row["status"]), "why": row["reason"]}
-                 for row in without.to_dict("records")]
-        layers.append(_chart(notes).mark_text(align="left", fontStyle="italic", opacity=0.75).encode(
-            y=y, x=alt.value(2), text="note:N", tooltip=[alt.Tooltip("name:N", title="store"), alt.Tooltip("why:N", title="reason")]))
+        notes = [
+            {"name": row["name"], "note": short(row["reason"], row["status"]), "why": row["reason"]}
+            for row in without.to_dict("records")
+        ]
+        layers.append(
+            _chart(notes)
+            .mark_text(align="left", fontStyle="italic", opacity=0.75)
+            .encode(
+                y=y,
+                x=alt.value(2),
+                text="note:N",
+                tooltip=[
+                    alt.Tooltip("name:N", title="store"),
+                    alt.Tooltip("why:N", title="reason"),
+                ],
+            )
+        )
     title = panel.title + (" · log scale" if len(good) and panel.log else "")
-    return alt.layer(*layers).properties(width=PLOT_WIDTH, height=step * len(rows), title=alt.TitleParams(
-        title, frame="bounds", offset=4, fontSize=12))
+    return alt.layer(*layers).properties(
+        width=PLOT_WIDTH,
+        height=step * len(rows),
+        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
+    )
 
 
 def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt.Chart]:
     """The layers of the rows that have values; height: how far down those go, in px."""
     good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
     good = good.assign(ink=1 - 0.6 * good.get("pale", pd.Series(False, good.index)).astype(float))
-    if panel.limit <= good["value"].min():  # a large load can be faster than the flat file's, which is no limit then
+    if (
+        panel.limit <= good["value"].min()
+    ):  # a large load can be faster than the flat file's, which is no limit then
         good["label"] += good["is_limit"].map({True: " · limit", False: ""})
-    columns = dict.fromkeys(["store", "name", "colour", "is_limit", "limit", "label", "value", "low", "high", "mark", "start", "end", "ink",
-                             *(field for field, *_ in panel.tooltip)])
+    columns = dict.fromkeys(
+        [
+            "store",
+            "name",
+            "colour",
+            "is_limit",
+            "limit",
+            "label",
+            "value",
+            "low",
+            "high",
+            "mark",
+            "start",
+            "end",
+            "ink",
+            *(field for field, *_ in panel.tooltip),
+        ]
+    )
     rows = json.loads(good[list(columns)].to_json(orient="records"))  # NaN becomes null
     tooltip = [alt.Tooltip("name:N", title="store")] + [
-        alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in panel.tooltip]
+        alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in panel.tooltip
+    ]
     base = _chart(rows).encode(y=y, x=_x(panel, "value"))
     colour, ink = alt.Color("colour:N", scale=None), alt.Opacity("ink:Q", scale=None)
     top, bottom = alt.value(0), alt.value(height)
-    layers = [_chart([{"at": tick} for tick in round_ticks(panel.domain, panel.log)]).mark_rule(opacity=0.13).encode(x=_x(panel, "at"), y=top, y2=bottom)]
+    layers = [
+        _chart([{"at": tick} for tick in round_ticks(panel.domain, panel.log)])
+        .mark_rule(opacity=0.13)
+        .encode(x=_x(panel, "at"), y=top, y2=bottom)
+    ]
     limited = not isnan(panel.limit)
-    if panel.log and limited:  # a bar has no base on such an axis; a line from the limit shows how many times the limit it is
+    if (
+        panel.log and limited
+    ):  # a bar has no base on such an axis; a line from the limit shows how many times the limit it is
         layers.append(base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="limit", color=colour))
     elif not panel.log:
-        layers.append(base.mark_bar(height={"band": 0.72}).encode(color=colour, opacity=ink, tooltip=tooltip))
-    layers.append(base.transform_filter("isValid(datum.low)").mark_rule().encode(x=_x(panel, "start"), x2="end"))
-    layers += arrowheads(base, ("low", "start", "left"), ("high", "end", "right"), place=lambda field: {"x": _x(panel, field)})
+        layers.append(
+            base.mark_bar(height={"band": 0.72}).encode(color=colour, opacity=ink, tooltip=tooltip)
+        )
+    layers.append(
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule()
+        .encode(x=_x(panel, "start"), x2="end")
+    )
+    layers += arrowheads(
+        base,
+        ("low", "start", "left"),
+        ("high", "end", "right"),
+        place=lambda field: {"x": _x(panel, field)},
+    )
     if panel.log:
         layers.append(base.mark_circle(size=46).encode(color=colour, opacity=ink, tooltip=tooltip))
     if good["mark"].notna().any():
-        layers.append(base.transform_filter("isValid(datum.mark)").mark_rule(strokeWidth=2).encode(
-            x=_x(panel, "mark"), y=alt.Y("name:N", bandPosition=0.1), y2=alt.Y2("name", bandPosition=0.9)))
+        layers.append(
+            base.transform_filter("isValid(datum.mark)")
+            .mark_rule(strokeWidth=2)
+            .encode(
+                x=_x(panel, "mark"),
+                y=alt.Y("name:N", bandPosition=0.1),
+                y2=alt.Y2("name", bandPosition=0.9),
+            )
+        )
     if limited:
         line = _chart([{"limit": panel.limit}]).encode(x=_x(panel, "limit"))
         layers.append(line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom))
@@ -256,24 +388,47 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     return layers
 
 
-def arrowheads(base: alt.Chart, *ends: tuple[str, str, str], place: Callable[[str], dict]) -> list[alt.Chart]:
+def arrowheads(
+    base: alt.Chart, *ends: tuple[str, str, str], place: Callable[[str], dict]
+) -> list[alt.Chart]:
     """Heads where the line of an interval ends at the panel's edge and the interval goes on. ends: where it ends, where its line does, which way."""
-    return [base.transform_filter(f"isValid(datum.{low}) && datum.{low} != datum.{drawn}").mark_point(
-        shape=f"triangle-{way}", size=22, filled=True, opacity=1).encode(**place(drawn)) for low, drawn, way in ends]
+    return [
+        base.transform_filter(f"isValid(datum.{low}) && datum.{low} != datum.{drawn}")
+        .mark_point(shape=f"triangle-{way}", size=22, filled=True, opacity=1)
+        .encode(**place(drawn))
+        for low, drawn, way in ends
+    ]
 
 
 def _x(panel: Panel, field: str) -> alt.X:
     """The value axis; its unit stands after the tick labels, below the column of values."""
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
-    return alt.X(f"{field}:Q", title=panel.unit, scale=scale, axis=alt.Axis(
-        grid=False, values=round_ticks(panel.domain, panel.log), labelExpr=TICK_LABEL, titleAnchor="start", titleAlign="left",
-        titleX=PLOT_WIDTH + 14, titleY=7, titleBaseline="top", titleFontWeight="normal", titleFontSize=11))
+    return alt.X(
+        f"{field}:Q",
+        title=panel.unit,
+        scale=scale,
+        axis=alt.Axis(
+            grid=False,
+            values=round_ticks(panel.domain, panel.log),
+            labelExpr=TICK_LABEL,
+            titleAnchor="start",
+            titleAlign="left",
+            titleX=PLOT_WIDTH + 14,
+            titleY=7,
+            titleBaseline="top",
+            titleFontWeight="normal",
+            titleFontSize=11,
+        ),
+    )
 
 
 def describe(case: Case) -> str:
     """A case in words: "4-byte int keys, random order, 2,026-byte values, sync=on"."""
-    return (f"{KEYS[case.keys]}, {case.order} order, {case.value_bytes:,}-byte values" + (" that compress to half" if case.content == "half" else "")
-            + (f", {case.settings}" if case.settings else ""))
+    return (
+        f"{KEYS[case.keys]}, {case.order} order, {case.value_bytes:,}-byte values"
+        + (" that compress to half" if case.content == "half" else "")
+        + (f", {case.settings}" if case.settings else "")
+    )
 
 
 def exhibit_of(id: str) -> str:
@@ -292,12 +447,23 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
     for workload in chapter.workloads:
         rows = chapter.drawn(results[results["workload"] == workload])
         was = [then.get((store, case, workload)) for store in rows["store"]]
-        rows = rows.assign(label=rows["value"].map(number), mark=[one.value if one else nan for one in was], times=rows["value"] / rows["limit"])
+        rows = rows.assign(
+            label=rows["value"].map(number),
+            mark=[one.value if one else nan for one in was],
+            times=rows["value"] / rows["limit"],
+        )
         panels.append(Panel(f"{workload} · {WHAT[workload]}", rows, "ns/entry", SPEED))
-    return figure(id, panels, title or prose.headline(chapter, case),
-                  f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}"
-                  + (" · tick: July 2016" if any(panel.rows["mark"].notna().any() for panel in panels) else "")).drawn_from(
-                      {"section": chapter.section} | case._asdict())
+    return figure(
+        id,
+        panels,
+        title or prose.headline(chapter, case),
+        f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}"
+        + (
+            " · tick: July 2016"
+            if any(panel.rows["mark"].notna().any() for panel in panels)
+            else ""
+        ),
+    ).drawn_from({"section": chapter.section} | case._asdict())
 
 
 def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], float]) -> Figure:
@@ -308,12 +474,18 @@ def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], flo
     panels = []
     for case in cases:
         rows = chapter.drawn(chapter.sizes(case))
-        rows = rows.assign(label=[number(row.value) + ("" if row.is_limit else f" · {row.overhead:+.0f}%") for row in rows.itertuples()],
-                           mark=[was.get((store, case), nan) for store in rows["store"]])
+        rows = rows.assign(
+            label=[
+                number(row.value) + ("" if row.is_limit else f" · {row.overhead:+.0f}%")
+                for row in rows.itertuples()
+            ],
+            mark=[was.get((store, case), nan) for store in rows["store"]],
+        )
         panels.append(Panel(f"{KEYS[case.keys]}, {case.order} order", rows, "B/entry", SIZE))
     told = prose.storage_headline(chapter, cases[-1] if len(cases) < 3 else Case("int", "random"))
-    return figure(id, panels, told, f"{chapter.provenance(exhibit, cases[0])} · tick: the report of 2016").drawn_from(
-        *({"section": chapter.section} | case._asdict() for case in cases))
+    return figure(
+        id, panels, told, f"{chapter.provenance(exhibit, cases[0])} · tick: the report of 2016"
+    ).drawn_from(*({"section": chapter.section} | case._asdict() for case in cases))
 
 
 def _chart(rows: list[dict]) -> alt.Chart:

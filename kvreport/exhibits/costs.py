@@ -6,21 +6,32 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs
+from kvreport.base.text import listing, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, describe, figure, placeholder
 from kvreport.exhibits.tables import nothing, table
-from kvreport.base.text import listing, number
 
 SECOND_CORE = 1.1  # cores busy from which a load is said to use a second one
 LASTING = 0.5  # seconds of background work after a load from which it is told
-PANELS = (("CPU busy while loading", costs.CORES, "cores"), ("CPU of a load, its debt included", costs.CPU, "ns/entry"),
-          ("Bytes written per user byte, debt included", costs.WRITTEN, "times"), ("Background work after the load", costs.QUIET, "s"),
-          ("Bytes on disk per user byte, after close", costs.CLOSED, "times"), ("Peak resident memory", costs.RSS, "MB"))
+PANELS = (
+    ("CPU busy while loading", costs.CORES, "cores"),
+    ("CPU of a load, its debt included", costs.CPU, "ns/entry"),
+    ("Bytes written per user byte, debt included", costs.WRITTEN, "times"),
+    ("Background work after the load", costs.QUIET, "s"),
+    ("Bytes on disk per user byte, after close", costs.CLOSED, "times"),
+    ("Peak resident memory", costs.RSS, "MB"),
+)
 COLUMNS = {  # of the table of workloads: title, digits
-    costs.CORES: (">CPU cores busy", 2), costs.CPU: (">CPU, ns/entry", 0), costs.WRITTEN: (">OS bytes written per user byte", 2),
-    costs.READ: (">OS bytes read per user byte", 2), costs.RSS: (">peak resident, MB", 0), costs.GC: (">GC, ms/pass", 1),
-    costs.FILES: (">store's open files", 0), costs.THREADS: (">threads", 0)}
+    costs.CORES: (">CPU cores busy", 2),
+    costs.CPU: (">CPU, ns/entry", 0),
+    costs.WRITTEN: (">OS bytes written per user byte", 2),
+    costs.READ: (">OS bytes read per user byte", 2),
+    costs.RSS: (">peak resident, MB", 0),
+    costs.GC: (">GC, ms/pass", 1),
+    costs.FILES: (">store's open files", 0),
+    costs.THREADS: (">threads", 0),
+}
 NO_REST = "not quiet"
 
 
@@ -32,10 +43,25 @@ def loads(chapter: Chapter, id: str, case: Case) -> Figure:
     loading, left = spent[spent["workload"] == "write"], costs.of_loads(chapter, case)
     results = chapter.case(case)
     rows = chapter.drawn(results[results["workload"] == "write"])
-    panels = [Panel(title, _valued(rows, loading if column in (costs.CORES, costs.RSS) else left, column), unit,
-                    (("value", unit, ",.3~g"), ("low", f"least, {unit}", ",.3~g"), ("high", f"most, {unit}", ",.3~g")))
-              for title, column, unit in PANELS]
-    return figure(id, panels, headline(chapter, case), f"{chapter.provenance('Costs', case)}, {describe(case)} · all threads · thin line: range of the trials")
+    panels = [
+        Panel(
+            title,
+            _valued(rows, loading if column in (costs.CORES, costs.RSS) else left, column),
+            unit,
+            (
+                ("value", unit, ",.3~g"),
+                ("low", f"least, {unit}", ",.3~g"),
+                ("high", f"most, {unit}", ",.3~g"),
+            ),
+        )
+        for title, column, unit in PANELS
+    ]
+    return figure(
+        id,
+        panels,
+        headline(chapter, case),
+        f"{chapter.provenance('Costs', case)}, {describe(case)} · all threads · thin line: range of the trials",
+    )
 
 
 def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -44,10 +70,18 @@ def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataF
     restless = {store for store, values in of.items() if values.isna().any()}
     told = rows.assign(is_limit=False, limit=nan, mark=nan)
     for end, pick in (("value", "median"), ("low", "min"), ("high", "max")):
-        told[end] = [getattr(of[store], pick)() if store in of and store not in restless else nan for store in rows["store"]]
+        told[end] = [
+            getattr(of[store], pick)() if store in of and store not in restless else nan
+            for store in rows["store"]
+        ]
     odd = told["store"].isin(restless) & (told["status"] == "ok")
-    told.loc[odd, ["status", "reason"]] = ["failed", "never quiet" if column == costs.QUIET else "not told by the system"]
-    return told.assign(label=[f"{value:,.2f}" if value < 9.995 else number(value) for value in told["value"]])
+    told.loc[odd, ["status", "reason"]] = [
+        "failed",
+        "never quiet" if column == costs.QUIET else "not told by the system",
+    ]
+    return told.assign(
+        label=[f"{value:,.2f}" if value < 9.995 else number(value) for value in told["value"]]
+    )
 
 
 def headline(chapter: Chapter, case: Case) -> str:
@@ -55,8 +89,11 @@ def headline(chapter: Chapter, case: Case) -> str:
     loading = costs.of_workloads(chapter, case)
     cores = _stores(chapter, costs.medians(loading[loading["workload"] == "write"]))[costs.CORES]
     busy = cores[cores > SECOND_CORE].sort_values(ascending=False)
-    told = f"{listing(f'{chapter.name(store)} ({value:.1f})' for store, value in busy.items())} keep more than one core busy" if len(busy) else \
-        "No store keeps more than one core busy"
+    told = (
+        f"{listing(f'{chapter.name(store)} ({value:.1f})' for store, value in busy.items())} keep more than one core busy"
+        if len(busy)
+        else "No store keeps more than one core busy"
+    )
     return f"While loading, {told}" if len(busy) else f"{told} while loading"
 
 
@@ -71,9 +108,20 @@ def workloads(chapter: Chapter, case: Case) -> Markdown:
     spent, rows = costs.of_workloads(chapter, case), []
     for workload in chapter.workloads:
         middle = costs.medians(spent[spent["workload"] == workload]).sort_values(costs.CPU)
-        shown = [store for store in middle.index if chapter.is_store(store) or chapter.is_limit(store)]
-        rows += [[f"**{workload}**" if store == shown[0] else "", chapter.name(store),
-                  *(_cell(middle.loc[store, column], digits) for column, (_, digits) in COLUMNS.items())] for store in shown]
+        shown = [
+            store for store in middle.index if chapter.is_store(store) or chapter.is_limit(store)
+        ]
+        rows += [
+            [
+                f"**{workload}**" if store == shown[0] else "",
+                chapter.name(store),
+                *(
+                    _cell(middle.loc[store, column], digits)
+                    for column, (_, digits) in COLUMNS.items()
+                ),
+            ]
+            for store in shown
+        ]
     return table(["workload", "store", *(title for title, _ in COLUMNS.values())], rows)
 
 
@@ -82,12 +130,35 @@ def debts(chapter: Chapter, case: Case) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     found = costs.of_loads(chapter, case)
-    middle, restless = costs.medians(found).sort_values(costs.WRITTEN), set(found[found[costs.QUIET].isna()]["store"])
-    rows = [[chapter.name(store), _cell(row[costs.WRITTEN], 2), _cell(row[costs.DEBT_WRITTEN], 2), _cell(row[costs.OPEN], 2), _cell(row[costs.CLOSED], 2),
-             NO_REST if store in restless else _cell(row[costs.QUIET], 1), _cell(row[costs.DEBT_CPU], 0)]
-            for store, row in middle.iterrows() if chapter.is_store(store) or chapter.is_limit(store)]
-    return table(["store", ">OS bytes written per user byte", ">bytes written after the load, per user byte", ">bytes on disk per user byte, open", ">bytes per user byte, closed",
-                  ">quiet after, s", ">CPU after the load, ns/entry"], rows)
+    middle, restless = (
+        costs.medians(found).sort_values(costs.WRITTEN),
+        set(found[found[costs.QUIET].isna()]["store"]),
+    )
+    rows = [
+        [
+            chapter.name(store),
+            _cell(row[costs.WRITTEN], 2),
+            _cell(row[costs.DEBT_WRITTEN], 2),
+            _cell(row[costs.OPEN], 2),
+            _cell(row[costs.CLOSED], 2),
+            NO_REST if store in restless else _cell(row[costs.QUIET], 1),
+            _cell(row[costs.DEBT_CPU], 0),
+        ]
+        for store, row in middle.iterrows()
+        if chapter.is_store(store) or chapter.is_limit(store)
+    ]
+    return table(
+        [
+            "store",
+            ">OS bytes written per user byte",
+            ">bytes written after the load, per user byte",
+            ">bytes on disk per user byte, open",
+            ">bytes per user byte, closed",
+            ">quiet after, s",
+            ">CPU after the load, ns/entry",
+        ],
+        rows,
+    )
 
 
 def _cell(value: float, digits: int) -> str:
@@ -101,14 +172,27 @@ def in_short(chapter: Chapter, case: Case) -> str:
     if not len(middle):
         return "No store loaded this case."
     told = [f"{headline(chapter, case)}."]
-    for column, what, unit in ((costs.CPU, "The CPU time of a load, over all threads and with what comes after it, is", "ns an entry"),
-                               (costs.WRITTEN, "Bytes written to disk are", "per byte of keys and values")):
+    for column, what, unit in (
+        (
+            costs.CPU,
+            "The CPU time of a load, over all threads and with what comes after it, is",
+            "ns an entry",
+        ),
+        (costs.WRITTEN, "Bytes written to disk are", "per byte of keys and values"),
+    ):
         ends = middle[column].dropna().sort_values()
         if len(ends):
-            told.append(f"{what} from {ends.iloc[0]:,.{0 if column == costs.CPU else 2}f} ({chapter.name(ends.index[0])}) to "
-                        f"{ends.iloc[-1]:,.{0 if column == costs.CPU else 2}f} ({chapter.name(ends.index[-1])}) {unit}.")
+            told.append(
+                f"{what} from {ends.iloc[0]:,.{0 if column == costs.CPU else 2}f} ({chapter.name(ends.index[0])}) to "
+                f"{ends.iloc[-1]:,.{0 if column == costs.CPU else 2}f} ({chapter.name(ends.index[-1])}) {unit}."
+            )
     lasting = middle[middle[costs.QUIET] > LASTING][costs.QUIET].sort_values(ascending=False)
-    told.append(f"Background work went on for {listing(f'{seconds:.1f} s in {chapter.name(store)}' for store, seconds in lasting.items())}." if len(lasting)
-                else f"No store worked on for more than {LASTING} s after its load.")
+    told.append(
+        f"Background work went on for {listing(f'{seconds:.1f} s in {chapter.name(store)}' for store, seconds in lasting.items())}."
+        if len(lasting)
+        else f"No store worked on for more than {LASTING} s after its load."
+    )
     restless = sorted({chapter.name(store) for store in found[found[costs.QUIET].isna()]["store"]})
-    return " ".join(told + ([f"{listing(restless)} had not come to rest within the limit."] if restless else []))
+    return " ".join(
+        told + ([f"{listing(restless)} had not come to rest within the limit."] if restless else [])
+    )

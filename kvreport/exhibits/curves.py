@@ -7,12 +7,25 @@ from math import log10
 import altair as alt
 import pandas as pd
 
-from kvreport.exhibits.charts import LOG_FROM, TICK_LABEL, Figure, arrowheads, composed, extent, placeholder, round_ticks
+from kvreport.exhibits.charts import (
+    LOG_FROM,
+    TICK_LABEL,
+    Figure,
+    arrowheads,
+    composed,
+    extent,
+    placeholder,
+    round_ticks,
+)
 
 WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
 HEIGHT, LABELS, LINE = 230, 92, 13  # px: of a plot; of the column of labels; of a label
-ROW, NAMES, CHANGES = 20, 108, 96  # px: of a pair; of the column of names; of the column of what changed
+ROW, NAMES, CHANGES = (
+    20,
+    108,
+    96,
+)  # px: of a pair; of the column of names; of the column of what changed
 
 
 @dataclass(frozen=True)
@@ -54,15 +67,31 @@ class Curves:
     @property
     def domain(self) -> list[float]:
         least, most = extent(self.shown, self.rows[["low", "high"]])
-        return [least / 1.3, most * 1.3] if self.log else [self.start, self.start + (most - self.start) * 1.06]
+        return (
+            [least / 1.3, most * 1.3]
+            if self.log
+            else [self.start, self.start + (most - self.start) * 1.06]
+        )
 
     def labels(self) -> list[dict]:
         """Each curve's name at its end, moved apart where they would overlap."""
         rows = self.rows if self.named is None else self.rows[self.rows["store"].isin(self.named)]
-        last = rows.dropna(subset="value").sort_values("x").groupby("store").last().sort_values("value")
+        last = (
+            rows.dropna(subset="value")
+            .sort_values("x")
+            .groupby("store")
+            .last()
+            .sort_values("value")
+        )
         low, high = self.domain
-        place = (lambda v: log10(v / low) / log10(high / low)) if self.log else (lambda v: (v - low) / (high - low))
-        value = (lambda p: low * (high / low) ** p) if self.log else (lambda p: low + p * (high - low))
+        place = (
+            (lambda v: log10(v / low) / log10(high / low))
+            if self.log
+            else (lambda v: (v - low) / (high - low))
+        )
+        value = (
+            (lambda p: low * (high / low) ** p) if self.log else (lambda p: low + p * (high - low))
+        )
         gap, places = LINE / self.height, [place(v) for v in last["value"]]
         for i in range(1, len(places)):
             places[i] = max(places[i], places[i - 1] + gap)
@@ -70,7 +99,10 @@ class Curves:
             places[-1] = 1
             for i in range(len(places) - 2, -1, -1):
                 places[i] = min(places[i], places[i + 1] - gap)
-        return [{"name": row["name"], "colour": row["colour"], "at": value(p)} for p, row in zip(places, last.to_dict("records"))]
+        return [
+            {"name": row["name"], "colour": row["colour"], "at": value(p)}
+            for p, row in zip(places, last.to_dict("records"))
+        ]
 
 
 def curves(id: str, panels: list[Curves], title: str, subtitle: str, columns: int = 2) -> Figure:
@@ -79,38 +111,98 @@ def curves(id: str, panels: list[Curves], title: str, subtitle: str, columns: in
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
     columns = min(columns, len(panels))
-    return composed(id, [_curves(panel, WIDTHS[columns]) for panel in panels], columns, title, subtitle,
-                    [_curves(panel, NARROW["curves"]) for panel in panels])
+    return composed(
+        id,
+        [_curves(panel, WIDTHS[columns]) for panel in panels],
+        columns,
+        title,
+        subtitle,
+        [_curves(panel, NARROW["curves"]) for panel in panels],
+    )
 
 
 def _curves(panel: Curves, width: int) -> alt.LayerChart:
     ends = [min(panel.ticks), max(panel.ticks)]
-    tick_names = "{" + ", ".join(f"'{tick:g}': '{name}'" for tick, name in panel.ticks.items()) + "}"
-    x_axis = alt.Axis(values=list(panel.ticks), labelExpr=f"({tick_names})[format(datum.value, '.12~g')]", grid=False, title=panel.x, labelOverlap=True)
-    x = alt.X("x:Q", scale=alt.Scale(domain=[ends[0] - 0.2, ends[1] + 0.2]) if panel.even else alt.Scale(
-        type="log", domain=[ends[0] / 1.06, ends[1] * 1.06], nice=False), axis=x_axis)
+    tick_names = (
+        "{" + ", ".join(f"'{tick:g}': '{name}'" for tick, name in panel.ticks.items()) + "}"
+    )
+    x_axis = alt.Axis(
+        values=list(panel.ticks),
+        labelExpr=f"({tick_names})[format(datum.value, '.12~g')]",
+        grid=False,
+        title=panel.x,
+        labelOverlap=True,
+    )
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[ends[0] - 0.2, ends[1] + 0.2])
+        if panel.even
+        else alt.Scale(type="log", domain=[ends[0] / 1.06, ends[1] * 1.06], nice=False),
+        axis=x_axis,
+    )
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
-    y_axis = alt.Axis(**({"tickCount": 5} if panel.start else {"values": round_ticks(panel.domain, panel.log)}),
-                      labelExpr=TICK_LABEL, title=None, gridOpacity=0.5)
+    y_axis = alt.Axis(
+        **({"tickCount": 5} if panel.start else {"values": round_ticks(panel.domain, panel.log)}),
+        labelExpr=TICK_LABEL,
+        title=None,
+        gridOpacity=0.5,
+    )
     y = alt.Y("value:Q", scale=scale, axis=y_axis)
     colour = alt.Color("colour:N", scale=None)
-    rows = json.loads(panel.rows.dropna(subset="value").assign(
-        at=panel.rows["x"].map(panel.ticks), start=panel.rows["low"].clip(*panel.domain), end=panel.rows["high"].clip(*panel.domain)).to_json(orient="records"))
+    rows = json.loads(
+        panel.rows.dropna(subset="value")
+        .assign(
+            at=panel.rows["x"].map(panel.ticks),
+            start=panel.rows["low"].clip(*panel.domain),
+            end=panel.rows["high"].clip(*panel.domain),
+        )
+        .to_json(orient="records")
+    )
     base = _chart(rows).encode(x=x, color=colour)
-    tooltip = [alt.Tooltip("name:N", title=panel.of), alt.Tooltip("at:N", title=panel.x or "at"),
-               *(alt.Tooltip(f"{field}:Q", title=title, format=",.4~g") for field, title in
-                 (("value", panel.y), ("low", "interval from"), ("high", "to"), ("mark", "published")))]
-    layers = [*_line(panel, x), base.mark_line(strokeWidth=1.6).encode(y=y, detail="store:N"),
-              base.transform_filter("isValid(datum.low)").mark_rule().encode(y=alt.Y("start:Q", scale=scale), y2="end"),
-              *arrowheads(base, ("low", "start", "down"), ("high", "end", "up"), place=lambda field: {"y": alt.Y(f"{field}:Q", scale=scale)}),
-              base.mark_circle(size=42, opacity=1).encode(y=y, tooltip=tooltip)]
+    tooltip = [
+        alt.Tooltip("name:N", title=panel.of),
+        alt.Tooltip("at:N", title=panel.x or "at"),
+        *(
+            alt.Tooltip(f"{field}:Q", title=title, format=",.4~g")
+            for field, title in (
+                ("value", panel.y),
+                ("low", "interval from"),
+                ("high", "to"),
+                ("mark", "published"),
+            )
+        ),
+    ]
+    layers = [
+        *_line(panel, x),
+        base.mark_line(strokeWidth=1.6).encode(y=y, detail="store:N"),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule()
+        .encode(y=alt.Y("start:Q", scale=scale), y2="end"),
+        *arrowheads(
+            base,
+            ("low", "start", "down"),
+            ("high", "end", "up"),
+            place=lambda field: {"y": alt.Y(f"{field}:Q", scale=scale)},
+        ),
+        base.mark_circle(size=42, opacity=1).encode(y=y, tooltip=tooltip),
+    ]
     if panel.rows["mark"].notna().any():
-        layers.append(base.transform_filter("isValid(datum.mark)").mark_tick(orient="horizontal", width=16, thickness=2).encode(
-            y=alt.Y("mark:Q", scale=scale), tooltip=tooltip))
-    layers.append(_chart(panel.labels()).mark_text(align="left").encode(
-        x=alt.value(width + 6), y=alt.Y("at:Q", scale=scale), text="name:N", color=colour))
+        layers.append(
+            base.transform_filter("isValid(datum.mark)")
+            .mark_tick(orient="horizontal", width=16, thickness=2)
+            .encode(y=alt.Y("mark:Q", scale=scale), tooltip=tooltip)
+        )
+    layers.append(
+        _chart(panel.labels())
+        .mark_text(align="left")
+        .encode(x=alt.value(width + 6), y=alt.Y("at:Q", scale=scale), text="name:N", color=colour)
+    )
     title = f"{panel.title} · {panel.y}" + (" · log scale" if panel.log else "")
-    return alt.layer(*layers).properties(width=width, height=panel.height, title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12))
+    return alt.layer(*layers).properties(
+        width=width,
+        height=panel.height,
+        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
+    )
 
 
 def _line(panel: Curves, x: alt.X) -> list[alt.Chart]:
@@ -118,8 +210,12 @@ def _line(panel: Curves, x: alt.X) -> list[alt.Chart]:
     if not panel.at:
         return []
     base = _chart([{"x": panel.at[0], "name": panel.at[1]}]).encode(x=x)
-    return [base.mark_rule(strokeDash=[3, 3]).encode(y=alt.value(0), y2=alt.value(panel.height)),
-            base.mark_text(align="left", dx=4, fontStyle="italic").encode(y=alt.value(panel.height - 7), text="name:N")]
+    return [
+        base.mark_rule(strokeDash=[3, 3]).encode(y=alt.value(0), y2=alt.value(panel.height)),
+        base.mark_text(align="left", dx=4, fontStyle="italic").encode(
+            y=alt.value(panel.height - 7), text="name:N"
+        ),
+    ]
 
 
 @dataclass(frozen=True)
@@ -140,39 +236,101 @@ def pairs(id: str, panels: list[Pairs], title: str, subtitle: str, width: int = 
     panels = [panel for panel in panels if len(panel.rows)]
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
-    return composed(id, [_pairs(panel, width) for panel in panels], 1, title, subtitle, [_pairs(panel, NARROW["pairs"]) for panel in panels])
+    return composed(
+        id,
+        [_pairs(panel, width) for panel in panels],
+        1,
+        title,
+        subtitle,
+        [_pairs(panel, NARROW["pairs"]) for panel in panels],
+    )
 
 
 def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
     rows = panel.rows.sort_values("before")
     columns = [f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")]
-    domain = [0, 1.08 * extent(rows[["before", "after", "mark_before", "mark_after"]].stack(), rows[columns])[1]]
+    domain = [
+        0,
+        1.08
+        * extent(rows[["before", "after", "mark_before", "mark_after"]].stack(), rows[columns])[1],
+    ]
     rows = rows.assign(**{f"{c}_in": rows[c].clip(*domain) for c in columns})
     scale = alt.Scale(domain=domain, nice=False)
-    axis = alt.Axis(values=round_ticks(domain, False), labelExpr=TICK_LABEL, title=panel.unit, grid=True, gridOpacity=0.5)
-    y = alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"]), padding=0.15), title=None,
-              axis=alt.Axis(domain=False, ticks=False, labelLimit=NAMES - 6, minExtent=NAMES, maxExtent=NAMES))
+    axis = alt.Axis(
+        values=round_ticks(domain, False),
+        labelExpr=TICK_LABEL,
+        title=panel.unit,
+        grid=True,
+        gridOpacity=0.5,
+    )
+    y = alt.Y(
+        "name:N",
+        scale=alt.Scale(domain=list(rows["name"]), padding=0.15),
+        title=None,
+        axis=alt.Axis(
+            domain=False, ticks=False, labelLimit=NAMES - 6, minExtent=NAMES, maxExtent=NAMES
+        ),
+    )
     base = _chart(json.loads(rows.to_json(orient="records"))).encode(y=y)
     colour = alt.Color("colour:N", scale=None)
-    tooltip = [alt.Tooltip("name:N", title="store"), *(
-        alt.Tooltip(f"{field}:Q", title=f"{title}, {panel.unit}", format=",.4~g") for field, title in (
-            ("before", "before"), ("before_low", "interval from"), ("before_high", "to"), ("after", "after"), ("after_low", "interval from"),
-            ("after_high", "to"), ("mark_before", "2016, before"), ("mark_after", "2016, after")))]
+    tooltip = [
+        alt.Tooltip("name:N", title="store"),
+        *(
+            alt.Tooltip(f"{field}:Q", title=f"{title}, {panel.unit}", format=",.4~g")
+            for field, title in (
+                ("before", "before"),
+                ("before_low", "interval from"),
+                ("before_high", "to"),
+                ("after", "after"),
+                ("after_low", "interval from"),
+                ("after_high", "to"),
+                ("mark_before", "2016, before"),
+                ("mark_after", "2016, after"),
+            )
+        ),
+    ]
 
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
-    layers = [base.mark_rule(strokeWidth=3, opacity=0.35).encode(x=x("before"), x2="after", color=colour)]
-    for when, place in (("before", alt.Y("name:N", bandPosition=0.3)), ("after", alt.Y("name:N", bandPosition=0.7))):  # one above the other, as they may overlap
+
+    layers = [
+        base.mark_rule(strokeWidth=3, opacity=0.35).encode(x=x("before"), x2="after", color=colour)
+    ]
+    for when, place in (
+        ("before", alt.Y("name:N", bandPosition=0.3)),
+        ("after", alt.Y("name:N", bandPosition=0.7)),
+    ):  # one above the other, as they may overlap
         low, high = f"{when}_low", f"{when}_high"
-        layers.append(base.transform_filter(f"isValid(datum.{low})").mark_rule().encode(x=x(f"{low}_in"), x2=f"{high}_in", y=place))
-        layers += arrowheads(base, (low, f"{low}_in", "left"), (high, f"{high}_in", "right"), place=lambda field, y=place: {"x": x(field), "y": y})
-    layers += [base.mark_point(size=46, filled=False, strokeWidth=2, opacity=1).encode(x=x("before"), color=colour, tooltip=tooltip),
-               base.mark_circle(size=52, opacity=1).encode(x=x("after"), color=colour, tooltip=tooltip)]
-    layers += [base.transform_filter(f"isValid(datum.{mark})").mark_tick(thickness=thick, size=11).encode(x=x(mark))
-               for mark, thick in (("mark_before", 1), ("mark_after", 2.5)) if rows[mark].notna().any()]
+        layers.append(
+            base.transform_filter(f"isValid(datum.{low})")
+            .mark_rule()
+            .encode(x=x(f"{low}_in"), x2=f"{high}_in", y=place)
+        )
+        layers += arrowheads(
+            base,
+            (low, f"{low}_in", "left"),
+            (high, f"{high}_in", "right"),
+            place=lambda field, y=place: {"x": x(field), "y": y},
+        )
+    layers += [
+        base.mark_point(size=46, filled=False, strokeWidth=2, opacity=1).encode(
+            x=x("before"), color=colour, tooltip=tooltip
+        ),
+        base.mark_circle(size=52, opacity=1).encode(x=x("after"), color=colour, tooltip=tooltip),
+    ]
+    layers += [
+        base.transform_filter(f"isValid(datum.{mark})")
+        .mark_tick(thickness=thick, size=11)
+        .encode(x=x(mark))
+        for mark, thick in (("mark_before", 1), ("mark_after", 2.5))
+        if rows[mark].notna().any()
+    ]
     layers.append(base.mark_text(align="left").encode(x=alt.value(width + 8), text="change:N"))
-    return alt.layer(*layers).properties(width=width, height=ROW * len(rows), title=alt.TitleParams(
-        panel.title, frame="bounds", offset=4, fontSize=12))
+    return alt.layer(*layers).properties(
+        width=width,
+        height=ROW * len(rows),
+        title=alt.TitleParams(panel.title, frame="bounds", offset=4, fontSize=12),
+    )
 
 
 def _chart(rows: list[dict]) -> alt.Chart:

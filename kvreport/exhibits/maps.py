@@ -6,15 +6,21 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.base.text import listing, number, significant, span
 from kvreport.data import published
+from kvreport.data.runs import results
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
 from kvreport.exhibits.curves import Curves, curves
-from kvreport.data.runs import results
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.base.text import listing, number, significant, span
 
-STEPS = {"generate": "generate", "fill": "fill", "serialise": "serialise", "save": "write and delete", "total": "total"}  # and the source's names
+STEPS = {
+    "generate": "generate",
+    "fill": "fill",
+    "serialise": "serialise",
+    "save": "write and delete",
+    "total": "total",
+}  # and the source's names
 LAST = 10  # runs
 COLUMNS = ["store", "name", "colour", "x", "value", "low", "high", "mark"]
 
@@ -27,9 +33,21 @@ def runs_of(chapter: Chapter, step: str) -> pd.DataFrame:
             store = trial["store"]["id"]
             if result["workload"] == step and result["status"] == "ok" and store not in seen:
                 seen.add(store)
-                rows += [{"store": store, "name": chapter.name(store), "colour": chapter.stores[store]["colour"], "x": run, "ns": ns,
-                          "entries": result["entries"], "user_bytes": result["user_bytes"]} for run, ns in enumerate(result["iteration_ns"], 1)]
-    return pd.DataFrame(rows, columns=["store", "name", "colour", "x", "ns", "entries", "user_bytes"])
+                rows += [
+                    {
+                        "store": store,
+                        "name": chapter.name(store),
+                        "colour": chapter.stores[store]["colour"],
+                        "x": run,
+                        "ns": ns,
+                        "entries": result["entries"],
+                        "user_bytes": result["user_bytes"],
+                    }
+                    for run, ns in enumerate(result["iteration_ns"], 1)
+                ]
+    return pd.DataFrame(
+        rows, columns=["store", "name", "colour", "x", "ns", "entries", "user_bytes"]
+    )
 
 
 def figure(chapter: Chapter, id: str) -> Figure:
@@ -39,13 +57,42 @@ def figure(chapter: Chapter, id: str) -> Figure:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     ticks = {run: str(run) for run in range(1, LAST + 1)}
     panels = []
-    for step, unit in (("fill", "ns/entry"), ("serialise", "GB/s"), ("save", "GB/s"), ("total", "µs/entry")):
+    for step, unit in (
+        ("fill", "ns/entry"),
+        ("serialise", "GB/s"),
+        ("save", "GB/s"),
+        ("total", "µs/entry"),
+    ):
         rows = runs_of(chapter, step)
-        then = {(was.store, was.run): was.in_unit(unit) for was in published.maps() if was.step == step}
-        values = rows["user_bytes"] / rows["ns"] if unit == "GB/s" else rows["ns"] / rows["entries"] / {"ns/entry": 1, "µs/entry": 1e3}[unit]
-        panels.append(Curves(STEPS[step], rows.assign(value=values, low=nan, high=nan, mark=[
-            then.get((row.store, row.x), nan) for row in rows.itertuples()]), "run", unit, ticks, even=True))
-    return curves(id, panels, headline(chapter), f"{chapter.provenance(exhibit)} · {published.MAPS_CASE.value_bytes}-byte values · ticks: the source's first and last run")
+        then = {
+            (was.store, was.run): was.in_unit(unit) for was in published.maps() if was.step == step
+        }
+        values = (
+            rows["user_bytes"] / rows["ns"]
+            if unit == "GB/s"
+            else rows["ns"] / rows["entries"] / {"ns/entry": 1, "µs/entry": 1e3}[unit]
+        )
+        panels.append(
+            Curves(
+                STEPS[step],
+                rows.assign(
+                    value=values,
+                    low=nan,
+                    high=nan,
+                    mark=[then.get((row.store, row.x), nan) for row in rows.itertuples()],
+                ),
+                "run",
+                unit,
+                ticks,
+                even=True,
+            )
+        )
+    return curves(
+        id,
+        panels,
+        headline(chapter),
+        f"{chapter.provenance(exhibit)} · {published.MAPS_CASE.value_bytes}-byte values · ticks: the source's first and last run",
+    )
 
 
 def headline(chapter: Chapter) -> str:
@@ -64,7 +111,9 @@ def in_short(chapter: Chapter) -> str:
     told = []
     for name, runs in rows.groupby("name"):
         first, others = runs["ns"].iloc[0], runs["ns"].iloc[1:]
-        told.append(f"{name} {number(first / others.median())} times ({span(others.min() / others.median(), others.max() / others.median())})")
+        told.append(
+            f"{name} {number(first / others.median())} times ({span(others.min() / others.median(), others.max() / others.median())})"
+        )
     return f"The first run's total over the median of the others, with the range of those others in brackets: {listing(told)}. {collected(chapter)}"
 
 
@@ -75,9 +124,16 @@ def collected(chapter: Chapter) -> str:
         for _, result in results(trial):
             gc = (result.get("observed") or {}).get("gc_ms")
             if result["workload"] == "total" and gc:
-                shares.setdefault(trial["store"]["name"], []).append(1e8 * sum(gc) / sum(result["iteration_ns"]))
-    return ("Garbage collection took, of the time of all runs, " + listing(f"{span(min(found), max(found))}% ({name})" for name, found in shares.items()) + "."
-            if shares else "")
+                shares.setdefault(trial["store"]["name"], []).append(
+                    1e8 * sum(gc) / sum(result["iteration_ns"])
+                )
+    return (
+        "Garbage collection took, of the time of all runs, "
+        + listing(f"{span(min(found), max(found))}% ({name})" for name, found in shares.items())
+        + "."
+        if shares
+        else ""
+    )
 
 
 def steps(chapter: Chapter) -> Markdown:
@@ -88,7 +144,9 @@ def steps(chapter: Chapter) -> Markdown:
     for trial in chapter.trials:
         for _, result in results(trial):
             if (result.get("observed") or {}).get("bytes") and result["workload"] == "serialise":
-                serialised.setdefault(trial["store"]["id"], []).append(result["observed"]["bytes"] / result["user_bytes"])
+                serialised.setdefault(trial["store"]["id"], []).append(
+                    result["observed"]["bytes"] / result["user_bytes"]
+                )
     rows = []
     for store in chapter.stores:
         mine = chapter.results[chapter.results["store"] == store].set_index("workload", drop=False)
@@ -99,9 +157,32 @@ def steps(chapter: Chapter) -> Markdown:
             good = row["status"] == "ok"
             then = [was for was in published.maps() if (was.store, was.step) == (store, step)]
             factors = serialised.get(store, []) if step == "serialise" else []
-            rows.append([
-                chapter.name(store) if i == 0 else "", words, number(row["ms"]) if good else f"{STATUS[row['status']]}: {row['reason']}",
-                number(row["value"]) if good else MISSING, interval(row) if good else MISSING, significant(1 / row["value"]) if good else MISSING,
-                significant(row["gbs"]) if good else MISSING, f"{stats.estimate(factors).value:.4f}" if factors else MISSING,
-                number(sum(was.in_unit("ns/entry") for was in then) / len(then)) if then else MISSING])
-    return table(["map", "step", ">ms/run", ">ns/entry", ">95% interval, ns/entry", ">GE/s", ">GB/s", ">overhead factor, times", ">published, ns/entry"], rows)
+            rows.append(
+                [
+                    chapter.name(store) if i == 0 else "",
+                    words,
+                    number(row["ms"]) if good else f"{STATUS[row['status']]}: {row['reason']}",
+                    number(row["value"]) if good else MISSING,
+                    interval(row) if good else MISSING,
+                    significant(1 / row["value"]) if good else MISSING,
+                    significant(row["gbs"]) if good else MISSING,
+                    f"{stats.estimate(factors).value:.4f}" if factors else MISSING,
+                    number(sum(was.in_unit("ns/entry") for was in then) / len(then))
+                    if then
+                    else MISSING,
+                ]
+            )
+    return table(
+        [
+            "map",
+            "step",
+            ">ms/run",
+            ">ns/entry",
+            ">95% interval, ns/entry",
+            ">GE/s",
+            ">GB/s",
+            ">overhead factor, times",
+            ">published, ns/entry",
+        ],
+        rows,
+    )

@@ -3,14 +3,19 @@
 from IPython.display import Markdown
 
 from kvreport.analysis import noise, stats
+from kvreport.base.text import number, significant
 from kvreport.data.cases import CASES, Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, figure, placeholder
 from kvreport.exhibits.tables import MISSING, interval, table
-from kvreport.base.text import number, significant
 
-APART = (("value", "% apart", ",.2f"), ("ratio", "second over first, times", ",.3f"), ("low_ratio", "interval from", ",.3f"),
-         ("high_ratio", "to", ",.3f"), ("trials", "trials of each", "d"))
+APART = (
+    ("value", "% apart", ",.2f"),
+    ("ratio", "second over first, times", ",.3f"),
+    ("low_ratio", "interval from", ",.3f"),
+    ("high_ratio", "to", ",.3f"),
+    ("trials", "trials of each", "d"),
+)
 MISSING_CONTROL = "This run has no store that is measured twice, so its noise floor is not known."
 
 
@@ -23,9 +28,15 @@ def figure_of(chapter: Chapter, id: str) -> Figure:
     for case in CASES:
         found = rows[(rows[list(Case._fields)] == list(case)).all(axis=1)]
         if len(found):
-            panels.append(Panel(f"{case.keys} keys, {case.order} order", found, "% apart", APART, linear=True))
-    return figure(id, panels, f"The same store under two names differs by up to {rows['value'].max():.1f}%",
-                  f"{chapter.provenance('A/A')} · dashed: the noise floor, which {noise.SHARE}% of these stay below")
+            panels.append(
+                Panel(f"{case.keys} keys, {case.order} order", found, "% apart", APART, linear=True)
+            )
+    return figure(
+        id,
+        panels,
+        f"The same store under two names differs by up to {rows['value'].max():.1f}%",
+        f"{chapter.provenance('A/A')} · dashed: the noise floor, which {noise.SHARE}% of these stay below",
+    )
 
 
 def rows_of(chapter: Chapter):
@@ -36,10 +47,23 @@ def rows_of(chapter: Chapter):
         return []
     found = found[found["section"] == chapter.section]
     ratios = [stats.ratio(row.again, row.first) for row in found.itertuples()]
-    return found.assign(name=found["workload"], colour=[chapter.stores[store]["colour"] for store in found["store"]], status="ok", reason="", is_limit=False,
-                        limit=100 * (chapter.floor - 1), value=100 * (found["apart"] - 1), low=float("nan"), high=float("nan"), mark=float("nan"),
-                        label=[f"{100 * (apart - 1):.1f}%" for apart in found["apart"]], trials=[ratio.n for ratio in ratios],
-                        ratio=[ratio.value for ratio in ratios], low_ratio=[ratio.low for ratio in ratios], high_ratio=[ratio.high for ratio in ratios])
+    return found.assign(
+        name=found["workload"],
+        colour=[chapter.stores[store]["colour"] for store in found["store"]],
+        status="ok",
+        reason="",
+        is_limit=False,
+        limit=100 * (chapter.floor - 1),
+        value=100 * (found["apart"] - 1),
+        low=float("nan"),
+        high=float("nan"),
+        mark=float("nan"),
+        label=[f"{100 * (apart - 1):.1f}%" for apart in found["apart"]],
+        trials=[ratio.n for ratio in ratios],
+        ratio=[ratio.value for ratio in ratios],
+        low_ratio=[ratio.low for ratio in ratios],
+        high_ratio=[ratio.high for ratio in ratios],
+    )
 
 
 def table_of(chapter: Chapter) -> Markdown:
@@ -47,11 +71,32 @@ def table_of(chapter: Chapter) -> Markdown:
     rows = rows_of(chapter)
     if not len(rows):
         return table(["no control"], [[MISSING_CONTROL if chapter.measured else chapter.missing()]])
-    return table(["case", "workload", ">first, ns/entry", ">second, ns/entry", ">second over first, times", ">95% interval, times", "verdict"], [
-        [f"{row['keys']} keys, {row['order']} order", row["workload"], number(stats.estimate(row["first"]).value), number(stats.estimate(row["again"]).value),
-         significant(row["ratio"]), interval({"low": row["low_ratio"], "high": row["high_ratio"]}) or MISSING,
-         "noise" if stats.compare(stats.Sample.of(row["again"], chapter.floor), row["first"]) == "cannot tell" else "beyond the floor"]
-        for row in rows.to_dict("records")])
+    return table(
+        [
+            "case",
+            "workload",
+            ">first, ns/entry",
+            ">second, ns/entry",
+            ">second over first, times",
+            ">95% interval, times",
+            "verdict",
+        ],
+        [
+            [
+                f"{row['keys']} keys, {row['order']} order",
+                row["workload"],
+                number(stats.estimate(row["first"]).value),
+                number(stats.estimate(row["again"]).value),
+                significant(row["ratio"]),
+                interval({"low": row["low_ratio"], "high": row["high_ratio"]}) or MISSING,
+                "noise"
+                if stats.compare(stats.Sample.of(row["again"], chapter.floor), row["first"])
+                == "cannot tell"
+                else "beyond the floor",
+            ]
+            for row in rows.to_dict("records")
+        ],
+    )
 
 
 def in_short(chapter: Chapter) -> str:
@@ -59,8 +104,12 @@ def in_short(chapter: Chapter) -> str:
     found = noise.pairs(chapter.run)
     if not len(found):
         return MISSING_CONTROL
-    seeming = sum(stats.compare(row.again, row.first) != "cannot tell" for row in found.itertuples())
-    return (f"{chapter.name(found['store'].iloc[0]) if found['store'].iloc[0] in chapter.stores else found['store'].iloc[0]} was measured twice, under two names, in "
-            f"{len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two stay below {chapter.floor:.3f}: this is the noise "
-            f"floor, and no figure, claim or ranking of this report calls a difference of less than {100 * (chapter.floor - 1):.1f}% a difference. "
-            f"Intervals alone would have told the store from itself in {seeming} of the {len(found)}.")
+    seeming = sum(
+        stats.compare(row.again, row.first) != "cannot tell" for row in found.itertuples()
+    )
+    return (
+        f"{chapter.name(found['store'].iloc[0]) if found['store'].iloc[0] in chapter.stores else found['store'].iloc[0]} was measured twice, under two names, in "
+        f"{len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two stay below {chapter.floor:.3f}: this is the noise "
+        f"floor, and no figure, claim or ranking of this report calls a difference of less than {100 * (chapter.floor - 1):.1f}% a difference. "
+        f"Intervals alone would have told the store from itself in {seeming} of the {len(found)}."
+    )

@@ -1,13 +1,18 @@
 """Sentences computed from a section's results, for titles and text. What cannot be told apart is never ranked."""
 
 from kvreport.analysis import stats
+from kvreport.base.text import count, listing, number, span
 from kvreport.claims import checks as claims
 from kvreport.data import published
 from kvreport.data.cases import CASES, Case
 from kvreport.exhibits.chapter import Chapter
-from kvreport.base.text import count, listing, number, span
 
-SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000, 10: 1_000_000_000}  # of the largest cases in the sources' tests
+SOURCE_ENTRIES = {
+    3: 10_000_000,
+    5: 10_000_000,
+    6: 10_000_000,
+    10: 1_000_000_000,
+}  # of the largest cases in the sources' tests
 FEWEST = 1_000_000  # in the other tests
 
 
@@ -19,29 +24,43 @@ def leaders(chapter: Chapter, case: Case) -> dict[str, str | None]:
         key = case, workload
         best = evidence.best(key)
         other = best and evidence.best(key, but=evidence.brands[best.store])
-        found[workload] = evidence.brands[best.store] if other and best.compare(other) == "less" else None
+        found[workload] = (
+            evidence.brands[best.store] if other and best.compare(other) == "less" else None
+        )
     return found
 
 
 def headline(chapter: Chapter, case: Case) -> str:
     """What a case's figure shows, in a sentence without its full stop."""
     found = leaders(chapter, case)
-    led = {engine: [workload for workload, leader in found.items() if leader == engine] for engine in dict.fromkeys(found.values())}
+    led = {
+        engine: [workload for workload, leader in found.items() if leader == engine]
+        for engine in dict.fromkeys(found.values())
+    }
     tied = led.pop(None, [])
     if not led:
         return "No engine is measurably faster than all others at any workload"
-    sentences = [f"{engine} is fastest at {'every workload' if len(won) == len(chapter.workloads) > 1 else listing(won)}" for engine, won in led.items()]
-    return listing(sentences) + (f"; no engine leads measurably at {listing(tied, 'or')}" if tied else "")
+    sentences = [
+        f"{engine} is fastest at {'every workload' if len(won) == len(chapter.workloads) > 1 else listing(won)}"
+        for engine, won in led.items()
+    ]
+    return listing(sentences) + (
+        f"; no engine leads measurably at {listing(tied, 'or')}" if tied else ""
+    )
 
 
 def storage_headline(chapter: Chapter, case: Case) -> str:
     """What the storage figure shows of a case: the one that the source printed."""
-    sizes = sorted((over, store) for store, over in claims.measured(chapter).overheads.get(case, {}).items())
+    sizes = sorted(
+        (over, store) for store, over in claims.measured(chapter).overheads.get(case, {}).items()
+    )
     if not sizes:
         return "No store's size could be measured"
     (least, small), (most, large) = sizes[0], sizes[-1]
     taken = _range(least, chapter.name(small), most, chapter.name(large))
-    return f"With {case.keys} keys in {case.order} order, stores take {taken} more than a flat array"
+    return (
+        f"With {case.keys} keys in {case.order} order, stores take {taken} more than a flat array"
+    )
 
 
 def case(chapter: Chapter, case: Case) -> str:
@@ -49,13 +68,23 @@ def case(chapter: Chapter, case: Case) -> str:
     rows = chapter.case(case)
     rows = rows[rows["status"] == "ok"]
     told = []
-    for workload, doing in {"write": "Writing an entry takes", "readKey": "getting one by key", "readSeq": "going on to the next in a scan"}.items():
+    for workload, doing in {
+        "write": "Writing an entry takes",
+        "readKey": "getting one by key",
+        "readSeq": "going on to the next in a scan",
+    }.items():
         timed = rows[rows["workload"] == workload]
-        stores, limit = timed[timed["store"].map(chapter.is_store)], timed.loc[timed["store"].map(chapter.is_limit), "value"]
+        stores, limit = (
+            timed[timed["store"].map(chapter.is_store)],
+            timed.loc[timed["store"].map(chapter.is_limit), "value"],
+        )
         if len(stores):
             first, last = stores.loc[stores["value"].idxmin()], stores.loc[stores["value"].idxmax()]
-            told.append(f"{doing} from {number(first['value'])} ns ({chapter.name(first['store'])}) to {number(last['value'])} ns "
-                        f"({chapter.name(last['store'])})" + (f", the flat file {number(limit.iloc[0])} ns" if len(limit) else ""))
+            told.append(
+                f"{doing} from {number(first['value'])} ns ({chapter.name(first['store'])}) to {number(last['value'])} ns "
+                f"({chapter.name(last['store'])})"
+                + (f", the flat file {number(limit.iloc[0])} ns" if len(limit) else "")
+            )
     return f"{headline(chapter, case)}." + (f" {'; '.join(told)}." if told else "")
 
 
@@ -63,14 +92,25 @@ def pair(chapter: Chapter, of: Case, first: str, other: str) -> str:
     """How two stores compare at each workload of a case."""
     rows = chapter.case(of)
     rows = rows[rows["status"] == "ok"]
-    found = {store: {row["workload"]: row for row in rows[rows["store"] == store].to_dict("records")} for store in (first, other)}
+    found = {
+        store: {row["workload"]: row for row in rows[rows["store"] == store].to_dict("records")}
+        for store in (first, other)
+    }
     told = []
     for workload in chapter.workloads:
         if workload in found[first] and workload in found[other]:
             values = found[other][workload]["values"], found[first][workload]["values"]
             outcome = stats.compare(*values)
-            told.append(f"{workload} × {number(stats.ratio(*values).value)}" if outcome != "cannot tell" else f"{workload} no telling")
-    return f"{chapter.name(other)} against {chapter.name(first)}, times as long: {', '.join(told)}." if told else "Not both were measured."
+            told.append(
+                f"{workload} × {number(stats.ratio(*values).value)}"
+                if outcome != "cannot tell"
+                else f"{workload} no telling"
+            )
+    return (
+        f"{chapter.name(other)} against {chapter.name(first)}, times as long: {', '.join(told)}."
+        if told
+        else "Not both were measured."
+    )
 
 
 def pair_headline(chapter: Chapter, of: Case, first: str, other: str) -> str:
@@ -79,8 +119,15 @@ def pair_headline(chapter: Chapter, of: Case, first: str, other: str) -> str:
         return ""
     rows = chapter.case(of)
     rows = rows[rows["status"] == "ok"]
-    ratios = (rows[rows["store"] == other].set_index("workload")["value"] / rows[rows["store"] == first].set_index("workload")["value"]).dropna()
-    return f"{chapter.name(other)} takes {span(ratios.min(), ratios.max())} times as long as {chapter.name(first)}" if len(ratios) else ""
+    ratios = (
+        rows[rows["store"] == other].set_index("workload")["value"]
+        / rows[rows["store"] == first].set_index("workload")["value"]
+    ).dropna()
+    return (
+        f"{chapter.name(other)} takes {span(ratios.min(), ratios.max())} times as long as {chapter.name(first)}"
+        if len(ratios)
+        else ""
+    )
 
 
 def storage(chapter: Chapter) -> str:
@@ -88,20 +135,30 @@ def storage(chapter: Chapter) -> str:
     evidence = claims.measured(chapter)
     told = []
     for case in CASES:
-        sizes = sorted((over, chapter.name(store)) for store, over in evidence.overheads.get(case, {}).items())
+        sizes = sorted(
+            (over, chapter.name(store)) for store, over in evidence.overheads.get(case, {}).items()
+        )
         if sizes:
             told.append(f"{case.keys} keys in {case.order} order {_range(*sizes[0], *sizes[-1])}")
     if not told:
         return "No store's size could be measured."
-    before, after = (evidence.overheads.get(Case("int", order), {}) for order in ("sequential", "random"))
+    before, after = (
+        evidence.overheads.get(Case("int", order), {}) for order in ("sequential", "random")
+    )
     grown = {}
     for store in sorted(before.keys() & after, key=after.get, reverse=True):
         factor = (100 + after[store]) / (100 + before[store])
         if factor > 1.05:
             grown.setdefault(number(factor), []).append(chapter.name(store))
-    where = listing(f"{listing(names)} ({factor} times)" for factor, names in grown.items()) if grown else "no store"
-    return (f"Over the flat array stores take, with {listing(told)}. Written in random order, int keys take over 5% more space than in "
-            f"sequential order in {where}.")
+    where = (
+        listing(f"{listing(names)} ({factor} times)" for factor, names in grown.items())
+        if grown
+        else "no store"
+    )
+    return (
+        f"Over the flat array stores take, with {listing(told)}. Written in random order, int keys take over 5% more space than in "
+        f"sequential order in {where}."
+    )
 
 
 def _range(least: float, small: str, most: float, large: str) -> str:
@@ -112,11 +169,22 @@ def _range(least: float, small: str, most: float, large: str) -> str:
 def verdicts(statements: claims.Statements, *chapters: Chapter) -> str:
     """How many of the sources' statements hold, and whether they were about as many entries."""
     here = [finding.verdict for _, _, finding in claims.findings(statements, *chapters)]
-    fewer = [chapter for chapter in chapters if chapter.measured and chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)]
-    return (f"Of {count(len(here), 'statement')}, {counted(here.count(claims.HOLDS), 'holds', 'hold')} here, "
-            f"{counted(here.count(claims.FAILS), 'does', 'do')} not hold, and of {here.count(claims.UNKNOWN)} these measurements cannot tell." + "".join(dict.fromkeys(
+    fewer = [
+        chapter
+        for chapter in chapters
+        if chapter.measured and chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)
+    ]
+    return (
+        f"Of {count(len(here), 'statement')}, {counted(here.count(claims.HOLDS), 'holds', 'hold')} here, "
+        f"{counted(here.count(claims.FAILS), 'does', 'do')} not hold, and of {here.count(claims.UNKNOWN)} these measurements cannot tell."
+        + "".join(
+            dict.fromkeys(
                 f" {f'Those on Test {chapter.test}' if chapter.test in published.TESTS else 'They'} are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has "
-                f"{number_range(chapter.entries())}." for chapter in fewer)))
+                f"{number_range(chapter.entries())}."
+                for chapter in fewer
+            )
+        )
+    )
 
 
 def counted(n: int, one: str, more: str) -> str:
@@ -127,5 +195,3 @@ def counted(n: int, one: str, more: str) -> str:
 def number_range(ends: tuple[int, int]) -> str:
     """1,000 to 2,000, or one number where both are alike."""
     return " to ".join(dict.fromkeys(f"{end:,}" for end in ends))
-
-

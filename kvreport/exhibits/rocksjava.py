@@ -8,15 +8,15 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import latency, stats
+from kvreport.base.text import count, listing, number, span
 from kvreport.data import published
 from kvreport.data.cases import Case
+from kvreport.data.published import ROCKSJAVA_BASE
+from kvreport.data.runs import labels, results
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import SPEED, Figure, Panel, exhibit_of, placeholder
 from kvreport.exhibits.charts import figure as panels_of
-from kvreport.data.published import ROCKSJAVA_BASE
-from kvreport.data.runs import labels, results
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
-from kvreport.base.text import count, listing, number, span
 
 JAVA, NATIVE, FOREIGN = "RocksJava", "RocksC", "RocksFfm"
 SIDES = (JAVA, NATIVE, FOREIGN)
@@ -37,14 +37,18 @@ def rows_for(threads: int) -> list[Row]:
     """The source's four rows with so many readers."""
     readers = ROCKSJAVA_BASE._replace(settings=f"threads={threads}, load=sequential")
     busy = ROCKSJAVA_BASE._replace(settings=f"threads={threads}, load=sequential, writes=10000")
-    return [Row("E02", f"{count(threads, 'random reader')}", readers, "readKey"),
-            Row("E03", f"{count(threads, 'random reader')}, one writer", busy, "readKey"),
-            Row("E04", f"{count(threads, 'sequential reader')}", readers, "readSeq")]
+    return [
+        Row("E02", f"{count(threads, 'random reader')}", readers, "readKey"),
+        Row("E03", f"{count(threads, 'random reader')}, one writer", busy, "readKey"),
+        Row("E04", f"{count(threads, 'sequential reader')}", readers, "readSeq"),
+    ]
 
 
 def all_rows(chapter: Chapter) -> list[Row]:
     """E01, then E02 to E04 with the source's number of readers and with this machine's processors."""
-    load = Row("E01", "one sequential writer", ROCKSJAVA_BASE._replace(settings="load=sequential"), "write")
+    load = Row(
+        "E01", "one sequential writer", ROCKSJAVA_BASE._replace(settings="load=sequential"), "write"
+    )
     numbers = dict.fromkeys([MANY, chapter.run.environment["cpu"]["usable_threads"]])
     return [load, *(row for threads in numbers for row in rows_for(threads))]
 
@@ -60,8 +64,12 @@ def difference(measured: dict | None, native: dict | None) -> stats.Estimate:
     """Percent that a side's rate is above (+) or below (-) the native one, with its interval."""
     if not measured or not native or not measured["values"] or not native["values"]:
         return stats.NOTHING
-    between = stats.ratio(native["values"], measured["values"])  # times, so the other way round for rates
-    return stats.Estimate(*(100 * (value - 1) for value in (between.value, between.low, between.high)), between.n)
+    between = stats.ratio(
+        native["values"], measured["values"]
+    )  # times, so the other way round for rates
+    return stats.Estimate(
+        *(100 * (value - 1) for value in (between.value, between.low, between.high)), between.n
+    )
 
 
 def rates(chapter: Chapter) -> Markdown:
@@ -77,13 +85,35 @@ def rates(chapter: Chapter) -> Markdown:
             good = measured is not None and measured["status"] == "ok"
             apart = difference(measured, native) if side != NATIVE else stats.NOTHING
             old = then.get({JAVA: "RocksJava", NATIVE: "RocksDB C++"}.get(side))
-            rows.append([
-                f"**{row.exhibit}** {row.what}" if i == 0 else "", name(chapter, side),
-                f"{1e9 / measured['value']:,.0f}" if good else STATUS[measured["status"]] if measured else "not measured", rate_interval(measured) if good else MISSING,
-                f"{apart.value:+.1f}" if apart.n else MISSING, f"{apart.low:+.1f} to {apart.high:+.1f}" if apart.has_interval else MISSING,
-                f"{old.rate:,.0f}" if old else MISSING, f"{old.percent:+.1f}" if old and side == JAVA else MISSING])
-    return table(["exhibit", "side", ">operations/s", ">95% interval, operations/s", ">to native, %", ">95% interval, %", ">2014, operations/s",
-                  ">2014, to native, %"], rows)
+            rows.append(
+                [
+                    f"**{row.exhibit}** {row.what}" if i == 0 else "",
+                    name(chapter, side),
+                    f"{1e9 / measured['value']:,.0f}"
+                    if good
+                    else STATUS[measured["status"]]
+                    if measured
+                    else "not measured",
+                    rate_interval(measured) if good else MISSING,
+                    f"{apart.value:+.1f}" if apart.n else MISSING,
+                    f"{apart.low:+.1f} to {apart.high:+.1f}" if apart.has_interval else MISSING,
+                    f"{old.rate:,.0f}" if old else MISSING,
+                    f"{old.percent:+.1f}" if old and side == JAVA else MISSING,
+                ]
+            )
+    return table(
+        [
+            "exhibit",
+            "side",
+            ">operations/s",
+            ">95% interval, operations/s",
+            ">to native, %",
+            ">95% interval, %",
+            ">2014, operations/s",
+            ">2014, to native, %",
+        ],
+        rows,
+    )
 
 
 def absent(chapter: Chapter) -> str:
@@ -94,16 +124,26 @@ def absent(chapter: Chapter) -> str:
             measured = found(chapter, row, side)
             if measured and measured["status"] != "ok":
                 why.setdefault((side, measured["status"], measured["reason"]), []).append(row)
-    return " ".join(f"{name(chapter, side)}, {listing(dict.fromkeys(row.exhibit for row in rows))}: {STATUS[status]}, {reason}."
-                    for (side, status, reason), rows in why.items())
+    return " ".join(
+        f"{name(chapter, side)}, {listing(dict.fromkeys(row.exhibit for row in rows))}: {STATUS[status]}, {reason}."
+        for (side, status, reason), rows in why.items()
+    )
 
 
 def rate_interval(measured: dict) -> str:
-    return f"{1e9 / measured['high']:,.0f} to {1e9 / measured['low']:,.0f}" if measured["low"] == measured["low"] else MISSING
+    return (
+        f"{1e9 / measured['high']:,.0f} to {1e9 / measured['low']:,.0f}"
+        if measured["low"] == measured["low"]
+        else MISSING
+    )
 
 
 def name(chapter: Chapter, side: str) -> str:
-    return chapter.name(side) if side in chapter.stores else {JAVA: "RocksJava", NATIVE: "native (C)", FOREIGN: "FFM"}[side]
+    return (
+        chapter.name(side)
+        if side in chapter.stores
+        else {JAVA: "RocksJava", NATIVE: "native (C)", FOREIGN: "FFM"}[side]
+    )
 
 
 def in_short(chapter: Chapter) -> str:
@@ -115,16 +155,37 @@ def in_short(chapter: Chapter) -> str:
             continue
         sure = apart.has_interval and (apart.low > 0 or apart.high < 0)
         here = f"{apart.value:+.1f}%" if sure else f"no telling ({apart.value:+.1f}%)"
-        told.append(f"{row.what} {here}, in 2014 {was[row.exhibit, row.case]['RocksJava'].percent:+.1f}%")
-    return f"RocksJava's rate against native: {'; '.join(told)}." if told else "Not both sides were measured."
+        told.append(
+            f"{row.what} {here}, in 2014 {was[row.exhibit, row.case]['RocksJava'].percent:+.1f}%"
+        )
+    return (
+        f"RocksJava's rate against native: {'; '.join(told)}."
+        if told
+        else "Not both sides were measured."
+    )
 
 
 VARIANTS = {  # in the order of what came when
-    "readSeq": {(JAVA, "classic"): "Java, new arrays", (JAVA, "array"): "Java, arrays again", (JAVA, "direct"): "Java, direct", (FOREIGN, "classic"): "FFM",
-                (FOREIGN, "critical"): "FFM, critical", (NATIVE, "classic"): "C"},
-    "readKey": {(JAVA, "classic"): "Java, new array", (JAVA, "array"): "Java, array again", (JAVA, "direct"): "Java, direct", (JAVA, "multi"): "Java, 100 keys",
-                (JAVA, "multi-direct"): "Java, 100, direct", (FOREIGN, "classic"): "FFM, pinned", (FOREIGN, "direct"): "FFM, copied",
-                (NATIVE, "classic"): "C, pinned", (NATIVE, "direct"): "C, copied"}}
+    "readSeq": {
+        (JAVA, "classic"): "Java, new arrays",
+        (JAVA, "array"): "Java, arrays again",
+        (JAVA, "direct"): "Java, direct",
+        (FOREIGN, "classic"): "FFM",
+        (FOREIGN, "critical"): "FFM, critical",
+        (NATIVE, "classic"): "C",
+    },
+    "readKey": {
+        (JAVA, "classic"): "Java, new array",
+        (JAVA, "array"): "Java, array again",
+        (JAVA, "direct"): "Java, direct",
+        (JAVA, "multi"): "Java, 100 keys",
+        (JAVA, "multi-direct"): "Java, 100, direct",
+        (FOREIGN, "classic"): "FFM, pinned",
+        (FOREIGN, "direct"): "FFM, copied",
+        (NATIVE, "classic"): "C, pinned",
+        (NATIVE, "direct"): "C, copied",
+    },
+}
 DOES = {"readSeq": "scan: isValid, key, value, next", "readKey": "get one by key"}
 
 
@@ -136,8 +197,18 @@ def variants(chapter: Chapter) -> pd.DataFrame:
             case = ROCKSJAVA_BASE._replace(settings=f"load=sequential, calls={calls}")
             measured = found(chapter, Row("E04", "", case, workload), side)
             if measured and measured["status"] != "na":
-                rows.append(measured | {"name": words, "colour": chapter.stores[side]["colour"], "is_limit": False, "limit": nan, "mark": nan, "times": nan,
-                                        "label": number(measured["value"])})
+                rows.append(
+                    measured
+                    | {
+                        "name": words,
+                        "colour": chapter.stores[side]["colour"],
+                        "is_limit": False,
+                        "limit": nan,
+                        "mark": nan,
+                        "times": nan,
+                        "label": number(measured["value"]),
+                    }
+                )
     return pd.DataFrame(rows)
 
 
@@ -148,18 +219,35 @@ def calls_figure(chapter: Chapter, id: str) -> Figure:
     if not len(frame):
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     tooltip = tuple(each for each in SPEED if each[0] not in ("times", "mark"))
-    panels = [Panel(f"{workload} · {DOES[workload]}", frame[frame["workload"] == workload], "ns/entry", tooltip) for workload in VARIANTS]
-    return panels_of(id, panels, calls_headline(frame), f"{chapter.provenance(exhibit)} · one thread, 800-byte values · thin line: "
-                     f"{stats.interval_name(chapter.trial_count)}")
+    panels = [
+        Panel(
+            f"{workload} · {DOES[workload]}",
+            frame[frame["workload"] == workload],
+            "ns/entry",
+            tooltip,
+        )
+        for workload in VARIANTS
+    ]
+    return panels_of(
+        id,
+        panels,
+        calls_headline(frame),
+        f"{chapter.provenance(exhibit)} · one thread, 800-byte values · thin line: "
+        f"{stats.interval_name(chapter.trial_count)}",
+    )
 
 
 def calls_headline(frame: pd.DataFrame) -> str:
-    scans = frame[(frame["workload"] == "readSeq") & (frame["status"] == "ok")].set_index("name")["value"]
+    scans = frame[(frame["workload"] == "readSeq") & (frame["status"] == "ok")].set_index("name")[
+        "value"
+    ]
     if not {"Java, new arrays", "C"} <= set(scans.index):
         return "What each kind of calls costs an entry"
     best = scans[[label for label in scans.index if label.startswith("Java")]]
-    return (f"A step of the classic scan costs {number(scans['Java, new arrays'])} ns from Java and {number(scans['C'])} ns from C; the least from Java "
-            f"is {number(best.min())} ns ({best.idxmin().removeprefix('Java, ')})")
+    return (
+        f"A step of the classic scan costs {number(scans['Java, new arrays'])} ns from Java and {number(scans['C'])} ns from C; the least from Java "
+        f"is {number(best.min())} ns ({best.idxmin().removeprefix('Java, ')})"
+    )
 
 
 def written(chapter: Chapter) -> dict[tuple[str, Case], list[float]]:
@@ -168,7 +256,9 @@ def written(chapter: Chapter) -> dict[tuple[str, Case], list[float]]:
     for trial in chapter.trials:
         for case, result in results(trial):
             if (result.get("observed") or {}).get("writes_per_second") is not None:
-                rates.setdefault((trial["store"]["id"], Case(**labels(case))), []).append(result["observed"]["writes_per_second"])
+                rates.setdefault((trial["store"]["id"], Case(**labels(case))), []).append(
+                    result["observed"]["writes_per_second"]
+                )
     return rates
 
 
@@ -184,9 +274,29 @@ def latencies(chapter: Chapter) -> Markdown:
             if not each or not writes:
                 rows.append([row.what, name(chapter, side), *[MISSING] * (len(latency.POINTS) + 4)])
                 continue
-            rows.append([row.what, name(chapter, side), f"{median(writes):,.0f}", f"{each.count:,}", *(number(each.at(point) / 1e3) or MISSING for point in latency.POINTS),
-                         number(each.max_ns / 1e3), f"{len(writes)}"])
-    return table(["readers", "side", ">writes/s achieved", ">gets timed, number", *(f">{point}%, µs" for point in latency.POINTS), ">max, µs", ">trials"], rows)
+            rows.append(
+                [
+                    row.what,
+                    name(chapter, side),
+                    f"{median(writes):,.0f}",
+                    f"{each.count:,}",
+                    *(number(each.at(point) / 1e3) or MISSING for point in latency.POINTS),
+                    number(each.max_ns / 1e3),
+                    f"{len(writes)}",
+                ]
+            )
+    return table(
+        [
+            "readers",
+            "side",
+            ">writes/s achieved",
+            ">gets timed, number",
+            *(f">{point}%, µs" for point in latency.POINTS),
+            ">max, µs",
+            ">trials",
+        ],
+        rows,
+    )
 
 
 def held(chapter: Chapter) -> str:
@@ -195,35 +305,64 @@ def held(chapter: Chapter) -> str:
     for (side, _), each in written(chapter).items():
         rates.setdefault(name(chapter, side), []).extend(each)
     told = listing(f"{side} {span(min(found), max(found))}" for side, found in rates.items())
-    return f"The writer was to make 10,000 writes a second; it made, by side: {told}." if rates else "No writer's rate was recorded."
+    return (
+        f"The writer was to make 10,000 writes a second; it made, by side: {told}."
+        if rates
+        else "No writer's rate was recorded."
+    )
 
 
-SOURCES_NAMES = {"block_cache": "cache_size", "filter_policy": "bloom_bits", "max_open_files": "open_files", "allow_mmap_reads": "mmap_read",
-                 "disableWAL, sync": "disable_wal", "verify_checksums": "verify_checksum"}  # where RocksDB calls an option otherwise today
+SOURCES_NAMES = {
+    "block_cache": "cache_size",
+    "filter_policy": "bloom_bits",
+    "max_open_files": "open_files",
+    "allow_mmap_reads": "mmap_read",
+    "disableWAL, sync": "disable_wal",
+    "verify_checksums": "verify_checksum",
+}  # where RocksDB calls an option otherwise today
 
 
 def settings(chapter: Chapter) -> Markdown:
     """E05: every option that all sides share, what a side has besides, and what the source had."""
     if not chapter.trials:
         return nothing(chapter)
-    sides = {side: {option["name"]: option for option in told["options"]} for side, told in chapter.stores.items()}
+    sides = {
+        side: {option["name"]: option for option in told["options"]}
+        for side, told in chapter.stores.items()
+    }
     names = dict.fromkeys(option for options in sides.values() for option in options)
     was, rows = published.rocksjava_settings(), []
     for option in names:
         who = [side for side in sides if option in sides[side]]
         first = sides[who[0]][option]
         then = was.get(SOURCES_NAMES.get(option, option), {})
-        old = listing(dict.fromkeys(f"{value:.15g}" for value in then.values())) if then else MISSING
-        rows.append([f"[{option}]({first['link']})", first["value"].replace(";", "; "), "all" if len(who) == len(sides) else listing(name(chapter, side) for side in who),
-                     first["why"], old])
+        old = (
+            listing(dict.fromkeys(f"{value:.15g}" for value in then.values())) if then else MISSING
+        )
+        rows.append(
+            [
+                f"[{option}]({first['link']})",
+                first["value"].replace(";", "; "),
+                "all" if len(who) == len(sides) else listing(name(chapter, side) for side in who),
+                first["why"],
+                old,
+            ]
+        )
     return table(["option", "value", "sides", "why", "the source's commands"], rows)
 
 
 def left_out(chapter: Chapter) -> str:
     """The options of the source's commands that have no row in the table of settings."""
-    shown = {SOURCES_NAMES.get(option["name"], option["name"]) for told in chapter.stores.values() for option in told["options"]}
-    return "Of the source's commands, these have no counterpart here: " + listing(
-        f"`{option}`" for option in sorted(published.rocksjava_settings().keys() - shown)) + "."
+    shown = {
+        SOURCES_NAMES.get(option["name"], option["name"])
+        for told in chapter.stores.values()
+        for option in told["options"]
+    }
+    return (
+        "Of the source's commands, these have no counterpart here: "
+        + listing(f"`{option}`" for option in sorted(published.rocksjava_settings().keys() - shown))
+        + "."
+    )
 
 
 def commands(chapter: Chapter) -> str:
@@ -236,13 +375,24 @@ def commands(chapter: Chapter) -> str:
             continue
         sets = " ".join(f"--set {setting}" for setting in row.case.settings.split(", "))
         lines += [f"**{row.exhibit}**, {row.what}:", "", "```sh"]
-        lines += [f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys} --order {row.case.order} --value-bytes "
-                  f"{row.case.value_bytes} --entries {entries} --profile {chapter.run.environment['profile']} {sets}" for side in SIDES]
+        lines += [
+            f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys} --order {row.case.order} --value-bytes "
+            f"{row.case.value_bytes} --entries {entries} --profile {chapter.run.environment['profile']} {sets}"
+            for side in SIDES
+        ]
         lines += ["```", ""]
-        lines += [f"The C program ran as `{each}`.\n" for each in dict.fromkeys(programs(chapter, row))]
+        lines += [
+            f"The C program ran as `{each}`.\n" for each in dict.fromkeys(programs(chapter, row))
+        ]
     return "\n".join(lines)
 
 
 def programs(chapter: Chapter, row: Row) -> list[str]:
-    return [result["observed"]["command"] for trial in chapter.trials for case, result in results(trial)
-            if Case(**labels(case)) == row.case and result["workload"] == row.workload and (result.get("observed") or {}).get("command")]
+    return [
+        result["observed"]["command"]
+        for trial in chapter.trials
+        for case, result in results(trial)
+        if Case(**labels(case)) == row.case
+        and result["workload"] == row.workload
+        and (result.get("observed") or {}).get("command")
+    ]

@@ -2,24 +2,30 @@
 
 from IPython.display import Markdown
 
+from kvreport.base.text import listing, number, significant
 from kvreport.data import published
-from kvreport.measure import filesystems, syscalls
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.leveldb import THREE
 from kvreport.exhibits.tables import MISSING, nothing, table
-from kvreport.base.text import listing, number, significant
+from kvreport.measure import filesystems, syscalls
 
-CACHES = {"write back": "The kernel takes its write cache to be volatile and has every sync flush it (`write back`).",
-          "write through": "The kernel takes it to have no volatile write cache, so a sync ends when the device has the data, and asks it to flush nothing "
-                           "(`write through`).",
-          None: "Whether it has a volatile write cache the system does not tell."}
+CACHES = {
+    "write back": "The kernel takes its write cache to be volatile and has every sync flush it (`write back`).",
+    "write through": "The kernel takes it to have no volatile write cache, so a sync ends when the device has the data, and asks it to flush nothing "
+    "(`write through`).",
+    None: "Whether it has a volatile write cache the system does not tell.",
+}
 TIERS = {"os": "asynchronous", "on": "synchronous"}
 
 
 def counted(chapter: Chapter) -> dict[str, dict[str, dict]]:
     """What was counted, by store and value of sync."""
     told = syscalls.load(chapter.run.name, chapter.section)
-    return {store: {case["settings"].get("sync"): case for case in each["cases"]} for store, each in told["counts"].items() if store in chapter.stores}
+    return {
+        store: {case["settings"].get("sync"): case for case in each["cases"]}
+        for store, each in told["counts"].items()
+        if store in chapter.stores
+    }
 
 
 def calls(chapter: Chapter) -> Markdown:
@@ -28,11 +34,26 @@ def calls(chapter: Chapter) -> Markdown:
         return nothing(chapter)
     rows = []
     for store, cases in counted(chapter).items():
-        rows.append([chapter.name(store), *(calls_of(cases.get(sync)) for sync in TIERS),
-                     listing((cases["on"]["calls"] if "on" in cases else {}) or ["none"])])
+        rows.append(
+            [
+                chapter.name(store),
+                *(calls_of(cases.get(sync)) for sync in TIERS),
+                listing((cases["on"]["calls"] if "on" in cases else {}) or ["none"]),
+            ]
+        )
     problem = syscalls.load(chapter.run.name, chapter.section)["problem"]
-    return table(["store", *(f">{name}, calls a write" for name in TIERS.values()), "which, when synchronous"], rows) if rows else \
-        table(["no counts"], [[problem or "nothing was counted"]])
+    return (
+        table(
+            [
+                "store",
+                *(f">{name}, calls a write" for name in TIERS.values()),
+                "which, when synchronous",
+            ],
+            rows,
+        )
+        if rows
+        else table(["no counts"], [[problem or "nothing was counted"]])
+    )
 
 
 def calls_of(case: dict | None) -> str:
@@ -44,14 +65,26 @@ def calls_in_short(chapter: Chapter) -> str:
     told = syscalls.load(chapter.run.name, chapter.section)
     if told["problem"]:
         return f"There is no proof in this run: {told['problem']}."
-    found = {sync: {chapter.name(store): syscalls.per_write(cases[sync]) for store, cases in counted(chapter).items()
-                    if sync in cases and not cases[sync]["problem"]} for sync in TIERS}
+    found = {
+        sync: {
+            chapter.name(store): syscalls.per_write(cases[sync])
+            for store, cases in counted(chapter).items()
+            if sync in cases and not cases[sync]["problem"]
+        }
+        for sync in TIERS
+    }
     idle = [name for name, each in found["on"].items() if each < 1]
     eager = [name for name, each in found["os"].items() if each >= 0.5]
-    waiting = (f"{listing(idle)} did not wait at each synchronous write" if idle else
-               f"each synchronous write of all {len(found['on'])} stores waited for the device at least once")
-    return (f"Watched with `strace` outside the timed trials, {waiting}, and "
-            + (f"{listing(eager)} waited at asynchronous ones, too." if eager else "asynchronous writes hardly ever did."))
+    waiting = (
+        f"{listing(idle)} did not wait at each synchronous write"
+        if idle
+        else f"each synchronous write of all {len(found['on'])} stores waited for the device at least once"
+    )
+    return f"Watched with `strace` outside the timed trials, {waiting}, and " + (
+        f"{listing(eager)} waited at asynchronous ones, too."
+        if eager
+        else "asynchronous writes hardly ever did."
+    )
 
 
 def device(chapter: Chapter) -> str:
@@ -71,11 +104,30 @@ def by_filesystem(chapter: Chapter) -> Markdown:
     rows = []
     for mount, found in measured(chapter).items():
         disk = next(iter(found.values()))["filesystem"]
-        rows.append([f"{disk['type']} on {disk['device']}", *(rate_of(found.get(store)) for store in names), waits(disk)])
+        rows.append(
+            [
+                f"{disk['type']} on {disk['device']}",
+                *(rate_of(found.get(store)) for store in names),
+                waits(disk),
+            ]
+        )
     for exhibit, disk in (("C09", "ext3"), ("C19", "ext4")):
         then = {store: value for store, (value, _) in published.page(exhibit).items()}
-        rows.append([f"2011: {disk}", *(number(then[store]) if store in then else MISSING for store in names), "a disc with its cache off"])
-    return table(["file system", *(f">{name}, entries/s" for name in names.values()), "what a sync waits for"], rows)
+        rows.append(
+            [
+                f"2011: {disk}",
+                *(number(then[store]) if store in then else MISSING for store in names),
+                "a disc with its cache off",
+            ]
+        )
+    return table(
+        [
+            "file system",
+            *(f">{name}, entries/s" for name in names.values()),
+            "what a sync waits for",
+        ],
+        rows,
+    )
 
 
 def measured(chapter: Chapter) -> dict[str, dict[str, dict]]:
@@ -100,7 +152,15 @@ def filesystems_in_short(chapter: Chapter) -> str:
     """How many real file systems could be had, and why not more."""
     disks = [next(iter(found.values()))["filesystem"] for found in measured(chapter).values()]
     real = list(dict.fromkeys(disk["type"] for disk in disks if not disk["is_tmpfs"]))
-    told = f"This run has {listing(real)} and no second file system on a device" if len(real) < 2 else f"This run has {listing(real)}"
+    told = (
+        f"This run has {listing(real)} and no second file system on a device"
+        if len(real) < 2
+        else f"This run has {listing(real)}"
+    )
     if len(real) < 2:
         told += f": making one takes special rights, and no other that anyone may write to was there. `{filesystems.OTHER}` names a folder on one"
-    return told + ("; memory stands in the table to show what a store costs when a sync waits for nothing." if len(real) < len(disks) else ".")
+    return told + (
+        "; memory stands in the table to show what a store costs when a sync waits for nothing."
+        if len(real) < len(disks)
+        else "."
+    )

@@ -5,20 +5,23 @@ import re
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import noise, stats, steady
-from kvreport.claims import checks as claims
-from kvreport.data import published
 from kvreport.analysis import costs as machine
+from kvreport.analysis import noise, stats, steady
+from kvreport.base.text import listing, number, significant, span
+from kvreport.claims import checks as claims
 from kvreport.claims.checks import Statements
+from kvreport.data import published
 from kvreport.data.cases import CASES, Case
+from kvreport.data.published import JULY
 from kvreport.exhibits.chapter import Chapter, of
 from kvreport.exhibits.charts import describe, ranked
-from kvreport.data.published import JULY
-from kvreport.base.text import listing, number, significant, span
 
 WIDEST = 40  # characters of a cell that count for the width of its column
 HEAD_LINES = 3  # that a header may take where there is room
-PAGE, GAP = 115, 3  # characters that a line of the PDF's tables holds, and those that the gap between two columns takes of them
+PAGE, GAP = (
+    115,
+    3,
+)  # characters that a line of the PDF's tables holds, and those that the gap between two columns takes of them
 MISSING = "–"
 
 
@@ -30,15 +33,27 @@ def table(columns: list[str], rows: list[list]) -> Markdown:
     heads = [column.removeprefix(">") for column in columns]
     cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
     widths = column_widths(heads, cells)
-    rule = ["-" * (width - 1) + ":" if column.startswith(">") else ":" + "-" * width for column, width in zip(columns, widths)]
+    rule = [
+        "-" * (width - 1) + ":" if column.startswith(">") else ":" + "-" * width
+        for column, width in zip(columns, widths)
+    ]
     return Markdown("\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *cells]))
 
 
 def column_widths(heads: list[str], cells: list[list[str]]) -> list[int]:
     """Characters for each column: as its cells take; where a line does not hold them, less for those that have words to break at."""
-    texts = [[re.sub(r"\[(.*?)\]\(.*?\)|[*`]", r"\1", row[i]) for row in cells] for i in range(len(heads))]
-    least = [max(4, *(len(word) for text in (head, *column) for word in text.split())) for head, column in zip(heads, texts)]
-    wanted = [max([low, len(head) // HEAD_LINES, *(min(len(text), WIDEST) for text in column)]) for low, head, column in zip(least, heads, texts)]
+    texts = [
+        [re.sub(r"\[(.*?)\]\(.*?\)|[*`]", r"\1", row[i]) for row in cells]
+        for i in range(len(heads))
+    ]
+    least = [
+        max(4, *(len(word) for text in (head, *column) for word in text.split()))
+        for head, column in zip(heads, texts)
+    ]
+    wanted = [
+        max([low, len(head) // HEAD_LINES, *(min(len(text), WIDEST) for text in column)])
+        for low, head, column in zip(least, heads, texts)
+    ]
     spare = sum(wanted) - sum(least)
     kept = 1 - min(1, max(0, sum(wanted) + GAP * len(heads) - PAGE) / spare) if spare else 1
     return [GAP + low + round(kept * (want - low)) for low, want in zip(least, wanted)]
@@ -54,13 +69,31 @@ def speeds(chapter: Chapter, case: Case) -> Markdown:
         found = ranked(chapter.drawn(results[results["workload"] == workload]))
         for i, row in enumerate(found.to_dict("records")):
             good = row["status"] == "ok"
-            rows.append([
-                f"**{workload}**" if i == 0 else "", row["name"], number(row["value"]) if good else STATUS[row["status"]], interval(row),
-                number(row["ms"]) or MISSING, significant(row["gbs"]) if good else MISSING,
-                number(row["value"] / row["limit"]) if good and row["limit"] > 0 else MISSING,
-                number(was.get((row["store"], workload), float("nan"))) or MISSING])
-    heads = ["workload", "store", ">ns/entry", ">95% interval, ns/entry", ">ms/pass", ">GB/s", ">times the flat file", ">2016, ns/entry"]
-    told = [i for i in range(len(heads)) if i < 4 or any(row[i] != MISSING for row in rows)]  # a section may have no limit, or no figure of 2016
+            rows.append(
+                [
+                    f"**{workload}**" if i == 0 else "",
+                    row["name"],
+                    number(row["value"]) if good else STATUS[row["status"]],
+                    interval(row),
+                    number(row["ms"]) or MISSING,
+                    significant(row["gbs"]) if good else MISSING,
+                    number(row["value"] / row["limit"]) if good and row["limit"] > 0 else MISSING,
+                    number(was.get((row["store"], workload), float("nan"))) or MISSING,
+                ]
+            )
+    heads = [
+        "workload",
+        "store",
+        ">ns/entry",
+        ">95% interval, ns/entry",
+        ">ms/pass",
+        ">GB/s",
+        ">times the flat file",
+        ">2016, ns/entry",
+    ]
+    told = [
+        i for i in range(len(heads)) if i < 4 or any(row[i] != MISSING for row in rows)
+    ]  # a section may have no limit, or no figure of 2016
     return table([heads[i] for i in told], [[row[i] for i in told] for row in rows])
 
 
@@ -78,7 +111,11 @@ def interval(row: dict) -> str:
 
 def then_times(case: Case, test: int) -> dict[tuple[str, str], float]:
     """What the report of July 2016 measured of a case, ns an entry by store and workload."""
-    return {(store, workload): was.value for (store, measured, workload), was in published.times(JULY, test).items() if measured == case}
+    return {
+        (store, workload): was.value
+        for (store, measured, workload), was in published.times(JULY, test).items()
+        if measured == case
+    }
 
 
 def then_sizes(test: int = 4) -> dict[tuple[str, Case], float]:
@@ -91,18 +128,39 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
     why = {}
     for row in chapter.drawn(chapter.case(case)).to_dict("records"):
         if row["reason"]:
-            what = {"na": "n/a", "failed": "failed"}.get(row["status"], f"{row['failures']} of {row['trials'] + row['failures']} trials failed")
-            why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(row["workload"])
+            what = {"na": "n/a", "failed": "failed"}.get(
+                row["status"],
+                f"{row['failures']} of {row['trials'] + row['failures']} trials failed",
+            )
+            why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(
+                row["workload"]
+            )
     for (store, workload), course in steady.courses(chapter, case).items():
-        if course.verdict == steady.CHANGING and (chapter.is_store(store) or chapter.is_limit(store)):
-            why.setdefault((chapter.name(store), "not settled", f"{course.told} from the first measured pass to the last"), []).append(workload)
+        if course.verdict == steady.CHANGING and (
+            chapter.is_store(store) or chapter.is_limit(store)
+        ):
+            why.setdefault(
+                (
+                    chapter.name(store),
+                    "not settled",
+                    f"{course.told} from the first measured pass to the last",
+                ),
+                [],
+            ).append(workload)
     told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}. "
     if chapter.floor > noise.NONE:
         told += f"Differences below {100 * (chapter.floor - 1):.1f}% are noise (@sec-noise). "
     told += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
-    return "\n".join([told, "", *(
-        f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"
-        for (name, what, reason), workloads in sorted(why.items()))])
+    return "\n".join(
+        [
+            told,
+            "",
+            *(
+                f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"
+                for (name, what, reason), workloads in sorted(why.items())
+            ),
+        ]
+    )
 
 
 def sizes(chapter: Chapter, case: Case, exhibit: str) -> Markdown:
@@ -110,16 +168,41 @@ def sizes(chapter: Chapter, case: Case, exhibit: str) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     was = pd.concat([published.read(f"lmdbjava-{JULY}"), published.read(f"lmdbjava-{JULY}-more")])
-    was = was[(was["exhibit"] == exhibit) & (was["store_id"] != "") & was["parameter"].isin([published.SIZE, "overhead"])]
-    was = was.drop_duplicates(["store_id", "parameter"]).pivot(index="store_id", columns="parameter", values="value")
+    was = was[
+        (was["exhibit"] == exhibit)
+        & (was["store_id"] != "")
+        & was["parameter"].isin([published.SIZE, "overhead"])
+    ]
+    was = was.drop_duplicates(["store_id", "parameter"]).pivot(
+        index="store_id", columns="parameter", values="value"
+    )
     rows = []
     for row in ranked(chapter.drawn(chapter.sizes(case))).to_dict("records"):
         good = row["status"] == "ok"
         then = was.loc[row["store"]] if row["store"] in was.index else {}
-        rows.append([row["name"], f"{row['bytes']:,.0f}" if good else STATUS[row["status"]], number(row["value"]) or MISSING,
-                     MISSING if not good else f"{row['overhead']:.2f}", f"{then[published.SIZE]:,.0f}" if len(then) else MISSING,
-                     f"{then['overhead']:.2f}" if len(then) and then["overhead"] == then["overhead"] else MISSING])
-    return table(["store", ">bytes", ">B/entry", ">over the flat array, %", ">2016, bytes", ">2016, over, %"], rows)
+        rows.append(
+            [
+                row["name"],
+                f"{row['bytes']:,.0f}" if good else STATUS[row["status"]],
+                number(row["value"]) or MISSING,
+                MISSING if not good else f"{row['overhead']:.2f}",
+                f"{then[published.SIZE]:,.0f}" if len(then) else MISSING,
+                f"{then['overhead']:.2f}"
+                if len(then) and then["overhead"] == then["overhead"]
+                else MISSING,
+            ]
+        )
+    return table(
+        [
+            "store",
+            ">bytes",
+            ">B/entry",
+            ">over the flat array, %",
+            ">2016, bytes",
+            ">2016, over, %",
+        ],
+        rows,
+    )
 
 
 def overheads(chapter: Chapter) -> Markdown:
@@ -134,10 +217,18 @@ def overheads(chapter: Chapter) -> Markdown:
         for case in CASES:
             here = found[case].loc[row["store"]]
             then = was.get((row["store"], case))
-            line += [f"{here['overhead']:.1f}" if here["status"] == "ok" else STATUS[here["status"]],
-                     f"{100 * (then / here['flat'] - 1):.1f}" if then else MISSING]
+            line += [
+                f"{here['overhead']:.1f}" if here["status"] == "ok" else STATUS[here["status"]],
+                f"{100 * (then / here['flat'] - 1):.1f}" if then else MISSING,
+            ]
         rows.append(line)
-    return table(["store", *(head for case in CASES for head in (f">{case.keys}, {case.order}, %", ">2016, %"))], rows)
+    return table(
+        [
+            "store",
+            *(head for case in CASES for head in (f">{case.keys}, {case.order}, %", ">2016, %")),
+        ],
+        rows,
+    )
 
 
 def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
@@ -147,15 +238,29 @@ def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
     spent = machine.of_workloads(chapter, case)
     spent = machine.medians(spent[spent["workload"] == workload])
     quiet = machine.of_loads(chapter, case).groupby("store")[machine.QUIET]
-    columns = {machine.CORES: ">CPU cores busy", machine.WRITTEN: ">OS bytes written per user byte", machine.RSS: ">peak resident, MB",
-               machine.GC: ">GC, ms/pass", machine.FILES: ">store's open files", machine.THREADS: ">threads"}
+    columns = {
+        machine.CORES: ">CPU cores busy",
+        machine.WRITTEN: ">OS bytes written per user byte",
+        machine.RSS: ">peak resident, MB",
+        machine.GC: ">GC, ms/pass",
+        machine.FILES: ">store's open files",
+        machine.THREADS: ">threads",
+    }
     results = chapter.case(case)
     rows = []
     for row in ranked(chapter.drawn(results[results["workload"] == workload])).to_dict("records"):
         if row["status"] == "ok":
             told, settled = spent.loc[row["store"]], quiet.get_group(row["store"])
-            rows.append([row["name"], *(rounded(told[column], digits) for column, digits in zip(columns, (2, 2, 0, 0, 0, 0))),
-                         f"{settled.median():.1f}" if settled.notna().all() else "not quiet"])
+            rows.append(
+                [
+                    row["name"],
+                    *(
+                        rounded(told[column], digits)
+                        for column, digits in zip(columns, (2, 2, 0, 0, 0, 0))
+                    ),
+                    f"{settled.median():.1f}" if settled.notna().all() else "not quiet",
+                ]
+            )
     return table(["store", *columns.values(), ">quiet after, s"], rows)
 
 
@@ -163,14 +268,38 @@ def changes(chapter: Chapter, before: Case, after: Case) -> Markdown:
     """How many times as long each workload takes in one case as in another: the median store and the extremes."""
     if not chapter.measured:
         return nothing(chapter)
-    was, now = [case[(case["status"] == "ok") & case["store"].map(chapter.is_store)] for case in (chapter.case(before), chapter.case(after))]
+    was, now = [
+        case[(case["status"] == "ok") & case["store"].map(chapter.is_store)]
+        for case in (chapter.case(before), chapter.case(after))
+    ]
     rows = []
     for workload in chapter.workloads:
-        factors = (now[now["workload"] == workload]["value"] / was[was["workload"] == workload]["value"]).dropna()
+        factors = (
+            now[now["workload"] == workload]["value"] / was[was["workload"] == workload]["value"]
+        ).dropna()
         if len(factors):
-            rows.append([workload, number(factors.median()), *(cell for store in (factors.idxmin(), factors.idxmax())
-                                                               for cell in (number(factors[store]), chapter.name(store)))])
-    return table(["workload", ">median store, times as long", ">least, times", "store", ">most, times", "store"], rows)
+            rows.append(
+                [
+                    workload,
+                    number(factors.median()),
+                    *(
+                        cell
+                        for store in (factors.idxmin(), factors.idxmax())
+                        for cell in (number(factors[store]), chapter.name(store))
+                    ),
+                ]
+            )
+    return table(
+        [
+            "workload",
+            ">median store, times as long",
+            ">least, times",
+            "store",
+            ">most, times",
+            "store",
+        ],
+        rows,
+    )
 
 
 def glance(chapter: Chapter) -> Markdown:
@@ -182,27 +311,53 @@ def glance(chapter: Chapter) -> Markdown:
         line = [f"**{workload}**"]
         for case in CASES:
             results = chapter.case(case)
-            first = stats.fastest(results[(results["workload"] == workload) & results["store"].map(chapter.is_store)])
-            line.append(f"{number(first[0]['value'])}: {listing(chapter.name(row['store']) for row in first)}" if first else "none succeeded")
+            first = stats.fastest(
+                results[(results["workload"] == workload) & results["store"].map(chapter.is_store)]
+            )
+            line.append(
+                f"{number(first[0]['value'])}: {listing(chapter.name(row['store']) for row in first)}"
+                if first
+                else "none succeeded"
+            )
         rows.append(line)
-    return table(["workload", *(f"{case.keys} keys, {case.order}, ns/entry" for case in CASES)], rows)
+    return table(
+        ["workload", *(f"{case.keys} keys, {case.order}, ns/entry" for case in CASES)], rows
+    )
 
 
 def verdicts(statements: Statements, *chapters: Chapter) -> Markdown:
     """The sources' statements, with what their own figures and ours say; the evidence follows as a list."""
     if not any(chapter.measured for chapter in chapters):
         return nothing(chapters[0])
-    return table(["", "the source's statement", "source", "shown in", "in its own figures", "here"], [
-        [f"{i}", claim.says, published.NAMES[claim.edition], claim.figures, own.verdict, f"**{here.verdict}**"]
-        for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1)])
+    return table(
+        ["", "the source's statement", "source", "shown in", "in its own figures", "here"],
+        [
+            [
+                f"{i}",
+                claim.says,
+                published.NAMES[claim.edition],
+                claim.figures,
+                own.verdict,
+                f"**{here.verdict}**",
+            ]
+            for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1)
+        ],
+    )
 
 
 def evidence(statements: Statements, *chapters: Chapter) -> str:
     """For each of the sources' statements, the figures behind its two verdicts, as a list."""
     lines = []
     for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1):
-        lines += [f"{i}. **{claim.says}.**", "",
-                  *(f"    - {place}: {found.verdict}; {found.why}." for place, found in (("Here", here), ("In the source's own figures", own))), ""]
+        lines += [
+            f"{i}. **{claim.says}.**",
+            "",
+            *(
+                f"    - {place}: {found.verdict}; {found.why}."
+                for place, found in (("Here", here), ("In the source's own figures", own))
+            ),
+            "",
+        ]
     return "\n".join(lines)
 
 
@@ -211,8 +366,19 @@ def scoreboard(tests: dict[str, tuple]) -> Markdown:
     rows = []
     for name, (statements, *sections) in tests.items():
         found = [here.verdict for _, _, here in claims.findings(statements, *map(of, sections))]
-        rows.append([name, str(len(found)), *(str(found.count(verdict)) for verdict in (claims.HOLDS, claims.FAILS, claims.UNKNOWN))])
-    return table(["test", ">statements", f">{claims.HOLDS}", f">{claims.FAILS}", f">{claims.UNKNOWN}"], rows)
+        rows.append(
+            [
+                name,
+                str(len(found)),
+                *(
+                    str(found.count(verdict))
+                    for verdict in (claims.HOLDS, claims.FAILS, claims.UNKNOWN)
+                ),
+            ]
+        )
+    return table(
+        ["test", ">statements", f">{claims.HOLDS}", f">{claims.FAILS}", f">{claims.UNKNOWN}"], rows
+    )
 
 
 def nothing(chapter: Chapter) -> Markdown:

@@ -4,12 +4,12 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter
 from kvreport.data.published import JULY
+from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.tables import nothing, table
-from kvreport.base.text import number
 
 
 def furthest(chapters: list[Chapter], most: int = 25) -> Markdown:
@@ -17,10 +17,25 @@ def furthest(chapters: list[Chapter], most: int = 25) -> Markdown:
     rows = compared(chapters)
     if not len(rows):
         return nothing(chapters[0])
-    rows = rows.assign(far=[max(ratio, 1 / ratio) for ratio in rows["ratio"]]).sort_values("far", ascending=False).head(most)
-    return table(["store", "workload", "case", ">now, ns/entry", ">2016, ns/entry", ">now / then, times"],
-                 [[row["name"], row["workload"], str(row["case"]), number(row["now"]), number(row["then"]), number(row["ratio"])]
-                  for row in rows.to_dict("records")])
+    rows = (
+        rows.assign(far=[max(ratio, 1 / ratio) for ratio in rows["ratio"]])
+        .sort_values("far", ascending=False)
+        .head(most)
+    )
+    return table(
+        ["store", "workload", "case", ">now, ns/entry", ">2016, ns/entry", ">now / then, times"],
+        [
+            [
+                row["name"],
+                row["workload"],
+                str(row["case"]),
+                number(row["now"]),
+                number(row["then"]),
+                number(row["ratio"]),
+            ]
+            for row in rows.to_dict("records")
+        ],
+    )
 
 
 def compared(chapters: list[Chapter]) -> pd.DataFrame:
@@ -32,8 +47,16 @@ def compared(chapters: list[Chapter]) -> pd.DataFrame:
             case = Case(*(row[name] for name in stats.CASE))
             was = then.get((row["store"], case, row["workload"]))
             if was:
-                rows.append({"name": chapter.name(row["store"]), "workload": row["workload"], "case": case, "now": row["value"], "then": was.value,
-                             "ratio": row["value"] / was.value})
+                rows.append(
+                    {
+                        "name": chapter.name(row["store"]),
+                        "workload": row["workload"],
+                        "case": case,
+                        "now": row["value"],
+                        "then": was.value,
+                        "ratio": row["value"] / was.value,
+                    }
+                )
     return pd.DataFrame(rows, columns=["name", "workload", "case", "now", "then", "ratio"])
 
 
@@ -43,6 +66,8 @@ def in_short(chapters: list[Chapter]) -> str:
     if not len(rows):
         return "Nothing measured here has a figure of 2016 beside it."
     best, worst = rows.loc[rows["ratio"].idxmin()], rows.loc[rows["ratio"].idxmax()]
-    return (f"{len(rows)} times have one of July 2016 beside them, on another machine ({published.HARDWARE}). The median ratio, now over then, is "
-            f"{number(rows['ratio'].median())}; the extremes are {number(best['ratio'])} ({best['name']}, {best['workload']}, {best['case']}) and "
-            f"{number(worst['ratio'])} ({worst['name']}, {worst['workload']}, {worst['case']}).")
+    return (
+        f"{len(rows)} times have one of July 2016 beside them, on another machine ({published.HARDWARE}). The median ratio, now over then, is "
+        f"{number(rows['ratio'].median())}; the extremes are {number(best['ratio'])} ({best['name']}, {best['workload']}, {best['case']}) and "
+        f"{number(worst['ratio'])} ({worst['name']}, {worst['workload']}, {worst['case']})."
+    )

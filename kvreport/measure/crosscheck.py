@@ -17,14 +17,14 @@ from rich.console import Console
 
 from kvreport.analysis import stats
 from kvreport.base import paths
-from kvreport.data import runs
-from kvreport.measure import jvm
-from kvreport.exhibits.chapter import WORKLOADS
 from kvreport.base.errors import UserError
-from kvreport.toolchain.jdk import find_jdk
+from kvreport.base.scratch import scratch
+from kvreport.data import runs
+from kvreport.exhibits.chapter import WORKLOADS
+from kvreport.measure import jvm
 from kvreport.measure.kernel import measuring
 from kvreport.measure.launcher import interruptible
-from kvreport.base.scratch import scratch
+from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import build, catalog, union, write
 
 STORES = ("FlatFile", "LmdbJavaBb", "LevelDbJni", "RocksDb", "MvStore")
@@ -44,22 +44,48 @@ def measure(run: str | None = None, stores: list[str] | None = None):
     told, known = runs.load(name, SECTION).environment, catalog()
     for store in (ids := stores or [store for store in STORES if store in known["stores"]]):
         if store not in known["stores"]:
-            raise UserError(f"There is no store {store} to check; there are {', '.join(known['stores'])}.")
+            raise UserError(
+                f"There is no store {store} to check; there are {', '.join(known['stores'])}."
+            )
     built = build([paths.CROSS_CHECK])[paths.CROSS_CHECK.stem]
     if built.failed:
         raise UserError(f"The JMH benchmarks cannot be built: {built.failed}")
     settings = known["profiles"][told["profile"]]
     found = load(name)
     code, scripts = fingerprint(), {store: known["stores"][store]["code"] for store in ids}
-    if not found or found.get("code") != code or {store: of["code"] for store, of in found["stores"].items()} != scripts:
-        found = {"format": 1, "code": code, "profile": told["profile"], "entries": settings["entries"], "value_bytes": VALUE_BYTES, "jmh": VERSION, "rounds": 0,
-                 "stores": {store: {"code": scripts[store], "name": known["stores"][store]["name"], "colour": known["stores"][store]["colour"]} for store in ids}}
+    if (
+        not found
+        or found.get("code") != code
+        or {store: of["code"] for store, of in found["stores"].items()} != scripts
+    ):
+        found = {
+            "format": 1,
+            "code": code,
+            "profile": told["profile"],
+            "entries": settings["entries"],
+            "value_bytes": VALUE_BYTES,
+            "jmh": VERSION,
+            "rounds": 0,
+            "stores": {
+                store: {
+                    "code": scripts[store],
+                    "name": known["stores"][store]["name"],
+                    "colour": known["stores"][store]["colour"],
+                }
+                for store in ids
+            },
+        }
     with interruptible():
         while found["rounds"] < FORKS:
             turn = found["rounds"] % len(ids)
-            order = ids[turn:] + ids[:turn]  # each store comes after others, and not always the same, in the shared kernel
+            order = (
+                ids[turn:] + ids[:turn]
+            )  # each store comes after others, and not always the same, in the shared kernel
             for store in order:
-                console.print(f"Round {found['rounds'] + 1} of {FORKS}: {known['stores'][store]['name']}", soft_wrap=True)
+                console.print(
+                    f"Round {found['rounds'] + 1} of {FORKS}: {known['stores'][store]['name']}",
+                    soft_wrap=True,
+                )
                 add(found, JMH, jmh(built, known["stores"][store], settings))
                 add(found, ISOLATED, kernel([store], WORKLOADS, told, settings, known))
             add(found, SHARED, kernel(order, WORKLOADS, told, settings, known))
@@ -67,15 +93,26 @@ def measure(run: str | None = None, stores: list[str] | None = None):
             write(check_file(name), found)
         for store, workload in biased(found):
             while (made := len(found["stores"][store].get(ALONE, {}).get(workload, []))) < FORKS:
-                console.print(f"{known['stores'][store]['name']} is biased at {workload}; that alone, {made + 1} of {FORKS}", soft_wrap=True)
+                console.print(
+                    f"{known['stores'][store]['name']} is biased at {workload}; that alone, {made + 1} of {FORKS}",
+                    soft_wrap=True,
+                )
                 add(found, ALONE, kernel([store], [workload], told, settings, known))
                 write(check_file(name), found)
-    console.print(f"The cross-check is in {runs.shown(check_file(name))}; `make render` shows it.", soft_wrap=True)
+    console.print(
+        f"The cross-check is in {runs.shown(check_file(name))}; `make render` shows it.",
+        soft_wrap=True,
+    )
 
 
 def fingerprint() -> str:
     """Of the benchmarks and the harness: figures of others cannot stand beside theirs."""
-    return hashlib.sha256(b"\0".join(source.read_bytes() for source in (paths.CROSS_CHECK, *sorted(paths.JBANG_KV.glob("*.java"))))).hexdigest()
+    return hashlib.sha256(
+        b"\0".join(
+            source.read_bytes()
+            for source in (paths.CROSS_CHECK, *sorted(paths.JBANG_KV.glob("*.java")))
+        )
+    ).hexdigest()
 
 
 def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
@@ -87,8 +124,13 @@ def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
 
 def biased(found: dict) -> list[tuple[str, str]]:
     """The stores and workloads at which a fresh kernel certainly differs from JMH."""
-    return [(store, workload) for store, told in found["stores"].items() for workload in told[ISOLATED] if workload in told[JMH]
-            and verdict(stats.ratio(told[ISOLATED][workload], told[JMH][workload])) in (BEYOND, BIASED)]
+    return [
+        (store, workload)
+        for store, told in found["stores"].items()
+        for workload in told[ISOLATED]
+        if workload in told[JMH]
+        and verdict(stats.ratio(told[ISOLATED][workload], told[JMH][workload])) in (BEYOND, BIASED)
+    ]
 
 
 def verdict(ratio: stats.Estimate) -> str:
@@ -105,15 +147,46 @@ def verdict(ratio: stats.Estimate) -> str:
 def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
     """One fork of each workload that the store can do: the median of its iterations."""
     able = [workload for workload in WORKLOADS if workload not in store["cannot"]]
-    options, class_path = union([{"runtime_options": built.runtime_options, "class_path": built.class_path}, store])
+    options, class_path = union(
+        [{"runtime_options": built.runtime_options, "class_path": built.class_path}, store]
+    )
     with scratch(paths.WORK) as work:
         result = work / "jmh.json"
-        command = [find_jdk().java, *options, *jvm.heap(settings["heap"]), f"-Dkv.work={work}", f"-Djava.io.tmpdir={work}",
-                   "-cp", os.pathsep.join(class_path), "org.openjdk.jmh.Main", rf"kv\.CrossCheck\.({'|'.join(able)})$",
-                   "-p", f"store={store['id']}", "-p", f"entries={settings['entries']}", "-p", f"valueBytes={VALUE_BYTES}",
-                   "-f", "1", "-wi", "1", "-w", f"{max(1, round(1000 * settings['warmup_seconds']))}ms", "-i", str(settings["iterations"]),
-                   "-r", f"{max(1, round(1000 * settings['measure_seconds'] / settings['iterations']))}ms", "-foe", "true", "-v", "SILENT",
-                   "-rf", "json", "-rff", str(result)]
+        command = [
+            find_jdk().java,
+            *options,
+            *jvm.heap(settings["heap"]),
+            f"-Dkv.work={work}",
+            f"-Djava.io.tmpdir={work}",
+            "-cp",
+            os.pathsep.join(class_path),
+            "org.openjdk.jmh.Main",
+            rf"kv\.CrossCheck\.({'|'.join(able)})$",
+            "-p",
+            f"store={store['id']}",
+            "-p",
+            f"entries={settings['entries']}",
+            "-p",
+            f"valueBytes={VALUE_BYTES}",
+            "-f",
+            "1",
+            "-wi",
+            "1",
+            "-w",
+            f"{max(1, round(1000 * settings['warmup_seconds']))}ms",
+            "-i",
+            str(settings["iterations"]),
+            "-r",
+            f"{max(1, round(1000 * settings['measure_seconds'] / settings['iterations']))}ms",
+            "-foe",
+            "true",
+            "-v",
+            "SILENT",
+            "-rf",
+            "json",
+            "-rff",
+            str(result),
+        ]
         try:
             ran = jvm.run(command, work, LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -126,34 +199,60 @@ def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
 
 def parsed(result: str, entries: int) -> dict[str, float]:
     """ns an entry by workload, from JMH's JSON: the median of the iterations of its one fork, whose unit is ns a pass."""
-    return {each["benchmark"].rpartition(".")[2]: statistics.median(each["primaryMetric"]["rawData"][0]) / entries for each in json.loads(result)}
+    return {
+        each["benchmark"].rpartition(".")[2]: statistics.median(each["primaryMetric"]["rawData"][0])
+        / entries
+        for each in json.loads(result)
+    }
 
 
-def kernel(stores: list[str], workloads, told: dict, settings: dict, known: dict) -> dict[str, dict[str, float]]:
+def kernel(
+    stores: list[str], workloads, told: dict, settings: dict, known: dict
+) -> dict[str, dict[str, float]]:
     """The median pass of each of these workloads, in one kernel that measures these stores one after the other."""
     chosen = [known["stores"][store] for store in stores]
     named = ", ".join(f"Workload.named({json.dumps(each)})" for each in workloads)
-    cells = ("import kv.*;\nvar notebook = Notebook.of(\"quick\");",
-             f'notebook.measure(new Section("{SECTION}", List.of({named}), '
-             f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));")
+    cells = (
+        'import kv.*;\nvar notebook = Notebook.of("quick");',
+        f'notebook.measure(new Section("{SECTION}", List.of({named}), '
+        f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));",
+    )
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
-        orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": SHARED if len(stores) > 1 else ISOLATED,
-                  "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}
+        orders = {
+            "KV_STORES": ",".join(stores),
+            "KV_PROFILE": told["profile"],
+            "KV_SEED": str(told["seed"]),
+            "KV_MODE": SHARED if len(stores) > 1 else ISOLATED,
+            "KV_RUN_DIR": str(work / "run"),
+            "KV_WORK_DIR": str(work),
+        }
         try:
-            with (jvm.started(measuring(chosen, work, settings["heap"]), orders, work, log) as manager,
-                  contextlib.closing(jvm.Kernel(manager, log, LIMIT_SECONDS, "", lambda _: None)) as session):
+            with (
+                jvm.started(
+                    measuring(chosen, work, settings["heap"]), orders, work, log
+                ) as manager,
+                contextlib.closing(
+                    jvm.Kernel(manager, log, LIMIT_SECONDS, "", lambda _: None)
+                ) as session,
+            ):
                 session.wait()
                 for cell in cells:
                     session.execute(cell)
         except jvm.Failure as failure:
             raise UserError(f"The kernel of {', '.join(stores)} failed: {failure}.") from None
-        return {store: passes(json.loads((work / "run" / SECTION / f"{store}-1.json").read_text())) for store in stores}
+        return {
+            store: passes(json.loads((work / "run" / SECTION / f"{store}-1.json").read_text()))
+            for store in stores
+        }
 
 
 def passes(trial: dict) -> dict[str, float]:
     """ns an entry by workload: the median pass of a trial of one case."""
-    return {result["workload"]: statistics.median(result["iteration_ns"]) / result["entries"] for result in trial["cases"][0]["results"]
-            if result["status"] == "ok"}
+    return {
+        result["workload"]: statistics.median(result["iteration_ns"]) / result["entries"]
+        for result in trial["cases"][0]["results"]
+        if result["status"] == "ok"
+    }
 
 
 def check_file(run: str) -> Path:
@@ -166,4 +265,6 @@ def load(run: str) -> dict | None:
     try:
         return json.loads(file.read_text()) if file.exists() else None
     except ValueError as problem:
-        raise UserError(f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and `kvreport crosscheck` makes it again.") from None
+        raise UserError(
+            f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and `kvreport crosscheck` makes it again."
+        ) from None

@@ -17,13 +17,20 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 
 CPUS = Path("/sys/devices/system/cpu")
-DISK_FACTOR = 4         # a store's files against its bare entries, logs and files about to be merged included
-NATIVE_BYTES = 10**9    # of a JVM and a store beside the heap: code, keys, caches, write buffers
-FILE_BYTES = 4096       # of the last block of each file, at most
-OPEN_FILES = 4096       # enough for an LSM tree that keeps all its tables open
-BUSY_PERCENT = 10       # of all CPUs, used by others
-READ_AHEAD_KB = 1024    # eight times what Linux has by default
-FAST_CLOCKS = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter")  # read without a call into the kernel
+DISK_FACTOR = (
+    4  # a store's files against its bare entries, logs and files about to be merged included
+)
+NATIVE_BYTES = 10**9  # of a JVM and a store beside the heap: code, keys, caches, write buffers
+FILE_BYTES = 4096  # of the last block of each file, at most
+OPEN_FILES = 4096  # enough for an LSM tree that keeps all its tables open
+BUSY_PERCENT = 10  # of all CPUs, used by others
+READ_AHEAD_KB = 1024  # eight times what Linux has by default
+FAST_CLOCKS = (
+    "tsc",
+    "kvm-clock",
+    "hyperv_clocksource_tsc_page",
+    "arch_sys_counter",
+)  # read without a call into the kernel
 GB = 1e9
 
 
@@ -69,7 +76,10 @@ def machine() -> dict:
         "governor": governor(),
         "turbo": turbo(),
         "read_ahead_kb": number(read(disk_of(partition(paths.WORK)) / "queue/read_ahead_kb")),
-        "limits": {"open_files": open_files(), "memory_bytes": number(read("/sys/fs/cgroup/memory.max"))},
+        "limits": {
+            "open_files": open_files(),
+            "memory_bytes": number(read("/sys/fs/cgroup/memory.max")),
+        },
         "load_before": [round(load, 2) for load in os.getloadavg()],
         "busy_before": psutil.cpu_percent(interval=0.5),
     }
@@ -83,39 +93,62 @@ def check(need: Need, state: dict) -> list[str]:
     writable(paths.WORK)
     free = psutil.disk_usage(str(paths.WORK)).free
     if free < need.disk:
-        raise UserError(f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and the work directory's has {free / GB:.1f} GB: "
-                        "free some, set KVREPORT_WORK to a folder that has it, or choose a smaller profile.")
+        raise UserError(
+            f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and the work directory's has {free / GB:.1f} GB: "
+            "free some, set KVREPORT_WORK to a folder that has it, or choose a smaller profile."
+        )
     free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
     if 0 < free_files < need.files:
-        raise UserError(f"Section {need.section} makes {need.files:,} files and the disk of the work directory has room for {free_files:,}: remove some, "
-                        "set KVREPORT_WORK to a folder that has it, or choose a smaller profile.")
+        raise UserError(
+            f"Section {need.section} makes {need.files:,} files and the disk of the work directory has room for {free_files:,}: remove some, "
+            "set KVREPORT_WORK to a folder that has it, or choose a smaller profile."
+        )
     allowed = state["limits"].get("memory_bytes")
     available, battery = min(psutil.virtual_memory().available, allowed or float("inf")), power()
     if available < need.least_memory:
-        raise UserError(f"Section {need.section} wants {need.least_memory / GB:.1f} GB of memory and {available / GB:.1f} GB are available: "
-                        "end other programs, or choose a smaller profile.")
+        raise UserError(
+            f"Section {need.section} wants {need.least_memory / GB:.1f} GB of memory and {available / GB:.1f} GB are available: "
+            "end other programs, or choose a smaller profile."
+        )
     file_system, files, clock = state["filesystem"], state["limits"]["open_files"], clock_source()
     trouble = [
-        (file_system["is_tmpfs"],
-         f"the work directory is in memory ({file_system['type']}), so no figure is that of a disk: set KVREPORT_WORK to a folder on one"),
-        (free < 2 * need.disk,
-         f"the disk of the work directory has {free / GB:.1f} GB left and the section may take {need.disk / GB:.1f} GB: a file system slows down when it fills"),
-        (state["busy_before"] > BUSY_PERCENT,
-         f"other programs use {state['busy_before']:.0f}% of the CPUs: end them"),
-        (state["governor"] not in (None, "performance"),
-         f"the CPU governor is {state['governor']}, not performance: times will wander with the frequency"),
-        ((ahead := state.get("read_ahead_kb") or 0) > READ_AHEAD_KB,
-         f"the device reads {ahead:,} KiB ahead, and of a mapped file as much is fetched, and written, for a page: set read_ahead_kb in /sys/block to 128"),
-        (files is not None and files < OPEN_FILES,
-         f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit (ulimit -Hn)"),
-        (available < need.memory,
-         f"{available / GB:.1f} GB of memory are available and {need.memory / GB:.1f} GB are wanted: data may not stay cached"),
-        (state["cpu"]["usable_threads"] < 2,
-         "one CPU is usable: what stores do in threads of their own takes it from the thread that is timed"),
-        (clock not in (None, *FAST_CLOCKS),
-         f"the system's clock is {clock}, which is slow to look at: latencies of single operations contain it"),
-        (battery is False,
-         "this machine runs on its battery, and may slow down to spare it"),
+        (
+            file_system["is_tmpfs"],
+            f"the work directory is in memory ({file_system['type']}), so no figure is that of a disk: set KVREPORT_WORK to a folder on one",
+        ),
+        (
+            free < 2 * need.disk,
+            f"the disk of the work directory has {free / GB:.1f} GB left and the section may take {need.disk / GB:.1f} GB: a file system slows down when it fills",
+        ),
+        (
+            state["busy_before"] > BUSY_PERCENT,
+            f"other programs use {state['busy_before']:.0f}% of the CPUs: end them",
+        ),
+        (
+            state["governor"] not in (None, "performance"),
+            f"the CPU governor is {state['governor']}, not performance: times will wander with the frequency",
+        ),
+        (
+            (ahead := state.get("read_ahead_kb") or 0) > READ_AHEAD_KB,
+            f"the device reads {ahead:,} KiB ahead, and of a mapped file as much is fetched, and written, for a page: set read_ahead_kb in /sys/block to 128",
+        ),
+        (
+            files is not None and files < OPEN_FILES,
+            f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit (ulimit -Hn)",
+        ),
+        (
+            available < need.memory,
+            f"{available / GB:.1f} GB of memory are available and {need.memory / GB:.1f} GB are wanted: data may not stay cached",
+        ),
+        (
+            state["cpu"]["usable_threads"] < 2,
+            "one CPU is usable: what stores do in threads of their own takes it from the thread that is timed",
+        ),
+        (
+            clock not in (None, *FAST_CLOCKS),
+            f"the system's clock is {clock}, which is slow to look at: latencies of single operations contain it",
+        ),
+        (battery is False, "this machine runs on its battery, and may slow down to spare it"),
     ]
     return [sentence for holds, sentence in trouble if holds]
 
@@ -126,12 +159,18 @@ def writable(folder: Path):
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as problem:
-        raise UserError(f"The work directory {folder} cannot be written ({problem.strerror}): "
-                        "set KVREPORT_WORK to a folder that can.") from None
+        raise UserError(
+            f"The work directory {folder} cannot be written ({problem.strerror}): "
+            "set KVREPORT_WORK to a folder that can."
+        ) from None
 
 
 def cpu() -> dict:
-    described = dict(line.split(":", 1) for line in (read("/proc/cpuinfo") or "").split("\n\n")[0].splitlines() if ":" in line)
+    described = dict(
+        line.split(":", 1)
+        for line in (read("/proc/cpuinfo") or "").split("\n\n")[0].splitlines()
+        if ":" in line
+    )
     facts = {name.strip(): value.strip() for name, value in described.items()}
     smt = read(CPUS / "smt/active")
     return {
@@ -139,7 +178,9 @@ def cpu() -> dict:
         "architecture": platform.machine(),
         "cores": psutil.cpu_count(logical=False),
         "threads": psutil.cpu_count(),
-        "usable_threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else psutil.cpu_count(),
+        "usable_threads": len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else psutil.cpu_count(),
         "smt": smt and smt == "1",
         "virtual": "hypervisor" in facts["flags"].split() if "flags" in facts else None,
         "caches": dict(sorted(cache(folder) for folder in (CPUS / "cpu0/cache").glob("index*"))),
@@ -163,15 +204,24 @@ def filesystem(folder: Path) -> dict:
     part = partition(folder)
     disk = disk_of(part)
     rotational = read(disk / "queue/rotational")
-    return {"type": part.fstype, "device": part.device, "device_model": read(disk / "device/model"),
-            "rotational": rotational and rotational == "1", "write_cache": read(disk / "queue/write_cache"), "mount": part.mountpoint, "options": part.opts,
-            "is_tmpfs": part.fstype in ("tmpfs", "ramfs")}
+    return {
+        "type": part.fstype,
+        "device": part.device,
+        "device_model": read(disk / "device/model"),
+        "rotational": rotational and rotational == "1",
+        "write_cache": read(disk / "queue/write_cache"),
+        "mount": part.mountpoint,
+        "options": part.opts,
+        "is_tmpfs": part.fstype in ("tmpfs", "ramfs"),
+    }
 
 
 def partition(folder: Path):
     """What is mounted where a folder is, or where the nearest folder above it is that is there."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
-    inside = [part for part in psutil.disk_partitions(all=True) if there.is_relative_to(part.mountpoint)]
+    inside = [
+        part for part in psutil.disk_partitions(all=True) if there.is_relative_to(part.mountpoint)
+    ]
     return max(inside, key=lambda part: len(part.mountpoint))
 
 
@@ -209,7 +259,12 @@ def open_files() -> int | None:
 def revision() -> str | None:
     """What git calls the version of this project, "-dirty" when files differ from it."""
     try:
-        asked = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=paths.ROOT, capture_output=True, text=True)
+        asked = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=paths.ROOT,
+            capture_output=True,
+            text=True,
+        )
     except FileNotFoundError:
         return None
     return asked.stdout.strip() or None

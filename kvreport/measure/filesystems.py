@@ -16,13 +16,13 @@ from rich.console import Console
 from rich.progress import track
 
 from kvreport.base import paths
-from kvreport.data import runs
-from kvreport.measure import environment, jvm
-from kvreport.data.cases import on_page
 from kvreport.base.errors import UserError
-from kvreport.toolchain.jdk import find_jdk
 from kvreport.base.scratch import scratch
+from kvreport.data import runs
+from kvreport.data.cases import on_page
+from kvreport.measure import environment, jvm
 from kvreport.measure.section import SOURCE_ENTRIES, Section
+from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import write
 
 OTHER = "KVREPORT_WORK_OTHER"  # names a folder on a second file system, in place of those below
@@ -40,7 +40,9 @@ def places() -> list[Path]:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as problem:
             if named:
-                raise UserError(f"{OTHER} names {folder}, which cannot be written ({problem.strerror}): name a folder that can, or none.") from None
+                raise UserError(
+                    f"{OTHER} names {folder}, which cannot be written ({problem.strerror}): name a folder that can, or none."
+                ) from None
         else:
             found.setdefault(device(folder), folder)
     return list(found.values())
@@ -55,31 +57,77 @@ def record(section: Section, run: str, known: dict):
     """Measures what is not measured yet: each store that the section names and the run has, on each file system."""
     recorded = runs.load(run, section.id)
     there = {trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys()
-    wanted = {store: known["stores"][store]["code"] for store in section.stores_by_filesystem if store in there}
-    kept = {(each["filesystem"]["mount"], each["store"]): each for each in load(run, section.id)["rates"]}
-    missing = [(folder, store) for folder in places() for store in wanted
-               if kept.get((environment.filesystem(folder)["mount"], store), {}).get("code") != wanted[store]]
+    wanted = {
+        store: known["stores"][store]["code"]
+        for store in section.stores_by_filesystem
+        if store in there
+    }
+    kept = {
+        (each["filesystem"]["mount"], each["store"]): each
+        for each in load(run, section.id)["rates"]
+    }
+    missing = [
+        (folder, store)
+        for folder in places()
+        for store in wanted
+        if kept.get((environment.filesystem(folder)["mount"], store), {}).get("code")
+        != wanted[store]
+    ]
     if not missing:
         return
     profile = recorded.environment["profile"]
-    for folder, store in track(missing, "Syncing on each file system", console=console, disable=not console.is_terminal):
+    for folder, store in track(
+        missing, "Syncing on each file system", console=console, disable=not console.is_terminal
+    ):
         told = environment.filesystem(folder)
-        kept[told["mount"], store] = {"filesystem": told, "store": store, "code": wanted[store]} | rate(
-            known["stores"][store], folder, profile, known["profiles"][profile])
-    write(rates_file(run, section.id), {"format": 1, "section": section.id, "rates": list(kept.values())})
+        kept[told["mount"], store] = {
+            "filesystem": told,
+            "store": store,
+            "code": wanted[store],
+        } | rate(known["stores"][store], folder, profile, known["profiles"][profile])
+    write(
+        rates_file(run, section.id),
+        {"format": 1, "section": section.id, "rates": list(kept.values())},
+    )
 
 
 def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
     """One load of synchronous writes: `entries`, `entries_per_s` of the median pass, `passes`; or the `problem`."""
-    case, entries = on_page("sequential", sync="on"), max(1, PAGE_ENTRIES * settings["entries"] // SOURCE_ENTRIES)
+    case, entries = (
+        on_page("sequential", sync="on"),
+        max(1, PAGE_ENTRIES * settings["entries"] // SOURCE_ENTRIES),
+    )
     changes = [part for each in case.settings.split(", ") for part in ("--set", each)]
     try:
         with scratch(folder) as work:
             asked = jvm.run(
-                [find_jdk().java, *store["runtime_options"], *jvm.heap(settings["heap"]), f"-Djava.io.tmpdir={work}", "-cp", ":".join(store["class_path"]),
-                 store["main"], "write", "--keys", case.keys, "--order", case.order, "--content", case.content, "--entries", str(entries),
-                 "--profile", profile, "--work", str(work), "--json", *changes],
-                work, settings["limit_seconds"])
+                [
+                    find_jdk().java,
+                    *store["runtime_options"],
+                    *jvm.heap(settings["heap"]),
+                    f"-Djava.io.tmpdir={work}",
+                    "-cp",
+                    ":".join(store["class_path"]),
+                    store["main"],
+                    "write",
+                    "--keys",
+                    case.keys,
+                    "--order",
+                    case.order,
+                    "--content",
+                    case.content,
+                    "--entries",
+                    str(entries),
+                    "--profile",
+                    profile,
+                    "--work",
+                    str(work),
+                    "--json",
+                    *changes,
+                ],
+                work,
+                settings["limit_seconds"],
+            )
         result = json.loads(asked.stdout)["cases"][0]["results"][0]
     except subprocess.TimeoutExpired:
         return {"problem": f"it took more than {settings['limit_seconds']} s"}
@@ -87,8 +135,12 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
         return {"problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
     if result["status"] != "ok":
         return {"problem": result["reason"]}
-    return {"entries": entries, "entries_per_s": entries / statistics.median(result["iteration_ns"]) * 1e9,
-            "passes": len(result["iteration_ns"]), "problem": None}
+    return {
+        "entries": entries,
+        "entries_per_s": entries / statistics.median(result["iteration_ns"]) * 1e9,
+        "passes": len(result["iteration_ns"]),
+        "problem": None,
+    }
 
 
 def rates_file(run: str, section: str) -> Path:
@@ -103,4 +155,6 @@ def load(run: str, section: str) -> dict:
     try:
         return json.loads(file.read_text())
     except ValueError as problem:
-        raise UserError(f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section measures again.") from None
+        raise UserError(
+            f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section measures again."
+        ) from None

@@ -19,7 +19,11 @@ from jupyter_client.manager import KernelManager
 
 START_SECONDS = 60
 POLL_SECONDS = 0.5
-HIDDEN_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")  # a shell may slip them into every JVM
+HIDDEN_OPTIONS = (
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+)  # a shell may slip them into every JVM
 CRASH_REPORTS = "hs_err_pid*.log"  # where HotSpot puts them: the current directory
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
@@ -47,7 +51,9 @@ class NotStarted(Failure):
 
 
 @contextlib.contextmanager
-def started(spec: KernelSpec, orders: dict[str, str], work: Path, log: BinaryIO) -> Iterator[KernelManager]:
+def started(
+    spec: KernelSpec, orders: dict[str, str], work: Path, log: BinaryIO
+) -> Iterator[KernelManager]:
     """Starts a kernel; at the end it is killed, with all that it started, as it has nothing to save.
 
     orders  environment variables that tell the notebook what to do, beside this process's own
@@ -56,10 +62,19 @@ def started(spec: KernelSpec, orders: dict[str, str], work: Path, log: BinaryIO)
     """
     manager = KernelManager(connection_file=str(work / "kernel.json"))
     manager._kernel_spec = spec  # which has no public setter
-    kept = {name: value for name, value in os.environ.items() if name not in HIDDEN_OPTIONS and not name.startswith("KV_")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in HIDDEN_OPTIONS and not name.startswith("KV_")
+    }
     try:
-        manager.start_kernel(env=kept | orders, cwd=str(work), stdout=log, stderr=subprocess.STDOUT,
-                             preexec_fn=die_with_launcher if sys.platform == "linux" else None)
+        manager.start_kernel(
+            env=kept | orders,
+            cwd=str(work),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=die_with_launcher if sys.platform == "linux" else None,
+        )
         yield manager
     finally:
         if manager.has_kernel:
@@ -85,8 +100,16 @@ def run(command: list, work: Path, limit: float) -> subprocess.CompletedProcess:
 
     Raises TimeoutExpired after `limit` seconds, and KeyboardInterrupt when this program is told to stop.
     """
-    with subprocess.Popen(command, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-                          preexec_fn=die_with_launcher if sys.platform == "linux" else None) as process:
+    with subprocess.Popen(
+        command,
+        cwd=work,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=die_with_launcher if sys.platform == "linux" else None,
+    ) as process:
         try:
             end = time.monotonic() + limit
             while time.monotonic() < end:
@@ -108,7 +131,14 @@ class Kernel:
     tell    receives those lines, which also go to the log
     """
 
-    def __init__(self, manager: KernelManager, log: BinaryIO, limit: int, prefix: str, tell: Callable[[str], None]):
+    def __init__(
+        self,
+        manager: KernelManager,
+        log: BinaryIO,
+        limit: int,
+        prefix: str,
+        tell: Callable[[str], None],
+    ):
         self.process, self.work = manager.provisioner.process, Path(manager.provisioner.cwd)
         self.log, self.limit, self.prefix, self.tell = log, limit, prefix, tell
         self.began = time.monotonic()
@@ -126,7 +156,9 @@ class Kernel:
                 return self.client.wait_for_ready(timeout=POLL_SECONDS)
             heed()
         said = Path(self.log.name).read_text(errors="replace").strip().rpartition("\n")[2]
-        raise NotStarted(f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}")
+        raise NotStarted(
+            f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}"
+        )
 
     def execute(self, cell: str, done: Callable[[], bool] = lambda: False):
         """Runs a cell to its end, or until what it is for is `done` and the kernel silent: one whose heap a store has exhausted may have
@@ -152,7 +184,9 @@ class Kernel:
                 case "stream":
                     self.hear(content["text"])
                 case "error":
-                    raise Failure(f"{content['ename']}: {content['evalue'].partition(os.linesep)[0]}, {self.last}")
+                    raise Failure(
+                        f"{content['ename']}: {content['evalue'].partition(os.linesep)[0]}, {self.last}"
+                    )
                 case "status" if content["execution_state"] == "idle":
                     return
 
@@ -183,6 +217,13 @@ class Kernel:
 
 def cause(report: str) -> str:
     """The signal or error, and the frame in which it came, of HotSpot's crash report."""
-    error = re.search(r"^#\s+(SIG\w+|Internal Error|There is insufficient memory|Out of Memory Error)", report, re.M)
+    error = re.search(
+        r"^#\s+(SIG\w+|Internal Error|There is insufficient memory|Out of Memory Error)",
+        report,
+        re.M,
+    )
     frame = re.search(r"^# Problematic frame:\n# (.+)", report, re.M)
-    return ", ".join([error[1] if error else "a crash"] + ([f"problematic frame: {frame[1].strip()}"] if frame else []))
+    return ", ".join(
+        [error[1] if error else "a crash"]
+        + ([f"problematic frame: {frame[1].strip()}"] if frame else [])
+    )

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpec
 
-from kvreport.measure import jvm
 from kvreport.base.errors import UserError
-from kvreport.toolchain.jdk import find_jdk
 from kvreport.base.paths import JAVA_KERNEL
+from kvreport.measure import jvm
+from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import catalog, union
 
 JAR = JAVA_KERNEL / "jjava.jar"
@@ -37,8 +37,13 @@ def make_archive():
     """Has a kernel run a cell and keep what it loaded. Nothing depends on it: without an archive, or with an old one, kernels start as they are."""
     with tempfile.TemporaryDirectory() as work, open(os.devnull, "wb") as nowhere:
         partial = Path(work) / LINK
-        with (jvm.started(spec("Java", [], [], f"-XX:ArchiveClassesAtExit={partial}"), {}, Path(work), nowhere) as manager,
-              contextlib.closing(jvm.Kernel(manager, nowhere, ARCHIVE_SECONDS, "", print)) as kernel, contextlib.suppress(jvm.Failure)):
+        with (
+            jvm.started(
+                spec("Java", [], [], f"-XX:ArchiveClassesAtExit={partial}"), {}, Path(work), nowhere
+            ) as manager,
+            contextlib.closing(jvm.Kernel(manager, nowhere, ARCHIVE_SECONDS, "", print)) as kernel,
+            contextlib.suppress(jvm.Failure),
+        ):
             kernel.wait()
             kernel.execute("List.of(1).forEach(each -> System.exit(each));")
         if partial.exists():
@@ -75,15 +80,28 @@ def is_registered() -> bool:
 def spec(name: str, options: list[str], class_path: list[str], *more: str) -> KernelSpec:
     """A kernel with those JVM flags and that class path; `more` flags ("-Xmx2g") come last and so win."""
     if not JAR.exists():
-        raise UserError(f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make setup`.")
+        raise UserError(
+            f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make setup`."
+        )
     return KernelSpec(
         argv=[str(find_jdk().java), *options, JSHELL, *more, "-jar", str(JAR), "{connection_file}"],
-        display_name=name, language="java", interrupt_mode="message",
-        env={"JJAVA_CLASSPATH": os.pathsep.join(class_path)})
+        display_name=name,
+        language="java",
+        interrupt_mode="message",
+        env={"JJAVA_CLASSPATH": os.pathsep.join(class_path)},
+    )
 
 
 def measuring(stores: list[dict], work: Path, heap: str, *more: str) -> KernelSpec:
     """The kernel that measures those stores of the catalogue, and knows no other; what libraries unpack goes into its work directory,
     and so away with it, though it is killed."""
-    return spec(f"Java ({', '.join(store['id'] for store in stores)})", *union(stores), *from_archive(work), *jvm.heap(heap),
-                f"-Djava.io.tmpdir={work}", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", *more)
+    return spec(
+        f"Java ({', '.join(store['id'] for store in stores)})",
+        *union(stores),
+        *from_archive(work),
+        *jvm.heap(heap),
+        f"-Djava.io.tmpdir={work}",
+        "-XX:-UsePerfData",
+        "-XX:-CreateCoredumpOnCrash",
+        *more,
+    )

@@ -28,8 +28,11 @@ def limited(size: int) -> Iterator[list[str]]:
     """Words to put before a command, which has then, with all that it starts, `size` bytes of memory. Raises NotLimited."""
     way, said = None, []
     with contextlib.ExitStack() as stack:
-        for make in (lambda: group(GROUPS / "memory", {"memory.limit_in_bytes": size}), lambda: group(GROUPS, {"memory.max": size, "memory.swap.max": 0}),
-                     lambda: contextlib.nullcontext(scope(size))):
+        for make in (
+            lambda: group(GROUPS / "memory", {"memory.limit_in_bytes": size}),
+            lambda: group(GROUPS, {"memory.max": size, "memory.swap.max": 0}),
+            lambda: contextlib.nullcontext(scope(size)),
+        ):
             try:
                 way = stack.enter_context(make())
                 subprocess.run([*way, "true"], check=True, capture_output=True, text=True)
@@ -40,7 +43,11 @@ def limited(size: int) -> Iterator[list[str]]:
                 said.append((problem.stderr.strip().splitlines() or ["it does not work"])[-1])
             way = None
         if way is None:
-            raise NotLimited("no control group with a memory limit can be made here, neither as root nor with systemd-run (" + "; ".join(dict.fromkeys(said)) + ")")
+            raise NotLimited(
+                "no control group with a memory limit can be made here, neither as root nor with systemd-run ("
+                + "; ".join(dict.fromkeys(said))
+                + ")"
+            )
         yield way
 
 
@@ -70,7 +77,18 @@ def scope(size: int) -> list[str]:
     if not shutil.which("systemd-run"):
         raise FileNotFoundError(2, "systemd-run is not there")
     user = [] if os.geteuid() == 0 else ["--user"]
-    return ["systemd-run", *user, "--scope", "--quiet", "--collect", "-p", f"MemoryMax={size}", "-p", "MemorySwapMax=0", "--"]
+    return [
+        "systemd-run",
+        *user,
+        "--scope",
+        "--quiet",
+        "--collect",
+        "-p",
+        f"MemoryMax={size}",
+        "-p",
+        "MemorySwapMax=0",
+        "--",
+    ]
 
 
 @functools.cache

@@ -24,9 +24,16 @@ class Progress:
         for record in recorded:
             self.took.setdefault(record["store"]["id"], []).append(record["seconds"])
         rest = Column(ratio=1, no_wrap=True, overflow="ellipsis")
-        self.bar = Bar(BarColumn(12), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"),
-                       TextColumn("{task.description}", markup=False, table_column=rest), expand=True, console=console,
-                       disable=not console.is_terminal)
+        self.bar = Bar(
+            BarColumn(12),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.description}", markup=False, table_column=rest),
+            expand=True,
+            console=console,
+            disable=not console.is_terminal,
+        )
 
     def __enter__(self):
         self.bar.start()
@@ -52,9 +59,18 @@ class Progress:
         self.done, self.began = self.done + 1, time.monotonic()
         self.bar.update(self.task, completed=self.done, left=self.left())
         if record["status"] == "failed":
-            self.console.print(f"{self.title} failed: {record['reason']}", style="yellow", markup=False, soft_wrap=True)
+            self.console.print(
+                f"{self.title} failed: {record['reason']}",
+                style="yellow",
+                markup=False,
+                soft_wrap=True,
+            )
         if not self.console.is_terminal:
-            self.console.print(f"{self.done}/{self.total}  {self.title}: {seconds:.0f} s; {self.left()}", markup=False, soft_wrap=True)
+            self.console.print(
+                f"{self.done}/{self.total}  {self.title}: {seconds:.0f} s; {self.left()}",
+                markup=False,
+                soft_wrap=True,
+            )
 
     def skip(self):
         """The trial that comes next is not made after all."""

@@ -11,19 +11,25 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.scratch import scratch
 from kvreport.data import runs
 from kvreport.measure import jvm
-from kvreport.base.errors import UserError
-from kvreport.toolchain.jdk import QUICK_TO_START
 from kvreport.measure.kernel import from_archive, spec
-from kvreport.base.scratch import scratch
+from kvreport.toolchain.jdk import QUICK_TO_START
 from kvreport.toolchain.stores import union
 
 LOG_SECONDS = 120
 SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
 KEPT_BYTES = 24  # of an entry, at most: its key and its place in two orders, which kv.Data keeps off the heap
-JVM_BYTES = 256 << 20  # resident beside the heap: code, classes, threads, and what the notebook's kernel keeps
-ONLY_IF_NAMED = ("control", "no store", "side")  # families that take part only where a notebook names their stores
+JVM_BYTES = (
+    256 << 20
+)  # resident beside the heap: code, classes, threads, and what the notebook's kernel keeps
+ONLY_IF_NAMED = (
+    "control",
+    "no store",
+    "side",
+)  # families that take part only where a notebook names their stores
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,13 @@ class Section:
     def entries(self, settings: dict) -> int:
         """Entries of its largest data set under a profile, as kv.Profile.entries computes them."""
         largest = self.notebook().metadata.kvreport.largest
-        return max(1, min(largest.entries * settings["entries"] // SOURCE_ENTRIES, settings["data_bytes"] // largest.entry_bytes))
+        return max(
+            1,
+            min(
+                largest.entries * settings["entries"] // SOURCE_ENTRIES,
+                settings["data_bytes"] // largest.entry_bytes,
+            ),
+        )
 
     def flat_bytes(self, settings: dict) -> int:
         """Keys and values of its largest data set under a profile."""
@@ -57,11 +69,19 @@ class Section:
         notebook's metadata: the heap that it names, and `memory_bytes`, which the whole process may use: the heap, what the JVM itself needs, and
         room for a share of the data."""
         own = self.notebook().metadata.kvreport
-        settings, wanted = profiles[profile] | own.get("profiles", {}).get(profile, {}), own.get("memory")
+        settings, wanted = (
+            profiles[profile] | own.get("profiles", {}).get(profile, {}),
+            own.get("memory"),
+        )
         settings |= {"kept_bytes": self.entries(settings) * KEPT_BYTES}
         if not wanted:
             return settings
-        return settings | {"heap": wanted.heap, "memory_bytes": jvm.bytes_of(wanted.heap) + JVM_BYTES + int(wanted.share_of_data * self.flat_bytes(settings))}
+        return settings | {
+            "heap": wanted.heap,
+            "memory_bytes": jvm.bytes_of(wanted.heap)
+            + JVM_BYTES
+            + int(wanted.share_of_data * self.flat_bytes(settings)),
+        }
 
     def files(self, settings: dict) -> int:
         """Files that its largest data set makes where entries are files of their own; 0 where none are."""
@@ -100,8 +120,16 @@ class Section:
         every = sorted(known["stores"] | known["failed"])
         declared = self.notebook().metadata.kvreport.stores
         if declared == "*":
-            declared = [store for store in every if known["stores"].get(store, {}).get("family") not in ONLY_IF_NAMED]
-            declared += [store for store in self.notebook().metadata.kvreport.get("controls", []) if store in every]
+            declared = [
+                store
+                for store in every
+                if known["stores"].get(store, {}).get("family") not in ONLY_IF_NAMED
+            ]
+            declared += [
+                store
+                for store in self.notebook().metadata.kvreport.get("controls", [])
+                if store in every
+            ]
         for store in (ids := wanted or declared):
             if store not in every:
                 raise UserError(f"There is no store {store}; there are {', '.join(every)}.")
@@ -122,7 +150,9 @@ def find_section(name: str) -> Section:
     for section in sections():
         if name in (section.id, number := section.id.split("-")[0], number.lstrip("0")):
             return section
-    raise UserError(f"There is no section {name}; there are {', '.join(section.id for section in sections())}.")
+    raise UserError(
+        f"There is no section {name}; there are {', '.join(section.id for section in sections())}."
+    )
 
 
 def log(section: Section, run: str, known: dict):
@@ -147,17 +177,33 @@ def log(section: Section, run: str, known: dict):
 def execute(notebook: nbformat.NotebookNode, section: Section, recorded: runs.Run, known: dict):
     """Runs a notebook's cells on the records of a run, all stores in one kernel, and leaves in them what it prints."""
     stores = sorted({trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys())
-    orders = {"KV_STORES": ",".join(stores), "KV_RUN_DIR": str(paths.RUNS / recorded.name), "KV_WORK_DIR": str(paths.WORK),
-              "KV_PROFILE": recorded.environment["profile"]}
+    orders = {
+        "KV_STORES": ",".join(stores),
+        "KV_RUN_DIR": str(paths.RUNS / recorded.name),
+        "KV_WORK_DIR": str(paths.WORK),
+        "KV_PROFILE": recorded.environment["profile"],
+    }
     language = notebook.metadata.get("language_info", {})
-    with (scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere,
-          jvm.started(spec("Java", *union(known["stores"].values()), *from_archive(work), *QUICK_TO_START), orders, work, nowhere) as manager):
-        client = NotebookClient(notebook, km=manager, timeout=LOG_SECONDS, coalesce_streams=True, record_timing=False)
+    with (
+        scratch(paths.WORK) as work,
+        open(os.devnull, "wb") as nowhere,
+        jvm.started(
+            spec("Java", *union(known["stores"].values()), *from_archive(work), *QUICK_TO_START),
+            orders,
+            work,
+            nowhere,
+        ) as manager,
+    ):
+        client = NotebookClient(
+            notebook, km=manager, timeout=LOG_SECONDS, coalesce_streams=True, record_timing=False
+        )
         try:
             client.execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
-            raise UserError(f"The log of {section.id} cannot be made: {runs.shown(section.file)} does not run "
-                            f"({str(failure).strip().splitlines()[-1]}).") from failure
+            raise UserError(
+                f"The log of {section.id} cannot be made: {runs.shown(section.file)} does not run "
+                f"({str(failure).strip().splitlines()[-1]})."
+            ) from failure
     notebook.metadata.language_info = language  # what the kernel put there names the JDK
     for output in [output for cell in notebook.cells for output in cell.get("outputs", [])]:
         if "text/markdown" in output.get("data", {}):

@@ -16,12 +16,12 @@ from rich.console import Console
 from rich.progress import track
 
 from kvreport.base import paths
-from kvreport.data import runs
 from kvreport.base.errors import UserError
-from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
 from kvreport.base.scratch import scratch
-from kvreport.toolchain.stores import write
 from kvreport.base.together import together
+from kvreport.data import runs
+from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
+from kvreport.toolchain.stores import write
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
 DURABLE_WRITE = "write to O_DSYNC file"  # returns when the data are on the device, as a write and fdatasync together
@@ -36,28 +36,67 @@ console = Console(stderr=True, highlight=False)
 def record(section: str, run: str, known: dict):
     """Counts for each store and each synced case of the run's trials, and the same without sync, what is not counted yet."""
     file = counts_file(run, section)
-    trials = {trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]}
-    wanted = {store: (trial["code"], settings) for store, trial in trials.items() if store in known["stores"]
-              if (settings := watched(trial))}
+    trials = {
+        trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]
+    }
+    wanted = {
+        store: (trial["code"], settings)
+        for store, trial in trials.items()
+        if store in known["stores"]
+        if (settings := watched(trial))
+    }
     kept = {"counts": {}}
     with contextlib.suppress(UserError):  # what is damaged is counted again
         kept = load(run, section)
-    missing = [store for store, (code, _) in wanted.items() if kept["counts"].get(store, {}).get("code") != code]
+    missing = [
+        store
+        for store, (code, _) in wanted.items()
+        if kept["counts"].get(store, {}).get("code") != code
+    ]
     if not missing:
         return
     if not shutil.which("strace"):
         console.print(f"System calls are not counted: {MISSING}.", soft_wrap=True)
         if not kept["counts"]:
-            write(file, {"format": 1, "section": section, "tool": None, "problem": MISSING, "counts": {}})
+            write(
+                file,
+                {"format": 1, "section": section, "tool": None, "problem": MISSING, "counts": {}},
+            )
         return
+
     def counted(store: str) -> dict:
         code, settings = wanted[store]
-        return {"code": code, "cases": [{"settings": each} | count(known["stores"][store], each) for each in settings]}
+        return {
+            "code": code,
+            "cases": [
+                {"settings": each} | count(known["stores"][store], each) for each in settings
+            ],
+        }
 
-    for store, found in zip(missing, track(together(counted, missing), "Counting system calls", len(missing), console=console, disable=not console.is_terminal)):
+    for store, found in zip(
+        missing,
+        track(
+            together(counted, missing),
+            "Counting system calls",
+            len(missing),
+            console=console,
+            disable=not console.is_terminal,
+        ),
+    ):
         kept["counts"][store] = found
-    version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-    write(file, {"format": 1, "section": section, "tool": version, "problem": None, "counts": kept["counts"]})
+    version = subprocess.run(
+        ["strace", "--version"], capture_output=True, text=True
+    ).stdout.splitlines()[0]
+    write(
+        file,
+        {
+            "format": 1,
+            "section": section,
+            "tool": version,
+            "problem": None,
+            "counts": kept["counts"],
+        },
+    )
 
 
 def watched(trial: dict) -> list[dict]:
@@ -65,7 +104,9 @@ def watched(trial: dict) -> list[dict]:
     found = {}
     for case in trial["cases"]:
         settings = case["settings"]
-        if (not settings or "sync" in settings) and any(result["status"] != "na" for result in case["results"]):
+        if (not settings or "sync" in settings) and any(
+            result["status"] != "na" for result in case["results"]
+        ):
             found.setdefault(tuple(settings.get(name) for name in WAITING), settings)
     return list(found.values())
 
@@ -84,17 +125,45 @@ def count(store: dict, settings: dict) -> dict:
     about = {"entries": entries, "loads": 1}
     with scratch(paths.WORK) as work:
         trace = work / "trace"
-        changes = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
-        command = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}", "-o", str(trace), find_jdk().java, *QUICK_TO_START,
-                   *store["runtime_options"],
-                   "-cp", ":".join(store["class_path"]), store["main"], "readSeq", "--entries", str(entries), "--profile", "smoke",
-                   "--work", str(work), *changes]
+        changes = [
+            part for name, value in settings.items() for part in ("--set", f"{name}={value}")
+        ]
+        command = [
+            "strace",
+            "-f",
+            "-y",
+            "-qq",
+            "--seccomp-bpf",
+            "-e",
+            f"trace={TRACED}",
+            "-o",
+            str(trace),
+            find_jdk().java,
+            *QUICK_TO_START,
+            *store["runtime_options"],
+            "-cp",
+            ":".join(store["class_path"]),
+            store["main"],
+            "readSeq",
+            "--entries",
+            str(entries),
+            "--profile",
+            "smoke",
+            "--work",
+            str(work),
+            *changes,
+        ]
         try:
-            asked = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=work)
+            asked = subprocess.run(
+                command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=work
+            )
         except subprocess.TimeoutExpired:
             return about | {"calls": {}, "problem": f"it took more than {LIMIT_SECONDS} s"}
         if asked.returncode or not trace.exists():
-            return about | {"calls": {}, "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
+            return about | {
+                "calls": {},
+                "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1],
+            }
         return about | {"calls": calls(trace.read_text(errors="replace"), work), "problem": None}
 
 
@@ -133,8 +202,13 @@ def load(run: str, section: str) -> dict:
     try:
         told = json.loads(file.read_text())
     except ValueError as problem:
-        raise UserError(f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section counts again.") from None
-    of_all = {"entries": told.get("entries"), "loads": told.get("loads")}  # older files say it once, of all cases
+        raise UserError(
+            f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section counts again."
+        ) from None
+    of_all = {
+        "entries": told.get("entries"),
+        "loads": told.get("loads"),
+    }  # older files say it once, of all cases
     for case in [case for store in told["counts"].values() for case in store["cases"]]:
         case |= of_all | case
     return told

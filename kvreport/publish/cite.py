@@ -4,8 +4,8 @@ import os
 
 import yaml
 
-from kvreport.data.runs import shown_environments
 from kvreport.base.text import listing
+from kvreport.data.runs import shown_environments
 
 VERSION = "KVREPORT_VERSION"  # the name of the version that is being published; the pre-render step, which Quarto starts, reads it
 
@@ -14,10 +14,15 @@ def variables(front: dict, measured: bool) -> dict[str, str]:
     """What the first page and the footer say of the version; `front` is the book of _quarto.yml."""
     version = os.environ.get(VERSION)
     if not version:
-        return {"version": "Draft", "citation": "This is a draft, which changes: cite a published version."}
+        return {
+            "version": "Draft",
+            "citation": "This is a draft, which changes: cite a published version.",
+        }
     where = f", {conditions(shown_environments())}" if measured else ""
-    return {"version": f"Version {version}",
-            "citation": f"To cite it: {front['author']}, “{front['title']}: {front['subtitle']}”, version {version}{where}."}
+    return {
+        "version": f"Version {version}",
+        "citation": f"To cite it: {front['author']}, “{front['title']}: {front['subtitle']}”, version {version}{where}.",
+    }
 
 
 def conditions(shown: list[dict]) -> str:
@@ -28,10 +33,34 @@ def conditions(shown: list[dict]) -> str:
 
 def cff(front: dict, version: str, date: str) -> str:
     """CITATION.cff of a version. The author is the project, an entity in the format's terms."""
-    def work() -> dict:  # made anew each time, as YAML would write a second mention as an alias, which readers of the format refuse
-        return {"title": f"{front['title']}: {front['subtitle']}", "authors": [{"name": front["author"]}]}
-    return yaml.safe_dump({
-        "cff-version": "1.2.0", "message": "If you use these measurements, please cite this version of the report.", "type": "dataset", **work(),
-        "version": version, "date-released": date, "keywords": ["benchmark", "key-value store", "JVM"],
-        "preferred-citation": {"type": "report", **work(), "version": version, "year": int(date[:4]), "month": int(date[5:7]), "date-released": date},
-    }, sort_keys=False, allow_unicode=True, width=1000)
+
+    def work() -> (
+        dict
+    ):  # made anew each time, as YAML would write a second mention as an alias, which readers of the format refuse
+        return {
+            "title": f"{front['title']}: {front['subtitle']}",
+            "authors": [{"name": front["author"]}],
+        }
+
+    return yaml.safe_dump(
+        {
+            "cff-version": "1.2.0",
+            "message": "If you use these measurements, please cite this version of the report.",
+            "type": "dataset",
+            **work(),
+            "version": version,
+            "date-released": date,
+            "keywords": ["benchmark", "key-value store", "JVM"],
+            "preferred-citation": {
+                "type": "report",
+                **work(),
+                "version": version,
+                "year": int(date[:4]),
+                "month": int(date[5:7]),
+                "date-released": date,
+            },
+        },
+        sort_keys=False,
+        allow_unicode=True,
+        width=1000,
+    )

@@ -15,7 +15,13 @@ SPECS = re.compile(r'<script type="application/json" id="kv-charts">(.*?)</scrip
 SCRIPT = "version.js"
 
 
-def dress(folder: Path, pages: list[str], version: str, pdf: str, rows_of: Callable[[str, list[dict]], str]) -> None:
+def dress(
+    folder: Path,
+    pages: list[str],
+    version: str,
+    pdf: str,
+    rows_of: Callable[[str, list[dict]], str],
+) -> None:
     """Dresses the pages in a version's folder.
 
     rows_of  writes the rows that a figure (by its name, "fig-a09") is drawn from (as export.figure has sources) and gives the
@@ -28,11 +34,26 @@ def dress(folder: Path, pages: list[str], version: str, pdf: str, rows_of: Calla
         for figure, sources in figures(text, Path(page).stem).items():
             if address := rows_of(figure, sources):
                 text = with_link(text, figure, f"{root}/{address}")
-        links = [("Data", "data/index.html"), ("PDF", pdf), ("Citation", "CITATION.cff"), ("Manifest", "manifest.json"), ("All versions", "../index.html")]
-        foot = " · ".join([f"Version {version}", *(f'<a href="{root}/{address}">{name}</a>' for name, address in links)])
+        links = [
+            ("Data", "data/index.html"),
+            ("PDF", pdf),
+            ("Citation", "CITATION.cff"),
+            ("Manifest", "manifest.json"),
+            ("All versions", "../index.html"),
+        ]
+        foot = " · ".join(
+            [
+                f"Version {version}",
+                *(f'<a href="{root}/{address}">{name}</a>' for name, address in links),
+            ]
+        )
         text = before("</main>", text, f'<p class="kv-version">{foot}</p>\n')
-        text = before("</body>", text, f'<script src="{root}/../versions.js"></script>\n<script src="{root}/{SCRIPT}" '
-                                       f'data-version="{version}" data-root="{root}" data-page="{html.escape(page)}"></script>\n')
+        text = before(
+            "</body>",
+            text,
+            f'<script src="{root}/../versions.js"></script>\n<script src="{root}/{SCRIPT}" '
+            f'data-version="{version}" data-root="{root}" data-page="{html.escape(page)}"></script>\n',
+        )
         (folder / page).write_text(text)
 
 
@@ -40,7 +61,10 @@ def figures(text: str, section: str) -> dict[str, list[dict]]:
     """A page's figures with the rows they are drawn from: those that they name, or all of the section that the page is named for."""
     found = SPECS.search(text)
     specs = json.loads(found[1])["specs"] if found else {}
-    return {figure: spec.get("usermeta", {}).get("rows", [{"section": section}]) for figure, spec in specs.items()}
+    return {
+        figure: spec.get("usermeta", {}).get("rows", [{"section": section}])
+        for figure, spec in specs.items()
+    }
 
 
 def with_link(text: str, figure: str, address: str) -> str:

@@ -10,22 +10,24 @@ import click
 import vl_convert
 
 from kvreport.base import paths
-from kvreport.data import editions, runs
-from kvreport.measure import section
-from kvreport.publish import cite, export, versions
-from kvreport.render import quarto
-from kvreport.exhibits.chapter import of
-from kvreport.data.editions import Edition
 from kvreport.base.errors import UserError
-from kvreport.render import offline, render
-from kvreport.render.book import Book, cells_of, joined, language_of, load, options_of
-from kvreport.publish.dress import dress
-from kvreport.render.freshness import is_stale
-from kvreport.render.sources import write_variables
 from kvreport.base.scratch import scratch
 from kvreport.base.text import listing
+from kvreport.data import editions, runs
+from kvreport.data.editions import Edition
+from kvreport.exhibits.chapter import of
+from kvreport.measure import section
+from kvreport.publish import cite, export, versions
+from kvreport.publish.dress import dress
+from kvreport.render import offline, quarto, render
+from kvreport.render.book import Book, cells_of, joined, language_of, load, options_of
+from kvreport.render.freshness import is_stale
+from kvreport.render.sources import write_variables
 
-PREVIEWS = ("fig-a07", "fig-a11")  # figures that the newest version offers as pictures, for README.md
+PREVIEWS = (
+    "fig-a07",
+    "fig-a11",
+)  # figures that the newest version offers as pictures, for README.md
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of files in archives, so that the same content gives the same bytes
 
 
@@ -43,23 +45,37 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     refuse_stale(book)
     missing = [each.id for each in section.sections() if not has_results(edition, each.id)]
     if missing and not allow_missing:
-        raise UserError(f"Nothing is measured of {listing(missing)}: measure it ({of(missing[0]).command}), "
-                        "or publish without it (--allow-missing).")
+        raise UserError(
+            f"Nothing is measured of {listing(missing)}: measure it ({of(missing[0]).command}), "
+            "or publish without it (--allow-missing)."
+        )
     with scratch(paths.REPORT) as folder:
         made = folder / name
         engine = rendered(book, made, name)
         add_data(made, name, edition, book)
         pages = [chapter.page for chapter in book.chapters]
         dress(made, pages, name, book.pdf, figure_files(made, edition))
-        told = {"format": 1, "version": name, "date": name[:10], "published": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", "engine": engine,
-                "title": book.config["book"]["title"], "pdf": book.pdf, "pages": pages, "missing": missing, "about": edition.about,
-                "files": versions.contents(made)}
+        told = {
+            "format": 1,
+            "version": name,
+            "date": name[:10],
+            "published": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+            "engine": engine,
+            "title": book.config["book"]["title"],
+            "pdf": book.pdf,
+            "pages": pages,
+            "missing": missing,
+            "about": edition.about,
+            "files": versions.contents(made),
+        }
         (made / versions.MANIFEST).write_text(versions.written(told))
         versions.verify(made)
         beside = versions.surroundings(folder, made)
         put([folder / each for each in (name, *beside)], paths.REPORT, folder / "before")
     size = sum(file["bytes"] for file in told["files"].values())
-    click.echo(f"Published {runs.shown(paths.REPORT / name)}: {len(told['files'])} files, {size / 1e6:.1f} MB; {runs.shown(paths.REPORT)}/index.html lists it.")
+    click.echo(
+        f"Published {runs.shown(paths.REPORT / name)}: {len(told['files'])} files, {size / 1e6:.1f} MB; {runs.shown(paths.REPORT)}/index.html lists it."
+    )
     return name
 
 
@@ -74,14 +90,20 @@ def new_name(day: str, revision: bool) -> str:
     published = versions.names()
     same = [name for name in published if name[:10] == day]
     if same and not revision:
-        raise UserError(f"{same[0]} is published, and a published version is never changed: --revision publishes {_next(same[0])} beside it.")
+        raise UserError(
+            f"{same[0]} is published, and a published version is never changed: --revision publishes {_next(same[0])} beside it."
+        )
     if revision and not same:
         raise UserError(f"There is no version of {day} to revise: publish it without --revision.")
     if published and published[0][:10] > day:
-        raise UserError(f"Versions follow one another, and {published[0]} is published already: {day} is before it.")
+        raise UserError(
+            f"Versions follow one another, and {published[0]} is published already: {day} is before it."
+        )
     name = _next(same[0]) if same else day
     if (paths.REPORT / name).exists():
-        raise UserError(f"{runs.shown(paths.REPORT / name)} is there and is no published version: move it away.")
+        raise UserError(
+            f"{runs.shown(paths.REPORT / name)} is there and is no published version: move it away."
+        )
     return name
 
 
@@ -94,7 +116,9 @@ def refuse_stale(book: Book) -> None:
     """Raises UserError where a chapter's outputs are not those of its data, code and text, or a log is of other trials."""
     folders = [paths.RUNS / name for name in runs.shown_runs(runs.selected_run())]
     stale = []
-    for source in (chapter.source for chapter in book.chapters if chapter.source.endswith(".ipynb")):
+    for source in (
+        chapter.source for chapter in book.chapters if chapter.source.endswith(".ipynb")
+    ):
         file = book.root / source
         if language_of(file) == "python":
             old = is_stale(file, book.root, folders)
@@ -102,8 +126,10 @@ def refuse_stale(book: Book) -> None:
             old = not section.Section(file).log_is_of(runs.run_of(file.stem))
         stale += [source] if old else []
     if stale:
-        raise UserError(f"{listing(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or the code behind: `make render` brings chapters, "
-                        "and `make section S=04` the log of a section, up to date; read them, then publish.")
+        raise UserError(
+            f"{listing(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or the code behind: `make render` brings chapters, "
+            "and `make section S=04` the log of a section, up to date; read them, then publish."
+        )
 
 
 def has_results(edition: Edition, section_id: str) -> bool:
@@ -128,12 +154,22 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
     export.write(edition, made / "data", f"{front['title']}, version {name}")
     records = {}
     sections = runs.shown_sections()
-    for each, run in [*sections.items(), *((each, run) for each in sections for run in runs.in_full(each))]:
+    for each, run in [
+        *sections.items(),
+        *((each, run) for each in sections for run in runs.in_full(each)),
+    ]:
         folder = paths.RUNS / run
-        for file in [folder / runs.ENVIRONMENT, *folder.glob(f"{each}/*.json"), *folder.glob(f"{each}.*json")]:
+        for file in [
+            folder / runs.ENVIRONMENT,
+            *folder.glob(f"{each}/*.json"),
+            *folder.glob(f"{each}.*json"),
+        ]:
             records[file.relative_to(paths.RUNS).as_posix()] = file
     archive(made / "data" / "trials.zip", records)
-    archive(made / "data" / "notebooks.zip", {chapter.source: book.root / chapter.source for chapter in book.chapters})
+    archive(
+        made / "data" / "notebooks.zip",
+        {chapter.source: book.root / chapter.source for chapter in book.chapters},
+    )
     (made / "CITATION.cff").write_text(cite.cff(front, name, name[:10]))
     for figure, svg in pictures(book).items():
         (made / versions.PREVIEW).mkdir(exist_ok=True)
@@ -152,7 +188,12 @@ def pictures(book: Book) -> dict[str, str]:
     """The figures of PREVIEWS as their chapters hold them, as SVG."""
     found = {}
     vl_convert.register_font_directory(str(paths.THEME / "fonts"))
-    for cell in (cell for chapter in book.chapters for cell in cells_of(book.root / chapter.source) if cell["cell_type"] == "code"):
+    for cell in (
+        cell
+        for chapter in book.chapters
+        for cell in cells_of(book.root / chapter.source)
+        if cell["cell_type"] == "code"
+    ):
         label = options_of(cell["source"])[0].get("label")
         for output in cell["outputs"] if label in PREVIEWS else []:
             if "image/svg+xml" in output.get("data", {}):
@@ -162,6 +203,7 @@ def pictures(book: Book) -> dict[str, str]:
 
 def figure_files(made: Path, edition: Edition):
     """What writes a figure's rows into a version, for render.dress."""
+
     def write(figure: str, sources: list[dict]) -> str:
         rows = export.figure(edition, sources)
         if not len(rows):
@@ -170,6 +212,7 @@ def figure_files(made: Path, edition: Edition):
         file.parent.mkdir(exist_ok=True)
         file.write_text(export.text(rows))
         return file.relative_to(made).as_posix()
+
     return write
 
 

@@ -14,15 +14,20 @@ import click
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import ROOT
-from kvreport.render.quarto import find_quarto
 from kvreport.render import offline
 from kvreport.render.book import Book, Chapter, load
+from kvreport.render.quarto import find_quarto
 from kvreport.render.sources import prepare
 
 FORMATS = ("html", "typst")
 
 
-def render(formats: tuple[str, ...] = FORMATS, chapter: str | None = None, root: Path = ROOT, output: Path | None = None) -> None:
+def render(
+    formats: tuple[str, ...] = FORMATS,
+    chapter: str | None = None,
+    root: Path = ROOT,
+    output: Path | None = None,
+) -> None:
     """Renders HTML and PDF ("typst") into the book's output folder or another one, or the HTML page of one chapter, and says where they are.
 
     Raises UserError with a sentence for each thing that would render wrongly; what was rendered before is then still there.
@@ -41,14 +46,38 @@ def render(formats: tuple[str, ...] = FORMATS, chapter: str | None = None, root:
     folder = os.path.relpath(book.output)
     made = [one.page if one else "index.html"] if "html" in formats else []
     made += [book.pdf] if "typst" in formats else []
-    click.echo(f"Rendered in {time.monotonic() - started:.1f} s: " + " and ".join(f"{folder}/{name}" for name in made))
+    click.echo(
+        f"Rendered in {time.monotonic() - started:.1f} s: "
+        + " and ".join(f"{folder}/{name}" for name in made)
+    )
 
 
-def with_quarto(quarto: Path, book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> None:
+def with_quarto(
+    quarto: Path, book: Book, formats: tuple[str, ...], chapter: Chapter | None
+) -> None:
     """Has Quarto render, which runs the pre-render step itself."""
-    what = [chapter.source, "--to", "html"] if chapter else ["--to", formats[0], "--no-clean"] if len(formats) == 1 else []
+    what = (
+        [chapter.source, "--to", "html"]
+        if chapter
+        else ["--to", formats[0], "--no-clean"]
+        if len(formats) == 1
+        else []
+    )
     with kept_unless_it_works(book.output):
-        done = subprocess.run([quarto, "render", *what, *(["--output-dir", os.path.relpath(book.output, book.root)] if book.elsewhere else [])], cwd=book.root, env=os.environ | {"QUARTO_PYTHON": sys.executable})
+        done = subprocess.run(
+            [
+                quarto,
+                "render",
+                *what,
+                *(
+                    ["--output-dir", os.path.relpath(book.output, book.root)]
+                    if book.elsewhere
+                    else []
+                ),
+            ],
+            cwd=book.root,
+            env=os.environ | {"QUARTO_PYTHON": sys.executable},
+        )
         if done.returncode:
             raise UserError("Quarto could not render the report; its last lines above say why.")
 

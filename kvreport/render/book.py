@@ -80,10 +80,14 @@ def load(root: Path) -> Book:
     numbered = {False: 0, True: 0}
     for source, part, appendix in declared:
         if not (root / source).exists():
-            raise UserError(f"_quarto.yml lists the chapter {source}, and there is no such file: write it or take it out.")
+            raise UserError(
+                f"_quarto.yml lists the chapter {source}, and there is no such file: write it or take it out."
+            )
         heading = HEADING.search(first_markdown(root / source))
         if not heading:
-            raise UserError(f"The chapter {source} has no title: begin its first text with a line like '# Title'.")
+            raise UserError(
+                f"The chapter {source} has no title: begin its first text with a line like '# Title'."
+            )
         attributes = (heading["attributes"] or "").split()
         number = ""
         if ".unnumbered" not in attributes:
@@ -91,7 +95,9 @@ def load(root: Path) -> Book:
             number = chr(ord("@") + numbered[True]) if appendix else str(numbered[False])
         made_up = "chapter-" + re.sub(r"\W", "-", source)
         anchor = next((name[1:] for name in attributes if name.startswith("#")), made_up)
-        book.chapters.append(Chapter(source, part, number, re.sub(r"[*`]", "", heading["title"]), anchor, appendix))
+        book.chapters.append(
+            Chapter(source, part, number, re.sub(r"[*`]", "", heading["title"]), anchor, appendix)
+        )
     return book
 
 
@@ -118,7 +124,9 @@ def cells_of(path: Path) -> list[dict]:
     """A notebook's cells with their source as one string; any other file is one Markdown cell."""
     if path.suffix != ".ipynb":
         return [{"cell_type": "markdown", "source": path.read_text()}]
-    return [cell | {"source": joined(cell["source"])} for cell in json.loads(path.read_text())["cells"]]
+    return [
+        cell | {"source": joined(cell["source"])} for cell in json.loads(path.read_text())["cells"]
+    ]
 
 
 def joined(text) -> str:
@@ -135,14 +143,20 @@ def language_of(path: Path) -> str:
         return ""
     metadata = json.loads(path.read_text())["metadata"]
     spec = metadata.get("kernelspec", {})
-    return (spec.get("language") or metadata.get("language_info", {}).get("name") or "python").lower()
+    return (
+        spec.get("language") or metadata.get("language_info", {}).get("name") or "python"
+    ).lower()
 
 
 def options_of(source: str) -> tuple[dict, str]:
     """A code cell's `#|` or `//|` options, and its code without them."""
     lines = source.split("\n")
-    count = next((at for at, line in enumerate(lines) if not re.match(r"(#|//)\|", line)), len(lines))
-    options = yaml.safe_load("\n".join(re.sub(r"^(#|//)\| ?", "", line) for line in lines[:count])) or {}
+    count = next(
+        (at for at, line in enumerate(lines) if not re.match(r"(#|//)\|", line)), len(lines)
+    )
+    options = (
+        yaml.safe_load("\n".join(re.sub(r"^(#|//)\| ?", "", line) for line in lines[:count])) or {}
+    )
     return options, "\n".join(lines[count:]).strip("\n")
 
 
@@ -169,8 +183,10 @@ def code_cell(cell, language, position, folder, pictures):
     if shown and options.get("output", True):
         label = str(options.get("label", ""))
         name = f"{folder}/{label or f'cell-{position}'}"
-        body = "\n\n".join(output_markdown(output, f"{name}-{count}.svg", options, pictures)
-                           for count, output in enumerate(cell["outputs"], 1))
+        body = "\n\n".join(
+            output_markdown(output, f"{name}-{count}.svg", options, pictures)
+            for count, output in enumerate(cell["outputs"], 1)
+        )
         if label.startswith(LABELLED):
             body = f"::: {{#{label}}}\n{body}\n\n{options.get(f'{label[:3]}-cap', '')}\n:::"
         parts.append(body)
@@ -186,7 +202,12 @@ def output_markdown(output, picture, options, pictures):
         return joined(data["text/markdown"])
     if "image/svg+xml" in data:
         pictures[picture] = joined(data["image/svg+xml"])
-        alt = str(options.get("fig-alt", "")).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+        alt = (
+            str(options.get("fig-alt", ""))
+            .replace("\\", "\\\\")
+            .replace('"', '\\"')
+            .replace("\n", " ")
+        )
         return f'![]({picture}){{alt="{alt}"}}'
     return fenced(joined(data.get("text/plain", "")), "cell-output")
 

@@ -89,7 +89,9 @@ def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
             own = f"{chapter.number}.{counts[kind]}".lstrip(".")
             found.append((identifier, Target(own, f"{KINDS[kind]} {own}", chapter)))
             if not holds(content, SHOWN[kind]):
-                problems.append(f"{chapter.source}: the cell {identifier} shows no {SHOWN[kind].lower()}: run the notebook and save it.")
+                problems.append(
+                    f"{chapter.source}: the cell {identifier} shows no {SHOWN[kind].lower()}: run the notebook and save it."
+                )
 
     def header(level, attributes, title):
         identifier, classes, rest = attributes
@@ -103,7 +105,9 @@ def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
             classes.append("unnumbered")
         if identifier.startswith("sec-"):
             kind = ("Appendix" if chapter.appendix else "Chapter") if level == 1 else "Section"
-            found.append((identifier, Target(own, f"{kind} {own}" if own else words(title), chapter)))
+            found.append(
+                (identifier, Target(own, f"{kind} {own}" if own else words(title), chapter))
+            )
 
     walk(document.blocks, visit)
     return found
@@ -116,14 +120,17 @@ def with_floats(blocks: list) -> list:
         if node["t"] != "Table" or not node["c"][0][0].startswith("tbl-"):
             return None
         (identifier, classes, rest), (_, caption), *table = node["c"]
-        content = [element("Table", ["", classes, rest], [None, []], *table), *(element("Para", block["c"]) for block in caption)]
+        content = [
+            element("Table", ["", classes, rest], [None, []], *table),
+            *(element("Para", block["c"]) for block in caption),
+        ]
         return [element("Div", [identifier, [], []], content)]
 
     return walk(blocks, change)
 
 
 def float_kind(node):
-    """"fig" or "tbl" for a Div that holds a figure or a table, else None."""
+    """ "fig" or "tbl" for a Div that holds a figure or a table, else None."""
     if node["t"] == "Div" and node["c"][0][0][:4] in ("fig-", "tbl-"):
         return node["c"][0][0][:3]
     return None
@@ -150,8 +157,16 @@ def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[lis
                 identifier, *content = node["c"][0][0], *node["c"][1]
                 captioned = content[-1]["t"] == "Para" and not holds(content[-1:], "Image")
                 caption = content.pop()["c"] if captioned else []
-                return writer.float(float_kind(node), identifier, targets[identifier], walk(caption, change), walk(content, change))
-            case "Div" if callout := next((kind for kind in CALLOUTS if f"callout-{kind}" in node["c"][0][1]), None):
+                return writer.float(
+                    float_kind(node),
+                    identifier,
+                    targets[identifier],
+                    walk(caption, change),
+                    walk(content, change),
+                )
+            case "Div" if callout := next(
+                (kind for kind in CALLOUTS if f"callout-{kind}" in node["c"][0][1]), None
+            ):
                 title = dict(node["c"][0][2]).get("title", callout.capitalize())
                 return writer.callout(callout, title, walk(node["c"][1], change))
             case "Header" | "Image" | "CodeBlock" | "RawBlock":
@@ -164,12 +179,21 @@ def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[lis
             identifier = citation["citationId"]
             target = targets.get(identifier)
             if not target:
-                problems.append(f"{chapter.source} refers to @{identifier}, and nothing in the book has that name.")
+                problems.append(
+                    f"{chapter.source} refers to @{identifier}, and nothing in the book has that name."
+                )
                 continue
             short = citation["citationMode"]["t"] == "SuppressAuthor"
             text = [element("Str", target.number if short else target.text.replace(" ", "\u00a0"))]
             links += [element("Str", ", ")] if links else []
-            links.append(element("Link", ["", ["quarto-xref"], []], text, [writer.address(chapter, target.chapter, identifier), ""]))
+            links.append(
+                element(
+                    "Link",
+                    ["", ["quarto-xref"], []],
+                    text,
+                    [writer.address(chapter, target.chapter, identifier), ""],
+                )
+            )
         return links
 
     def link(node):
@@ -177,14 +201,36 @@ def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[lis
         if EXTERNAL.match(address):
             return None
         path, _, anchor = address.partition("#")
-        source = posixpath.normpath(posixpath.join(posixpath.dirname(chapter.source), path)) if path else chapter.source
-        other = next((document.chapter for document in writer.documents if document.chapter.source == source), None)
+        source = (
+            posixpath.normpath(posixpath.join(posixpath.dirname(chapter.source), path))
+            if path
+            else chapter.source
+        )
+        other = next(
+            (
+                document.chapter
+                for document in writer.documents
+                if document.chapter.source == source
+            ),
+            None,
+        )
         if not other:
-            problems.append(f"{chapter.source} links to {path}, which is not a chapter of the book.")
+            problems.append(
+                f"{chapter.source} links to {path}, which is not a chapter of the book."
+            )
         elif anchor and (anchor not in targets or targets[anchor].chapter != other):
-            problems.append(f"{chapter.source} links to #{anchor}, and {other.source} has nothing of that name.")
+            problems.append(
+                f"{chapter.source} links to #{anchor}, and {other.source} has nothing of that name."
+            )
         else:
-            return [element("Link", attributes, walk(text, change), [writer.address(chapter, other, anchor), title])]
+            return [
+                element(
+                    "Link",
+                    attributes,
+                    walk(text, change),
+                    [writer.address(chapter, other, anchor), title],
+                )
+            ]
         return []
 
     return walk(document.blocks, change), problems

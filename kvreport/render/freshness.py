@@ -15,8 +15,12 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 
 PACKAGE = "kvreport"
-VERSIONS = "kvreport/publish/versions.py"  # what a chapter imports that compares with published versions
-PARSING = threading.Lock()  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
+VERSIONS = (
+    "kvreport/publish/versions.py"  # what a chapter imports that compares with published versions
+)
+PARSING = (
+    threading.Lock()
+)  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 
@@ -33,8 +37,11 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     if made_from(content) == inputs:
         return False
     execute(content, notebook, root)
-    content.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-                     "language_info": {"name": "python"}, PACKAGE: {"inputs": inputs}}
+    content.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+        PACKAGE: {"inputs": inputs},
+    }
     scratch = notebook.with_name(f".{notebook.name}.new")
     nbformat.write(content, scratch)
     os.replace(scratch, notebook)
@@ -54,19 +61,43 @@ def made_from(content) -> str | None:
 
 def execute(content, notebook: Path, root: Path) -> None:
     """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of when or how fast."""
-    client = NotebookClient(content, timeout=LIMIT_SECONDS, kernel_name="python3", record_timing=False, coalesce_streams=True,
-                            extra_arguments=["--IPKernelApp.log_level=ERROR"],  # no warning that the kernel listens on this machine
-                            resources={"metadata": {"path": str(notebook.parent)}})
+    client = NotebookClient(
+        content,
+        timeout=LIMIT_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        extra_arguments=[
+            "--IPKernelApp.log_level=ERROR"
+        ],  # no warning that the kernel listens on this machine
+        resources={"metadata": {"path": str(notebook.parent)}},
+    )
     at = notebook.relative_to(root)
     try:
         client.execute(env=os.environ | {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"})
     except CellExecutionError as failure:
-        error = next((output for cell in content.cells for output in cell.get("outputs", []) if output.output_type == "error"), None)
-        cell = next(position for position, cell in enumerate(content.cells, 1) if error in cell.get("outputs", []))
+        error = next(
+            (
+                output
+                for cell in content.cells
+                for output in cell.get("outputs", [])
+                if output.output_type == "error"
+            ),
+            None,
+        )
+        cell = next(
+            position
+            for position, cell in enumerate(content.cells, 1)
+            if error in cell.get("outputs", [])
+        )
         what = f"{error.ename}: {error.evalue}" if error else failure
-        raise UserError(f"The chapter {at} does not run: cell {cell} fails with {what}") from failure
+        raise UserError(
+            f"The chapter {at} does not run: cell {cell} fails with {what}"
+        ) from failure
     except (CellTimeoutError, DeadKernelError) as failure:
-        raise UserError(f"The chapter {at} does not run: {str(failure).splitlines()[0]}") from failure
+        raise UserError(
+            f"The chapter {at} does not run: {str(failure).splitlines()[0]}"
+        ) from failure
     for cell in content.cells:
         cell.metadata.pop("execution", None)
 
@@ -78,14 +109,23 @@ def fingerprint(content, root: Path, runs: list[Path]) -> str:
     code = [cell.source for cell in content.cells if cell.cell_type == "code"]
     for cell in content.cells:
         digest.update(f"{cell.cell_type}\0{cell.source}\0".encode())
-    files = [*modules(code, root), *sorted((root / "data" / "published").glob("**/*")), root / "report/theme/charts.json"]
+    files = [
+        *modules(code, root),
+        *sorted((root / "data" / "published").glob("**/*")),
+        root / "report/theme/charts.json",
+    ]
     for file in files + [file for run in runs for file in sorted(run.glob("**/*"))]:
         if file.is_file():
-            digest.update(f"{file.relative_to(root) if file.is_relative_to(root) else file.name}\0".encode())
+            digest.update(
+                f"{file.relative_to(root) if file.is_relative_to(root) else file.name}\0".encode()
+            )
             digest.update(file.read_bytes())
     if runs and root / VERSIONS in files:
         from kvreport.data import editions
-        from kvreport.publish import versions  # which draw much with them that no other chapter needs
+        from kvreport.publish import (
+            versions,
+        )  # which draw much with them that no other chapter needs
+
         for name in versions.earlier(editions.shown()):
             digest.update(f"{name}\0{versions.manifest(paths.REPORT / name)['sha256']}\0".encode())
     return digest.hexdigest()

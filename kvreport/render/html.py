@@ -6,10 +6,10 @@ import posixpath
 import shutil
 from pathlib import Path
 
+from kvreport.base.together import together
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, element, resolve, words
 from kvreport.render.pandoc import pandoc
-from kvreport.base.together import together
 
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
 
@@ -25,14 +25,20 @@ class HtmlWriter:
         self.documents = documents
 
     def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
-        return ("" if here == there and anchor else relative(here, there)) + (f"#{anchor}" if anchor else "")
+        return ("" if here == there and anchor else relative(here, there)) + (
+            f"#{anchor}" if anchor else ""
+        )
 
     def float(self, kind, identifier, target, caption, content):
         number = [element("Str", f"{target.text}:".replace(" ", "\u00a0")), element("Space")]
         caption = [raw("<figcaption>"), element("Plain", number + caption), raw("</figcaption>")]
         content = [raw("<div>"), *content, raw("</div>")]
         opening = raw(f'<figure id="{identifier}" class="figure quarto-float-{kind}">')
-        return [opening, *(content + caption if kind == "fig" else caption + content), raw("</figure>")]
+        return [
+            opening,
+            *(content + caption if kind == "fig" else caption + content),
+            raw("</figure>"),
+        ]
 
     def callout(self, kind, title, content):
         opening = f'<aside class="callout callout-{kind}"><p class="callout-title">{html.escape(title)}</p>'
@@ -42,21 +48,42 @@ class HtmlWriter:
         if node["t"] == "Header":
             level, (identifier, classes, attributes), title = node["c"]
             number = dict(attributes).get("number")
-            mark = [element("Span", ["", ["header-section-number"], []], [element("Str", number)]), element("Space")] if number else []
+            mark = (
+                [
+                    element("Span", ["", ["header-section-number"], []], [element("Str", number)]),
+                    element("Space"),
+                ]
+                if number
+                else []
+            )
             return [element("Header", level, [identifier, classes, []], mark + inside(title))]
         if node["t"] == "CodeBlock" and "cell-code" in node["c"][0][1]:
-            return [raw('<details class="code-fold"><summary>Code</summary>'), node, raw("</details>")]
+            return [
+                raw('<details class="code-fold"><summary>Code</summary>'),
+                node,
+                raw("</details>"),
+            ]
         return None
 
 
-def write_html(book: Book, documents: list[Document], targets, folder: Path, colophon: str, pdf: str, only: Chapter | None) -> list[str]:
+def write_html(
+    book: Book,
+    documents: list[Document],
+    targets,
+    folder: Path,
+    colophon: str,
+    pdf: str,
+    only: Chapter | None,
+) -> list[str]:
     """Writes the pages (or only one), which link the PDF if there is one, into a folder; returns what is dangling, a sentence each."""
     writer = HtmlWriter(documents)
 
     def write(document: Document):
         blocks, dangling = resolve(document, targets, writer)
         if only in (None, document.chapter):
-            write_page(book, documents, document, blocks, folder, {"colophon": colophon, "pdf": pdf})
+            write_page(
+                book, documents, document, blocks, folder, {"colophon": colophon, "pdf": pdf}
+            )
         return dangling, search_entries(document.chapter, blocks)
 
     dangling, entries = zip(*together(write, documents))
@@ -78,22 +105,42 @@ def write_page(book, documents, document, blocks, folder, texts):
         (page.parent / picture).parent.mkdir(exist_ok=True)
         (page.parent / picture).write_text(svg)
     root = posixpath.relpath(".", posixpath.dirname(chapter.page) or ".")
-    around = {direction: neighbour.chapter for direction, step in (("previous", -1), ("next", 1))
-              if 0 <= at + step < len(documents) for neighbour in [documents[at + step]]}
+    around = {
+        direction: neighbour.chapter
+        for direction, step in (("previous", -1), ("next", 1))
+        if 0 <= at + step < len(documents)
+        for neighbour in [documents[at + step]]
+    }
     front = book.config["book"] if at == 0 else {}
     texts |= {
-        "root": root, "lang": book.config.get("lang", "en"), "book-title": book.config["book"]["title"],
-        "pagetitle": chapter.title, "front-title": front.get("title", ""), "front-subtitle": front.get("subtitle", ""),
-        "front-author": front.get("author", ""), "footer": book.footer,
+        "root": root,
+        "lang": book.config.get("lang", "en"),
+        "book-title": book.config["book"]["title"],
+        "pagetitle": chapter.title,
+        "front-title": front.get("title", ""),
+        "front-subtitle": front.get("subtitle", ""),
+        "front-author": front.get("author", ""),
+        "footer": book.footer,
     }
     variables = {name: html.escape(text) for name, text in texts.items()} | {
         "sidebar": sidebar(documents, chapter),
-        "navigation": "".join(f'<a rel="{rel[:4]}" class="{rel}" href="{relative(chapter, other)}">{titled(other)}</a>'
-                              for rel, other in around.items()),
+        "navigation": "".join(
+            f'<a rel="{rel[:4]}" class="{rel}" href="{relative(chapter, other)}">{titled(other)}</a>'
+            for rel, other in around.items()
+        ),
     }
     depth = str(book.config.get("toc-depth", 3))
-    pandoc(blocks, "html5", "--standalone", "--toc", f"--toc-depth={depth}", "--mathml",
-           f"--template={book.root / 'report/theme/offline/page.html'}", output=page, variables=variables)
+    pandoc(
+        blocks,
+        "html5",
+        "--standalone",
+        "--toc",
+        f"--toc-depth={depth}",
+        "--mathml",
+        f"--template={book.root / 'report/theme/offline/page.html'}",
+        output=page,
+        variables=variables,
+    )
 
 
 def relative(here: Chapter, there: Chapter) -> str:

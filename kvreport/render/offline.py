@@ -10,13 +10,13 @@ from pathlib import Path
 import typst
 
 from kvreport.base.errors import UserError
+from kvreport.base.together import together
 from kvreport.render.book import Book, Chapter, markdown_of, variables
 from kvreport.render.crossref import Document, Target, number, with_floats
 from kvreport.render.html import write_html
 from kvreport.render.pandoc import parse
 from kvreport.render.pandoc import version as pandoc_version
 from kvreport.render.pdf import write_pdf
-from kvreport.base.together import together
 
 
 def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
@@ -53,7 +53,9 @@ def render(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> Non
             try:
                 problems += write_pdf(book, documents, targets, folder, colophon)
             except typst.TypstError as failure:
-                raise UserError(f"The PDF cannot be set: {failure.diagnostic or failure}") from failure
+                raise UserError(
+                    f"The PDF cannot be set: {failure.diagnostic or failure}"
+                ) from failure
         if problems:
             raise UserError("\n".join(dict.fromkeys(problems)))
 

@@ -26,7 +26,10 @@ def pandoc(blocks: list, to: str, *arguments: str, output: Path, variables: dict
     """Writes blocks as `to`; variables that are None or empty stay unset in the template."""
     given = [f"--variable={name}:{value}" for name, value in variables.items() if value]
     document = {"pandoc-api-version": API_VERSION, "meta": {}, "blocks": blocks}
-    run(["--from", "json", "--to", to, "--output", str(output), *given, *arguments], json.dumps(document))
+    run(
+        ["--from", "json", "--to", to, "--output", str(output), *given, *arguments],
+        json.dumps(document),
+    )
 
 
 def version() -> str:
@@ -34,7 +37,9 @@ def version() -> str:
 
 
 def run(arguments: list[str], text: str) -> str:
-    done = subprocess.run([pypandoc.get_pandoc_path(), *arguments], input=text, capture_output=True, text=True)
+    done = subprocess.run(
+        [pypandoc.get_pandoc_path(), *arguments], input=text, capture_output=True, text=True
+    )
     if done.returncode:
         raise RuntimeError(f"pandoc: {done.stderr.strip()}")
     return done.stdout

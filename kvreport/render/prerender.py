@@ -24,8 +24,11 @@ def prepare_for_quarto() -> int:
         from kvreport.base.paths import keep_home_clean
         from kvreport.render.sources import prepare
     except ModuleNotFoundError as missing:
-        print(f"The Python at {sys.executable} lacks {missing.name}: run `make setup` first, or activate the environment "
-              "that environment.yml makes.", file=sys.stderr)
+        print(
+            f"The Python at {sys.executable} lacks {missing.name}: run `make setup` first, or activate the environment "
+            "that environment.yml makes.",
+            file=sys.stderr,
+        )
         return 2
     keep_home_clean()
     named = os.environ.get("QUARTO_PROJECT_INPUT_FILES", "").split("\n")

@@ -34,8 +34,11 @@ def find_quarto() -> Path | None:
         return FETCHED
     CACHE.mkdir(exist_ok=True)
     OUT_OF_REACH.write_text(reason)
-    click.echo(f"Quarto is not installed and cannot be fetched ({reason}); the offline engine renders instead. "
-               f"Delete .cache/{OUT_OF_REACH.name} to try again.", err=True)
+    click.echo(
+        f"Quarto is not installed and cannot be fetched ({reason}); the offline engine renders instead. "
+        f"Delete .cache/{OUT_OF_REACH.name} to try again.",
+        err=True,
+    )
     return None
 
 
@@ -63,14 +66,31 @@ def fetch() -> str | None:
     except OSError:
         return "its release page is out of reach"
     click.echo(f"Fetching Quarto {VERSION}, about 130 MB, once", err=True)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade",
-           "--require-hashes", "--target", str(FOLDER), "-r", "/dev/stdin"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--upgrade",
+        "--require-hashes",
+        "--target",
+        str(FOLDER),
+        "-r",
+        "/dev/stdin",
+    ]
     try:
-        done = subprocess.run(pip, input=REQUIREMENT, capture_output=True, text=True, timeout=LIMIT_SECONDS)
+        done = subprocess.run(
+            pip, input=REQUIREMENT, capture_output=True, text=True, timeout=LIMIT_SECONDS
+        )
     except subprocess.TimeoutExpired:
         done = None
     if not done or done.returncode or not version(FETCHED):
         shutil.rmtree(FOLDER, ignore_errors=True)
-        return f"it took longer than {LIMIT_SECONDS} s" if not done else "its package does not install"
+        return (
+            f"it took longer than {LIMIT_SECONDS} s" if not done else "its package does not install"
+        )
     installed_quarto.cache_clear()
     return None

@@ -7,14 +7,14 @@ import vl_convert
 import yaml
 
 from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.text import count
+from kvreport.base.together import together
 from kvreport.data import runs
 from kvreport.publish import cite
-from kvreport.base.errors import UserError
 from kvreport.render import offline
 from kvreport.render.book import Book, cells_of, load
 from kvreport.render.freshness import refresh
-from kvreport.base.text import count
-from kvreport.base.together import together
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
 FROM_THE_WEB = ("text/html", "application/javascript")
@@ -29,12 +29,25 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
     run = selected_run()
     write_variables(root)
     write_scripts(root)
-    book, folders = load(root), [paths.RUNS / name for name in runs.shown_runs(run.name)] if run else []
-    notebooks = [chapter.source for chapter in book.chapters if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only)]
-    for source, executed in zip(notebooks, together(lambda source: refresh(root / source, root, folders), notebooks)):
+    book, folders = (
+        load(root),
+        [paths.RUNS / name for name in runs.shown_runs(run.name)] if run else [],
+    )
+    notebooks = [
+        chapter.source
+        for chapter in book.chapters
+        if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only)
+    ]
+    for source, executed in zip(
+        notebooks, together(lambda source: refresh(root / source, root, folders), notebooks)
+    ):
         if executed:
             click.echo(f"Re-executed {source}")
-    problems = [problem for chapter in book.chapters for problem in stored_outputs(root / chapter.source, chapter.source)]
+    problems = [
+        problem
+        for chapter in book.chapters
+        for problem in stored_outputs(root / chapter.source, chapter.source)
+    ]
     problems += offline.read(book)[2]
     if problems:
         raise UserError("\n".join(problems))
@@ -53,7 +66,10 @@ def write_scripts(root: Path) -> None:
     scripts = root / "report" / "theme" / "vega.js"
     heading = f"// Vega, Vega-Lite {VEGALITE} and vega-embed, as vl-convert {vl_convert.__version__} bundles them\n"
     if not scripts.exists() or not scripts.read_text().startswith(heading):
-        write(scripts, f"{heading}(() => {{\n{vl_convert.javascript_bundle(vl_version=VEGALITE)}\n}})();\n")
+        write(
+            scripts,
+            f"{heading}(() => {{\n{vl_convert.javascript_bundle(vl_version=VEGALITE)}\n}})();\n",
+        )
 
 
 def selected_run() -> Path | None:
@@ -77,10 +93,14 @@ def stored_outputs(path: Path, source: str) -> list[str]:
     for position, cell in enumerate(cells_of(path), 1):
         for output in cell.get("outputs", []):
             if output["output_type"] == "error":
-                problems.append(f"{source}: cell {position} ended in {output['ename']}: mend it, run the notebook and save it.")
+                problems.append(
+                    f"{source}: cell {position} ended in {output['ename']}: mend it, run the notebook and save it."
+                )
             for kind in set(FROM_THE_WEB) & set(output.get("data", {})):
-                problems.append(f"{source}: cell {position} shows {kind}, for which Quarto would fetch scripts from the web: "
-                                "show text/markdown or image/svg+xml instead.")
+                problems.append(
+                    f"{source}: cell {position} shows {kind}, for which Quarto would fetch scripts from the web: "
+                    "show text/markdown or image/svg+xml instead."
+                )
     return problems
 
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kvreport.base.errors import UserError
-from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, find_jdk
 from kvreport.base.paths import BIN, CACHE, JBANG_BUILDS
+from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, find_jdk
 
 OLDEST = (0, 127)
 VERSION = "0.132.1"
@@ -52,10 +52,19 @@ class JBang:
     def run(self, *arguments: str) -> str:
         """Runs JBang and returns what it prints; raises JBangFailed with its own words."""
         jdk = find_jdk()
-        done = subprocess.run([*self.command, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                              env=jdk.environment() | settings(jdk))
+        done = subprocess.run(
+            [*self.command, *arguments],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            env=jdk.environment() | settings(jdk),
+        )
         if done.returncode:
-            raise JBangFailed(essence(done.stderr) or done.stdout.strip() or f"JBang's exit code is {done.returncode}")
+            raise JBangFailed(
+                essence(done.stderr)
+                or done.stdout.strip()
+                or f"JBang's exit code is {done.returncode}"
+            )
         return done.stdout
 
     def build(self, scripts: list[Path]) -> Iterator[dict]:
@@ -73,8 +82,14 @@ class JBang:
     def build_together(self, scripts: list[Path]) -> Iterator[dict]:
         jdk = find_jdk()
         command = [jdk.java, *QUICK_TO_START, "-cp", self.command[-1], JBANG_BUILDS, *scripts]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL,
-                              env=jdk.environment() | settings(jdk)) as builds:
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            env=jdk.environment() | settings(jdk),
+        ) as builds:
             for _ in scripts:
                 said = []
                 for line in builds.stdout:
@@ -84,7 +99,11 @@ class JBang:
                 else:
                     line = ""  # it died
                 answer = line.removeprefix(RECORD).strip()
-                yield json.loads(answer) if answer else {"failed": essence("".join(said)) or "JBang said nothing"}
+                yield (
+                    json.loads(answer)
+                    if answer
+                    else {"failed": essence("".join(said)) or "JBang said nothing"}
+                )
 
 
 class JBangFailed(Exception):
@@ -93,7 +112,9 @@ class JBangFailed(Exception):
 
 def essence(said: str) -> str:
     """The compiler's lines and JBang's errors, without what JBang tells of its progress."""
-    return "\n".join(line for line in said.splitlines() if "[ERROR]" in line or not line.startswith("[jbang]"))
+    return "\n".join(
+        line for line in said.splitlines() if "[ERROR]" in line or not line.startswith("[jbang]")
+    )
 
 
 def settings(jdk: Jdk) -> dict[str, str]:
@@ -134,12 +155,18 @@ def fetched_jbang() -> JBang:
     if not jar.exists():
         download(jar)
     jdk = find_jdk()
-    text = SHIM_TEXT.format(java=shlex.quote(str(jdk.java)), quick=" ".join(QUICK_TO_START), jar=shlex.quote(str(jar)),
-                            settings=" ".join(f"{name}={shlex.quote(value)}" for name, value in settings(jdk).items()))
+    text = SHIM_TEXT.format(
+        java=shlex.quote(str(jdk.java)),
+        quick=" ".join(QUICK_TO_START),
+        jar=shlex.quote(str(jar)),
+        settings=" ".join(f"{name}={shlex.quote(value)}" for name, value in settings(jdk).items()),
+    )
     if not SHIM.exists() or SHIM.read_text() != text:
         SHIM.write_text(text)
         SHIM.chmod(0o755)
-    return JBang((str(jdk.java), *QUICK_TO_START, "-jar", str(jar)), VERSION, own=False)  # building never answers 255
+    return JBang(
+        (str(jdk.java), *QUICK_TO_START, "-jar", str(jar)), VERSION, own=False
+    )  # building never answers 255
 
 
 def download(jar: Path):
@@ -150,12 +177,21 @@ def download(jar: Path):
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
         maven = MavenContext(repo_cache=Path(folder), timeout=60)
         try:
-            fetched = maven.project("dev.jbang", "jbang-cli").at_version(VERSION).artifact("all", "jar").resolve()
+            fetched = (
+                maven.project("dev.jbang", "jbang-cli")
+                .at_version(VERSION)
+                .artifact("all", "jar")
+                .resolve()
+            )
         except (OSError, RuntimeError) as problem:
-            raise UserError("JBang could not be downloaded from Maven Central: check the network, "
-                            f"or install JBang and put it on PATH ({type(problem).__name__}: {problem}).") from problem
+            raise UserError(
+                "JBang could not be downloaded from Maven Central: check the network, "
+                f"or install JBang and put it on PATH ({type(problem).__name__}: {problem})."
+            ) from problem
         found = hashlib.sha256(fetched.read_bytes()).hexdigest()
         if found != SHA256:
-            raise UserError(f"The JBang that Maven Central sent has SHA-256 {found}, not {SHA256}: "
-                            "do not trust it; try again, or install JBang and put it on PATH.")
+            raise UserError(
+                f"The JBang that Maven Central sent has SHA-256 {found}, not {SHA256}: "
+                "do not trust it; try again, or install JBang and put it on PATH."
+            )
         fetched.replace(jar)

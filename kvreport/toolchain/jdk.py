@@ -10,7 +10,10 @@ from pathlib import Path
 from kvreport.base.errors import UserError
 
 OLDEST = 17
-QUICK_TO_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # flags for a short program whose time is nobody's measure
+QUICK_TO_START = (
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+)  # flags for a short program whose time is nobody's measure
 HOW_TO_GET = "install a JDK, 17 or newer (Debian: apt install default-jdk-headless; conda: openjdk) or set JAVA_HOME to one"
 
 
@@ -30,7 +33,10 @@ class Jdk:
 
     def environment(self) -> dict[str, str]:
         """This process's environment with this JDK first, for tools that look for `java` by themselves."""
-        return os.environ | {"JAVA_HOME": str(self.home), "PATH": f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+        return os.environ | {
+            "JAVA_HOME": str(self.home),
+            "PATH": f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        }
 
 
 @functools.cache
@@ -55,9 +61,21 @@ def find_jdk() -> Jdk:
 
 def describe(java: str) -> Jdk:
     """Asks a `java` launcher what it is, which also sees through shims and links."""
-    asked = subprocess.run([java, "-XshowSettings:properties", "-version"], capture_output=True, text=True)
-    said = {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in asked.stderr.splitlines())}
+    asked = subprocess.run(
+        [java, "-XshowSettings:properties", "-version"], capture_output=True, text=True
+    )
+    said = {
+        name.strip(): value.strip()
+        for name, _, value in (line.partition("=") for line in asked.stderr.splitlines())
+    }
     if "java.home" not in said:
-        raise UserError(f"{java} does not run ({asked.stderr.strip().splitlines()[:1]}): {HOW_TO_GET}.")
+        raise UserError(
+            f"{java} does not run ({asked.stderr.strip().splitlines()[:1]}): {HOW_TO_GET}."
+        )
     feature = int(said["java.specification.version"].removeprefix("1."))
-    return Jdk(Path(said["java.home"]), said["java.version"], feature, said.get("java.vendor.version") or said["java.vendor"])
+    return Jdk(
+        Path(said["java.home"]),
+        said["java.version"],
+        feature,
+        said.get("java.vendor.version") or said["java.vendor"],
+    )

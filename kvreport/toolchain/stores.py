@@ -21,9 +21,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from kvreport.base.errors import UserError
+from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 from kvreport.toolchain.jbang import find_jbang
 from kvreport.toolchain.jdk import find_jdk
-from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 
 BUILT = CACHE / "stores"
 
@@ -40,7 +40,11 @@ class Built:
 
     def is_current(self, code: str, jdk: str) -> bool:
         """Whether this is what building again would give."""
-        return not self.failed and (self.code, self.jdk) == (code, jdk) and all(map(os.path.exists, self.class_path))
+        return (
+            not self.failed
+            and (self.code, self.jdk) == (code, jdk)
+            and all(map(os.path.exists, self.class_path))
+        )
 
 
 def catalog() -> dict:
@@ -52,11 +56,15 @@ def catalog() -> dict:
     """
     scripts = sorted(JBANG_STORES.glob("*.java"))
     if not scripts:
-        raise UserError(f"There is no store to measure: put one into {JBANG_STORES.relative_to(ROOT)}.")
+        raise UserError(
+            f"There is no store to measure: put one into {JBANG_STORES.relative_to(ROOT)}."
+        )
     built = build(scripts)
     good = {store: result for store, result in built.items() if not result.failed}
     if not good:
-        raise UserError("No store can be built; the first one says:\n" + next(iter(built.values())).failed)
+        raise UserError(
+            "No store can be built; the first one says:\n" + next(iter(built.values())).failed
+        )
     stamp = hashlib.sha256(repr(sorted(good.items())).encode()).hexdigest()
     kept = json.loads(CATALOG.read_text()) if CATALOG.exists() else {}
     if kept.get("stamp") != stamp:
@@ -85,8 +93,11 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     jdk = find_jdk().version
     codes = {script.stem: code_of(script) for script in scripts}
     results = {store: load(store) for store in codes}
-    stale = [script for script in scripts
-             if not (kept := results[script.stem]) or not kept.is_current(codes[script.stem], jdk)]
+    stale = [
+        script
+        for script in scripts
+        if not (kept := results[script.stem]) or not kept.is_current(codes[script.stem], jdk)
+    ]
     if stale:
         with Progress(console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=len(stale))
@@ -104,7 +115,12 @@ def keep(store: str, code: str, jdk: str, answer: dict) -> Built:
     if "failed" in answer:
         built = Built(code, jdk, [], [], failed=answer["failed"])
     else:
-        built = Built(code, jdk, [answer["applicationJar"], *answer["resolvedDependencies"]], one_token_each(answer.get("runtimeOptions", [])))
+        built = Built(
+            code,
+            jdk,
+            [answer["applicationJar"], *answer["resolvedDependencies"]],
+            one_token_each(answer.get("runtimeOptions", [])),
+        )
     write(BUILT / f"{store}.json", asdict(built))
     return built
 
@@ -123,14 +139,22 @@ def one_token_each(options: list[str]) -> list[str]:
 def described(built: dict[str, Built]) -> dict:
     """Asks Java for the catalogue, and adds to each store how to run it."""
     options, class_path = union(map(asdict, built.values()))
-    asked = subprocess.run([find_jdk().java, *options, "-cp", os.pathsep.join(class_path), "kv.Catalog", *built],
-                           capture_output=True, text=True, cwd=CACHE)
+    asked = subprocess.run(
+        [find_jdk().java, *options, "-cp", os.pathsep.join(class_path), "kv.Catalog", *built],
+        capture_output=True,
+        text=True,
+        cwd=CACHE,
+    )
     if asked.returncode:
         raise UserError(f"kv.Catalog cannot describe the stores:\n{asked.stderr.strip()}")
     catalogue = json.loads(asked.stdout)
     for store, result in built.items():
-        catalogue["stores"][store] |= {"class_path": result.class_path, "main": f"stores.{store}",
-                                       "runtime_options": result.runtime_options, "code": result.code}
+        catalogue["stores"][store] |= {
+            "class_path": result.class_path,
+            "main": f"stores.{store}",
+            "runtime_options": result.runtime_options,
+            "code": result.code,
+        }
     return catalogue
 
 
@@ -156,8 +180,14 @@ def sources(script: Path) -> list[Path]:
     found = [script]
     for file in found:
         for line in re.findall(r"^//(?:SOURCES|FILES) (.+)", file.read_text(), re.MULTILINE):
-            patterns = (os.path.join(file.parent, pattern.rpartition("=")[2]) for pattern in line.split())
-            named = (Path(source).resolve() for pattern in patterns for source in sorted(glob.glob(pattern)))
+            patterns = (
+                os.path.join(file.parent, pattern.rpartition("=")[2]) for pattern in line.split()
+            )
+            named = (
+                Path(source).resolve()
+                for pattern in patterns
+                for source in sorted(glob.glob(pattern))
+            )
             found += [source for source in dict.fromkeys(named) if source not in found]
     return found
 
