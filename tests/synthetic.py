@@ -11,8 +11,7 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.data import runs
-from kvreport.data.cases import CASES, Case, on_page
-from kvreport.exhibits.chapter import LOOK_INTO, WORKLOADS
+from kvreport.data.cases import CASES, LOOK_INTO, WORKLOADS, Case, on_page
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000

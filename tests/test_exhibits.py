@@ -105,7 +105,7 @@ def test_the_proof_of_syncs_is_told_from_the_counts(of):
         },
     }
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(settings.syscalls, "load", lambda *_: counted)
+        patch.setattr(settings.sidecars, "syscalls", lambda *_: counted)
         told = settings.syncs_in_short(test)
         assert (
             "LMDB BB did not wait at all where it should have" in told
@@ -354,7 +354,7 @@ def test_syncs_are_shown_for_each_write_and_a_store_that_does_not_wait_is_named(
             for store, calls in {"LevelDbJni": {"fdatasync": 615}, "Sqlite": {"fsync": 300}}.items()
         },
     }
-    monkeypatch.setattr(syncs.syscalls, "load", lambda *_: counts)
+    monkeypatch.setattr(syncs.sidecars, "syscalls", lambda *_: counts)
     test = of("07-leveldb-page")
     rows = lines(syncs.calls(test))
     assert rows[2:] == [
@@ -390,7 +390,7 @@ def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_f
         for store in ("LevelDbJni", "Sqlite")
     ]
     rates.append({"filesystem": disk, "store": "TreeDb", "code": "", "problem": "install it"})
-    monkeypatch.setattr(syncs.filesystems, "load", lambda *_: {"rates": rates})
+    monkeypatch.setattr(syncs.sidecars, "filesystems", lambda *_: {"rates": rates})
     test = of("07-leveldb-page")
     head, _, *rows = lines(syncs.by_filesystem(test))
     assert head[:4] == [

@@ -5,7 +5,6 @@ import json
 import subprocess
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import psutil
@@ -13,10 +12,11 @@ import pytest
 import synthetic
 
 from kvreport.analysis import costs, noise, stats, steady
+from kvreport.analysis import crosscheck as verdicts
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.claims import checks as claims
-from kvreport.data import runs
+from kvreport.data import runs, sidecars
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
     aged,
@@ -281,7 +281,7 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         "isolated": {"write": alike, "readKey": apart, "readSeq": wide, "readCrc": slow},
         "shared": {"write": apart},
     }
-    crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told}})
+    crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": told}})
     test = chapter.of(synthetic.SECTION)
     assert [(row[0], row[2], row[-1]) for row in cells(bias.table_of(test))[2:]] == [
         ("**this harness over JMH**", "write", "within 5%"),
@@ -302,12 +302,12 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         (wide, "not shown to be the reason"),
     ):
         crosscheck.write(
-            crosscheck.check_file(name),
+            sidecars.crosscheck_file(name),
             {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone}}}},
         )
         assert "goes on" in bias.why(test), "readCrc is biased, too"
         crosscheck.write(
-            crosscheck.check_file(name),
+            sidecars.crosscheck_file(name),
             {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone, "readCrc": alone}}}},
         )
         assert (
@@ -338,7 +338,7 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
             "isolated": {"readKey": isolated},
             "alone": {"readKey": alone},
         }
-        crosscheck.write(crosscheck.check_file(name), {"stores": {"LmdbJavaBb": told}})
+        crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": told}})
         assert says in bias.why(chapter.of(synthetic.SECTION))
 
 
@@ -347,36 +347,36 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
     monkeypatch.setattr(crosscheck, "FORKS", 1)
     monkeypatch.setattr(crosscheck, "WORKLOADS", ("write", "readKey"))
-    crosscheck.measure(name, ["FlatFile"])
-    found = crosscheck.load(name)
-    for way in crosscheck.JMH, crosscheck.ISOLATED, crosscheck.SHARED:
+    crosscheck.measure(name, ["FlatFile"], verdicts.biased)
+    found = sidecars.crosscheck(name)
+    for way in sidecars.JMH, sidecars.ISOLATED, sidecars.SHARED:
         measured = found["stores"]["FlatFile"][way]
         assert set(measured) >= {"write", "readKey"} and all(
             len(times) == 1 and 0 < times[0] < 1e6 for times in measured.values()
         ), way
     assert (
-        set(found["stores"]["FlatFile"][crosscheck.JMH]) == {"write", "readKey"}
+        set(found["stores"]["FlatFile"][sidecars.JMH]) == {"write", "readKey"}
         and found["rounds"] == 1
     )
     assert "2 ratios" in bias.in_short(chapter.of(synthetic.SECTION), "harness")
-    crosscheck.measure(name, ["FlatFile"])
-    assert crosscheck.load(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1, (
-        "what there is is not measured again"
-    )
+    crosscheck.measure(name, ["FlatFile"], verdicts.biased)
+    assert (
+        sidecars.crosscheck(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1
+    ), "what there is is not measured again"
     told = found["stores"]["FlatFile"]
-    told[crosscheck.JMH]["readKey"], told[crosscheck.ISOLATED]["readKey"] = [1, 1.001], [9, 9.001]
-    crosscheck.write(crosscheck.check_file(name), found)
-    crosscheck.measure(name, ["FlatFile"])
-    (ns,) = crosscheck.load(name)["stores"]["FlatFile"].pop(crosscheck.ALONE)["readKey"]
+    told[sidecars.JMH]["readKey"], told[sidecars.ISOLATED]["readKey"] = [1, 1.001], [9, 9.001]
+    crosscheck.write(sidecars.crosscheck_file(name), found)
+    crosscheck.measure(name, ["FlatFile"], verdicts.biased)
+    (ns,) = sidecars.crosscheck(name)["stores"]["FlatFile"].pop(sidecars.ALONE)["readKey"]
     assert 0 < ns < 1e6
     monkeypatch.setattr(crosscheck, "fingerprint", lambda: "of other benchmarks")
     monkeypatch.setattr(crosscheck, "jmh", lambda *_: {"FlatFile": {"readKey": 2}})
     monkeypatch.setattr(crosscheck, "kernel", lambda *_: {"FlatFile": {"readKey": 2}})
-    crosscheck.measure(name, ["FlatFile"])
-    anew = crosscheck.load(name)["stores"]["FlatFile"]
-    assert [anew[way] for way in (crosscheck.JMH, crosscheck.ISOLATED, crosscheck.SHARED)] == 3 * [
+    crosscheck.measure(name, ["FlatFile"], verdicts.biased)
+    anew = sidecars.crosscheck(name)["stores"]["FlatFile"]
+    assert [anew[way] for way in (sidecars.JMH, sidecars.ISOLATED, sidecars.SHARED)] == 3 * [
         {"readKey": [2]}
-    ] and crosscheck.ALONE not in anew
+    ] and sidecars.ALONE not in anew
 
 
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
@@ -384,7 +384,7 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     test = chapter.of(synthetic.SECTION)
     assert bias.NONE == bias.in_short(test, "harness") and bias.NONE in bias.table_of(test).data
     with pytest.raises(UserError, match="There is no run"):
-        crosscheck.measure("nothing")
+        crosscheck.measure("nothing", None, verdicts.biased)
 
 
 @pytest.mark.parametrize(

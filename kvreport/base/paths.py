@@ -33,6 +33,11 @@ BIN = ENVIRONMENT / "bin"
 JAVA_KERNEL = ENVIRONMENT / "share" / "jupyter" / "kernels" / "java"
 
 
+def shown(path: Path) -> str:
+    """A path as a person wants to read it: from the project's root, where it is inside."""
+    return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+
+
 def keep_home_clean():
     """Sends what Jupyter and IPython write to .cache, unless the user has set places of his own."""
     for variable, name in {

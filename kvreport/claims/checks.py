@@ -20,8 +20,8 @@ from kvreport.claims.evidence import (
     printed,
     together,
 )
-from kvreport.data.cases import CASES, Case
-from kvreport.exhibits.chapter import WORKLOADS, Chapter
+from kvreport.data.cases import CASES, WORKLOADS, Case
+from kvreport.exhibits.chapter import Chapter
 
 READS = WORKLOADS[1:]
 APART = "measured on two machines or at two profiles"  # why figures are not set against one another

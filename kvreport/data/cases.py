@@ -2,6 +2,11 @@
 
 from typing import NamedTuple
 
+# families that are no stores: what everything is measured against, and what measures the harness
+LIMIT, CONTROL = "limit", "control"
+WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
+LOOK_INTO = "readKeyXxh64"  # gets whose values are read, every byte
+
 
 class Case(NamedTuple):
     """

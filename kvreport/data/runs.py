@@ -18,6 +18,7 @@ import pandas as pd
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.paths import shown
 from kvreport.data.cases import Case
 
 ENVIRONMENT = "environment.json"
@@ -377,8 +378,3 @@ def validator(schema: str) -> Callable[[dict], dict]:
     return fastjsonschema.compile(
         json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False
     )
-
-
-def shown(path: Path) -> str:
-    """A path as a person wants to read it: from the project's root, where it is inside."""
-    return str(path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path)

@@ -5,12 +5,13 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import crosscheck, stats
 from kvreport.base.text import count, listing, number, significant
-from kvreport.exhibits.chapter import WORKLOADS, Chapter
+from kvreport.data import sidecars
+from kvreport.data.cases import WORKLOADS
+from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import WHAT, Figure, Panel, figure, placeholder
 from kvreport.exhibits.tables import interval, table
-from kvreport.measure import crosscheck
 
 NONE = "This run has not been checked against JMH: `kvreport crosscheck` does that."
 RATIO = (
@@ -21,10 +22,10 @@ RATIO = (
     ("other", "compared with, ns/entry", ",.4~g"),
 )
 PAIRS = {
-    "harness": (crosscheck.ISOLATED, crosscheck.JMH, "this harness over JMH"),
-    "alone": (crosscheck.ALONE, crosscheck.JMH, "one workload alone over JMH"),
-    "before": (crosscheck.ISOLATED, crosscheck.ALONE, "all workloads over one alone"),
-    "shared": (crosscheck.SHARED, crosscheck.ISOLATED, "shared kernel over own"),
+    "harness": (sidecars.ISOLATED, sidecars.JMH, "this harness over JMH"),
+    "alone": (sidecars.ALONE, sidecars.JMH, "one workload alone over JMH"),
+    "before": (sidecars.ISOLATED, sidecars.ALONE, "all workloads over one alone"),
+    "shared": (sidecars.SHARED, sidecars.ISOLATED, "shared kernel over own"),
 }
 WORDS = {
     crosscheck.BEYOND: "Beyond that for certain",
@@ -34,7 +35,7 @@ WORDS = {
 
 def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
     """A row for each store and workload that both ways measured: name, workload, value, low, high (the ratio), own, other (ns an entry), n, verdict."""
-    found = crosscheck.load(chapter.run.name) if chapter.run else None
+    found = sidecars.crosscheck(chapter.run.name) if chapter.run else None
     first, second, _ = PAIRS[pair]
     rows = []
     for store, told in (found or {"stores": {}})["stores"].items():

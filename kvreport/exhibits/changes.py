@@ -11,9 +11,9 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import count, listing, number
 from kvreport.data import editions
-from kvreport.data.cases import Case
+from kvreport.data.cases import CONTROL, LIMIT, Case
 from kvreport.data.editions import Edition
-from kvreport.exhibits.chapter import CONTROL, LIMIT, of_case
+from kvreport.exhibits.chapter import of_case
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, interval, table

@@ -24,13 +24,9 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import listing, span
 from kvreport.data import runs
-from kvreport.data.cases import Case
+from kvreport.data.cases import CONTROL, LIMIT, LOOK_INTO, WORKLOADS, Case
 from kvreport.data.runs import SKIPPED, Run, load, run_of
 
-LIMIT, CONTROL = (
-    "limit",
-    "control",
-)  # families that are no stores: what everything is measured against, and what measures the harness
 SPACE = [
     "store",
     *stats.CASE,
@@ -49,8 +45,6 @@ SPACE = [
     "open_bytes",
     "overhead",
 ]
-WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
-LOOK_INTO = "readKeyXxh64"  # gets whose values are read, every byte
 
 
 def of(section: str) -> "Chapter":

@@ -7,14 +7,13 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.base.text import listing, number
-from kvreport.data import published
+from kvreport.data import published, sidecars
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
 from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
-from kvreport.measure import syscalls
 
 NO_CHANGE = "no difference found"
 
@@ -119,7 +118,7 @@ def loads(chapter: Chapter, cases: dict[str, Case]) -> Markdown:
 def syncs(chapter: Chapter) -> Markdown:
     """The system calls that waited for the device, for each binding and case."""
     told = (
-        syscalls.load(chapter.run.name, chapter.section)
+        sidecars.syscalls(chapter.run.name, chapter.section)
         if chapter.run
         else {"problem": chapter.missing(), "counts": {}}
     )
@@ -141,7 +140,7 @@ def syncs(chapter: Chapter) -> Markdown:
 
 def syncs_in_short(chapter: Chapter) -> str:
     """Whether every durable case syncs and no other does."""
-    told = syscalls.load(chapter.run.name, chapter.section)
+    told = sidecars.syscalls(chapter.run.name, chapter.section)
     if told["problem"]:
         return f"There is no proof in this run: {told['problem']}."
     cases = [

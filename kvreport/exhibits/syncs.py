@@ -3,11 +3,10 @@
 from IPython.display import Markdown
 
 from kvreport.base.text import listing, number, significant
-from kvreport.data import published
+from kvreport.data import published, sidecars
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.leveldb import THREE
 from kvreport.exhibits.tables import MISSING, nothing, table
-from kvreport.measure import filesystems, syscalls
 
 CACHES = {
     "write back": "The kernel takes its write cache to be volatile and has every sync flush it (`write back`).",
@@ -20,7 +19,7 @@ TIERS = {"os": "asynchronous", "on": "synchronous"}
 
 def counted(chapter: Chapter) -> dict[str, dict[str, dict]]:
     """What was counted, by store and value of sync."""
-    told = syscalls.load(chapter.run.name, chapter.section)
+    told = sidecars.syscalls(chapter.run.name, chapter.section)
     return {
         store: {case["settings"].get("sync"): case for case in each["cases"]}
         for store, each in told["counts"].items()
@@ -41,7 +40,7 @@ def calls(chapter: Chapter) -> Markdown:
                 listing((cases["on"]["calls"] if "on" in cases else {}) or ["none"]),
             ]
         )
-    problem = syscalls.load(chapter.run.name, chapter.section)["problem"]
+    problem = sidecars.syscalls(chapter.run.name, chapter.section)["problem"]
     return (
         table(
             [
@@ -57,17 +56,17 @@ def calls(chapter: Chapter) -> Markdown:
 
 
 def calls_of(case: dict | None) -> str:
-    return "n/a" if case is None else case["problem"] or significant(syscalls.per_write(case))
+    return "n/a" if case is None else case["problem"] or significant(sidecars.calls_per_write(case))
 
 
 def calls_in_short(chapter: Chapter) -> str:
     """Whether each synchronous write of every store waits, and no asynchronous one does."""
-    told = syscalls.load(chapter.run.name, chapter.section)
+    told = sidecars.syscalls(chapter.run.name, chapter.section)
     if told["problem"]:
         return f"There is no proof in this run: {told['problem']}."
     found = {
         sync: {
-            chapter.name(store): syscalls.per_write(cases[sync])
+            chapter.name(store): sidecars.calls_per_write(cases[sync])
             for store, cases in counted(chapter).items()
             if sync in cases and not cases[sync]["problem"]
         }
@@ -133,7 +132,7 @@ def by_filesystem(chapter: Chapter) -> Markdown:
 def measured(chapter: Chapter) -> dict[str, dict[str, dict]]:
     """What was measured on each file system, by its mount and store."""
     found = {}
-    for each in filesystems.load(chapter.run.name, chapter.section)["rates"]:
+    for each in sidecars.filesystems(chapter.run.name, chapter.section)["rates"]:
         found.setdefault(each["filesystem"]["mount"], {})[each["store"]] = each
     return found
 
@@ -158,7 +157,7 @@ def filesystems_in_short(chapter: Chapter) -> str:
         else f"This run has {listing(real)}"
     )
     if len(real) < 2:
-        told += f": making one takes special rights, and no other that anyone may write to was there. `{filesystems.OTHER}` names a folder on one"
+        told += f": making one takes special rights, and no other that anyone may write to was there. `{sidecars.OTHER_FILESYSTEM}` names a folder on one"
     return told + (
         "; memory stands in the table to show what a store costs when a sync waits for nothing."
         if len(real) < len(disks)

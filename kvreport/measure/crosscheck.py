@@ -11,16 +11,16 @@ import json
 import os
 import statistics
 import subprocess
-from pathlib import Path
+from collections.abc import Callable
 
 from rich.console import Console
 
-from kvreport.analysis import stats
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
-from kvreport.data import runs
-from kvreport.exhibits.chapter import WORKLOADS
+from kvreport.data import runs, sidecars
+from kvreport.data.cases import WORKLOADS
+from kvreport.data.sidecars import ALONE, ISOLATED, JMH, SHARED
 from kvreport.measure import jvm
 from kvreport.measure.kernel import measuring
 from kvreport.measure.launcher import interruptible
@@ -28,18 +28,22 @@ from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import build, catalog, union, write
 
 STORES = ("FlatFile", "LmdbJavaBb", "LevelDbJni", "RocksDb", "MvStore")
-JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
-AIM = 1.05  # within this factor of JMH the harness counts as unbiased
 VERSION = "1.37"
-BEYOND, BIASED = "beyond 5%", "biased, perhaps within 5%"  # what is said of a bias that is certain
 FORKS, VALUE_BYTES = 5, 100
 SECTION = "crosscheck"
 LIMIT_SECONDS = 1_800  # of a kernel, or of all JMH forks of a store in a round
 console = Console(stderr=True, highlight=False)
 
 
-def measure(run: str | None = None, stores: list[str] | None = None):
-    """Measures what a run lacks of the check, a round at a time, and keeps each round as it ends. Raises UserError."""
+Biased = Callable[[dict], list[tuple[str, str]]]
+
+
+def measure(run: str | None, stores: list[str] | None, biased: Biased):
+    """Measures what a run lacks of the check, a round at a time, and keeps each round as it ends.
+
+    `biased` names the stores and workloads that differ from JMH for certain: these are measured
+    alone, too. Raises UserError.
+    """
     name = run or runs.selected_run()
     told, known = runs.load(name, SECTION).environment, catalog()
     for store in (ids := stores or [store for store in STORES if store in known["stores"]]):
@@ -51,7 +55,7 @@ def measure(run: str | None = None, stores: list[str] | None = None):
     if built.failed:
         raise UserError(f"The JMH benchmarks cannot be built: {built.failed}")
     settings = known["profiles"][told["profile"]]
-    found = load(name)
+    found = sidecars.crosscheck(name)
     code, scripts = fingerprint(), {store: known["stores"][store]["code"] for store in ids}
     if (
         not found
@@ -90,7 +94,7 @@ def measure(run: str | None = None, stores: list[str] | None = None):
                 add(found, ISOLATED, kernel([store], WORKLOADS, told, settings, known))
             add(found, SHARED, kernel(order, WORKLOADS, told, settings, known))
             found["rounds"] += 1
-            write(check_file(name), found)
+            write(sidecars.crosscheck_file(name), found)
         for store, workload in biased(found):
             while (made := len(found["stores"][store].get(ALONE, {}).get(workload, []))) < FORKS:
                 console.print(
@@ -98,9 +102,9 @@ def measure(run: str | None = None, stores: list[str] | None = None):
                     soft_wrap=True,
                 )
                 add(found, ALONE, kernel([store], [workload], told, settings, known))
-                write(check_file(name), found)
+                write(sidecars.crosscheck_file(name), found)
     console.print(
-        f"The cross-check is in {runs.shown(check_file(name))}; `make render` shows it.",
+        f"The cross-check is in {runs.shown(sidecars.crosscheck_file(name))}; `make render` shows it.",
         soft_wrap=True,
     )
 
@@ -120,28 +124,6 @@ def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
     for store, workloads in measured.items():
         for workload, ns in workloads.items():
             found["stores"][store].setdefault(way, {}).setdefault(workload, []).append(ns)
-
-
-def biased(found: dict) -> list[tuple[str, str]]:
-    """The stores and workloads at which a fresh kernel certainly differs from JMH."""
-    return [
-        (store, workload)
-        for store, told in found["stores"].items()
-        for workload in told[ISOLATED]
-        if workload in told[JMH]
-        and verdict(stats.ratio(told[ISOLATED][workload], told[JMH][workload])) in (BEYOND, BIASED)
-    ]
-
-
-def verdict(ratio: stats.Estimate) -> str:
-    """Whether a ratio is within the aim, by its interval."""
-    if not ratio.has_interval:
-        return "cannot tell"
-    if 1 / AIM <= ratio.low and ratio.high <= AIM:
-        return "within 5%"
-    if ratio.high < 1 / AIM or ratio.low > AIM:
-        return BEYOND
-    return "no bias found" if ratio.low <= 1 <= ratio.high else BIASED
 
 
 def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
@@ -253,18 +235,3 @@ def passes(trial: dict) -> dict[str, float]:
         for result in trial["cases"][0]["results"]
         if result["status"] == "ok"
     }
-
-
-def check_file(run: str) -> Path:
-    return paths.RUNS / run / "crosscheck.json"
-
-
-def load(run: str) -> dict | None:
-    """What was measured of the check; None when nothing was. Raises UserError for a file that is damaged."""
-    file = check_file(run)
-    try:
-        return json.loads(file.read_text()) if file.exists() else None
-    except ValueError as problem:
-        raise UserError(
-            f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and `kvreport crosscheck` makes it again."
-        ) from None

@@ -18,14 +18,14 @@ from rich.progress import track
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
-from kvreport.data import runs
+from kvreport.data import runs, sidecars
 from kvreport.data.cases import on_page
+from kvreport.data.sidecars import OTHER_FILESYSTEM
 from kvreport.measure import environment, jvm
 from kvreport.measure.section import SOURCE_ENTRIES, Section
 from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import write
 
-OTHER = "KVREPORT_WORK_OTHER"  # names a folder on a second file system, in place of those below
 OPEN_TO_ALL = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")
 PAGE_ENTRIES = 10_000  # of the LevelDB page's synchronous writes
 console = Console(stderr=True, highlight=False)
@@ -33,7 +33,7 @@ console = Console(stderr=True, highlight=False)
 
 def places() -> list[Path]:
     """The work directory, and a writable folder on each other file system. Raises UserError for one that is named and cannot be written."""
-    named = os.environ.get(OTHER)
+    named = os.environ.get(OTHER_FILESYSTEM)
     found = {device(paths.WORK): paths.WORK}
     for folder in map(Path, [named] if named else OPEN_TO_ALL):
         try:
@@ -41,7 +41,7 @@ def places() -> list[Path]:
         except OSError as problem:
             if named:
                 raise UserError(
-                    f"{OTHER} names {folder}, which cannot be written ({problem.strerror}): name a folder that can, or none."
+                    f"{OTHER_FILESYSTEM} names {folder}, which cannot be written ({problem.strerror}): name a folder that can, or none."
                 ) from None
         else:
             found.setdefault(device(folder), folder)
@@ -64,7 +64,7 @@ def record(section: Section, run: str, known: dict):
     }
     kept = {
         (each["filesystem"]["mount"], each["store"]): each
-        for each in load(run, section.id)["rates"]
+        for each in sidecars.filesystems(run, section.id)["rates"]
     }
     missing = [
         (folder, store)
@@ -86,7 +86,7 @@ def record(section: Section, run: str, known: dict):
             "code": wanted[store],
         } | rate(known["stores"][store], folder, profile, known["profiles"][profile])
     write(
-        rates_file(run, section.id),
+        sidecars.filesystems_file(run, section.id),
         {"format": 1, "section": section.id, "rates": list(kept.values())},
     )
 
@@ -141,20 +141,3 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
         "passes": len(result["iteration_ns"]),
         "problem": None,
     }
-
-
-def rates_file(run: str, section: str) -> Path:
-    return paths.RUNS / run / f"{section}.filesystems.json"
-
-
-def load(run: str, section: str) -> dict:
-    """What was measured: `rates`, one for each file system and store."""
-    file = rates_file(run, section)
-    if not file.exists():
-        return {"rates": []}
-    try:
-        return json.loads(file.read_text())
-    except ValueError as problem:
-        raise UserError(
-            f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section measures again."
-        ) from None

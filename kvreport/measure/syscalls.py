@@ -5,7 +5,6 @@ data/runs/<run>/<section>.syscalls.json, and belong to the same code as they.
 """
 
 import contextlib
-import json
 import re
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.together import together
-from kvreport.data import runs
+from kvreport.data import runs, sidecars
 from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
 from kvreport.toolchain.stores import write
 
@@ -35,7 +34,7 @@ console = Console(stderr=True, highlight=False)
 
 def record(section: str, run: str, known: dict):
     """Counts for each store and each synced case of the run's trials, and the same without sync, what is not counted yet."""
-    file = counts_file(run, section)
+    file = sidecars.syscalls_file(run, section)
     trials = {
         trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]
     }
@@ -47,7 +46,7 @@ def record(section: str, run: str, known: dict):
     }
     kept = {"counts": {}}
     with contextlib.suppress(UserError):  # what is damaged is counted again
-        kept = load(run, section)
+        kept = sidecars.syscalls(run, section)
     missing = [
         store
         for store, (code, _) in wanted.items()
@@ -109,11 +108,6 @@ def watched(trial: dict) -> list[dict]:
         ):
             found.setdefault(tuple(settings.get(name) for name in WAITING), settings)
     return list(found.values())
-
-
-def per_write(counted: dict) -> float:
-    """Calls that wait for the device, for each entry written, of a case as it was counted."""
-    return sum(counted["calls"].values()) / (counted["entries"] * counted["loads"])
 
 
 def count(store: dict, settings: dict) -> dict:
@@ -188,27 +182,3 @@ def calls(trace: str, folder: Path) -> dict[str, int]:
             elif inside and target[1] in durable:
                 found[DURABLE_WRITE] += 1
     return {name: number for name, number in sorted(found.items()) if number}
-
-
-def counts_file(run: str, section: str) -> Path:
-    return paths.RUNS / run / f"{section}.syscalls.json"
-
-
-def load(run: str, section: str) -> dict:
-    """What was counted; with a `problem` when nothing was."""
-    file = counts_file(run, section)
-    if not file.exists():
-        return {"problem": "this run has not counted system calls", "counts": {}}
-    try:
-        told = json.loads(file.read_text())
-    except ValueError as problem:
-        raise UserError(
-            f"{runs.shown(file)} is damaged (not JSON: {problem}): delete it, and measuring the section counts again."
-        ) from None
-    of_all = {
-        "entries": told.get("entries"),
-        "loads": told.get("loads"),
-    }  # older files say it once, of all cases
-    for case in [case for store in told["counts"].values() for case in store["cases"]]:
-        case |= of_all | case
-    return told

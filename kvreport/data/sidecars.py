@@ -1,0 +1,74 @@
+"""What is measured beside a run's trials and kept in files of its own, read back.
+
+data/runs/<run>/<section>.syscalls.json     calls that wait for the device, counted (measure.syscalls)
+data/runs/<run>/<section>.filesystems.json  synchronous writes by file system (measure.filesystems)
+data/runs/<run>/crosscheck.json             the harness beside JMH (measure.crosscheck)
+"""
+
+import json
+from pathlib import Path
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.paths import shown
+
+# the ways in which the cross-check measures
+JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
+OTHER_FILESYSTEM = (
+    "KVREPORT_WORK_OTHER"  # an environment variable: a folder on a second file system
+)
+
+
+def syscalls_file(run: str, section: str) -> Path:
+    """Where a section's counted system calls are."""
+    return paths.RUNS / run / f"{section}.syscalls.json"
+
+
+def syscalls(run: str, section: str) -> dict:
+    """What was counted; with a `problem` when nothing was. Raises UserError for a damaged file."""
+    file = syscalls_file(run, section)
+    if not file.exists():
+        return {"problem": "this run has not counted system calls", "counts": {}}
+    content = _read(file, "delete it, and measuring the section counts again")
+    of_all = {"entries": content.get("entries"), "loads": content.get("loads")}
+    for case in [case for store in content["counts"].values() for case in store["cases"]]:
+        case |= of_all | case  # older files say entries and loads once, of all cases
+    return content
+
+
+def calls_per_write(counted: dict) -> float:
+    """Calls that wait for the device, for each entry written, of a case as it was counted."""
+    return sum(counted["calls"].values()) / (counted["entries"] * counted["loads"])
+
+
+def filesystems_file(run: str, section: str) -> Path:
+    """Where a section's rates by file system are."""
+    return paths.RUNS / run / f"{section}.filesystems.json"
+
+
+def filesystems(run: str, section: str) -> dict:
+    """What was measured: `rates`, one for each file system and store. Raises UserError."""
+    file = filesystems_file(run, section)
+    if not file.exists():
+        return {"rates": []}
+    return _read(file, "delete it, and measuring the section measures again")
+
+
+def crosscheck_file(run: str) -> Path:
+    """Where a run's cross-check is."""
+    return paths.RUNS / run / "crosscheck.json"
+
+
+def crosscheck(run: str) -> dict | None:
+    """What was measured of the cross-check; None when nothing was. Raises UserError."""
+    file = crosscheck_file(run)
+    if not file.exists():
+        return None
+    return _read(file, "delete it, and `kvreport crosscheck` makes it again")
+
+
+def _read(file: Path, remedy: str) -> dict:
+    try:
+        return json.loads(file.read_text())
+    except ValueError as problem:
+        raise UserError(f"{shown(file)} is damaged (not JSON: {problem}): {remedy}.") from None
