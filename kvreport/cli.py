@@ -1,16 +1,24 @@
 """The command line. Each command imports what it needs when it is called, so that one broken part leaves the others usable."""
 
+from __future__ import annotations
+
 import os
 import sys
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kvreport.base.errors import UserError
-from kvreport.base.paths import ROOT, keep_home_clean
+from kvreport.base.paths import QUIET, ROOT, keep_home_clean
+
+if TYPE_CHECKING:
+    from kvreport.measure.launcher import Outcome
 
 
-def measuring(command):
+def measuring(command: Callable) -> Callable:
     """The options of every command that measures."""
     for option in reversed(
         [
@@ -26,7 +34,7 @@ def measuring(command):
                 "stores",
                 multiple=True,
                 metavar="ID",
-                help="only this store; may be repeated",
+                help="only this store, or the script of one (path/MyStore.java); may be repeated",
             ),
             click.option(
                 "--run",
@@ -38,13 +46,15 @@ def measuring(command):
                 "--rounds",
                 type=click.IntRange(1),
                 metavar="N",
-                help="no more than N trials of each store for now; the same call without it makes the others",
+                help="no more than N trials of each store for now; the same call without it makes "
+                "the others",
             ),
             click.option("--retry-failed", is_flag=True, help="make again the trials that failed"),
             click.option(
                 "--long",
                 is_flag=True,
-                help="as many trials of a store whose trial takes over ten minutes as of the others; otherwise it has one",
+                help="as many trials of a store whose trial takes over ten minutes as of the "
+                "others; otherwise it has one",
             ),
         ]
     ):
@@ -64,9 +74,14 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-def main():
+@click.version_option(version("kvreport"), message="kvreport %(version)s")
+@click.option("-q", "--quiet", is_flag=True, help="say only what is wrong, and what was made")
+def main(quiet: bool) -> None:
     """Measures embedded key-value stores for the JVM and renders the report on them."""
+    refuse_other_checkout()
     keep_home_clean()
+    if quiet:
+        os.environ[QUIET] = "1"
 
 
 @main.command()
@@ -85,31 +100,47 @@ def setup():
 
 @main.command()
 @measuring
-def report(**options):
+def report(**options) -> None:
     """Measure what is missing and render the report."""
     from kvreport.render import render
 
-    measured(None, options)
+    outcome = measured(None, options)
     render()
+    end_with(outcome)
 
 
 @main.command()
 @click.argument("section")
 @measuring
-def section(section, **options):
-    """Measure what is missing of one SECTION (04, or 04-small-values) and render the report again."""
+def section(section: str, **options) -> None:
+    """Measure one SECTION (04, or 04-small-values) again and render the report.
+
+    A measurement that was stopped goes on; a whole one stays as it is, and the section is measured
+    once more as a new run.
+    """
     from kvreport.render import render
 
-    measured(section, options)
+    outcome = measured(section, options, again=True)
     render()
+    end_with(outcome)
 
 
 @main.command()
 @click.argument("section", required=False)
 @measuring
-def measure(section, **options):
+def measure(section: str | None, **options) -> None:
     """Measure what is missing, of one SECTION or of all, and render nothing."""
-    measured(section, options)
+    end_with(measured(section, options))
+
+
+@main.command("list")
+@click.argument("what", type=click.Choice(["sections", "stores", "runs", "exhibits"]))
+def list_what(what: str) -> None:
+    """List the sections, stores, runs or exhibits that there are."""
+    from kvreport import inventory
+
+    for line in getattr(inventory, what)():
+        click.echo(line)
 
 
 @main.command()
@@ -209,24 +240,64 @@ def test(arguments):
 def lab(arguments):
     """Open JupyterLab with the Java kernel ready; ARGUMENTS go to it."""
     prepare()
-    os.execv(
-        sys.executable,
-        [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", *arguments],
+    root = ["--allow-root"] if os.geteuid() == 0 else []  # without it Jupyter refuses
+    command = ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}", *root, *arguments]
+    os.execv(sys.executable, [sys.executable, *command])
+
+
+def measured(section: str | None, options: dict, again: bool = False) -> Outcome:
+    """Builds what changed and measures."""
+    from kvreport.measure.launcher import measure
+    from kvreport.measure.schedule import Request
+
+    scripts = [Path(each).resolve() for each in options["stores"] if each.endswith(".java")]
+    stores = [Path(each).stem if each.endswith(".java") else each for each in options["stores"]]
+    known = prepare(scripts)
+    return measure(
+        known,
+        section,
+        options["profile"],
+        options["run"],
+        stores or None,
+        options["host"],
+        again,
+        Request(options["rounds"], options["retry_failed"], options["long"]),
     )
 
 
-def measured(section, options):
-    from kvreport.measure.launcher import measure
+def end_with(outcome: Outcome) -> None:
+    """Ends with 1 where a trial failed, after it was measured and rendered all the same."""
+    if complaint := outcome.complaint():
+        click.echo(complaint, err=True)
+        sys.exit(1)
 
-    prepare()
-    measure(section, **options | {"stores": list(options["stores"]) or None})
 
+def prepare(scripts: Iterable[Path] = ()) -> dict:
+    """Builds what changed, registers the kernel and returns the catalogue.
 
-def prepare():
-    """Builds what changed and registers the kernel; says on stderr which stores do not build, and goes on without them."""
+    Names on stderr the stores that do not build, and goes on without them.
+    """
     from kvreport.measure import kernel
     from kvreport.toolchain import stores
 
-    for store, reason in stores.catalog()["failed"].items():
+    for script in scripts:
+        if not script.is_file():
+            raise UserError(f"There is no script {script}: name the file of a store.")
+    known = stores.catalog(scripts)
+    for store, reason in known["failed"].items():
         click.echo(f"{store} does not build and is left out:\n{reason}", err=True)
-    kernel.register()
+    kernel.register(known)
+    return known
+
+
+def refuse_other_checkout() -> None:
+    """Raises UserError where the command belongs to another checkout than the code that it runs.
+
+    That is so in a copy: its scripts and its environment still name the place it was copied from.
+    """
+    own = Path(sys.argv[0]).absolute().parents
+    moved = len(own) > 2 and own[1].name == ".venv" and own[2] != ROOT
+    if moved and (own[2] / "Makefile").exists():
+        raise UserError(
+            f"This checkout was copied or moved from {ROOT}: run `make setup` here first."
+        )

@@ -15,6 +15,7 @@ MEASURE = ROOT / "notebooks" / "measure"
 CHAPTERS = ROOT / "notebooks" / "chapters"
 PUBLISHED = ROOT / "data" / "published"
 SCHEMA = ROOT / "data" / "schema"
+HARNESS = ROOT / "data" / "harness.json"
 THEME = ROOT / "report" / "theme"
 
 # what measuring and rendering leave
@@ -31,6 +32,8 @@ WORK = Path(os.environ.get("KVREPORT_WORK") or ROOT / ".work").resolve()
 ENVIRONMENT = Path(sys.prefix)
 BIN = ENVIRONMENT / "bin"
 JAVA_KERNEL = ENVIRONMENT / "share" / "jupyter" / "kernels" / "java"
+
+QUIET = "KVREPORT_QUIET"  # set: progress is not shown
 
 
 def shown(path: Path) -> str:

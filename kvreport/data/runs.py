@@ -5,23 +5,20 @@ machine measured at one profile. Nothing here measures; a file that is damaged i
 """
 
 import functools
-import json
 import os
 import statistics
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import fastjsonschema
 import pandas as pd
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.paths import shown
 from kvreport.data.cases import Case
+from kvreport.data.records import ENVIRONMENT, read_environment, read_trial
 
-ENVIRONMENT = "environment.json"
 REFERENCE = "reference.txt"
 MEMORY = "-Dkvreport.memory="  # a JVM's flag: how many bytes the process could have, where that was limited
 MEANT_TO_BE_READ = "quick", "standard", "full"  # profiles
@@ -49,19 +46,6 @@ DEBT = [
     "os_read_bytes",
     "os_written_bytes",
 ]
-
-
-class Damaged(UserError):
-    """A file of a run that is cut off, is no JSON, or is not what its schema and its name say."""
-
-    def __init__(self, file: Path, complaint: str):
-        self.what = f"{shown(file)} is damaged ({complaint})"
-        remedy = (
-            "delete the run"
-            if file.name == ENVIRONMENT
-            else "delete the file, or measure its section again, which sets it aside"
-        )
-        super().__init__(f"{self.what}: take it from a backup, or {remedy}.")
 
 
 @dataclass(frozen=True)
@@ -315,66 +299,3 @@ def read_run(folder: Path, section: str | None = None) -> Run:
         map(read_trial, files), key=lambda t: (t["section"], t["store"]["id"], t["trial"])
     )
     return Run(folder.name, read_environment(folder / ENVIRONMENT), trials)
-
-
-def trial_file(folder: Path, section: str, store: str, trial: int) -> Path:
-    """Where the record of a trial is, in the folder of a run."""
-    return folder / section / f"{store}-{trial}.json"
-
-
-def read_trial(file: Path) -> dict:
-    """A trial's record. Raises Damaged."""
-    record = read(file, "trial")
-    named = trial_file(file.parents[1], record["section"], record["store"]["id"], record["trial"])
-    if named != file:
-        raise Damaged(file, f"it holds {named.parent.name}/{named.name}")
-    return record
-
-
-def read_environment(file: Path) -> dict:
-    """A run's environment. Raises Damaged."""
-    record = read(file, "environment")
-    if record["run"] != file.parent.name:
-        raise Damaged(file, f"it belongs to run {record['run']}")
-    return record
-
-
-def read(file: Path, schema: str) -> dict:
-    try:
-        record = json.loads(file.read_bytes())
-    except ValueError as problem:
-        raise Damaged(file, f"not JSON: {problem}") from None
-    complaint = what_is_wrong(record, schema)
-    if complaint:
-        raise Damaged(file, complaint)
-    return record
-
-
-def write(file: Path, record: dict, schema: str):
-    """Writes a record whole or not at all, and only when its schema ("trial", "environment") accepts it."""
-    complaint = what_is_wrong(record, schema)
-    if complaint:
-        raise ValueError(f"{file.name} is not written: {complaint}")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", dir=file.parent, prefix=f".{file.name}", suffix=".tmp", delete=False
-    ) as whole:
-        json.dump(record, whole, indent=2, ensure_ascii=False)
-        whole.write("\n")
-    os.chmod(whole.name, 0o644)
-    os.replace(whole.name, file)
-
-
-def what_is_wrong(record, schema: str) -> str | None:
-    try:
-        validator(schema)(record)
-    except fastjsonschema.JsonSchemaValueException as complaint:
-        return complaint.message[:160].replace("data", "it", 1)
-
-
-@functools.cache
-def validator(schema: str) -> Callable[[dict], dict]:
-    """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than the drafts it knows."""
-    return fastjsonschema.compile(
-        json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False
-    )

@@ -11,12 +11,18 @@ from pathlib import Path
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.paths import shown
+from kvreport.data import harness
 
 # the ways in which the cross-check measures
 JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
 OTHER_FILESYSTEM = (
     "KVREPORT_WORK_OTHER"  # an environment variable: a folder on a second file system
 )
+
+
+def plan_file(run: str, section: str) -> Path:
+    """Where a run says what a section set out to measure."""
+    return paths.RUNS / run / f"{section}.plan.json"
 
 
 def syscalls_file(run: str, section: str) -> Path:
@@ -30,6 +36,8 @@ def syscalls(run: str, section: str) -> dict:
     if not file.exists():
         return {"problem": "this run has not counted system calls", "counts": {}}
     content = _read(file, "delete it, and measuring the section counts again")
+    for store, counted in content["counts"].items():
+        counted["code"] = harness.store_code(store, counted["code"])
     of_all = {"entries": content.get("entries"), "loads": content.get("loads")}
     for case in [case for store in content["counts"].values() for case in store["cases"]]:
         case |= of_all | case  # older files say entries and loads once, of all cases
@@ -51,7 +59,10 @@ def filesystems(run: str, section: str) -> dict:
     file = filesystems_file(run, section)
     if not file.exists():
         return {"rates": []}
-    return _read(file, "delete it, and measuring the section measures again")
+    content = _read(file, "delete it, and measuring the section measures again")
+    for rate in content["rates"]:
+        rate["code"] = harness.store_code(rate["store"], rate["code"])
+    return content
 
 
 def crosscheck_file(run: str) -> Path:

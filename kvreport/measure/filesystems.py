@@ -22,11 +22,12 @@ from kvreport.data import runs, sidecars
 from kvreport.data.cases import on_page
 from kvreport.data.sidecars import OTHER_FILESYSTEM
 from kvreport.measure import environment, jvm
-from kvreport.measure.section import SOURCE_ENTRIES, Section
+from kvreport.measure.plan import Plan
 from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import write
 
 OPEN_TO_ALL = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")
+SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
 PAGE_ENTRIES = 10_000  # of the LevelDB page's synchronous writes
 console = Console(stderr=True, highlight=False)
 
@@ -53,18 +54,14 @@ def device(folder: Path) -> tuple[str, str]:
     return told["type"], told["mount"]
 
 
-def record(section: Section, run: str, known: dict):
-    """Measures what is not measured yet: each store that the section names and the run has, on each file system."""
-    recorded = runs.load(run, section.id)
+def record(plan: Plan, run: str, known: dict) -> None:
+    """Measures what is missing: each store that the plan names, on each file system."""
+    recorded = runs.load(run, plan.section)
     there = {trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys()
-    wanted = {
-        store: known["stores"][store]["code"]
-        for store in section.stores_by_filesystem
-        if store in there
-    }
+    wanted = {store: known["stores"][store]["code"] for store in plan.filesystems if store in there}
     kept = {
         (each["filesystem"]["mount"], each["store"]): each
-        for each in sidecars.filesystems(run, section.id)["rates"]
+        for each in sidecars.filesystems(run, plan.section)["rates"]
     }
     missing = [
         (folder, store)
@@ -86,8 +83,8 @@ def record(section: Section, run: str, known: dict):
             "code": wanted[store],
         } | rate(known["stores"][store], folder, profile, known["profiles"][profile])
     write(
-        sidecars.filesystems_file(run, section.id),
-        {"format": 1, "section": section.id, "rates": list(kept.values())},
+        sidecars.filesystems_file(run, plan.section),
+        {"format": 1, "section": plan.section, "rates": list(kept.values())},
     )
 
 

@@ -16,8 +16,8 @@ from jupyter_client.kernelspec import KernelSpec
 from kvreport.base.errors import UserError
 from kvreport.base.paths import JAVA_KERNEL
 from kvreport.measure import jvm
-from kvreport.toolchain.jdk import find_jdk
-from kvreport.toolchain.stores import catalog, union
+from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
+from kvreport.toolchain.stores import union
 
 JAR = JAVA_KERNEL / "jjava.jar"
 JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"
@@ -59,11 +59,11 @@ def from_archive(work: Path) -> list[str]:
     return [f"-XX:SharedArchiveFile={LINK}"]
 
 
-def register():
-    """Writes the kernelspec `java`, for JupyterLab: every store on its class path, and the JVM's own choice of heap."""
+def register(known: dict) -> None:
+    """Writes the kernelspec `java`, for JupyterLab: every store of the catalogue is on its class
+    path, and the heap is the JVM's own choice."""
     if not archive().exists():
         make_archive()
-    known = catalog()
     hand = spec("Java (key-value stores)", *union(known["stores"].values()))
     text = json.dumps(hand.to_dict(), indent=1)
     file = JAVA_KERNEL / "kernel.json"
@@ -93,8 +93,10 @@ def spec(name: str, options: list[str], class_path: list[str], *more: str) -> Ke
 
 
 def measuring(stores: list[dict], work: Path, heap: str, *more: str) -> KernelSpec:
-    """The kernel that measures those stores of the catalogue, and knows no other; what libraries unpack goes into its work directory,
-    and so away with it, though it is killed."""
+    """The kernel that measures those stores of the catalogue, and knows no other.
+
+    What libraries unpack goes into its work directory, and so away with it, though it is killed.
+    """
     return spec(
         f"Java ({', '.join(store['id'] for store in stores)})",
         *union(stores),
@@ -105,3 +107,18 @@ def measuring(stores: list[dict], work: Path, heap: str, *more: str) -> KernelSp
         "-XX:-CreateCoredumpOnCrash",
         *more,
     )
+
+
+def planning(known: dict, work: Path) -> KernelSpec:
+    """A kernel with all stores that times nothing: it is asked what sections measure."""
+    return _with_all(known, work, *QUICK_TO_START)
+
+
+def showing(known: dict, work: Path, heap: str) -> KernelSpec:
+    """A kernel with all stores, as a reader has it by hand: it makes the log of a section."""
+    return _with_all(known, work, *jvm.heap(heap))
+
+
+def _with_all(known: dict, work: Path, *flags: str) -> KernelSpec:
+    stores = union(known["stores"].values())
+    return spec("Java", *stores, *from_archive(work), f"-Djava.io.tmpdir={work}", *flags)

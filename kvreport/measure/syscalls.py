@@ -39,7 +39,7 @@ def record(section: str, run: str, known: dict):
         trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]
     }
     wanted = {
-        store: (trial["code"], settings)
+        store: (trial["store"]["code"], settings)
         for store, trial in trials.items()
         if store in known["stores"]
         if (settings := watched(trial))

@@ -21,7 +21,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
+from kvreport.toolchain import fingerprint
 from kvreport.toolchain.jbang import find_jbang
 from kvreport.toolchain.jdk import find_jdk
 
@@ -32,46 +34,63 @@ BUILT = CACHE / "stores"
 class Built:
     """One store's script, compiled: its own jar first on the class path, and the JVM flags it is to run with."""
 
-    code: str  # SHA-256 of the shared core and the script
+    sources: str  # SHA-256 of the shared core and the script, byte by byte
     jdk: str
     class_path: list[str]
     runtime_options: list[str]
     failed: str | None = None
 
-    def is_current(self, code: str, jdk: str) -> bool:
-        """Whether this is what building again would give."""
+    def is_current(self, sources: str, jdk: str) -> bool:
+        """Whether this is what building again would give, in this checkout."""
         return (
             not self.failed
-            and (self.code, self.jdk) == (code, jdk)
-            and all(map(os.path.exists, self.class_path))
+            and (self.sources, self.jdk) == (sources, jdk)
+            and all(
+                os.path.exists(jar) and Path(jar).is_relative_to(CACHE) for jar in self.class_path
+            )
         )
 
 
-def catalog() -> dict:
+def catalog(extra: Iterable[Path] = ()) -> dict:
     """Everything there is to measure with, built first where sources changed.
 
-    `stores` maps each id to its descriptor as Java prints it, and `class_path` (absolute), `main`, `runtime_options`
-    and `code`; `failed` maps the stores that do not build to the reason; `profiles`, `settings` and `seed` are Java's.
-    Kept in .cache/catalog.json. Raises UserError when nothing at all can be built.
+    extra  scripts of stores that lie elsewhere than in jbang/stores
+
+    `stores` maps each id to its descriptor as Java prints it, with `class_path` (absolute), `main`,
+    `runtime_options` and `code`, the hash of its script's tokens; `failed` maps the stores that do
+    not build to the reason; `timed_path` is the hash of the harness's tokens, `core` that of all of
+    jbang/kv; `profiles`, `settings` and `seed` are Java's. Kept in .cache/catalog.json. Raises
+    UserError when nothing at all can be built.
     """
     scripts = sorted(JBANG_STORES.glob("*.java"))
     if not scripts:
         raise UserError(
             f"There is no store to measure: put one into {JBANG_STORES.relative_to(ROOT)}."
         )
-    built = build(scripts)
+    built = build([*scripts, *extra])
     good = {store: result for store, result in built.items() if not result.failed}
     if not good:
         raise UserError(
-            "No store can be built; the first one says:\n" + next(iter(built.values())).failed
+            "No store can be built; the first one says:\n" + str(next(iter(built.values())).failed)
         )
     stamp = hashlib.sha256(repr(sorted(good.items())).encode()).hexdigest()
-    kept = json.loads(CATALOG.read_text()) if CATALOG.exists() else {}
+    kept = _kept()
     if kept.get("stamp") != stamp:
         kept = described(good) | {"stamp": stamp}
+    for script in [*scripts, *extra]:
+        if script.stem in kept["stores"]:
+            kept["stores"][script.stem]["code"] = fingerprint.store(sources(script))
+    kept["timed_path"], kept["core"] = fingerprint.timed_path(), fingerprint.core()
     kept["failed"] = {store: result.failed for store, result in built.items() if result.failed}
     write(CATALOG, kept)
     return kept
+
+
+def _kept() -> dict:
+    try:
+        return json.loads(CATALOG.read_text())
+    except (OSError, ValueError):
+        return {}
 
 
 def build(scripts: list[Path]) -> dict[str, Built]:
@@ -91,12 +110,12 @@ def only_builder():
 
 def build_stale(scripts: list[Path]) -> dict[str, Built]:
     jdk = find_jdk().version
-    codes = {script.stem: code_of(script) for script in scripts}
-    results = {store: load(store) for store in codes}
+    stamps = {script.stem: stamp_of(script) for script in scripts}
+    results = {store: load(store) for store in stamps}
     stale = [
         script
         for script in scripts
-        if not (kept := results[script.stem]) or not kept.is_current(codes[script.stem], jdk)
+        if not (kept := results[script.stem]) or not kept.is_current(stamps[script.stem], jdk)
     ]
     if stale:
         with Progress(console=Console(stderr=True)) as bar:
@@ -104,19 +123,19 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
             answers = find_jbang().build(stale)
             for script in stale:
                 bar.update(task, description=f"Building {script.stem:<16}")
-                results[script.stem] = keep(script.stem, codes[script.stem], jdk, next(answers))
+                results[script.stem] = keep(script.stem, stamps[script.stem], jdk, next(answers))
                 bar.advance(task)
             bar.update(task, description=f"Built {len(stale)} store scripts   ")
     return results
 
 
-def keep(store: str, code: str, jdk: str, answer: dict) -> Built:
+def keep(store: str, stamp: str, jdk: str, answer: dict) -> Built:
     """Keeps what JBang answered for one script."""
     if "failed" in answer:
-        built = Built(code, jdk, [], [], failed=answer["failed"])
+        built = Built(stamp, jdk, [], [], failed=answer["failed"])
     else:
         built = Built(
-            code,
+            stamp,
             jdk,
             [answer["applicationJar"], *answer["resolvedDependencies"]],
             one_token_each(answer.get("runtimeOptions", [])),
@@ -153,7 +172,6 @@ def described(built: dict[str, Built]) -> dict:
             "class_path": result.class_path,
             "main": f"stores.{store}",
             "runtime_options": result.runtime_options,
-            "code": result.code,
         }
     return catalogue
 
@@ -167,8 +185,8 @@ def union(stores: Iterable[dict]) -> tuple[list[str], list[str]]:
     return list(options), list(class_path)
 
 
-def code_of(script: Path) -> str:
-    """SHA-256 of everything a store is made of: its script, the sources that it names, and the files packed with them."""
+def stamp_of(script: Path) -> str:
+    """SHA-256 of all that is compiled for a store, byte by byte: what a build follows from."""
     digest = hashlib.sha256()
     for source in sources(script):
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
@@ -202,7 +220,4 @@ def load(store: str) -> Built | None:
 
 def write(file: Path, content: dict):
     """Writes a JSON file whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_suffix(".partial")
-    partial.write_text(json.dumps(content, indent=1))
-    partial.replace(file)
+    write_atomically(file, json.dumps(content, indent=1))

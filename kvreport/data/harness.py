@@ -1,0 +1,71 @@
+"""The harness by number: which ways of measuring give comparable figures.
+
+data/harness.json is a ledger. Each entry is a state of the timed path (kv.store, kv.data, kv.bench),
+named by the hash of its tokens, with the number of the harness that it is. A new state either gets a
+new number ("numbers may differ") or keeps the last one ("the same", with the reason and the A/B run
+that shows it). Older records named the whole of jbang/kv by one hash over its bytes, and a trial by
+one hash over that, its store and its notebook: the ledger says which numbers these are.
+"""
+
+import functools
+import json
+from typing import TypedDict
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+
+DIFFERS, SAME = "numbers may differ", "the same"  # the two decisions on a change
+
+
+class State(TypedDict):
+    """An entry of the ledger."""
+
+    number: int
+    timed_path: str  # the hash, by toolchain.fingerprint
+    date: str
+    decision: str  # DIFFERS or SAME
+    because: str
+    ab: dict | None  # of SAME: what `kvreport ab` found
+
+
+def current(timed_path: str) -> int:
+    """The number of the harness whose timed path has that hash. Raises UserError where none has."""
+    for state in reversed(ledger()["states"]):
+        if state["timed_path"] == timed_path:
+            return state["number"]
+    raise UserError(
+        f"The timed path (jbang/kv/store, data, bench) has changed, and {paths.shown(paths.HARNESS)} "
+        f"does not know its hash {timed_path}: `kvreport harness differs 'what changed'` gives it a "
+        "new number, after which everything is measured anew; if figures stay what they were, "
+        "`kvreport harness same 'why' --against CHECKOUT` shows it by an A/B run and keeps the number."
+    )
+
+
+def of_core(code: str) -> int | None:
+    """The number of an older run's harness, which it named by the hash of jbang/kv."""
+    return ledger()["cores"].get(code)
+
+
+def of_trial(code: str) -> int | None:
+    """The number of an older trial's harness; None where what it named is not known."""
+    return ledger()["trials"]["number"] if code in _known_trials() else None
+
+
+def store_code(store: str, code: str) -> str:
+    """The hash of an older trial's store, in place of the one hash that it has.
+
+    It is the store's of the day on which hashes became those of tokens where the trial was of that
+    day's code; else what the trial has, which no store's hash equals.
+    """
+    return ledger()["trials"]["stores"].get(store, code) if code in _known_trials() else code
+
+
+@functools.cache
+def ledger() -> dict:
+    """data/harness.json: `states` (State), `cores` (numbers by hash) and `trials` (older hashes)."""
+    return json.loads(paths.HARNESS.read_text())
+
+
+@functools.cache
+def _known_trials() -> frozenset[str]:
+    return frozenset(ledger()["trials"]["codes"])

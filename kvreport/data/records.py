@@ -1,0 +1,137 @@
+"""Records on disk: a trial's and a run's environment, read, brought to today's form, and written.
+
+A file that is damaged is an error, never left out in silence. Records of earlier forms stay as they
+are on the disk; `upgrade` gives them today's names when they are read.
+"""
+
+import functools
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import fastjsonschema
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.paths import shown
+from kvreport.data import harness
+
+ENVIRONMENT = "environment.json"
+TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
+
+
+class Damaged(UserError):
+    """A file of a run that is cut off, is no JSON, or is not what its schema and its name say."""
+
+    def __init__(self, file: Path, complaint: str):
+        self.what = f"{shown(file)} is damaged ({complaint})"
+        remedy = (
+            "delete the run"
+            if file.name == ENVIRONMENT
+            else "delete the file, or measure its section again, which sets it aside"
+        )
+        super().__init__(f"{self.what}: take it from a backup, or {remedy}.")
+
+
+def trial_file(folder: Path, section: str, store: str, trial: int) -> Path:
+    """Where the record of a trial is, in the folder of a run."""
+    return folder / section / f"{store}-{trial}.json"
+
+
+def read_trial(file: Path) -> dict:
+    """A trial's record. Raises Damaged."""
+    record = read(file, "trial")
+    named = trial_file(file.parents[1], record["section"], record["store"]["id"], record["trial"])
+    if named != file:
+        raise Damaged(file, f"it holds {named.parent.name}/{named.name}")
+    return record
+
+
+def read_environment(file: Path) -> dict:
+    """A run's environment. Raises Damaged."""
+    record = read(file, "environment")
+    if record["run"] != file.parent.name:
+        raise Damaged(file, f"it belongs to run {record['run']}")
+    return record
+
+
+def read(file: Path, schema: str) -> dict:
+    try:
+        record = json.loads(file.read_bytes())
+    except ValueError as problem:
+        raise Damaged(file, f"not JSON: {problem}") from None
+    try:
+        record = upgrade(record, schema)
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise Damaged(file, f"its form is not known: {problem!r}") from None
+    complaint = what_is_wrong(record, schema)
+    if complaint:
+        raise Damaged(file, complaint)
+    return record
+
+
+def write(file: Path, record: dict, schema: str):
+    """Writes a record whole or not at all, and only when its schema ("trial", "environment") accepts it."""
+    complaint = what_is_wrong(record, schema)
+    if complaint:
+        raise ValueError(f"{file.name} is not written: {complaint}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(
+        "w", dir=file.parent, prefix=f".{file.name}", suffix=".tmp", delete=False
+    ) as whole:
+        json.dump(record, whole, indent=2, ensure_ascii=False)
+        whole.write("\n")
+    os.chmod(whole.name, 0o644)
+    os.replace(whole.name, file)
+
+
+def what_is_wrong(record, schema: str) -> str | None:
+    try:
+        validator(schema)(record)
+    except fastjsonschema.JsonSchemaValueException as complaint:
+        return complaint.message[:160].replace("data", "it", 1)
+
+
+@functools.cache
+def validator(schema: str) -> Callable[[dict], dict]:
+    """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than the drafts it knows."""
+    return fastjsonschema.compile(
+        json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False
+    )
+
+
+def upgrade(record: dict, schema: str) -> dict:
+    """A record of any form in today's; the one that is given stays as it is.
+
+    Before form 4 a trial had no number of its harness but one hash over everything that it
+    followed from, comments included; data/harness.json says what each stands for. Before form 3
+    every store could have all values of its settings, and all values were random bytes.
+    """
+    if schema == "environment":
+        return _upgraded_environment(record) if record["format"] < ENVIRONMENT_FORMAT else record
+    return _upgraded_trial(record) if record["format"] < TRIAL_FORMAT else record
+
+
+def _upgraded_environment(record: dict) -> dict:
+    kept = {name: value for name, value in record.items() if name != "code"}
+    return kept | {"format": ENVIRONMENT_FORMAT, "harness": harness.of_core(record["code"])}
+
+
+def _upgraded_trial(record: dict) -> dict:
+    store = {name: value for name, value in record["store"].items() if name != "cannot"}
+    store |= {
+        "unsupported": record["store"]["cannot"],
+        "fixed": store.get("fixed", {}),
+        "code": harness.store_code(store["id"], record["code"]),
+    }
+    cases = [{"content": "random"} | case for case in record["cases"]]
+    number = harness.of_trial(record["code"])
+    return record | {
+        "format": TRIAL_FORMAT,
+        "harness": number,
+        "code": "",
+        "store": store,
+        "cases": cases,
+    }

@@ -1,0 +1,50 @@
+"""What there is, a line each: sections, stores, runs and exhibits."""
+
+import re
+from collections.abc import Iterator
+
+import nbformat
+
+from kvreport.base import paths
+from kvreport.data import runs as recorded
+from kvreport.measure.section import sections as all_sections
+from kvreport.toolchain.stores import catalog
+
+TITLE = re.compile(r"^# +(.+?) *(?:\{.*\})?$", re.MULTILINE)
+CAPTION = re.compile(r'^(?:#|//)\| (?:fig|tbl)-cap: "(.+?)"$', re.MULTILINE)
+LABEL = re.compile(r"^(?:#|//)\| label: (\S+)$", re.MULTILINE)
+EXHIBIT = re.compile(r"^\*\*([A-E]\d\d)")
+
+
+def sections() -> Iterator[str]:
+    """Number, name and title of each section."""
+    for section in all_sections():
+        title = TITLE.search(section.notebook().cells[0].source)
+        yield f"{section.id:<20} {title[1] if title else ''}"
+
+
+def stores() -> Iterator[str]:
+    """Id, name, kind and library of each store."""
+    known = catalog()
+    for store, about in known["stores"].items():
+        yield f"{store:<16} {about['name']:<18} {about['family']:<20} {about['library']}"
+    for store in known["failed"]:
+        yield f"{store:<16} does not build"
+
+
+def runs() -> Iterator[str]:
+    """Name, profile, harness and sections of each run, oldest first."""
+    for name, environment in recorded.runs().items():
+        folders = sorted(each.name[:2] for each in (paths.RUNS / name).iterdir() if each.is_dir())
+        harness = f"harness {environment['harness'] or '?'}"
+        yield f"{name:<36} {environment['profile']:<9} {harness:<11} {' '.join(folders)}"
+
+
+def exhibits() -> Iterator[str]:
+    """Id, label and caption of each figure and table of the sources, by chapter."""
+    for file in sorted(paths.CHAPTERS.glob("*.ipynb")):
+        for cell in nbformat.read(file, as_version=4).cells:
+            label, caption = LABEL.search(cell.source), CAPTION.search(cell.source)
+            if label and caption and (exhibit := EXHIBIT.match(caption[1])):
+                plain = caption[1].replace("**", "").partition(". ")[0]
+                yield f"{exhibit[1]}  {label[1]:<18} {file.stem:<20} {plain[:70]}"

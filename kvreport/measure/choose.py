@@ -1,0 +1,90 @@
+"""Which run a launch belongs to.
+
+A run belongs to one host, profile, seed, harness, JDK and file system; when one of them changes, a
+new run begins. A trial also belongs to its store's script and to what its notebook measures; when
+those change, that trial alone is made again.
+"""
+
+import os
+import platform
+import re
+from datetime import datetime
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import harness, runs
+from kvreport.measure import environment
+from kvreport.toolchain.jdk import find_jdk
+
+NAME = re.compile(r"\w[\w.-]*")
+
+
+def conditions_now(host: str | None, profile: str, known: dict) -> dict:
+    """What all trials of a run have in common, as in environment.json. Raises UserError."""
+    label = host or os.environ.get("KVREPORT_HOST") or platform.node()
+    label = re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-").lower()
+    jdk = find_jdk()
+    return {
+        "host": label or "host",
+        "profile": profile,
+        "seed": known["seed"],
+        "harness": harness.current(known["timed_path"]),
+        "jdk": {"version": jdk.version, "name": jdk.name},
+        "filesystem": environment.filesystem(paths.WORK),
+    }
+
+
+def refuse_other_machine(host: str, processor: str) -> None:
+    """Raises UserError where runs of that label were measured on another processor.
+
+    The report would show them as one machine's.
+    """
+    for name, recorded in runs.runs().items():
+        if recorded["host"] == host and recorded["cpu"]["model"] != processor:
+            raise UserError(
+                f"Run {name} of host {host} was measured on {recorded['cpu']['model']}, and this "
+                f"machine has {processor}: call this one otherwise with --host or KVREPORT_HOST."
+            )
+
+
+def fitting(conditions: dict) -> list[str]:
+    """The runs that a launch under these conditions may go on with, newest first."""
+    return [
+        name
+        for name, recorded in reversed(runs.runs().items())
+        if all(recorded[what] == conditions[what] for what in conditions)
+    ]
+
+
+def named(wanted: str, conditions: dict) -> str:
+    """A run that the user names, old or new. Raises UserError when it was measured otherwise."""
+    known = runs.runs()
+    if wanted in known:
+        different = [what for what in conditions if known[wanted][what] != conditions[what]]
+        if different:
+            raise UserError(
+                f"Run {wanted} has another {different[0]} than this launch would have, and a run "
+                "has one of each: give another name with --run."
+            )
+    if not NAME.fullmatch(wanted):
+        raise UserError(
+            f"A run's name has letters, digits, '-', '_' and '.' only, and {wanted} has others."
+        )
+    return wanted
+
+
+def fresh(conditions: dict) -> str:
+    """The name of a new run: the day and the host, with a number where that is taken."""
+    name = today = f"{datetime.now():%Y-%m-%d}-{conditions['host']}"
+    count = 1
+    while (paths.RUNS / name).exists():
+        count += 1
+        name = f"{today}.{count}"
+    return name
+
+
+def run_of(section: str, conditions: dict) -> str | None:
+    """The newest fitting run that has the section, else the newest that fits, else None."""
+    names = fitting(conditions)
+    having = [name for name in names if any((paths.RUNS / name / section).glob("*.json"))]
+    return next(iter(having + names), None)

@@ -1,0 +1,92 @@
+"""The log of a section: its notebook, executed on what is recorded, for the book's appendix.
+
+The cells that measure show what their trials printed, as the records keep it; nothing is measured
+again for it. Cells that a reader runs by hand are executed as they stand.
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.scratch import scratch
+from kvreport.data import records, runs
+from kvreport.measure import jvm
+from kvreport.measure.kernel import showing
+from kvreport.measure.schedule import Job
+from kvreport.measure.section import Section
+
+LOG_SECONDS = 300
+STAMP = "kvreport_log"  # in the executed notebook's metadata: what its outputs follow from
+
+
+def executed(section: Section) -> Path:
+    """Where the executed notebook of a section is, beside the tracked one."""
+    return paths.CACHE / "notebooks" / section.file.relative_to(paths.ROOT)
+
+
+def write_log(job: Job) -> None:
+    """Executes a section's notebook on its run; costs nothing when that is done already."""
+    trials = runs.load(job.run, job.section.id).trials if job.folder.exists() else []
+    stamp = stamp_of(job.section, job.run, trials)
+    if not trials or is_of(executed(job.section), stamp) or is_of(job.section.file, stamp):
+        return
+    notebook = job.section.notebook()
+    execute(notebook, job, trials)
+    notebook.metadata[STAMP] = stamp
+    file = executed(job.section)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, file)
+
+
+def is_of(file: Path, stamp: str) -> bool:
+    """Whether a notebook's outputs are those that a stamp stands for."""
+    return file.exists() and nbformat.read(file, as_version=4).metadata.get(STAMP) == stamp
+
+
+def stamp_of(section: Section, run: str, trials: list[dict]) -> str:
+    """SHA-256 of what the log of a run follows from."""
+    cells = [cell.source for cell in section.notebook().cells]
+    return hashlib.sha256(json.dumps([run, cells, trials]).encode()).hexdigest()
+
+
+def execute(notebook: nbformat.NotebookNode, job: Job, trials: list[dict]) -> None:
+    """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
+    stores = sorted({trial["store"]["id"] for trial in trials} & job.known["stores"].keys())
+    profile = records.read_environment(job.folder / records.ENVIRONMENT)["profile"]
+    orders = {
+        "KV_STORES": ",".join(stores),
+        "KV_RUN_DIR": str(job.folder),
+        "KV_WORK_DIR": str(paths.WORK),
+        "KV_PROFILE": profile,
+        "KV_SOURCES": str(paths.ROOT / "jbang"),
+    }
+    language = notebook.metadata.get("language_info", {})
+    with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere:
+        with jvm.started(showing(job.known, work, job.plan.heap), orders, work, nowhere) as manager:
+            client = NotebookClient(
+                notebook,
+                km=manager,
+                timeout=LOG_SECONDS,
+                coalesce_streams=True,
+                record_timing=False,
+            )
+            try:
+                client.execute()
+            except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
+                raise UserError(
+                    f"The log of {job.section.id} cannot be made: "
+                    f"{paths.shown(job.section.file)} does not run "
+                    f"({str(failure).strip().splitlines()[-1]})."
+                ) from failure
+    notebook.metadata.language_info = language  # what the kernel put there names the JDK
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if "text/markdown" in output.get("data", {}):
+                output.data.pop("text/plain", None)  # the same once more

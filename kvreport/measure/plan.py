@@ -1,0 +1,155 @@
+"""What a section measures, as its notebook's Java cells say: asked of Java, and kept.
+
+The cells are run in a kernel that is told to plan (KV_PLAN names a folder): where a trial would be
+measured, kv.cli.Notebook writes the plan instead. The answer depends on the cells, on jbang/kv and
+on the profile, and is kept in .cache/plans under a hash of these.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
+from kvreport.base.scratch import scratch
+from kvreport.data.cases import Case
+from kvreport.measure import jvm
+from kvreport.measure.kernel import planning
+from kvreport.measure.section import Section
+
+EVERY = "*"  # in place of stores' ids: every store that is not an aside
+ASIDES = ("control", "no store", "side")  # families that take part only where a section names them
+LIMIT_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a section measures at a profile; kv.trial.Section documents each field.
+
+    stores           ids, with EVERY for all stores
+    trials           of each store; 0 where the section is not measured at the profile
+    limit_seconds    after which a trial is stopped
+    heap             of the JVM, as its flags have it: "2g"
+    memory_bytes     that the whole process may use; None for no limit
+    flat_bytes       keys and values of the largest data set
+    entries          of the largest data set
+    kept_bytes       that the harness keeps of the entries, off the heap
+    files            that the largest data set makes where entries are files of their own, else 0
+    holds_all        whether stores are given all entries at once and so have to hold them
+    system_calls     whether the calls that make loads durable are counted, too
+    filesystems      stores whose synchronous writes are measured on each file system, too
+    cases            the data sets, each with the names of its workloads
+    """
+
+    section: str
+    profile: str
+    stores: list[str]
+    trials: int
+    limit_seconds: int
+    heap: str
+    memory_bytes: int | None
+    flat_bytes: int
+    entries: int
+    kept_bytes: int
+    files: int
+    holds_all: bool
+    system_calls: bool
+    filesystems: list[str]
+    cases: list[dict]
+
+    def stores_of(self, known: dict, wanted: list[str] | None = None) -> list[str]:
+        """The ids of the stores to measure: the section's, or the wanted ones. Raises UserError."""
+        every = sorted(known["stores"] | known["failed"])
+        declared: list[str] = []
+        for store in wanted or self.stores:
+            if store != EVERY:
+                declared.append(store)
+                continue
+            declared += [
+                each for each in every if known["stores"].get(each, {}).get("family") not in ASIDES
+            ]
+        for store in declared:
+            if store not in every:
+                raise UserError(f"There is no store {store}; there are {', '.join(every)}.")
+        return list(dict.fromkeys(declared))
+
+    def covers(self, record: dict) -> bool:
+        """Whether a trial's record is of these cases and workloads: of all of them if it is whole."""
+        planned = {
+            (*_key(case), case["entries"], workload)
+            for case in self.cases
+            for workload in case["workloads"]
+        }
+        found = {
+            (*_key(case), case["entries"], result["workload"])
+            for case in record["cases"]
+            for result in case["results"]
+        }
+        return found == planned if record["status"] == "ok" else found <= planned
+
+
+def _key(case: dict) -> tuple:
+    settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
+    return tuple(Case(case["keys"], case["order"], case["value_bytes"], settings, case["content"]))
+
+
+def plans(sections: Iterable[Section], profile: str, known: dict) -> dict[str, Plan]:
+    """The plan of each section by its id. Raises UserError where a notebook does not run."""
+    files = {
+        section: paths.CACHE / "plans" / f"{section.id}-{profile}-{_stamp(section, known)}.json"
+        for section in sections
+    }
+    missing = [section for section, file in files.items() if _read(file) is None]
+    if missing:
+        for section, text in _asked(missing, profile, known).items():
+            write_atomically(files[section], text)
+    return {section.id: _read(file) for section, file in files.items()}
+
+
+def _stamp(section: Section, known: dict) -> str:
+    return hashlib.sha256(f"{section.stamp} {known['core']}".encode()).hexdigest()[:16]
+
+
+def _read(file: Path) -> Plan | None:
+    try:
+        content = json.loads(file.read_text())
+        return Plan(**{field.name: content[field.name] for field in fields(Plan)})
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _asked(sections: list[Section], profile: str, known: dict) -> dict[Section, str]:
+    """Runs the notebooks' cells, one after the other, in a kernel that plans."""
+    with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere:
+        orders = {"KV_PLAN": str(work), "KV_PROFILE": profile, "KV_WORK_DIR": str(work)}
+        with (
+            jvm.started(planning(known, work), orders, work, nowhere) as manager,
+            contextlib.closing(
+                jvm.Kernel(manager, nowhere, LIMIT_SECONDS * len(sections), "", lambda _: None)
+            ) as kernel,
+        ):
+            try:
+                kernel.wait()
+                return {each: _plan_of(each, kernel, work) for each in sections}
+            except jvm.Failure as failure:
+                raise UserError(f"What the sections measure cannot be asked: {failure}.") from None
+
+
+def _plan_of(section: Section, kernel: jvm.Kernel, work: Path) -> str:
+    file = work / f"{section.id}.json"
+    try:
+        for cell in section.cells:
+            kernel.execute(cell, file.exists)
+            if file.exists():
+                return file.read_text()
+    except jvm.Failure as failure:
+        raise UserError(f"{paths.shown(section.file)} does not run: {failure}.") from None
+    raise UserError(
+        f"{paths.shown(section.file)} measures nothing named {section.id}: its section's id "
+        "has to be the file's name, and a cell has to call notebook.measure(section)."
+    )

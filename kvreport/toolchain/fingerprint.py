@@ -1,0 +1,85 @@
+"""What ran, as a hash: of the timed path, and of a store's script.
+
+Two sources have the same hash when their Java tokens are the same. Comments and layout are not
+tokens, and neither is the prose with which a store describes itself: the strings with a blank, and
+the links, in the method that returns its descriptor. JBang's directives count, though Java takes
+them for comments, as they name the libraries and the flags. What is no Java counts byte by byte.
+"""
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import tree_sitter_java
+from tree_sitter import Language, Node, Parser
+
+from kvreport.base import paths
+
+TIMED = ("store", "data", "bench")  # the packages of kv whose code runs while the clock does
+DIRECTIVE = re.compile(rb"^//(?:DEPS|JAVA|RUNTIME_OPTIONS|COMPILE_OPTIONS|REPOS)\b.*", re.MULTILINE)
+DESCRIPTION = (
+    b"StoreDescriptor"  # the type that the method returns with which a store describes itself
+)
+PROSE = re.compile(rb'"(?:https?://|[^"]* )', re.DOTALL)
+
+
+def timed_path() -> str:
+    """The hash of the harness's timed path."""
+    return digest(file for name in TIMED for file in sorted((paths.JBANG_KV / name).glob("*.java")))
+
+
+def core() -> str:
+    """The hash of all of jbang/kv, timed or not, with what sections say they measure."""
+    return digest(sorted(paths.JBANG_KV.rglob("*.java")))
+
+
+def store(sources: Iterable[Path]) -> str:
+    """The hash of a store: of its script and of what that names, the harness apart."""
+    return digest(file for file in sources if not file.is_relative_to(paths.JBANG_KV))
+
+
+def digest(files: Iterable[Path]) -> str:
+    """SHA-256 over the names and the tokens of files."""
+    found = hashlib.sha256()
+    for file in files:
+        found.update(file.name.encode() + b"\0")
+        for token in tokens(file):
+            found.update(token + b"\0")
+    return found.hexdigest()
+
+
+def tokens(file: Path) -> list[bytes]:
+    """A Java file's directives and tokens; any other file's content."""
+    content = file.read_bytes()
+    if file.suffix != ".java":
+        return [content]
+    directives = [b" ".join(line.split()) for line in DIRECTIVE.findall(content)]
+    root = parser().parse(content).root_node
+    imports = [node for node in root.children if node.type == "import_declaration"]
+    code = [node for node in root.children if node.type != "import_declaration"]
+    named = sorted(b" ".join(_leaves(node, False)) for node in imports)  # their order is layout
+    return [*sorted(directives), *named, *(leaf for node in code for leaf in _leaves(node, False))]
+
+
+def _leaves(node: Node, describes: bool) -> Iterator[bytes]:
+    if node.type in ("line_comment", "block_comment"):
+        return
+    text = node.text or b""
+    if node.type == "string_literal":
+        yield b'"' if describes and PROSE.match(text) else text
+        return
+    if node.type == "method_declaration":
+        returns = node.child_by_field_name("type")
+        describes = returns is not None and returns.text == DESCRIPTION
+    if not node.children:
+        yield text
+    for child in node.children:
+        yield from _leaves(child, describes)
+
+
+@functools.cache
+def parser() -> Parser:
+    """The one of tree-sitter, which does not depend on the JDK."""
+    return Parser(Language(tree_sitter_java.language()))
