@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -143,6 +144,63 @@ def list_what(what: str) -> None:
         click.echo(line)
 
 
+@main.group(invoke_without_command=True)
+@click.pass_context
+def harness(context: click.Context) -> None:
+    """Show the number of the harness, or say what a change of its timed path means."""
+    if not context.invoked_subcommand:
+        from kvreport.data import harness
+        from kvreport.toolchain import fingerprint
+
+        path = fingerprint.timed_path()
+        click.echo(f"Harness {harness.current(path)}, timed path {path}")
+
+
+@harness.command()
+@click.argument("because")
+def differs(because: str) -> None:
+    """Numbers may differ, BECAUSE of what changed: the harness gets a new number."""
+    from kvreport.data import harness
+    from kvreport.toolchain import fingerprint
+
+    state = harness.add(fingerprint.timed_path(), harness.DIFFERS, because)
+    click.echo(f"Harness {state['number']}: everything is measured anew.")
+
+
+@harness.command()
+@click.argument("because")
+@click.option(
+    "--against",
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="a checkout of the older state, set up",
+)
+@click.option("--rounds", default=6, show_default=True, type=click.IntRange(3))
+@click.option("--profile", default="quick", show_default=True, help="quick or standard")
+def same(because: str, against: Path, rounds: int, profile: str) -> None:
+    """Figures stay the same, BECAUSE of something: an A/B run has to show it."""
+    from kvreport.analysis.ab import verdict
+    from kvreport.data import harness
+    from kvreport.measure import ab
+    from kvreport.toolchain import fingerprint
+
+    catalogs = prepare(), ab.catalog_of(against)
+    found = verdict(ab.run(against, rounds, profile, catalogs))
+    mean = found["mean"]
+    click.echo(
+        f"This over the other: {mean['ratio']:.3f} ({mean['low']:.3f} to {mean['high']:.3f})"
+    )
+    if not found["same"]:
+        click.echo(json.dumps(found, indent=1))
+        raise UserError(
+            f"The two differ by more than {found['margin']:.2f} times, or may: find out why, or "
+            "give the harness a new number with `kvreport harness differs`."
+        )
+    found |= {"rounds": rounds, "profile": profile}
+    state = harness.add(fingerprint.timed_path(), harness.SAME, because, found)
+    click.echo(f"Harness {state['number']}, as before.")
+
+
 @main.command()
 @click.option(
     "--run", metavar="NAME", help="the run to check; the one that the report shows unless given"
@@ -211,8 +269,6 @@ def verify(path):
 )
 def compare(first, second, as_json, limit):
     """Tell what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs, or folders of them."""
-    import json
-
     from kvreport.analysis.compare import compare, find, lines, share
 
     most = share(limit) if limit else None

@@ -9,10 +9,12 @@ one hash over that, its store and its notebook: the ledger says which numbers th
 
 import functools
 import json
+from datetime import date
 from typing import TypedDict
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 
 DIFFERS, SAME = "numbers may differ", "the same"  # the two decisions on a change
 
@@ -39,6 +41,27 @@ def current(timed_path: str) -> int:
         "new number, after which everything is measured anew; if figures stay what they were, "
         "`kvreport harness same 'why' --against CHECKOUT` shows it by an A/B run and keeps the number."
     )
+
+
+def add(timed_path: str, decision: str, because: str, ab: dict | None = None) -> State:
+    """Writes a decision on a changed timed path into the ledger. Raises UserError where none is due."""
+    states = ledger()["states"]
+    if states[-1]["timed_path"] == timed_path:
+        raise UserError(f"The timed path has not changed since harness {states[-1]['number']}.")
+    number = states[-1]["number"] + (decision == DIFFERS)
+    today = f"{date.today()}"
+    state = State(
+        number=number,
+        timed_path=timed_path,
+        date=today,
+        decision=decision,
+        because=because,
+        ab=ab,
+    )
+    content = ledger() | {"states": [*states, state]}
+    write_atomically(paths.HARNESS, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    ledger.cache_clear()
+    return state
 
 
 def of_core(code: str) -> int | None:
