@@ -6,16 +6,15 @@ the links, in the method that returns its descriptor. JBang's directives count, 
 them for comments, as they name the libraries and the flags. What is no Java counts byte by byte.
 """
 
-import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import tree_sitter_java
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
 from kvreport.base import paths
+from kvreport.data.scripts import parser
 
 TIMED = ("store", "data", "bench")  # the packages of kv whose code runs while the clock does
 DIRECTIVE = re.compile(rb"^//(?:DEPS|JAVA|RUNTIME_OPTIONS|COMPILE_OPTIONS|REPOS)\b.*", re.MULTILINE)
@@ -77,9 +76,3 @@ def _leaves(node: Node, describes: bool) -> Iterator[bytes]:
         yield text
     for child in node.children:
         yield from _leaves(child, describes)
-
-
-@functools.cache
-def parser() -> Parser:
-    """The one of tree-sitter, which does not depend on the JDK."""
-    return Parser(Language(tree_sitter_java.language()))

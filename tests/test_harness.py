@@ -1,0 +1,141 @@
+"""What ran decides whether a record is still good: the hash of the timed path, the ledger, and records of earlier forms."""
+
+import json
+import re
+
+import pytest
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import harness, records, runs
+from kvreport.toolchain import fingerprint
+
+SOURCE = """
+package kv.bench;
+import java.util.List;
+import java.util.Map;
+/** What it does. */
+final class Loop {
+    StoreDescriptor describe() {
+        return StoreDescriptor.of("R").option("cache", "512 MiB of it", 4, "https://example.org/a");
+    }
+    int sum(List<Integer> of) {
+        int sum = 0;  // the sum
+        for (int each : of) { sum += each; }
+        return sum;
+    }
+}
+"""
+SAME = {
+    "a comment": ("// the sum", "// what they come to"),
+    "Javadoc": ("/** What it does. */", "/** Adds up. */"),
+    "layout": ("{ sum += each; }", "{\n            sum += each;\n        }"),
+    "imports in another order": (
+        "import java.util.List;\nimport java.util.Map;",
+        "import java.util.Map;\nimport java.util.List;",
+    ),
+    "prose in a store's description": ("512 MiB of it", "a quarter of memory"),
+    "a link in it": ("example.org/a", "example.org/b"),
+}
+OTHER = {
+    "an operator": ("sum += each", "sum -= each"),
+    "a start": ("int sum = 0", "int sum = 1"),
+    "an option's value": (", 4, ", ", 8, "),
+    "an import": ("java.util.Map", "java.util.Set"),
+    "a directive": ("package kv.bench;", "//DEPS a:b:2\npackage kv.bench;"),
+}
+
+
+@pytest.fixture
+def hash_of(tmp_path):
+    def digest(source: str) -> str:
+        (tmp_path / "Loop.java").write_text(source)
+        return fingerprint.digest([tmp_path / "Loop.java"])
+
+    return digest
+
+
+@pytest.mark.parametrize("change", SAME.values(), ids=SAME)
+def test_what_is_no_code_leaves_the_hash_as_it_is(hash_of, change):
+    assert change[0] in SOURCE and hash_of(SOURCE) == hash_of(SOURCE.replace(*change))
+
+
+@pytest.mark.parametrize("change", OTHER.values(), ids=OTHER)
+def test_what_runs_changes_the_hash(hash_of, change):
+    assert change[0] in SOURCE and hash_of(SOURCE) != hash_of(SOURCE.replace(*change))
+
+
+def test_prose_counts_where_no_store_describes_itself(hash_of):
+    said = SOURCE.replace("return sum;", 'throw new Error("no sum here");')
+    assert hash_of(said) != hash_of(said.replace("no sum here", "some sum here"))
+
+
+def test_every_java_source_is_understood():
+    for file in (paths.ROOT / "jbang").rglob("*.java"):
+        assert not fingerprint.parser().parse(file.read_bytes()).root_node.has_error, file
+
+
+def test_the_ledger_knows_the_timed_path():
+    """Where this fails, its message says what to do."""
+    last = harness.ledger()["states"][-1]
+    assert harness.current(fingerprint.timed_path()) == last["number"]
+    assert last["timed_path"] == fingerprint.timed_path()
+
+
+def test_a_changed_timed_path_is_refused_in_a_sentence_that_says_what_to_do():
+    with pytest.raises(UserError, match=r"`kvreport harness differs .*`kvreport harness same "):
+        harness.current("0" * 64)
+
+
+def test_states_of_one_number_have_the_run_that_shows_it():
+    states = harness.ledger()["states"]
+    for before, after in zip(states, states[1:], strict=False):
+        assert after["decision"] in (harness.DIFFERS, harness.SAME)
+        if after["decision"] == harness.SAME:
+            assert after["number"] == before["number"] and after["ab"]["same"], after["because"]
+        else:
+            assert after["number"] == before["number"] + 1
+
+
+def test_a_decision_goes_into_the_ledger_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "HARNESS", tmp_path / "harness.json")
+    first = {"number": 3, "timed_path": "a", "date": "", "decision": "", "because": "", "ab": None}
+    known = {"states": [first], "cores": {}, "trials": {"number": 3, "codes": [], "stores": {}}}
+    paths.HARNESS.write_text(json.dumps(known))
+    harness.ledger.cache_clear()
+    try:
+        assert harness.add("b", harness.DIFFERS, "loops turned round")["number"] == 4
+        assert harness.current("b") == 4 and harness.current("a") == 3
+        with pytest.raises(UserError, match="has not changed since harness 4"):
+            harness.add("b", harness.DIFFERS, "again")
+    finally:
+        harness.ledger.cache_clear()
+
+
+TRIALS = sorted(paths.RUNS.glob("*/*/*.json"))
+
+
+def test_every_shipped_record_is_read_in_todays_form_and_keeps_what_it_says():
+    assert len(TRIALS) > 700
+    for file in TRIALS:
+        raw, record = json.loads(file.read_bytes()), records.read_trial(file)
+        assert record["format"] == records.TRIAL_FORMAT
+        if raw["format"] < 4:
+            assert record["store"]["unsupported"] == raw["store"]["cannot"]
+            assert record["output"] == [] and record["code"] == ""
+        kept = ("section", "trial", "position", "mode", "profile", "seed", "started", "status")
+        assert {name: raw[name] for name in kept} == {name: record[name] for name in kept}
+        for was, case in zip(raw["cases"], record["cases"], strict=True):
+            assert case["results"] == was["results"] and case["content"] == was.get(
+                "content", "random"
+            )
+
+
+def test_every_shipped_run_has_a_harness_and_the_newest_stand():
+    known = runs.runs()
+    assert all(isinstance(known[name]["harness"], int) for name in known)
+    newest = max(known, key=lambda name: known[name]["started"])
+    for file in (paths.RUNS / newest).glob("*/*.json"):
+        record = records.read_trial(file)
+        assert record["harness"] == known[newest]["harness"]
+        assert re.fullmatch("[0-9a-f]{64}", record["store"]["code"])
