@@ -72,7 +72,7 @@ def measure(run: str | None = None, stores: list[str] | None = None):
 
 def fingerprint() -> str:
     """Of the benchmarks and the harness: figures of others cannot stand beside theirs."""
-    return hashlib.sha256(b"\0".join(source.read_bytes() for source in (paths.CROSS_CHECK, *sorted(paths.JBANG_KV.glob("*.java"))))).hexdigest()
+    return hashlib.sha256(b"\0".join(source.read_bytes() for source in (paths.CROSS_CHECK, *sorted(paths.JBANG_KV.rglob("*.java"))))).hexdigest()
 
 
 def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
@@ -106,7 +106,7 @@ def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
     with scratch(paths.WORK) as work:
         result = work / "jmh.json"
         command = [find_jdk().java, *options, *jvm.heap(settings["heap"]), f"-Dkv.work={work}", f"-Djava.io.tmpdir={work}",
-                   "-cp", os.pathsep.join(class_path), "org.openjdk.jmh.Main", rf"kv\.CrossCheck\.({'|'.join(able)})$",
+                   "-cp", os.pathsep.join(class_path), "org.openjdk.jmh.Main", rf"jmh\.CrossCheck\.({'|'.join(able)})$",
                    "-p", f"store={store['id']}", "-p", f"entries={settings['entries']}", "-p", f"valueBytes={VALUE_BYTES}",
                    "-f", "1", "-wi", "1", "-w", f"{max(1, round(1000 * settings['warmup_seconds']))}ms", "-i", str(settings["iterations"]),
                    "-r", f"{max(1, round(1000 * settings['measure_seconds'] / settings['iterations']))}ms", "-foe", "true", "-v", "SILENT",
@@ -130,7 +130,7 @@ def kernel(stores: list[str], workloads, told: dict, settings: dict, known: dict
     """The median pass of each of these workloads, in one kernel that measures these stores one after the other."""
     chosen = [known["stores"][store] for store in stores]
     named = ", ".join(f"Workload.named({json.dumps(each)})" for each in workloads)
-    cells = ("import kv.*;\nvar notebook = Notebook.of(\"quick\");",
+    cells = ("import kv.cli.*;\nimport kv.store.*;\nimport kv.trial.*;\nvar notebook = Notebook.of(\"quick\");",
              f'notebook.measure(new Section("{SECTION}", List.of({named}), '
              f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));")
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:

@@ -81,7 +81,7 @@ def current_conditions(host: str | None, profile: str, known: dict) -> dict:
     """What all trials of a run have in common, as in environment.json."""
     label = re.sub(r"[^A-Za-z0-9]+", "-", host or os.environ.get("KVREPORT_HOST") or platform.node()).strip("-").lower()
     jdk = find_jdk()
-    core = hashlib.sha256(b"\0".join(source.read_bytes() for source in sorted(paths.JBANG_KV.glob("*.java"))))
+    core = hashlib.sha256(b"\0".join(source.read_bytes() for source in sorted(paths.JBANG_KV.rglob("*.java"))))
     return {"host": label or "host", "profile": profile, "seed": known["seed"], "code": core.hexdigest(),
             "jdk": {"version": jdk.version, "name": jdk.name}, "filesystem": environment.filesystem(paths.WORK)}
 

@@ -38,7 +38,7 @@ INSTALL = "install the package libkyotocabinet16v5"
 GROUNDS = ("#ffffff", "#1b1e23")  # the themes' light and dark
 
 
-VANISHING = """package kv;
+VANISHING = """package kv.trial;
 import java.nio.file.*;
 public class Vanishing { public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[0]);
@@ -377,5 +377,5 @@ def test_files_that_a_store_removes_while_they_are_counted_are_no_failure(catalo
     class_path, source = catalog["stores"]["FlatFile"]["class_path"], tmp_path / "Vanishing.java"
     source.write_text(VANISHING)
     subprocess.run([find_jdk().home / "bin" / "javac", "-cp", os.pathsep.join(class_path), "-d", tmp_path, source], check=True)
-    done = run([], [str(tmp_path), *class_path], tmp_path, "kv.Vanishing", str(tmp_path))
+    done = run([], [str(tmp_path), *class_path], tmp_path, "kv.trial.Vanishing", str(tmp_path))
     assert done.stdout.split() == ["true", "refused"], done.stderr

@@ -1,11 +1,11 @@
 package families;
 
-import kv.About;
-import kv.Order;
-import kv.Room;
-import kv.Setting;
-import kv.Shape;
-import kv.Sync;
+import kv.store.About;
+import kv.store.Order;
+import kv.store.Room;
+import kv.store.Setting;
+import kv.store.Shape;
+import kv.store.Sync;
 
 /** What every binding of LMDB is run with: the engine and its settings are one, only the way to it differs. */
 public final class Lmdb {

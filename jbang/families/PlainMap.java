@@ -1,6 +1,6 @@
 package families;
 
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,15 +17,15 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import kv.About;
-import kv.Data;
-import kv.Profile;
-import kv.Program;
-import kv.Shape;
-import kv.Store;
-import kv.Trial;
-import kv.Unavailable;
-import kv.Workload;
+import kv.bench.Program;
+import kv.data.Data;
+import kv.store.About;
+import kv.store.Shape;
+import kv.store.Store;
+import kv.store.Unavailable;
+import kv.store.Workload;
+import kv.trial.Profile;
+import kv.trial.Trial;
 
 /**
  * A map in memory, used as the performance comparison's "plain vanilla" benchmark uses one (exhibit D02): ten runs, each of

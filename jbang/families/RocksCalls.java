@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import kv.Native;
+import kv.data.Native;
 
 /** The functions of RocksDB's C API that RocksFfm uses. Pointers are longs. Loaded on JDK 22 or later only. */
 public final class RocksCalls {

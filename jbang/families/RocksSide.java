@@ -1,6 +1,6 @@
 package families;
 
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS org.rocksdb:rocksdbjni:11.8.1
 
 import java.io.IOException;
@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import kv.About;
-import kv.Setting;
-import kv.Store;
+import kv.store.About;
+import kv.store.Setting;
+import kv.store.Store;
 import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 

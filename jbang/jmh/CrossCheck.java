@@ -1,14 +1,23 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS org.openjdk.jmh:jmh-core:1.37 org.openjdk.jmh:jmh-generator-annprocess:1.37
 //COMPILE_OPTIONS -processor org.openjdk.jmh.generators.BenchmarkProcessor
 
-package kv;
+package jmh;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import kv.bench.Database;
+import kv.bench.Sink;
+import kv.cli.Notebook;
+import kv.data.Data;
+import kv.data.Entry;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Shape;
+import kv.store.Store;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;

@@ -1,19 +1,19 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS net.openhft:chronicle-map:2026.1
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Workload;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
+import kv.store.Setting;
+import kv.store.Shape;
+import kv.store.Store;
+import kv.store.Workload;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 
 /** Chronicle Map: an off-heap hash table in a memory-mapped file, of a capacity that is fixed when it is made. */

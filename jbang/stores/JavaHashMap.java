@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 
 package stores;
 
@@ -8,8 +8,8 @@ import families.PlainMap;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.About;
 
 /** Java's own hash table. */
 public final class JavaHashMap extends PlainMap.OfJava {

@@ -1,16 +1,16 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LevelDb.java
+//SOURCES ../kv/*/*.java ../families/LevelDb.java
 //DEPS org.iq80.leveldb:leveldb:0.12 org.iq80.snappy:snappy:0.4
 
 package stores;
 
 import families.LevelDb;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Workload;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
+import kv.store.Setting;
+import kv.store.Workload;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.WriteBatch;
 import org.iq80.leveldb.impl.Iq80DBFactory;

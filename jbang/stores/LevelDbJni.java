@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LevelDb.java
+//SOURCES ../kv/*/*.java ../families/LevelDb.java
 //DEPS org.fusesource.leveldbjni:leveldbjni-all:1.8
 
 package stores;
 
 import families.LevelDb;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
 import org.fusesource.leveldbjni.JniDBFactory;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.WriteBatch;

@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LmdbJava.java
+//SOURCES ../kv/*/*.java ../families/LmdbJava.java
 
 package stores;
 
 import families.LmdbJava;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Sink;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.BufferProxy;

@@ -1,13 +1,13 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LmdbJavaByteBuffer.java
+//SOURCES ../kv/*/*.java ../families/LmdbJavaByteBuffer.java
 
 package stores;
 
 import families.LmdbJavaByteBuffer;
 import java.nio.ByteBuffer;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.About;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.ByteBufferProxy;
 

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/Lmdb.java
+//SOURCES ../kv/*/*.java ../families/Lmdb.java
 //DEPS org.deephacks.lmdbjni:lmdbjni:0.4.7 org.deephacks.lmdbjni:lmdbjni-linux64:0.4.7
 
 package stores;
@@ -16,12 +16,12 @@ import static org.fusesource.lmdbjni.Constants.WRITEMAP;
 import families.Lmdb;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
+import kv.store.Shape;
+import kv.store.Store;
 import org.fusesource.lmdbjni.Cursor;
 import org.fusesource.lmdbjni.Database;
 import org.fusesource.lmdbjni.DirectBuffer;

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 // MapDB's POM asks for version ranges: hundreds of downloads, and other jars each month. @fatjar ignores it, and what it needs is named here.
 //DEPS org.mapdb:mapdb:3.1.0@fatjar org.mapdb:elsa:3.0.0-M5 org.jetbrains.kotlin:kotlin-stdlib:1.9.25 net.jpountz.lz4:lz4:1.3.0
 //DEPS org.eclipse.collections:eclipse-collections-api:10.4.0 org.eclipse.collections:eclipse-collections:10.4.0
@@ -16,14 +16,14 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Properties;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
+import kv.store.Setting;
+import kv.store.Shape;
+import kv.store.Store;
+import kv.store.Sync;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;

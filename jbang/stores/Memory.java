@@ -1,18 +1,18 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 
 package stores;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Native;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.data.Native;
+import kv.store.About;
+import kv.store.Shape;
+import kv.store.Store;
 
 /**
  * No store at all: one block of memory, indexed by the number in the key. A pass over entries so small that reading them

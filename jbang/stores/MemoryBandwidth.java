@@ -1,12 +1,12 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java Memory.java
+//SOURCES ../kv/*/*.java Memory.java
 
 package stores;
 
-import kv.About;
-import kv.Cli;
-import kv.Native;
+import kv.cli.Cli;
+import kv.data.Native;
+import kv.store.About;
 
 /**
  * No store: the same block of memory, of which reading reads every byte. What one thread gets out of this machine's memory

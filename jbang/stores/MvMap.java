@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 //DEPS com.h2database:h2-mvstore:2.4.240
 
 package stores;
@@ -10,8 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.About;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 
 package stores;
 
@@ -11,14 +11,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Workload;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
+import kv.store.Setting;
+import kv.store.Shape;
+import kv.store.Store;
+import kv.store.Workload;
 
 /** No store: a file for each entry, in folders of a thousand. What the file system does by itself (exhibit D01). */
 public final class PlainFiles implements Store {

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/RocksSide.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java
 //FILES rocks.c=../families/rocks.c
 
 package stores;
@@ -13,17 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import kv.About;
-import kv.Cli;
-import kv.Content;
-import kv.Data;
-import kv.Profile;
-import kv.Program;
-import kv.Setting;
-import kv.Shape;
-import kv.Trial;
-import kv.Unavailable;
-import kv.Workload;
+import kv.bench.Program;
+import kv.cli.Cli;
+import kv.data.Data;
+import kv.store.About;
+import kv.store.Content;
+import kv.store.Setting;
+import kv.store.Shape;
+import kv.store.Unavailable;
+import kv.store.Workload;
+import kv.trial.Profile;
+import kv.trial.Trial;
 import org.HdrHistogram.Histogram;
 
 /**

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/RocksSide.java ../families/RocksCalls.java ../families/Foreign.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java ../families/RocksCalls.java ../families/Foreign.java
 
 package stores;
 
@@ -9,13 +9,13 @@ import families.RocksSide;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Native;
-import kv.Shape;
-import kv.Sink;
-import kv.Unavailable;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.data.Native;
+import kv.store.About;
+import kv.store.Shape;
+import kv.store.Unavailable;
 
 /** RocksDB from Java without JNI: its C API through the foreign-function API. */
 public final class RocksFfm extends RocksSide {

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/RocksSide.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java
 
 package stores;
 
@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Shape;
-import kv.Sink;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
+import kv.store.Shape;
 import org.rocksdb.ByteBufferGetStatus;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;

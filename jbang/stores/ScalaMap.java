@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 //DEPS org.scala-lang:scala-library:2.13.16
 
 package stores;
 
 import families.PlainMap;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.About;
 import scala.collection.mutable.HashMap;
 
 /** Scala's mutable hash table. */

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS com.github.jnr:jnr-ffi:2.2.18
 
 package stores;
@@ -11,17 +11,17 @@ import jnr.ffi.LibraryLoader;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.ffi.Variable;
-import kv.About;
-import kv.Budget;
-import kv.Cli;
-import kv.Entry;
-import kv.Room;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
-import kv.UserError;
+import kv.bench.Sink;
+import kv.cli.Cli;
+import kv.data.Entry;
+import kv.store.About;
+import kv.store.Budget;
+import kv.store.Room;
+import kv.store.Setting;
+import kv.store.Shape;
+import kv.store.Store;
+import kv.store.Sync;
+import kv.store.UserError;
 
 /**
  * Kyoto Cabinet's TreeDB, a B+ tree in a hash database, through its C API. Scans take key and value from the cursor in one

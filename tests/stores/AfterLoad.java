@@ -1,9 +1,9 @@
 package stores;
 
 import java.nio.file.Path;
-import kv.Entry;
-import kv.Shape;
-import kv.Store;
+import kv.data.Entry;
+import kv.store.Shape;
+import kv.store.Store;
 
 /** A flat file that does something of its own when a load is complete. */
 abstract class AfterLoad implements Store {

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java
+//SOURCES ../../jbang/kv/*/*.java
 
 package stores;
 
@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import kv.Content;
-import kv.KeyKind;
-import kv.Notebook;
-import kv.Order;
-import kv.Profile;
-import kv.Section;
-import kv.Setting;
-import kv.Shape;
-import kv.Trial;
-import kv.Workload;
+import kv.cli.Notebook;
+import kv.store.Content;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Setting;
+import kv.store.Shape;
+import kv.store.Workload;
+import kv.trial.Profile;
+import kv.trial.Section;
+import kv.trial.Trial;
 
 /**
  * Takes one store of the class path through every case and workload, and a case with every setting, in one JVM, and prints

@@ -1,15 +1,15 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Native;
-import kv.Shape;
-import kv.Store;
+import kv.cli.Cli;
+import kv.data.Native;
+import kv.store.About;
+import kv.store.Shape;
+import kv.store.Store;
 
 /** A flat file that touches memory that is not there when it is to be read, as a fault in a native library does: the JVM dies. */
 public final class Crashing implements Store {

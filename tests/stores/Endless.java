@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java
+//SOURCES ../../jbang/kv/*/*.java
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Shape;
-import kv.Store;
+import kv.cli.Cli;
+import kv.store.About;
+import kv.store.Shape;
+import kv.store.Store;
 
 /** A store that never finishes opening: what a time limit is for. */
 public final class Endless implements Store {

@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
 
 package stores;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Shape;
+import kv.cli.Cli;
+import kv.store.About;
+import kv.store.Shape;
 
 /** A flat file that leaves work to a thread of its own: what the client's clock does not see and the debt must. */
 public final class Indebted extends AfterLoad {

@@ -1,12 +1,12 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/Memory.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/Memory.java
 
 package stores;
 
 import java.util.concurrent.locks.LockSupport;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.About;
 
 /** A block of memory that stands still for a moment, once in some hundred reads: what closed loops hide and open ones must show. */
 public final class Stalling extends Memory {

@@ -1,16 +1,16 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java
+//SOURCES ../../jbang/kv/*/*.java
 
 package stores;
 
 import java.nio.ByteOrder;
-import kv.Content;
-import kv.Data;
-import kv.Entry;
-import kv.KeyKind;
-import kv.Order;
-import kv.Shape;
+import kv.data.Data;
+import kv.data.Entry;
+import kv.store.Content;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Shape;
 
 /** Prints the bytes of a case's values in the order of their keys, as a store that sorts lays them out. */
 public final class Values {

@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
 
 package stores;
 
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Shape;
+import kv.cli.Cli;
+import kv.store.About;
+import kv.store.Shape;
 
 /** A flat file that changes one bit of one value: what verification must never let pass. */
 public final class WrongBytes extends AfterLoad {

@@ -1,0 +1,118 @@
+package kv.bench;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import kv.data.Data;
+import kv.data.Entry;
+import kv.store.Setting;
+import kv.store.Store;
+import kv.store.Workload;
+import kv.trial.Trial;
+
+/**
+ * Several threads that read one database, each with a reader and a sink of its own: each gets its share of the entries by
+ * key, or scans them all. Where the case says so one more thread writes meanwhile, and the time of each single get is taken.
+ */
+public final class Readers implements Passes.Pass, AutoCloseable {
+
+    private final Team team;
+    private final Data data;
+    private final Workload workload;
+    private final Sink[] sinks;
+    private final Store.Reader[] readers;
+    private final Singles singles;  // of each get; null where nobody writes, and for a scan: each costs two looks at the clock
+    private final SteadyWriter writer;  // null likewise
+
+    public Readers(Team team, Store.Db db, Data data, Workload workload) throws Exception {
+        this.team = team;
+        this.data = data;
+        this.workload = workload;
+        this.readers = new Store.Reader[team.size];
+        this.sinks = Stream.generate(() -> new Sink(data, workload.mode)).limit(team.size).toArray(Sink[]::new);
+        boolean written = data.shape.settings().containsKey(Setting.WRITES);
+        singles = written && !workload.scan ? Singles.closed(team.size) : null;
+        data.expected(workload.mode);  // computed before anything is timed
+        team.run(thread -> readers[thread] = db.reader());
+        writer = written ? new SteadyWriter(db, data, data.shape.count(Setting.WRITES, 1)) : null;
+    }
+
+    /** All entries once, or once for each thread that scans. */
+    @Override
+    public long entries() {
+        return (long) data.shape.entries() * (workload.scan ? team.size : 1);
+    }
+
+    @Override
+    public void before() {
+        Arrays.stream(sinks).forEach(Sink::reset);
+        if (writer != null) {
+            writer.mark();
+        }
+    }
+
+    @Override
+    public void timed() throws Exception {
+        team.run(thread -> {
+            switch (workload) {
+                case READ_KEY -> get(thread);
+                case READ_REV -> readers[thread].descend(sinks[thread]);
+                default -> readers[thread].ascend(sinks[thread]);
+            }
+        });
+    }
+
+    private void get(int thread) throws Exception {
+        Store.Reader reader = readers[thread];
+        Sink sink = sinks[thread];
+        Entry entry = data.entry();
+        Singles.Operation get = position -> reader.get(entry.at(position), sink);
+        int end = team.share(thread + 1, data.shape.entries());
+        for (int position = team.share(thread, data.shape.entries()); position < end && !team.stopped(); position++) {
+            if (singles == null) {
+                get.on(position);
+            } else {
+                singles.time(thread, position, get);
+            }
+        }
+        reader.flush(sink);
+    }
+
+    /** Proves that each scan, or all shares together, consumed exactly the entries written, and that the writer did not fail. */
+    @Override
+    public void after() throws Exception {
+        if (writer != null) {
+            writer.check();
+        }
+        if (workload.scan) {
+            Arrays.stream(sinks).forEach(Sink::check);
+        } else {
+            sinks[0].checkWith(Arrays.asList(sinks).subList(1, sinks.length));
+        }
+    }
+
+    @Override
+    public void warmedUp() {
+        if (writer != null) {
+            writer.forget();
+        }
+    }
+
+    @Override
+    public Singles singles() {
+        return singles;
+    }
+
+    /** The rate that the writer achieved. */
+    @Override
+    public Trial.Observed observed() {
+        return writer == null ? null : Trial.Observed.reads(writer.rate(), null);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (writer != null) {
+            writer.close();
+        }
+        team.run(thread -> readers[thread].close());
+    }
+}

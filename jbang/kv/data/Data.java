@@ -1,0 +1,140 @@
+package kv.data;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumMap;
+import java.util.Map;
+import kv.bench.Sink;
+import kv.store.Content;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Shape;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.simple.RandomSource;
+
+/**
+ * The entries of one case: the same for every store, made before anything is timed.
+ *
+ * <p>Keys are the numbers 0..n-1, laid out off-heap in the order of writing. Values are windows onto a tape of
+ * seeded random bytes; the tape's length is prime, so windows shift with every lap and no two entries nearby in any
+ * order share one. Both can be handed to native stores without a copy.
+ */
+public final class Data {
+
+    /** Length in bytes of the tape before it repeats: the largest prime below 2^24. */
+    static final int TAPE_BYTES = 16_777_213;
+    /** Of compressible values: the second half of each piece repeats the first, as in LevelDB's db_bench. Such values begin with a piece. */
+    static final int PIECE_BYTES = 100;
+
+    /** What decided these bytes. */
+    public final Shape shape;
+    final Records keys;
+    final ByteBuffer tape;
+    /** For each number, the position at which it is written: its inverse is the order of writing. */
+    private final Records positionOf;
+    private final Map<Sink.Mode, Long> expected = new EnumMap<>(Sink.Mode.class);
+
+    /**
+     * Makes the data set.
+     *
+     * @param shape       what to make
+     * @param intKeyOrder byte order of integer keys: big-endian sorts as bytes; LMDB's integer keys are native
+     */
+    public Data(Shape shape, ByteOrder intKeyOrder) {
+        this.shape = shape;
+        Records numbers = Records.numbers(shape.entries());
+        if (shape.order() == Order.RANDOM) {
+            shuffle(numbers, shape.entries(), RandomSource.MT.create(shape.seed()));
+        }
+        positionOf = new Records(shape.entries(), Integer.BYTES, ByteOrder.nativeOrder());
+        keys = new Records(shape.entries(), shape.keys().bytes, intKeyOrder);
+        byte[] digits = new byte[KeyKind.STRING.bytes];
+        for (int p = 0; p < shape.entries(); p++) {
+            int number = numbers.get(p);
+            positionOf.set(number, p);
+            if (shape.intKeys()) {
+                keys.set(p, number);
+            } else {
+                keys.set(p, padded(number, digits));
+            }
+        }
+        tape = tape(shape);
+    }
+
+    /** Fisher and Yates's shuffle, from the last to the first. */
+    private static void shuffle(Records numbers, int count, UniformRandomProvider random) {
+        for (int left = count; left > 1; left--) {
+            int chosen = random.nextInt(left);
+            int number = numbers.get(chosen);
+            numbers.set(chosen, numbers.get(left - 1));
+            numbers.set(left - 1, number);
+        }
+    }
+
+    private static byte[] padded(int number, byte[] digits) {
+        for (int i = digits.length - 1; i >= 0; i--, number /= 10) {
+            digits[i] = (byte) ('0' + number % 10);
+        }
+        return digits;
+    }
+
+    private static ByteBuffer tape(Shape shape) {
+        UniformRandomProvider random = RandomSource.MT_64.create(shape.seed() + 1);
+        byte[] bytes = new byte[TAPE_BYTES];
+        random.nextBytes(bytes);
+        if (shape.content() == Content.HALF) {
+            for (int at = 0; at + PIECE_BYTES <= TAPE_BYTES; at += PIECE_BYTES) {
+                System.arraycopy(bytes, at, bytes, at + PIECE_BYTES / 2, PIECE_BYTES / 2);
+            }
+        }
+        ByteBuffer tape = ByteBuffer.allocateDirect(TAPE_BYTES + shape.valueBytes());
+        while (tape.hasRemaining()) {  // the first bytes again at the end, so that no window wraps
+            tape.put(bytes, 0, Math.min(bytes.length, tape.remaining()));
+        }
+        return tape;
+    }
+
+    /** A new flyweight onto these entries; one per thread. */
+    public Entry entry() {
+        return new Entry(this);
+    }
+
+    /**
+     * Writes what makes the entries into three files of a folder, for a program in another language: {@code keys}, in the
+     * order of writing; {@code tape}, from which the value of position p is taken at p x value bytes, modulo its length less
+     * a value; {@code order}, the positions in ascending order of keys, 4 bytes each in native order.
+     */
+    public void save(Path folder) throws IOException {
+        for (var file : Map.of("keys", keys.pieces(), "tape", new ByteBuffer[] {tape.duplicate().clear()}, "order", positionOf.pieces()).entrySet()) {
+            try (FileChannel channel = FileChannel.open(folder.resolve(file.getKey()), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                for (ByteBuffer piece : file.getValue()) {
+                    while (piece.hasRemaining()) {
+                        channel.write(piece);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Position of the entry that comes {@code rank}-th in ascending key order. */
+    public int positionOfRank(int rank) {
+        return positionOf.get(rank);
+    }
+
+    /** What {@link Sink#digest()} must say after all entries were read in ascending order in that mode. */
+    public long expected(Sink.Mode mode) {
+        return expected.computeIfAbsent(mode, m -> {
+            Sink sink = new Sink(this, m);
+            Entry entry = entry();
+            for (int rank = 0; rank < shape.entries(); rank++) {
+                entry.at(positionOf.get(rank));
+                sink.accept(entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
+            }
+            return sink.digest();
+        });
+    }
+}

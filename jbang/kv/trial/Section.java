@@ -1,0 +1,129 @@
+package kv.trial;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import kv.bench.Database;
+import kv.store.About;
+import kv.store.Shape;
+import kv.store.Store;
+import kv.store.Workload;
+
+/**
+ * A test of the report, declared: which workloads on which cases. A measure notebook declares one and runs it; a store's
+ * script makes one from its command line.
+ *
+ * @param id    number and name, as in the notebook's file name: "04-small-values"
+ * @param cases what is measured, in this order
+ */
+public record Section(String id, List<Case> cases) {
+
+    /** A data set and settings, and the workloads that run on them. */
+    public record Case(Shape shape, List<Workload> workloads) {
+    }
+
+    /** A section that runs the same workloads in every case. */
+    public Section(String id, List<Workload> workloads, List<Shape> shapes) {
+        this(id, shapes.stream().map(shape -> new Case(shape, workloads)).toList());
+    }
+
+    /** This section with further cases, which run workloads of their own. */
+    public Section and(List<Workload> workloads, List<Shape> shapes) {
+        List<Case> more = new ArrayList<>(cases);
+        shapes.forEach(shape -> more.add(new Case(shape, workloads)));
+        return new Section(id, more);
+    }
+
+    /** Where and as what a trial runs. */
+    public record Context(int trial, int position, Trial.Mode mode, Profile profile, long seed, Path workDirectory,
+                          Consumer<String> progress) {
+    }
+
+    /**
+     * Measures a store: every case of this section, in this JVM.
+     *
+     * @param checkpoint receives the record so far, first before any case, so that a crash loses only what came later
+     */
+    public Trial measure(Store store, Context context, Consumer<Trial> checkpoint) throws Exception {
+        String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        long start = System.nanoTime();
+        List<Trial.Case> measured = new ArrayList<>();
+        List<Trial.Jar> jars = jars();
+        Trial record = record(store, context, started, 0, jars, List.of());
+        checkpoint.accept(record);  // a crash in the first case still leaves versions, jars and JVM
+        Path directory = context.workDirectory().resolve(store.about().id() + "-" + ProcessHandle.current().pid());
+        try {
+            for (Case each : cases) {
+                Shape shape = each.shape().seeded(context.seed());
+                measured.add(new Bench(store, shape, context.profile(), directory, context.progress()).run(each.workloads()));
+                record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(measured));
+                checkpoint.accept(record);
+            }
+            return record;
+        } finally {
+            Database.delete(directory);
+        }
+    }
+
+    private Trial record(Store store, Context context, String started, double seconds,
+                         List<Trial.Jar> jars, List<Trial.Case> cases) {
+        List<Trial.Result> failed = cases.stream().flatMap(c -> c.results().stream())
+                .filter(r -> r.status() == Trial.Status.FAILED).toList();
+        About about = store.about();
+        return new Trial(Trial.FORMAT, id, context.trial(), context.position(), context.mode(), context.profile(),
+                context.seed(), started, seconds, failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
+                failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(),
+                new Trial.StoreInfo(about.id(), about.name(), about.family(), about.colour(), about.library(),
+                        version(about), engine(store), about.about(), about.cannot(), about.options(), about.settings(), about.fixed()),
+                jars, jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
+    }
+
+    private static String engine(Store store) {
+        try {
+            return store.engine();
+        } catch (Exception | LinkageError e) {
+            return "unknown: " + e;
+        }
+    }
+
+    private static Stream<Path> classPath() {
+        String kernelPath = System.getenv().getOrDefault("JJAVA_CLASSPATH", System.getProperty("java.class.path"));
+        return Arrays.stream(kernelPath.split(File.pathSeparator)).map(Path::of)
+                .filter(p -> p.toString().endsWith(".jar") && Files.isRegularFile(p));
+    }
+
+    /** The library's version, read off its jar's name, which Maven makes from artifact and version. */
+    static String version(About about) {
+        String artifact = about.library().substring(about.library().indexOf(':') + 1) + "-";
+        return classPath().map(p -> p.getFileName().toString()).filter(n -> n.startsWith(artifact))
+                .map(n -> n.substring(artifact.length(), n.length() - ".jar".length()))
+                .filter(v -> Character.isDigit(v.charAt(0))).findFirst().orElse("");
+    }
+
+    private static List<Trial.Jar> jars() throws Exception {
+        List<Trial.Jar> jars = new ArrayList<>();
+        for (Path jar : classPath().distinct().toList()) {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
+            jars.add(new Trial.Jar(jar.getFileName().toString(), HexFormat.of().formatHex(digest)));
+        }
+        return jars;
+    }
+
+    private static Trial.Jvm jvm() {
+        var runtime = ManagementFactory.getRuntimeMXBean();
+        return new Trial.Jvm(System.getProperty("java.vm.version"), runtime.getVmName(), runtime.getVmVendor(),
+                runtime.getInputArguments().stream().filter(flag -> !flag.startsWith("-Djava.io.tmpdir")).toList(), Runtime.getRuntime().maxMemory(),
+                ManagementFactory.getGarbageCollectorMXBeans().stream().map(gc -> gc.getName()).toList());
+    }
+}
