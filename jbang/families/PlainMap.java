@@ -17,15 +17,16 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import kv.bench.Cost;
+import kv.bench.Measurement;
+import kv.bench.Observed;
 import kv.bench.Program;
+import kv.bench.Schedule;
 import kv.data.Data;
 import kv.store.About;
 import kv.store.Shape;
 import kv.store.Store;
-import kv.store.Unavailable;
 import kv.store.Workload;
-import kv.trial.Profile;
-import kv.trial.Trial;
 
 /**
  * A map in memory, used as the performance comparison's "plain vanilla" benchmark uses one (exhibit D02): ten runs, each of
@@ -96,21 +97,20 @@ public abstract class PlainMap<M> implements Store {
         }
 
         @Override
-        public Trial.Result run(Workload workload, Data data, Profile profile, int iterations) throws Exception {
-            if (workload == Workload.WRITE && iterations == 0) {
-                return null;  // nothing to load beforehand
-            } else if (workload == Workload.WRITE) {
-                throw new Unavailable("a map is filled, which is another workload");
-            }
+        public void load(Data data) {
+            // Each run fills a map of its own.
+        }
+
+        @Override
+        public Measurement run(Workload workload, Data data, Schedule schedule) throws Exception {
             if (ns.isEmpty()) {
                 for (int run = 0; run < RUNS; run++) {
                     once(run);
                 }
             }
-            var observed = new Trial.Observed(null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
+            var observed = new Observed(null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
             long gc = gcMs.get(workload).stream().mapToLong(Long::longValue).sum();
-            return new Trial.Result(workload, Trial.Status.OK, null, List.of(), ns.get(workload), shape.entries(), bytesOfData(),
-                    null, null, null, null, null, gc, null, null, null, null, observed, null);
+            return new Measurement(workload, List.of(), ns.get(workload), shape.entries(), bytesOfData(), Cost.ofCollection(gc), observed, null);
         }
 
         /** The source's run: generate, fill, serialise, write and delete; the data of each run are its own. */

@@ -10,14 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import kv.bench.Database;
-import kv.bench.Sink;
+import kv.bench.Sinks;
+import kv.bench.VerifyingSink;
 import kv.cli.Notebook;
 import kv.data.Data;
-import kv.data.Entry;
+import kv.data.EntryFlyweight;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Shape;
 import kv.store.Store;
+import kv.store.Workload;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -76,7 +78,7 @@ public class CrossCheck {
         }
 
         void load() throws Exception {
-            Entry entry = data.entry();
+            EntryFlyweight entry = data.entry();
             try (Store.Writer writer = db.writer()) {
                 for (int position = 0; position < entries; position++) {
                     writer.put(entry.at(position));
@@ -116,10 +118,10 @@ public class CrossCheck {
     public static class Loaded extends Place {
 
         Store.Reader reader;
-        Sink reach;
-        Sink crc;
-        Sink xxh64;
-        private Sink used;
+        VerifyingSink reach;
+        VerifyingSink crc;
+        VerifyingSink xxh64;
+        private VerifyingSink used;
 
         @Setup(Level.Trial)
         public void prepare() throws Exception {
@@ -129,12 +131,13 @@ public class CrossCheck {
             db.close();
             db = adapter.open(directory, data.shape);
             reader = db.reader();
-            reach = new Sink(data, Sink.Mode.REACH);
-            crc = new Sink(data, Sink.Mode.CRC32);
-            xxh64 = new Sink(data, Sink.Mode.XXH64);
+            Sinks sinks = new Sinks(data);
+            reach = sinks.digesting(Workload.Digest.REACH);
+            crc = sinks.digesting(Workload.Digest.CRC32);
+            xxh64 = sinks.digesting(Workload.Digest.XXH64);
         }
 
-        Sink begin(Sink sink) {
+        VerifyingSink begin(VerifyingSink sink) {
             sink.reset();
             used = sink;
             return sink;
@@ -160,9 +163,9 @@ public class CrossCheck {
 
     @Benchmark
     public long readKey(Loaded state) throws Exception {
-        Sink sink = state.begin(state.reach);
+        VerifyingSink sink = state.begin(state.reach);
         Store.Reader reader = state.reader;
-        Entry entry = state.data.entry();
+        EntryFlyweight entry = state.data.entry();
         for (int position = 0; position < state.entries; position++) {
             reader.get(entry.at(position), sink);
         }

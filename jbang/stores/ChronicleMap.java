@@ -6,12 +6,12 @@
 package stores;
 
 import java.nio.file.Path;
-import kv.bench.Sink;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.store.About;
+import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Shape;
+import kv.store.Sink;
 import kv.store.Store;
 import kv.store.Workload;
 import net.openhft.chronicle.map.ChronicleMapBuilder;

@@ -7,8 +7,8 @@ package stores;
 
 import families.LevelDb;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.store.About;
+import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Workload;
 import org.iq80.leveldb.DBFactory;

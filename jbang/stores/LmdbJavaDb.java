@@ -5,10 +5,10 @@
 package stores;
 
 import families.LmdbJava;
-import kv.bench.Sink;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.store.About;
+import kv.store.Entry;
+import kv.store.Sink;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.BufferProxy;

@@ -6,12 +6,12 @@ package stores;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import kv.bench.Sink;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.data.Native;
 import kv.store.About;
+import kv.store.Entry;
 import kv.store.Shape;
+import kv.store.Sink;
 import kv.store.Store;
 
 /**

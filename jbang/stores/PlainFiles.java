@@ -11,12 +11,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import kv.bench.Sink;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.store.About;
+import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Shape;
+import kv.store.Sink;
 import kv.store.Store;
 import kv.store.Workload;
 

@@ -13,7 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import kv.bench.Cost;
+import kv.bench.Measurement;
+import kv.bench.Observed;
+import kv.bench.OperationTimes;
 import kv.bench.Program;
+import kv.bench.Schedule;
 import kv.cli.Cli;
 import kv.data.Data;
 import kv.store.About;
@@ -22,8 +27,6 @@ import kv.store.Setting;
 import kv.store.Shape;
 import kv.store.Unavailable;
 import kv.store.Workload;
-import kv.trial.Profile;
-import kv.trial.Trial;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -35,6 +38,8 @@ public final class RocksC extends RocksSide {
     private static final List<String> COMPILERS = List.of("cc", "gcc", "clang");
     private static final List<String> CALLS = List.of("classic", "direct");
     private static final String NO_LOOP = "the C program has no such loop";
+
+    private static final Schedule ONCE = new Schedule(0, 0, 0);  // one pass, untimed
 
     private static Path program;  // null until it is compiled
 
@@ -104,26 +109,32 @@ public final class RocksC extends RocksSide {
     private record Native(Path program, Path entries, Path directory, Shape shape, String calls) implements Program {
 
         @Override
-        public Trial.Result run(Workload workload, Data data, Profile profile, int iterations) throws IOException, InterruptedException {
-            List<String> command = command(workload.toString(), profile, iterations);
+        public void load(Data data) throws IOException, InterruptedException {
+            execute(command(Workload.WRITE.toString(), ONCE), data);
+        }
+
+        @Override
+        public Measurement run(Workload workload, Data data, Schedule schedule) throws IOException, InterruptedException {
+            List<String> command = command(workload.toString(), schedule);
             Report report = new Report();
             execute(command, data).lines().forEach(report::read);
             long handled = (long) shape.entries() * (workload == Workload.READ_SEQ ? shape.threads() : 1);
             List<Long> cost = report.cost;
-            return new Trial.Result(workload, Trial.Status.OK, null, report.warmups, report.passes, handled, handled * shape.entryBytes(),
-                    cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4), null, null, null, null, null, Trial.Observed.reads(report.writesPerSecond, shown(command)), report.singles());
+            return new Measurement(workload, report.warmups, report.passes, handled, handled * shape.entryBytes(),
+                    Cost.ofProcess(cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4)),
+                    Observed.reads(report.writesPerSecond, shown(command)), report.operations());
         }
 
         @Override
         public void verify(Data data) throws IOException, InterruptedException {
-            execute(command("verify", Profile.SMOKE, 0), data);
+            execute(command("verify", ONCE), data);
         }
 
-        private List<String> command(String what, Profile profile, int iterations) {
+        private List<String> command(String what, Schedule schedule) {
             return List.of(program.toString(), options(), directory.toString(), entries.toString(), what,
                     "" + shape.entries(), "" + shape.keys().bytes, "" + shape.valueBytes(), "" + shape.threads(),
                     shape.settings().getOrDefault(Setting.LOAD, "written"), shape.settings().getOrDefault(Setting.WRITES, "0"), calls,
-                    "" + profile.warmupSeconds, "" + iterations, "" + profile.measureSeconds);
+                    "" + schedule.warmupSeconds(), "" + schedule.iterations(), "" + schedule.measureSeconds());
         }
 
         /** The command without what is only this machine's. */
@@ -162,7 +173,7 @@ public final class RocksC extends RocksSide {
 
         final List<Long> warmups = new ArrayList<>();
         final List<Long> passes = new ArrayList<>();
-        final Histogram latencies = new Histogram(Trial.Singles.DIGITS);
+        final Histogram latencies = new Histogram(OperationTimes.DIGITS);
         List<Long> cost = List.of();
         Double writesPerSecond;
 
@@ -179,8 +190,8 @@ public final class RocksC extends RocksSide {
             }
         }
 
-        Trial.Singles singles() {
-            return latencies.getTotalCount() == 0 ? null : Trial.Singles.of(latencies, null);
+        OperationTimes operations() {
+            return latencies.getTotalCount() == 0 ? null : new OperationTimes(latencies, null);
         }
     }
 }

@@ -7,14 +7,14 @@ package stores;
 
 import java.nio.file.Path;
 import java.util.List;
-import kv.bench.Sink;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.store.About;
 import kv.store.Budget;
+import kv.store.Entry;
 import kv.store.Room;
 import kv.store.Setting;
 import kv.store.Shape;
+import kv.store.Sink;
 import kv.store.Store;
 import kv.store.Sync;
 import org.rocksdb.BlockBasedTableConfig;

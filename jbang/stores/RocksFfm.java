@@ -9,12 +9,12 @@ import families.RocksSide;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import kv.bench.Sink;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.data.Native;
 import kv.store.About;
+import kv.store.Entry;
 import kv.store.Shape;
+import kv.store.Sink;
 import kv.store.Unavailable;
 
 /** RocksDB from Java without JNI: its C API through the foreign-function API. */

@@ -15,12 +15,12 @@ import jetbrains.exodus.env.EnvironmentConfig;
 import jetbrains.exodus.env.Environments;
 import jetbrains.exodus.env.StoreConfig;
 import jetbrains.exodus.env.Transaction;
-import kv.bench.Sink;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.store.About;
+import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Shape;
+import kv.store.Sink;
 import kv.store.Store;
 import kv.store.Sync;
 

@@ -1,7 +1,7 @@
 package stores;
 
 import java.nio.file.Path;
-import kv.data.Entry;
+import kv.store.Entry;
 import kv.store.Shape;
 import kv.store.Store;
 

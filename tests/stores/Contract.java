@@ -58,7 +58,7 @@ public final class Contract {
         Section everything = new Section("contract", Notebook.store(arguments[0]).workloads(),
                 Shape.each(List.of(KeyKind.values()), List.of(Order.values()), smoke.entries, VALUE_BYTES))
                 .and(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new Shape(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
-        var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, Notebook.SEED, Path.of(arguments[1]), System.err::println);
+        var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, Shape.SEED, Path.of(arguments[1]), System.err::println);
         System.out.println(everything.measure(Notebook.store(arguments[0]), context, partial -> { }).json());
         held(arguments[1]).forEach(each -> System.err.println("still holds " + each));
     }

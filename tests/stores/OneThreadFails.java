@@ -6,8 +6,8 @@ package stores;
 
 import java.nio.file.Path;
 import kv.cli.Cli;
-import kv.data.Entry;
 import kv.store.About;
+import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Shape;
 import kv.store.Store;

@@ -6,7 +6,7 @@ package stores;
 
 import java.nio.ByteOrder;
 import kv.data.Data;
-import kv.data.Entry;
+import kv.data.EntryFlyweight;
 import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -22,7 +22,7 @@ public final class Values {
     public static void main(String... arguments) {
         int entries = 400_000;  // more than the generator has before it begins anew
         Shape shape = new Shape(KeyKind.INT, Order.RANDOM, entries, Integer.parseInt(arguments[1])).of(Content.valueOf(arguments[0]));
-        Entry entry = new Data(shape, ByteOrder.BIG_ENDIAN).entry();
+        EntryFlyweight entry = new Data(shape, ByteOrder.BIG_ENDIAN).entry();
         int[] positionOf = new int[entries];
         for (int position = 0; position < entries; position++) {
             positionOf[entry.at(position).number()] = position;

@@ -15,6 +15,7 @@ public final class Database {
     private final Store store;
     private final Shape shape;
     private Store.Db db;
+    private boolean empty;  // nothing has been written since it was made
 
     /** @param directory made with the database and removed with it */
     public Database(Store store, Shape shape, Path directory) {
@@ -33,6 +34,17 @@ public final class Database {
         remove();
         Files.createDirectories(directory);
         open();
+        empty = true;
+    }
+
+    /** Whether nothing has been written since it was made. */
+    boolean isEmpty() {
+        return empty;
+    }
+
+    /** Something is about to be written. */
+    void written() {
+        empty = false;
     }
 
     public void open() throws Exception {

@@ -3,18 +3,15 @@ package kv.bench;
 import kv.data.Data;
 import kv.store.Store;
 import kv.store.Workload;
-import kv.trial.Profile;
-import kv.trial.Trial;
 
 /** A database whose passes run outside the harness, which times them itself: loops in another language, or of another kind. */
 public interface Program extends Store.Db {
 
-    /**
-     * Runs a workload's passes, the first {@link Profile#warmupSeconds} unmeasured, and counts and checks what they handle.
-     *
-     * @param iterations measured passes, at most; 0 for a load that is only prepared
-     */
-    Trial.Result run(Workload workload, Data data, Profile profile, int iterations) throws Exception;
+    /** Loads the entries, untimed, where reads need them. */
+    void load(Data data) throws Exception;
+
+    /** Runs a workload's passes as the schedule says, and counts and checks what they handle. */
+    Measurement run(Workload workload, Data data, Schedule schedule) throws Exception;
 
     /** Compares every entry that the database holds, byte for byte. @throws Exception when one is missing or wrong */
     void verify(Data data) throws Exception;

@@ -3,7 +3,7 @@ package kv.bench;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import kv.data.Data;
-import kv.data.Entry;
+import kv.data.EntryFlyweight;
 import kv.store.Store;
 
 /** A thread that overwrites random entries, each with what it holds, at a fixed rate, while others read (exhibit E03). */
@@ -31,7 +31,7 @@ final class SteadyWriter implements AutoCloseable {
 
     private void write(Store.Writer writer, Data data, int perSecond) throws Exception {
         SplittableRandom random = new SplittableRandom(data.shape.seed());
-        Entry entry = data.entry();
+        EntryFlyweight entry = data.entry();
         long start = System.nanoTime();
         for (long number = 0; !stopped; number++) {
             long due = start + number * 1_000_000_000L / perSecond;

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
  * Threads that do a task together: they wait at one barrier, start at once and are joined. They exist before the first
  * task, so that making them is not timed; each keeps its number, as some stores bind transactions to threads.
  */
-public final class Team implements AutoCloseable {
+final class Team implements AutoCloseable {
 
     /** What each thread does. It asks {@link #stopped()} now and then, so that the others end when one has failed. */
-    public interface Task {
+    interface Task {
         void run(int thread) throws Exception;
     }
 
@@ -26,7 +26,7 @@ public final class Team implements AutoCloseable {
     private final List<ExecutorService> threads;
     private volatile boolean stopped;
 
-    public Team(int size) {
+    Team(int size) {
         this.size = size;
         threads = Stream.generate(Executors::newSingleThreadExecutor).limit(size).toList();
         threads.forEach(thread -> thread.submit(() -> { }));  // starts it
@@ -37,7 +37,7 @@ public final class Team implements AutoCloseable {
      *
      * @throws Exception what the first thread that failed has thrown; the others have ended by then
      */
-    public void run(Task task) throws Exception {
+    void run(Task task) throws Exception {
         CyclicBarrier start = new CyclicBarrier(size);
         BlockingQueue<Future<Void>> ended = new LinkedBlockingQueue<>();
         stopped = false;
@@ -71,12 +71,12 @@ public final class Team implements AutoCloseable {
     }
 
     /** Whether a thread has failed or the user wants to stop: the others are to end. */
-    public boolean stopped() {
+    boolean stopped() {
         return stopped;
     }
 
     /** Where a thread's share of so many things begins; that of the next thread is where it ends. */
-    public int share(int thread, int things) {
+    int share(int thread, int things) {
         return (int) ((long) things * thread / size);
     }
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import kv.store.Setting;
+import kv.store.Shape;
 import kv.store.Store;
 import kv.trial.Profile;
 import kv.trial.Trial;
@@ -41,7 +42,7 @@ public final class Catalog {
         catalog.put("stores", stores);
         catalog.put("profiles", profiles);
         catalog.put("settings", Arrays.stream(Setting.values()).map(Setting::toString).toList());
-        catalog.put("seed", Notebook.SEED);
+        catalog.put("seed", Shape.SEED);
         System.out.println(Trial.GSON.toJson(catalog));
     }
 }

@@ -81,7 +81,7 @@ public final class Cli implements Callable<Integer> {
     @Option(names = "--profile", description = "decides warm-up and passes: smoke, quick, standard, full (default ${DEFAULT-VALUE})", defaultValue = "quick")
     private Profile profile;
 
-    @Option(names = "--seed", paramLabel = "N", description = "seed of key order and values (default ${DEFAULT-VALUE})", defaultValue = "" + Notebook.SEED)
+    @Option(names = "--seed", paramLabel = "N", description = "seed of key order and values (default ${DEFAULT-VALUE})", defaultValue = "" + Shape.SEED)
     private long seed;
 
     @Option(names = "--work", paramLabel = "DIR", description = "where the database is made, on a real file system (default: the current directory)")

@@ -9,23 +9,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import kv.bench.Measurement;
 import kv.store.Shape;
 import kv.store.Workload;
 import kv.trial.Trial;
 
 /** Numbers and tables for people. */
-public final class Format {
+final class Format {
 
     private static final List<String> CASE = List.of("store", "keys", "order", "value, B", "settings");
 
     private Format() {
-    }
-
-    /** The middle of the values; of two middle ones, their mean. Not a number when there are none. */
-    public static double median(List<? extends Number> values) {
-        double[] sorted = values.stream().mapToDouble(Number::doubleValue).sorted().toArray();
-        int n = sorted.length;
-        return n == 0 ? Double.NaN : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     }
 
     /** What the terminal shows of one trial: a row for each workload, with the median pass in ms, ns per entry and GB/s. */
@@ -33,7 +27,7 @@ public final class Format {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("workload", "ms", "ns/entry", "GB/s", "note"));
         trial.cases().stream().flatMap(c -> c.results().stream()).forEach(r -> {
-            double ns = median(r.iterationNs());
+            double ns = Measurement.median(r.iterationNs());
             rows.add(r.status() == Trial.Status.OK
                     ? List.of(r.workload().toString(), "%,.1f".formatted(ns / 1e6), "%,.1f".formatted(ns / r.entries()),
                             "%.2f".formatted(r.userBytes() / ns), "")
@@ -75,11 +69,11 @@ public final class Format {
 
     private static String cell(List<Trial.Result> results) {
         List<Double> good = results.stream().filter(r -> r.status() == Trial.Status.OK)
-                .map(r -> median(r.iterationNs()) / r.entries()).toList();
+                .map(r -> Measurement.median(r.iterationNs()) / r.entries()).toList();
         if (good.isEmpty()) {
             return results.stream().anyMatch(r -> r.status() == Trial.Status.FAILED) ? "failed" : "n/a";
         }
-        return (median(good) < 100 ? "%,.1f" : "%,.0f").formatted(median(good));
+        return (Measurement.median(good) < 100 ? "%,.1f" : "%,.0f").formatted(Measurement.median(good));
     }
 
     private static String note(Trial.Result r) {

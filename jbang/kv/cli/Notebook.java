@@ -8,11 +8,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import kv.store.Shape;
 import kv.store.Store;
 import kv.store.UserError;
 import kv.trial.Profile;
 import kv.trial.Section;
 import kv.trial.Trial;
+import kv.trial.Work;
 
 /**
  * What a measure notebook runs in: the stores, the profile and the run's folder, as the launcher set them in the
@@ -21,9 +23,6 @@ import kv.trial.Trial;
  * <p>Measuring is idempotent: a trial already recorded is shown, not measured again.
  */
 public final class Notebook {
-
-    /** Default seed of all data: the date of the report that this one retraces. */
-    public static final long SEED = 20160710;
 
     private final List<String> stores;
     private final Profile profile;
@@ -64,10 +63,10 @@ public final class Notebook {
                         t.started(), t.seconds(), t.status() == Trial.Status.OK ? "recorded" : "failed, " + t.reason()));
                 continue;
             }
-            Path partial = work().resolve(id + "-" + trial + ".partial.json");
+            Path partial = Work.directory().resolve(id + "-" + trial + ".partial.json");
             var context = new Section.Context(trial, Integer.parseInt(environment("KV_POSITION", "0")),
                     "isolated".equals(System.getenv("KV_MODE")) ? Trial.Mode.ISOLATED : Trial.Mode.SHARED, profile,
-                    Long.parseLong(environment("KV_SEED", "" + SEED)), work(), System.out::println);
+                    Long.parseLong(environment("KV_SEED", "" + Shape.SEED)), Work.directory(), System.out::println);
             section.measure(store, context, record -> {
                 try {
                     record.save(partial);
@@ -112,10 +111,6 @@ public final class Notebook {
         } catch (ReflectiveOperationException e) {
             throw new UserError("There is no store '" + id + "' on this class path; jbang/stores has one file for each");
         }
-    }
-
-    private static Path work() throws IOException {
-        return Files.createDirectories(Path.of(environment("KV_WORK_DIR", "../../.work")).toAbsolutePath().normalize());
     }
 
     private static String environment(String name, String otherwise) {

@@ -6,9 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.EnumMap;
 import java.util.Map;
-import kv.bench.Sink;
 import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -36,7 +34,11 @@ public final class Data {
     final ByteBuffer tape;
     /** For each number, the position at which it is written: its inverse is the order of writing. */
     private final Records positionOf;
-    private final Map<Sink.Mode, Long> expected = new EnumMap<>(Sink.Mode.class);
+
+    /** The entries of a case as most stores are given them: integer keys are big-endian. */
+    public static Data of(Shape shape) {
+        return new Data(shape, ByteOrder.BIG_ENDIAN);
+    }
 
     /**
      * Makes the data set.
@@ -99,8 +101,8 @@ public final class Data {
     }
 
     /** A new flyweight onto these entries; one per thread. */
-    public Entry entry() {
-        return new Entry(this);
+    public EntryFlyweight entry() {
+        return new EntryFlyweight(this);
     }
 
     /**
@@ -123,18 +125,5 @@ public final class Data {
     /** Position of the entry that comes {@code rank}-th in ascending key order. */
     public int positionOfRank(int rank) {
         return positionOf.get(rank);
-    }
-
-    /** What {@link Sink#digest()} must say after all entries were read in ascending order in that mode. */
-    public long expected(Sink.Mode mode) {
-        return expected.computeIfAbsent(mode, m -> {
-            Sink sink = new Sink(this, m);
-            Entry entry = entry();
-            for (int rank = 0; rank < shape.entries(); rank++) {
-                entry.at(positionOf.get(rank));
-                sink.accept(entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
-            }
-            return sink.digest();
-        });
     }
 }

@@ -3,8 +3,6 @@ package kv.store;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
-import kv.bench.Sink;
-import kv.data.Entry;
 
 /**
  * A key-value store under test. An adapter is one script in {@code jbang/stores}: it says what the store is and how

@@ -3,7 +3,6 @@ package kv.store;
 import com.google.gson.annotations.SerializedName;
 import java.util.Arrays;
 import java.util.List;
-import kv.bench.Sink;
 
 /**
  * The six workloads of LmdbJava Benchmarks (exhibits A01-A25), gets that look into values, those that time every single operation, those that open the
@@ -13,35 +12,35 @@ public enum Workload {
     /** Write every entry into an empty store, in the shape's order, as that store's authors would load it. */
     @SerializedName("write") WRITE("write", null, false),
     /** Get every entry by its key, in the order of writing. */
-    @SerializedName("readKey") READ_KEY("readKey", Sink.Mode.REACH, false),
+    @SerializedName("readKey") READ_KEY("readKey", Digest.REACH, false),
     /** Scan all entries in ascending key order, reaching each value. */
-    @SerializedName("readSeq") READ_SEQ("readSeq", Sink.Mode.REACH, true),
+    @SerializedName("readSeq") READ_SEQ("readSeq", Digest.REACH, true),
     /** The same in descending key order. */
-    @SerializedName("readRev") READ_REV("readRev", Sink.Mode.REACH, true),
+    @SerializedName("readRev") READ_REV("readRev", Digest.REACH, true),
     /** Scan in ascending order, one CRC32 over all bytes of all keys and values. */
-    @SerializedName("readCrc") READ_CRC("readCrc", Sink.Mode.CRC32, true),
+    @SerializedName("readCrc") READ_CRC("readCrc", Digest.CRC32, true),
     /** Scan in ascending order, an XXH64 of every key and of every value. */
-    @SerializedName("readXxh64") READ_XXH64("readXxh64", Sink.Mode.XXH64, true),
+    @SerializedName("readXxh64") READ_XXH64("readXxh64", Digest.XXH64, true),
     /** Get every entry by its key, in the order of writing, an XXH64 of every key and of every value: what is got has to be there. */
-    @SerializedName("readKeyXxh64") READ_KEY_XXH64("readKeyXxh64", Sink.Mode.XXH64, false),
+    @SerializedName("readKeyXxh64") READ_KEY_XXH64("readKeyXxh64", Digest.XXH64, false),
     /** The load again, each put timed by itself: its service time, as the next begins when it has ended. */
     @SerializedName("putService") PUT_SERVICE("putService", null, Pace.CLOSED),
     /** Puts due at a fixed rate, half of what putService achieved, each timed from when it was due. */
     @SerializedName("putResponse") PUT_RESPONSE("putResponse", null, Pace.OPEN),
     /** Gets by key, each timed by itself: its service time. */
-    @SerializedName("getService") GET_SERVICE("getService", Sink.Mode.REACH, Pace.CLOSED),
+    @SerializedName("getService") GET_SERVICE("getService", Digest.REACH, Pace.CLOSED),
     /** Gets due at a fixed rate, half of what getService achieved, each timed from when it was due. */
-    @SerializedName("getResponse") GET_RESPONSE("getResponse", Sink.Mode.REACH, Pace.OPEN),
+    @SerializedName("getResponse") GET_RESPONSE("getResponse", Digest.REACH, Pace.OPEN),
     /** Open the database again, and get every entry by key: its files are still in the page cache. */
-    @SerializedName("readLukewarm") READ_LUKEWARM("readLukewarm", Sink.Mode.REACH, false),
+    @SerializedName("readLukewarm") READ_LUKEWARM("readLukewarm", Digest.REACH, false),
     /** The same, with the database's files out of the page cache. */
-    @SerializedName("readCold") READ_COLD("readCold", Sink.Mode.REACH, false),
+    @SerializedName("readCold") READ_COLD("readCold", Digest.REACH, false),
     /** Write every entry again, in the reverse order of writing; what comes after it finds a database three times overwritten. */
-    @SerializedName("overwrite") OVERWRITE("overwrite", Sink.Mode.REACH, false),
+    @SerializedName("overwrite") OVERWRITE("overwrite", Digest.REACH, false),
     /** {@link #READ_KEY} after {@link #OVERWRITE}. */
-    @SerializedName("readKeyAged") READ_KEY_AGED("readKeyAged", Sink.Mode.REACH, false),
+    @SerializedName("readKeyAged") READ_KEY_AGED("readKeyAged", Digest.REACH, false),
     /** {@link #READ_SEQ} after {@link #OVERWRITE}. */
-    @SerializedName("readSeqAged") READ_SEQ_AGED("readSeqAged", Sink.Mode.REACH, true),
+    @SerializedName("readSeqAged") READ_SEQ_AGED("readSeqAged", Digest.REACH, true),
 
     // What is done with a plain map instead (exhibit D02).
     /** Make random keys and values. */
@@ -63,28 +62,38 @@ public enum Workload {
     /** Those of a plain map. */
     public static final List<Workload> OF_MAPS = List.of(GENERATE, FILL, SERIALISE, SAVE, TOTAL);
 
+    /** What a read does with each entry, of which a checksum remains at the end of a pass. */
+    public enum Digest {
+        /** Add up the lengths of the values: each value is reached, none is looked into, and keys do not matter. */
+        REACH,
+        /** One CRC32 over every key and value, in order. */
+        CRC32,
+        /** Add up an XXH64 of every key and of every value. */
+        XXH64
+    }
+
     /** How single operations follow each other, where each is timed: the next when the last has ended, or when it is due. */
     public enum Pace { CLOSED, OPEN }
 
     private final String label;
     /** What a read does with each entry; null for the write. */
-    public final Sink.Mode mode;
+    public final Digest digest;
     /** True when entries are reached by a cursor rather than by key. */
     public final boolean scan;
     /** Null where a pass is timed as a whole. */
     public final Pace pace;
 
-    Workload(String label, Sink.Mode mode, boolean scan) {
-        this(label, mode, scan, null);
+    Workload(String label, Digest digest, boolean scan) {
+        this(label, digest, scan, null);
     }
 
-    Workload(String label, Sink.Mode mode, Pace pace) {
-        this(label, mode, false, pace);
+    Workload(String label, Digest digest, Pace pace) {
+        this(label, digest, false, pace);
     }
 
-    Workload(String label, Sink.Mode mode, boolean scan, Pace pace) {
+    Workload(String label, Digest digest, boolean scan, Pace pace) {
         this.label = label;
-        this.mode = mode;
+        this.digest = digest;
         this.scan = scan;
         this.pace = pace;
     }

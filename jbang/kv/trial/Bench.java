@@ -1,209 +1,167 @@
 package kv.trial;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import kv.bench.Database;
-import kv.bench.Later;
-import kv.bench.Passes;
-import kv.bench.Program;
-import kv.bench.Readers;
-import kv.bench.Singles;
-import kv.bench.Sink;
-import kv.bench.Team;
-import kv.cli.Format;
+import kv.bench.Measurement;
+import kv.bench.Workloads;
 import kv.data.Data;
-import kv.data.Entry;
 import kv.store.Shape;
 import kv.store.Store;
-import kv.store.Unavailable;
 import kv.store.UserError;
 import kv.store.Workload;
 
 /**
- * Measures one store on one data set. The timed loops are here and in the adapter, compiled, never in notebook cells.
+ * A store with the entries of a case: loaded, closed, opened again, and then measured, workload after workload. A trial does
+ * it, and whoever wants to time something by hand:
  *
- * <p>Every timed pass is checked by count and checksum after the clock has stopped; besides, once per case and untimed,
- * every entry is compared byte for byte through each way of reading that is measured.
+ * <pre>{@code
+ * try (var bench = Bench.open(store, spec)) {
+ *     System.out.println(bench.time("readKey"));
+ * }
+ * }</pre>
+ *
+ * <p>The passes that are timed are in {@code kv.bench}; this is what is done before, between and after them.
  */
-public final class Bench {
+public final class Bench implements AutoCloseable {
 
-    public static final double QUIET_LIMIT_SECONDS = 60;
-    private static final long WARM_UP_BYTES = 256L << 20;  // of a load, at most: the compiler has seen enough by then
-    private static final int WARM_UP_PARTS = 64;  // the first load that warms up is of one such part of the entries
-    private static final int WARM_UP_TIMES = 10;  // the next are of what this many times the time to warm up allows for
+    private static final double QUIET_LIMIT_SECONDS = 60;
+    private static final int UNMAP_MILLIS = 50;
 
+    final Path directory;
     private final Store store;
-    private final Data data;
-    private final Passes passes;
     private final Shape shape;
     private final Profile profile;
     private final Database database;
-    private final Consumer<String> progress;
-    private final Later later;
-    private Team team;
-    private boolean empty;  // nothing has been written since the database was made
+    private final Workloads workloads;
+    private final List<Workload> timed = new ArrayList<>();
+    private Long agedBytes;
 
-    /**
-     * @param directory scratch for the database; removed afterwards
-     * @param progress  receives a line when a workload is done
-     */
-    Bench(Store store, Shape shape, Profile profile, Path directory, Consumer<String> progress) {
+    /** @param directory scratch for the database; removed afterwards */
+    Bench(Store store, Shape shape, Profile profile, Path directory) {
         this.store = store;
         this.shape = shape;
         this.profile = profile;
-        this.progress = progress;
-        this.data = new Data(shape, store.intKeyOrder());
-        this.passes = new Passes(shape, profile, directory);
+        this.directory = directory;
+        Data data = new Data(shape, store.intKeyOrder());
         this.database = new Database(store, shape, directory);
-        this.later = new Later(database, data, passes, profile);
+        this.workloads = new Workloads(database, data, profile.schedule(), new ProcessCosts(directory));
     }
 
-    /** Runs the workloads. A failing one becomes a result with its reason; when the write or the comparison fails, so do all. */
-    Trial.Case run(List<Workload> workloads) throws IOException {
-        List<Trial.Result> results = new ArrayList<>();
-        Trial.Space space = new Trial.Space(null, null, null);
-        Trial.Settle settle = null;
-        String broken = null;
-        String lacks = store.about().lacks(shape);
-        if (lacks != null) {
-            workloads.forEach(workload -> results.add(report(Trial.Result.without(workload, Trial.Status.NA, lacks, shape))));
-            return result(settle, space, results);
+    /** Loads the entries of a case into a store, in a scratch directory, to be timed as the standard profile does. */
+    public static Bench open(Store store, Shape shape) throws Exception {
+        return open(store, shape, Profile.STANDARD);
+    }
+
+    /**
+     * The same with the warm-up and the passes of another profile, as of {@code notebook.profile()}.
+     *
+     * @throws UserError when the store cannot run such a case, saying why
+     */
+    public static Bench open(Store store, Shape shape, Profile profile) throws Exception {
+        String reason = store.about().lacks(shape);
+        if (reason != null) {
+            throw new UserError(store.about().name() + " cannot run this case: " + reason);
         }
-        team = new Team(shape.threads());
-        String unavailable = null;
+        Path directory = Files.createTempDirectory(Work.directory(), store.about().id() + "-");
+        Bench bench = new Bench(store, shape, profile, directory);
         try {
-            List<Workload> loads = workloads.stream().filter(workload -> workload.loads() && impossible(workload) == null).toList();
-            if (loads.isEmpty()) {
-                write(Workload.WRITE, 0);
-            }
-            for (Workload load : loads) {
-                results.add(report(write(load, profile.iterations)));
-            }
-            Probe.Cost loaded = Probe.cost();
-            Double quiet = Probe.awaitQuiet(profile.quietSeconds, QUIET_LIMIT_SECONDS);
-            long open = Probe.allocatedBytes(database.directory);
-            long closing = System.nanoTime();
-            database.close();
-            double closeSeconds = (System.nanoTime() - closing) / 1e9;
-            Probe.Cost debt = Probe.Cost.NONE.plus(loaded, Probe.cost());
-            settle = new Trial.Settle(quiet, closeSeconds, debt.cpuUserNs(), debt.cpuSystemNs(), debt.osReadBytes(), debt.osWrittenBytes());
-            space = new Trial.Space(open, Probe.allocatedBytes(database.directory), null);
-            database.open();
-        } catch (Unavailable e) {
-            unavailable = e.getMessage();
+            bench.load();
+            bench.settle();
+            return bench;
         } catch (Exception | Error e) {
-            broken = reason(e);
-            results.clear();
-        }
-        for (Workload workload : workloads) {
-            if (unavailable != null) {
-                results.add(report(Trial.Result.without(workload, Trial.Status.NA, unavailable, shape)));
-            } else if (broken != null) {
-                results.add(report(failed(workload, broken)));
-            } else if (impossible(workload) != null) {
-                results.add(report(Trial.Result.without(workload, Trial.Status.NA, impossible(workload), shape)));
-            } else if (!workload.loads()) {
-                results.add(report(read(workload)));
-            }
-        }
-        if (broken == null && unavailable == null) {
-            try {
-                verify(workloads);  // last, as it shows the compiler more of each reader than a program that reads in one way would
-            } catch (Exception | Error e) {
-                results.clear();
-                workloads.forEach(workload -> results.add(report(failed(workload, reason(e)))));
-            }
-        }
-        team.close();
-        database.remove();
-        return result(settle, space, results);
-    }
-
-    private Trial.Case result(Trial.Settle settle, Trial.Space space, List<Trial.Result> results) {
-        return new Trial.Case(shape.keys(), shape.order(), shape.content(), shape.settings(), shape.entries(), shape.keys().bytes, shape.valueBytes(),
-                shape.flatBytes(), settle, new Trial.Space(space.openBytes(), space.closedBytes(), later.agedBytes()), List.copyOf(results));
-    }
-
-    /** Loads the store, into a new directory for each pass, and leaves the last one open. Without iterations: one pass, untimed. */
-    private Trial.Result write(Workload load, int iterations) throws Exception {
-        create();
-        if (database.db() instanceof Program program) {
-            return program.run(load, data, profile, iterations);
-        }
-        Singles singles = passes.singles(load);
-        return passes.measure(load, iterations, new Passes.Pass() {
-            private final int largest = (int) Math.min(shape.entries(), WARM_UP_BYTES / shape.entryBytes());
-            private int part = Math.max(1, Math.min(shape.entries() / WARM_UP_PARTS, largest));
-
-            @Override
-            public void before() throws Exception {
-                if (!empty) {
-                    create();
-                }
-            }
-
-            @Override
-            public boolean prepares() {
-                return true;
-            }
-
-            @Override
-            public void warmUp() throws Exception {
-                long start = System.nanoTime();
-                writeFirst(part, singles);
-                double times = WARM_UP_TIMES * profile.warmupSeconds * 1e9 / (System.nanoTime() - start);
-                part = Math.max(part, (int) Math.min(times * part, largest));
-            }
-
-            @Override
-            public void timed() throws Exception {
-                writeFirst(shape.entries(), singles);
-            }
-
-            @Override
-            public Singles singles() {
-                return singles;
-            }
-        });
-    }
-
-    private void create() throws Exception {
-        database.create();
-        empty = true;
-    }
-
-    /** Writes the first entries, each thread a share of them that lies together. @param singles where each put is timed; null: none is */
-    private void writeFirst(int entries, Singles singles) throws Exception {
-        empty = false;
-        if (singles != null) {
-            Entry entry = data.entry();
-            try (Store.Writer writer = database.db().writer()) {
-                singles.run(entries, position -> writer.put(entry.at(position)));
-            }
-        } else if (!shape.shared() || shape.loadsInOrder()) {
-            writeRange(0, entries, () -> false);
-        } else {
-            team.run(thread -> writeRange(team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
+            bench.remove();
+            throw e;
         }
     }
 
-    private void writeRange(int from, int to, BooleanSupplier stopped) throws Exception {
-        Entry entry = data.entry();
-        boolean inOrder = shape.loadsInOrder();
-        try (Store.Writer writer = database.db().writer()) {
-            for (int position = from; position < to && !stopped.getAsBoolean(); position++) {
-                writer.put(entry.at(inOrder ? data.positionOfRank(position) : position));
-            }
+    /**
+     * Warms a workload up and times its passes, as a trial does; what each pass read is checked when its clock has stopped.
+     *
+     * @param workload its name, as "readKey"
+     * @throws UserError when there is no such workload, or not here, saying why
+     */
+    public Measurement time(String workload) throws Exception {
+        Workload chosen = Workload.named(workload);
+        String reason = impossible(chosen);
+        if (reason != null) {
+            throw new UserError(store.about().name() + " cannot run " + workload + ": " + reason);
         }
+        Measurement measured = run(chosen);
+        timed.add(chosen);
+        if (chosen.loads()) {
+            settle();
+        }
+        return measured;
+    }
+
+    /** Loads the entries into a new database, untimed, and leaves it open. */
+    void load() throws Exception {
+        workloads.load();
+    }
+
+    /** Measures a workload. One that loads leaves a new database open; the others find the one that is. */
+    Measurement run(Workload workload) throws Exception {
+        if (workload.loads()) {
+            return workloads.load(workload);
+        }
+        if (workload == Workload.OVERWRITE) {
+            return overwrite();
+        }
+        if (workload.ages() && agedBytes == null) {
+            throw new UserError("the database has not been overwritten before");
+        }
+        return workload.reopens() ? workloads.reopen(workload, () -> forget(workload)) : workloads.read(workload);
+    }
+
+    /** Before a cold read, and with the database closed: has the system forget its files. */
+    private Void forget(Workload workload) throws Exception {
+        if (workload == Workload.READ_COLD) {
+            System.gc();  // a mapping that Java holds ends with its buffer, and what is mapped cannot be evicted
+            Thread.sleep(UNMAP_MILLIS);
+            Probe.evict(directory);
+        }
+        return null;
+    }
+
+    private Measurement overwrite() throws Exception {
+        Measurement measured = workloads.overwrite();
+        Probe.awaitQuiet(profile.quietSeconds, QUIET_LIMIT_SECONDS);
+        database.close();
+        agedBytes = Probe.allocatedBytes(directory);
+        database.open();
+        return measured;
+    }
+
+    /** What a load left behind, and the database's size before and after it was closed. */
+    record Settled(Trial.Settle settle, long openBytes, long closedBytes) {
+    }
+
+    /** Waits until background work has died down, closes the database and opens it again. */
+    Settled settle() throws Exception {
+        Probe.Counters loaded = Probe.counters();
+        Double quiet = Probe.awaitQuiet(profile.quietSeconds, QUIET_LIMIT_SECONDS);
+        long openBytes = Probe.allocatedBytes(directory);
+        long closing = System.nanoTime();
+        database.close();
+        double closeSeconds = (System.nanoTime() - closing) / 1e9;
+        Probe.Counters debt = Probe.Counters.NONE.plus(loaded, Probe.counters());
+        var settle = new Trial.Settle(quiet, closeSeconds, debt.cpuUserNs(), debt.cpuSystemNs(), debt.osReadBytes(), debt.osWrittenBytes());
+        long closedBytes = Probe.allocatedBytes(directory);
+        database.open();
+        return new Settled(settle, openBytes, closedBytes);
+    }
+
+    /** Bytes of disk after the overwriting, closed; null before. */
+    Long agedBytes() {
+        return agedBytes;
     }
 
     /** Why a workload makes no sense here; null where it does. */
-    private String impossible(Workload workload) {
+    String impossible(Workload workload) {
         if (!store.workloads().contains(workload)) {
             return "has no workload " + workload;
         }
@@ -213,142 +171,29 @@ public final class Bench {
         if (!Workload.OF_STORES.contains(workload) && (shape.shared() || shape.loadsInOrder())) {
             return "is measured with one thread that writes and reads in one order";
         }
-        return store.about().cannot().entrySet().stream().filter(each -> workload.isAs(each.getKey())).map(Map.Entry::getValue).findFirst().orElse(null);
+        return store.about().cannot().entrySet().stream().filter(each -> workload.isAs(each.getKey())).map(each -> each.getValue()).findFirst().orElse(null);
     }
 
-    private Trial.Result read(Workload workload) {
-        if (workload.ages() && workload != Workload.OVERWRITE && later.agedBytes() == null) {
-            return failed(workload, "the database has not been overwritten before");
-        }
+    /** Compares every entry, byte for byte, through each way of reading that some workloads use; a load is always read by key. */
+    void verify(List<Workload> used) throws Exception {
+        workloads.verify(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV).stream()
+                .filter(way -> way == Workload.READ_KEY || used.stream().anyMatch(w -> w.scan && (w == Workload.READ_REV) == (way == Workload.READ_REV)))
+                .filter(way -> !store.about().cannot().containsKey(way)).toList());
+    }
+
+    /** Closes the database and deletes it. */
+    void remove() throws IOException {
+        workloads.close();
+        database.remove();
+    }
+
+    /** Compares every entry as a trial does in the end, and deletes the database. @throws Exception when an entry is wrong */
+    @Override
+    public void close() throws Exception {
         try {
-            if (database.db() instanceof Program program) {
-                return program.run(workload, data, profile, profile.iterations);
-            }
-            if (workload == Workload.OVERWRITE) {
-                return later.overwrite();
-            }
-            return shape.shared() ? readTogether(workload) : readAlone(workload);
-        } catch (Exception | Error e) {
-            return failed(workload, reason(e));
+            verify(timed);
+        } finally {
+            remove();
         }
-    }
-
-    private Trial.Result readTogether(Workload workload) throws Exception {
-        try (Readers readers = new Readers(team, database.db(), data, workload)) {
-            return passes.measure(workload, profile.iterations, readers);
-        }
-    }
-
-    private Trial.Result readAlone(Workload workload) throws Exception {
-        Sink sink = new Sink(data, workload.mode);
-        data.expected(workload.mode);  // computed before anything is timed
-        if (workload.reopens()) {
-            return later.reopen(workload, sink);
-        }
-        Singles singles = passes.singles(workload);
-        try (Store.Reader reader = database.db().reader()) {
-            return passes.measure(workload, profile.iterations, new Passes.Pass() {
-                @Override
-                public void before() {
-                    sink.reset();
-                }
-
-                @Override
-                public void timed() throws Exception {
-                    if (singles == null) {
-                        readAll(reader, workload, sink);
-                    } else {
-                        Entry entry = data.entry();
-                        singles.run(shape.entries(), position -> reader.get(entry.at(position), sink));
-                        reader.flush(sink);
-                    }
-                }
-
-                @Override
-                public void after() {
-                    sink.check();
-                }
-
-                @Override
-                public Singles singles() {
-                    return singles;
-                }
-            });
-        }
-    }
-
-    private void readAll(Store.Reader reader, Workload workload, Sink sink) throws Exception {
-        switch (workload) {
-            case READ_KEY, READ_KEY_XXH64, READ_KEY_AGED -> getAll(data, reader, sink);
-            case READ_REV -> reader.descend(sink);
-            default -> reader.ascend(sink);
-        }
-    }
-
-    /** Gets every entry by its key, in the order of writing. */
-    public static void getAll(Data data, Store.Reader reader, Sink sink) throws Exception {
-        Entry entry = data.entry();
-        for (int position = 0, entries = data.shape.entries(); position < entries; position++) {
-            reader.get(entry.at(position), sink);
-        }
-        reader.flush(sink);
-    }
-
-    /** Compares every entry, byte for byte, through each way of reading that the workloads use. */
-    private void verify(List<Workload> workloads) throws Exception {
-        if (database.db() instanceof Program program) {
-            program.verify(data);
-            return;
-        }
-        try (Store.Reader reader = database.db().reader()) {
-            for (Workload way : List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV)) {
-                boolean used = way == Workload.READ_KEY  // a load is always read back by key
-                        || workloads.stream().anyMatch(w -> w.scan && (w == Workload.READ_REV) == (way == Workload.READ_REV));
-                if (!used || store.about().cannot().containsKey(way)) {
-                    continue;
-                }
-                Sink sink = new Sink(data, switch (way) {
-                    case READ_KEY -> Sink.Mode.VERIFY_WRITTEN;
-                    case READ_REV -> Sink.Mode.VERIFY_DESCENDING;
-                    default -> Sink.Mode.VERIFY_ASCENDING;
-                });
-                readAll(reader, way, sink);
-                sink.check();
-            }
-        }
-    }
-
-    private Trial.Result failed(Workload workload, String reason) {
-        return Trial.Result.without(workload, Trial.Status.FAILED, reason, shape);
-    }
-
-    /** What a result says of a failure; files are named as they are in the database, wherever it was. */
-    private String reason(Throwable e) {
-        if (e instanceof Interrupted || e instanceof InterruptedException) {
-            throw new Interrupted();
-        }
-        String message = e.getMessage();
-        if (e instanceof UserError) {
-            return message;  // a sentence as it is
-        }
-        String kind = e instanceof Sink.WrongData ? "wrong data" : e.getClass().getSimpleName();
-        return message == null ? kind : kind + ": " + message.lines().findFirst().orElse("").replace(database.directory + "/", "");
-    }
-
-    /** The user stopped the measurement: not a result. */
-    public static final class Interrupted extends RuntimeException {
-        public Interrupted() {
-            super("stopped; what was measured before is kept");
-        }
-    }
-
-    private Trial.Result report(Trial.Result result) {
-        String name = "%-14s %s: %-9s ".formatted(store.about().name(), shape, result.workload());
-        progress.accept(name + switch (result.status()) {
-            case OK -> "%,9.1f ns/entry".formatted(Format.median(result.iterationNs()) / (double) result.entries());
-            case NA -> "n/a: " + result.reason();
-            case FAILED -> "failed: " + result.reason();
-        });
-        return result;
     }
 }

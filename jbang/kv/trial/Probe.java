@@ -23,7 +23,7 @@ import jnr.posix.POSIXFactory;
  * What this process has cost the machine, as the operating system counts it: all threads, native ones included.
  * Where the system does not tell (no {@code /proc}), the figure is null, never zero.
  */
-public final class Probe {
+final class Probe {
 
     /** The part of libc that is asked for CPU time; {@code times} in the JDK only counts hundredths of a second. */
     public interface LibC {
@@ -41,13 +41,13 @@ public final class Probe {
     private Probe() {
     }
 
-    /** Cumulative costs at one moment, or the difference of two. Nanoseconds, bytes, milliseconds, collections. */
-    public record Cost(long cpuUserNs, long cpuSystemNs, Long osReadBytes, Long osWrittenBytes, long gcMs, long gcCount) {
+    /** What was counted until one moment, or the difference of two. Nanoseconds, bytes, milliseconds, collections. */
+    record Counters(long cpuUserNs, long cpuSystemNs, Long osReadBytes, Long osWrittenBytes, long gcMs, long gcCount) {
 
-        public static final Cost NONE = new Cost(0, 0, 0L, 0L, 0, 0);
+        static final Counters NONE = new Counters(0, 0, 0L, 0L, 0, 0);
 
-        public Cost plus(Cost from, Cost to) {
-            return new Cost(cpuUserNs + to.cpuUserNs - from.cpuUserNs, cpuSystemNs + to.cpuSystemNs - from.cpuSystemNs,
+        Counters plus(Counters from, Counters to) {
+            return new Counters(cpuUserNs + to.cpuUserNs - from.cpuUserNs, cpuSystemNs + to.cpuSystemNs - from.cpuSystemNs,
                     add(osReadBytes, from.osReadBytes, to.osReadBytes),
                     add(osWrittenBytes, from.osWrittenBytes, to.osWrittenBytes),
                     gcMs + to.gcMs - from.gcMs, gcCount + to.gcCount - from.gcCount);
@@ -58,7 +58,7 @@ public final class Probe {
         }
     }
 
-    public static Cost cost() {
+    static Counters counters() {
         long gcMs = 0;
         long gcCount = 0;
         for (GarbageCollectorMXBean gc : ManagementFactory.getGarbageCollectorMXBeans()) {
@@ -67,7 +67,7 @@ public final class Probe {
         }
         Pointer usage = Memory.allocateDirect(jnr.ffi.Runtime.getRuntime(LIBC), 256);
         LIBC.getrusage(0, usage);  // begins with two struct timeval: user, then system
-        return new Cost(timeval(usage, 0), timeval(usage, 16), field("io", "read_bytes"), field("io", "write_bytes"), gcMs, gcCount);
+        return new Counters(timeval(usage, 0), timeval(usage, 16), field("io", "read_bytes"), field("io", "write_bytes"), gcMs, gcCount);
     }
 
     private static long timeval(Pointer usage, long offset) {
@@ -75,7 +75,7 @@ public final class Probe {
     }
 
     /** Starts a new peak of resident memory, where the kernel lets a process do that. */
-    public static void resetPeakRss() {
+    static void resetPeakRss() {
         try {
             Files.writeString(SELF.resolve("clear_refs"), "5");
         } catch (IOException e) {
@@ -84,18 +84,18 @@ public final class Probe {
     }
 
     /** Highest resident memory since {@link #resetPeakRss}, mapped files included, in bytes. */
-    public static Long peakRssBytes() {
+    static Long peakRssBytes() {
         Long kib = field("status", "VmHWM");
         return kib == null ? null : Long.valueOf(kib * 1024);
     }
 
     /** Files, sockets and pipes that the whole process has open: the JVM's own and those of its libraries among them. */
-    public static Integer openFiles() {
+    static Integer openFiles() {
         return entries("fd");
     }
 
     /** Files under a directory that this process holds open or mapped into memory; null where the system does not tell. */
-    public static Integer filesHeld(Path directory) {
+    static Integer filesHeld(Path directory) {
         Set<String> held = new HashSet<>();
         try (Stream<Path> descriptors = Files.list(SELF.resolve("fd")); Stream<String> maps = Files.lines(SELF.resolve("maps"))) {
             String within = directory.toRealPath() + "/";
@@ -113,12 +113,12 @@ public final class Probe {
         }
     }
 
-    public static Integer threads() {
+    static Integer threads() {
         return entries("task");
     }
 
     /** Bytes of disk blocks under a directory: what its files really occupy, holes not counted. Files that a store's own threads remove meanwhile count for nothing. */
-    public static long allocatedBytes(Path directory) throws IOException {
+    static long allocatedBytes(Path directory) throws IOException {
         long[] blocks = {0};
         FileStat status = POSIX.allocateStat();
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {
@@ -145,7 +145,7 @@ public final class Probe {
      * Has the system forget what it holds in memory of the files under a directory, which nobody may have mapped: the next
      * reading comes from the device. Needs no rights but those to the files. What is in them is written to the device first.
      */
-    public static void evict(Path directory) throws IOException {
+    static void evict(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path path : files.filter(Files::isRegularFile).toList()) {
                 int file = POSIX.open(path.toString(), 0, 0);
@@ -166,12 +166,12 @@ public final class Probe {
      * @param window seconds for which it has to last
      * @return seconds until the quiet began; null when it had not by the limit
      */
-    public static Double awaitQuiet(double window, double limitSeconds) throws InterruptedException {
+    static Double awaitQuiet(double window, double limitSeconds) throws InterruptedException {
         long start = System.nanoTime();
         for (double waited = 0; waited < limitSeconds; waited = (System.nanoTime() - start) / 1e9) {
-            Cost before = cost();
+            Counters before = counters();
             Thread.sleep((long) (window * 1000));
-            Cost spent = Cost.NONE.plus(before, cost());
+            Counters spent = Counters.NONE.plus(before, counters());
             if (spent.cpuUserNs + spent.cpuSystemNs < 0.05 * window * 1e9) {
                 return waited;
             }

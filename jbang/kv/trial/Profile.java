@@ -2,6 +2,7 @@ package kv.trial;
 
 import com.google.gson.annotations.SerializedName;
 import java.util.Arrays;
+import kv.bench.Schedule;
 import kv.store.UserError;
 
 /** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
@@ -51,6 +52,11 @@ public enum Profile {
     /** Entries of a test that has {@code sourceEntries} in the sources, each of {@code entryBytes} (key and value). */
     public int entries(int sourceEntries, int entryBytes) {
         return (int) Math.max(1, Math.min((long) sourceEntries * entries / SOURCE_ENTRIES, dataBytes / entryBytes));
+    }
+
+    /** Warm-up and passes of a workload. */
+    public Schedule schedule() {
+        return new Schedule(warmupSeconds, iterations, measureSeconds);
     }
 
     /** The profile of that name. @throws UserError when there is none, naming those that exist */

@@ -1,21 +1,12 @@
 package kv.trial;
 
-import java.io.File;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import kv.bench.Database;
-import kv.store.About;
 import kv.store.Shape;
 import kv.store.Store;
 import kv.store.Workload;
@@ -59,14 +50,14 @@ public record Section(String id, List<Case> cases) {
         String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         long start = System.nanoTime();
         List<Trial.Case> measured = new ArrayList<>();
-        List<Trial.Jar> jars = jars();
+        List<Trial.Jar> jars = Provenance.jars();
         Trial record = record(store, context, started, 0, jars, List.of());
         checkpoint.accept(record);  // a crash in the first case still leaves versions, jars and JVM
         Path directory = context.workDirectory().resolve(store.about().id() + "-" + ProcessHandle.current().pid());
         try {
             for (Case each : cases) {
                 Shape shape = each.shape().seeded(context.seed());
-                measured.add(new Bench(store, shape, context.profile(), directory, context.progress()).run(each.workloads()));
+                measured.add(new CaseRun(store, shape, context.profile(), directory, context.progress()).run(each.workloads()));
                 record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(measured));
                 checkpoint.accept(record);
             }
@@ -80,50 +71,9 @@ public record Section(String id, List<Case> cases) {
                          List<Trial.Jar> jars, List<Trial.Case> cases) {
         List<Trial.Result> failed = cases.stream().flatMap(c -> c.results().stream())
                 .filter(r -> r.status() == Trial.Status.FAILED).toList();
-        About about = store.about();
         return new Trial(Trial.FORMAT, id, context.trial(), context.position(), context.mode(), context.profile(),
                 context.seed(), started, seconds, failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
                 failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(),
-                new Trial.StoreInfo(about.id(), about.name(), about.family(), about.colour(), about.library(),
-                        version(about), engine(store), about.about(), about.cannot(), about.options(), about.settings(), about.fixed()),
-                jars, jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
-    }
-
-    private static String engine(Store store) {
-        try {
-            return store.engine();
-        } catch (Exception | LinkageError e) {
-            return "unknown: " + e;
-        }
-    }
-
-    private static Stream<Path> classPath() {
-        String kernelPath = System.getenv().getOrDefault("JJAVA_CLASSPATH", System.getProperty("java.class.path"));
-        return Arrays.stream(kernelPath.split(File.pathSeparator)).map(Path::of)
-                .filter(p -> p.toString().endsWith(".jar") && Files.isRegularFile(p));
-    }
-
-    /** The library's version, read off its jar's name, which Maven makes from artifact and version. */
-    static String version(About about) {
-        String artifact = about.library().substring(about.library().indexOf(':') + 1) + "-";
-        return classPath().map(p -> p.getFileName().toString()).filter(n -> n.startsWith(artifact))
-                .map(n -> n.substring(artifact.length(), n.length() - ".jar".length()))
-                .filter(v -> Character.isDigit(v.charAt(0))).findFirst().orElse("");
-    }
-
-    private static List<Trial.Jar> jars() throws Exception {
-        List<Trial.Jar> jars = new ArrayList<>();
-        for (Path jar : classPath().distinct().toList()) {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
-            jars.add(new Trial.Jar(jar.getFileName().toString(), HexFormat.of().formatHex(digest)));
-        }
-        return jars;
-    }
-
-    private static Trial.Jvm jvm() {
-        var runtime = ManagementFactory.getRuntimeMXBean();
-        return new Trial.Jvm(System.getProperty("java.vm.version"), runtime.getVmName(), runtime.getVmVendor(),
-                runtime.getInputArguments().stream().filter(flag -> !flag.startsWith("-Djava.io.tmpdir")).toList(), Runtime.getRuntime().maxMemory(),
-                ManagementFactory.getGarbageCollectorMXBeans().stream().map(gc -> gc.getName()).toList());
+                Provenance.of(store), jars, Provenance.jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
     }
 }

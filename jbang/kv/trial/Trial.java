@@ -15,7 +15,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
-import kv.bench.Singles;
+import kv.bench.Cost;
+import kv.bench.Measurement;
+import kv.bench.Observed;
+import kv.bench.OperationTimes;
 import kv.store.About;
 import kv.store.Content;
 import kv.store.KeyKind;
@@ -24,7 +27,6 @@ import kv.store.Setting;
 import kv.store.Shape;
 import kv.store.UserError;
 import kv.store.Workload;
-import org.HdrHistogram.Histogram;
 
 /** The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says what each field means. */
 public record Trial(int format, String section, int trial, int position, Mode mode, Profile profile, long seed,
@@ -85,20 +87,16 @@ public record Trial(int format, String section, int trial, int position, Mode mo
                          Long osWrittenBytes, Long peakRssBytes, Long gcMs, Long gcCount, Integer openFiles,
                          Integer storeFiles, Integer threads, Observed observed, Singles singles) {
 
+        static Result of(Measurement measured) {
+            Cost cost = measured.cost();
+            return new Result(measured.workload(), Status.OK, null, measured.warmupNs(), measured.passNs(), measured.entries(), measured.bytes(),
+                    cost.cpuUserNs(), cost.cpuSystemNs(), cost.osReadBytes(), cost.osWrittenBytes(), cost.peakRssBytes(), cost.gcMs(), cost.gcCount(),
+                    cost.openFiles(), cost.storeFiles(), cost.threads(), measured.observed(), Singles.of(measured.operations()));
+        }
+
         static Result without(Workload workload, Status status, String reason, Shape shape) {
             return new Result(workload, status, reason, List.of(), List.of(), shape.entries(), shape.flatBytes(),
                     null, null, null, null, null, null, null, null, null, null, null, null);
-        }
-    }
-
-    /**
-     * What some workloads tell besides: writes a second beside the reads, the command of the program that ran, the bytes that a
-     * pass made, the milliseconds of garbage collection in each pass. Each null where there is none.
-     */
-    public record Observed(Double writesPerSecond, String command, Long bytes, List<Long> gcMs) {
-
-        public static Observed reads(Double writesPerSecond, String command) {
-            return new Observed(writesPerSecond, command, null, null);
         }
     }
 
@@ -108,13 +106,13 @@ public record Trial(int format, String section, int trial, int position, Mode mo
      */
     public record Singles(Double perSecond, long count, long maxNs, String counts) {
 
-        /** Significant digits of the histogram: a value is kept to within 1%. */
-        public static final int DIGITS = 2;
-
-        public static Singles of(Histogram times, Double perSecond) {
-            String counts = StreamSupport.stream(times.recordedValues().spliterator(), false)
+        static Singles of(OperationTimes times) {
+            if (times == null) {
+                return null;
+            }
+            String counts = StreamSupport.stream(times.ns().recordedValues().spliterator(), false)
                     .map(v -> v.getValueIteratedTo() + ":" + v.getCountAddedInThisIterationStep()).collect(Collectors.joining(" "));
-            return new Singles(perSecond, times.getTotalCount(), times.getMaxValue(), counts);
+            return new Singles(times.perSecond(), times.ns().getTotalCount(), times.ns().getMaxValue(), counts);
         }
     }
 

@@ -3,35 +3,34 @@ package kv.bench;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import kv.data.Data;
-import kv.data.Entry;
+import kv.data.EntryFlyweight;
 import kv.store.Setting;
 import kv.store.Store;
 import kv.store.Workload;
-import kv.trial.Trial;
 
 /**
  * Several threads that read one database, each with a reader and a sink of its own: each gets its share of the entries by
  * key, or scans them all. Where the case says so one more thread writes meanwhile, and the time of each single get is taken.
  */
-public final class Readers implements Passes.Pass, AutoCloseable {
+final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
 
     private final Team team;
     private final Data data;
     private final Workload workload;
-    private final Sink[] sinks;
+    private final VerifyingSink[] sinks;
     private final Store.Reader[] readers;
-    private final Singles singles;  // of each get; null where nobody writes, and for a scan: each costs two looks at the clock
+    private final SingleOperations singles;  // of each get; null where nobody writes, and for a scan: each costs two looks at the clock
     private final SteadyWriter writer;  // null likewise
 
-    public Readers(Team team, Store.Db db, Data data, Workload workload) throws Exception {
+    ThreadsReadPass(Team team, Store.Db db, Data data, Workload workload, Sinks making) throws Exception {
         this.team = team;
         this.data = data;
         this.workload = workload;
         this.readers = new Store.Reader[team.size];
-        this.sinks = Stream.generate(() -> new Sink(data, workload.mode)).limit(team.size).toArray(Sink[]::new);
+        this.sinks = Stream.generate(() -> making.digesting(workload.digest)).limit(team.size).toArray(VerifyingSink[]::new);
         boolean written = data.shape.settings().containsKey(Setting.WRITES);
-        singles = written && !workload.scan ? Singles.closed(team.size) : null;
-        data.expected(workload.mode);  // computed before anything is timed
+        singles = written && !workload.scan ? SingleOperations.closed(team.size) : null;
+        making.prepare(workload.digest);
         team.run(thread -> readers[thread] = db.reader());
         writer = written ? new SteadyWriter(db, data, data.shape.count(Setting.WRITES, 1)) : null;
     }
@@ -44,7 +43,7 @@ public final class Readers implements Passes.Pass, AutoCloseable {
 
     @Override
     public void before() {
-        Arrays.stream(sinks).forEach(Sink::reset);
+        Arrays.stream(sinks).forEach(VerifyingSink::reset);
         if (writer != null) {
             writer.mark();
         }
@@ -63,9 +62,9 @@ public final class Readers implements Passes.Pass, AutoCloseable {
 
     private void get(int thread) throws Exception {
         Store.Reader reader = readers[thread];
-        Sink sink = sinks[thread];
-        Entry entry = data.entry();
-        Singles.Operation get = position -> reader.get(entry.at(position), sink);
+        VerifyingSink sink = sinks[thread];
+        EntryFlyweight entry = data.entry();
+        SingleOperations.Operation get = position -> reader.get(entry.at(position), sink);
         int end = team.share(thread + 1, data.shape.entries());
         for (int position = team.share(thread, data.shape.entries()); position < end && !team.stopped(); position++) {
             if (singles == null) {
@@ -84,7 +83,7 @@ public final class Readers implements Passes.Pass, AutoCloseable {
             writer.check();
         }
         if (workload.scan) {
-            Arrays.stream(sinks).forEach(Sink::check);
+            Arrays.stream(sinks).forEach(VerifyingSink::check);
         } else {
             sinks[0].checkWith(Arrays.asList(sinks).subList(1, sinks.length));
         }
@@ -98,14 +97,14 @@ public final class Readers implements Passes.Pass, AutoCloseable {
     }
 
     @Override
-    public Singles singles() {
+    public SingleOperations singles() {
         return singles;
     }
 
     /** The rate that the writer achieved. */
     @Override
-    public Trial.Observed observed() {
-        return writer == null ? null : Trial.Observed.reads(writer.rate(), null);
+    public Observed observed() {
+        return writer == null ? null : Observed.reads(writer.rate(), null);
     }
 
     @Override

@@ -2,11 +2,10 @@ package kv.bench;
 
 import java.util.Arrays;
 import java.util.stream.Stream;
-import kv.trial.Trial;
 import org.HdrHistogram.Histogram;
 
 /** Times single operations into a histogram for each thread, in ns: one after the other, or each from the moment at which it is due. */
-public final class Singles {
+final class SingleOperations {
 
     private static final long HIGHEST_NS = 3_600_000_000_000L;  // an hour; what takes longer counts as that
 
@@ -14,30 +13,30 @@ public final class Singles {
     private final double intervalNs;
 
     /** Of operations that each begin when the thread's last has ended: closed loops. */
-    static Singles closed(int threads) {
-        return new Singles(threads, 0);
+    static SingleOperations closed(int threads) {
+        return new SingleOperations(threads, 0);
     }
 
     /**
      * Of operations of one thread that are due at fixed intervals: an open loop. One that is late because others were slow
      * counts its waiting, too, as a client's would (coordinated omission).
      */
-    static Singles open(double intervalNs) {
-        return new Singles(1, intervalNs);
+    static SingleOperations open(double intervalNs) {
+        return new SingleOperations(1, intervalNs);
     }
 
-    private Singles(int threads, double intervalNs) {
-        this.times = Stream.generate(() -> new Histogram(HIGHEST_NS, Trial.Singles.DIGITS)).limit(threads).toArray(Histogram[]::new);
+    private SingleOperations(int threads, double intervalNs) {
+        this.times = Stream.generate(() -> new Histogram(HIGHEST_NS, OperationTimes.DIGITS)).limit(threads).toArray(Histogram[]::new);
         this.intervalNs = intervalNs;
     }
 
     /** One operation, on the entry at a position in the order of writing. */
-    public interface Operation {
+    interface Operation {
         void on(int position) throws Exception;
     }
 
     /** Runs an operation on the first entries, in one thread. */
-    public void run(int entries, Operation operation) throws Exception {
+    void run(int entries, Operation operation) throws Exception {
         if (intervalNs == 0) {
             for (int position = 0; position < entries; position++) {
                 time(0, position, operation);
@@ -72,9 +71,9 @@ public final class Singles {
     }
 
     /** What all threads recorded, as one. */
-    Trial.Singles recorded() {
-        Histogram all = new Histogram(HIGHEST_NS, Trial.Singles.DIGITS);
+    OperationTimes recorded() {
+        Histogram all = new Histogram(HIGHEST_NS, OperationTimes.DIGITS);
         Arrays.stream(times).forEach(all::add);
-        return Trial.Singles.of(all, intervalNs == 0 ? null : 1e9 / intervalNs);
+        return new OperationTimes(all, intervalNs == 0 ? null : 1e9 / intervalNs);
     }
 }

@@ -1,13 +1,18 @@
 package kv.data;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
 import kv.store.Content;
+import kv.store.Entry;
 
 /**
- * One entry of a {@link Data} set, in whichever form a store's API takes it: bytes, direct buffers or addresses.
- * A flyweight: {@link #at} moves it, and what its other methods return is valid until then. One per thread.
+ * An entry of a {@link Data} set: {@link #at} moves it to another, and what its other methods return is valid until then. One
+ * per thread.
  */
-public final class Entry {
+public final class EntryFlyweight implements Entry {
+
+    private static final int SHOWN_BYTES = 16;  // of a key or value, in what people read
 
     private final Records records;
     private final ByteBuffer[] pieces;  // of the records
@@ -20,7 +25,7 @@ public final class Entry {
     private int keyOffset;
     private int valueOffset;
 
-    Entry(Data data) {
+    EntryFlyweight(Data data) {
         records = data.keys;
         pieces = records.pieces();
         keys = pieces[0];
@@ -32,7 +37,7 @@ public final class Entry {
     }
 
     /** Moves to the entry at a position in the order of writing, 0 to entries - 1. */
-    public Entry at(int position) {
+    public EntryFlyweight at(int position) {
         keys = pieces[Records.piece(position)];
         keyOffset = records.offset(position);
         valueOffset = (int) ((long) position * value.length % Data.TAPE_BYTES);
@@ -42,63 +47,63 @@ public final class Entry {
         return this;
     }
 
-    /** Bytes of the key. */
+    @Override
     public int keyBytes() {
         return key.length;
     }
 
-    /** Bytes of the value. */
+    @Override
     public int valueBytes() {
         return value.length;
     }
 
-    /** The key in an array that the next call overwrites: for stores that copy it. */
+    @Override
     public byte[] key() {
         keys.get(keyOffset, key);
         return key;
     }
 
-    /** The value in an array that the next call overwrites: for stores that copy it. */
+    @Override
     public byte[] value() {
         tape.get(valueOffset, value);
         return value;
     }
 
-    /** The key in an array of its own: for stores that keep it. */
+    @Override
     public byte[] newKey() {
         byte[] copy = new byte[key.length];
         keys.get(keyOffset, copy);
         return copy;
     }
 
-    /** The value in an array of its own: for stores that keep it. */
+    @Override
     public byte[] newValue() {
         byte[] copy = new byte[value.length];
         tape.get(valueOffset, copy);
         return copy;
     }
 
-    /** The key between position and limit of a direct buffer, uncopied. Only read it. */
+    @Override
     public ByteBuffer keyBuffer() {
         return keys.limit(keyOffset + key.length).position(keyOffset);
     }
 
-    /** The value between position and limit of a direct buffer, uncopied. Only read it. */
+    @Override
     public ByteBuffer valueBuffer() {
         return tape.limit(valueOffset + value.length).position(valueOffset);
     }
 
-    /** Address of the key's bytes. */
+    @Override
     public long keyAddress() {
         return Native.address(keys) + keyOffset;
     }
 
-    /** Address of the value's bytes. */
+    @Override
     public long valueAddress() {
         return tapeAddress + valueOffset;
     }
 
-    /** The number that the key stands for, 0 to entries - 1: only for the controls, whose arrays it indexes. */
+    @Override
     public int number() {
         if (key.length == Integer.BYTES) {
             return keys.getInt(keyOffset);
@@ -110,11 +115,26 @@ public final class Entry {
         return number;
     }
 
+    /** Whether a buffer holds this entry's key. */
     public boolean sameKey(ByteBuffer other) {
         return keyBuffer().mismatch(other) == -1;
     }
 
+    /** Whether a buffer holds this entry's value. */
     public boolean sameValue(ByteBuffer other) {
         return valueBuffer().mismatch(other) == -1;
+    }
+
+    /** For people: "key 00 00 00 2a (int 42), value 100 bytes: 1f 8b ...". */
+    @Override
+    public String toString() {
+        String order = key.length == Integer.BYTES && keys.order() == ByteOrder.LITTLE_ENDIAN ? ", little-endian" : "";
+        String kind = key.length == Integer.BYTES ? "int " : "string of ";
+        return "key %s (%s%d%s), value %,d bytes: %s".formatted(hex(newKey()), kind, number(), order, value.length, hex(newValue()));
+    }
+
+    private static String hex(byte[] bytes) {
+        String shown = HexFormat.ofDelimiter(" ").formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES));
+        return bytes.length > SHOWN_BYTES ? shown + " ..." : shown;
     }
 }

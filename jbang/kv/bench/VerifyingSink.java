@@ -4,25 +4,22 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.zip.CRC32;
 import kv.data.Data;
-import kv.data.Entry;
+import kv.data.EntryFlyweight;
 import kv.data.Native;
+import kv.store.Sink;
+import kv.store.Workload;
 import net.openhft.hashing.LongHashFunction;
 
-/**
- * Consumes the entries that a store reads, and proves afterwards that they were the right ones.
- *
- * <p>One final class with a mode, so that the call in a store's loop has one target and is inlined: with a class per
- * workload the call would be megamorphic by the third workload in a process, and the harness would dominate fast scans.
- */
-public final class Sink {
+/** The one sink there is: it digests or compares what a store reads, as its mode says. Made by {@link Sinks}. */
+public final class VerifyingSink implements Sink {
 
     /** What is done with each entry. */
-    public enum Mode {
-        /** Add up the lengths of the values: each value is reached, none is looked into, and keys do not matter. */
+    enum Mode {
+        /** {@link Workload.Digest#REACH}. */
         REACH,
-        /** One CRC32 over every key and value, in order. */
+        /** {@link Workload.Digest#CRC32}. */
         CRC32,
-        /** Add up an XXH64 of every key and of every value. */
+        /** {@link Workload.Digest#XXH64}. */
         XXH64,
         /** Compare each entry, byte for byte, with the one due at this place of the ascending order. Never timed. */
         VERIFY_ASCENDING,
@@ -35,39 +32,38 @@ public final class Sink {
     private static final LongHashFunction XXH64 = LongHashFunction.xx();
 
     private final Data data;
+    private final Sinks sinks;
     private final Mode mode;
     private final boolean reach;  // apart, so that the hottest path is small enough to be inlined into every store's loop
     private final CRC32 crc = new CRC32();
     private final byte[] entry;  // key and value together: one call of CRC32 costs less than two, the copy included
     private final ByteBuffer keyWindow = Native.window();
     private final ByteBuffer valueWindow = Native.window();
-    private final Entry due;
+    private final EntryFlyweight due;
     private int count;
     private long sum;
 
-    public Sink(Data data, Mode mode) {
+    VerifyingSink(Data data, Mode mode, Sinks sinks) {
         this.data = data;
         this.mode = mode;
+        this.sinks = sinks;
         this.reach = mode == Mode.REACH;
         this.entry = new byte[data.shape.entryBytes()];
         this.due = data.entry();
     }
 
-    /**
-     * Whether keys matter. Where they do not, as in the source's {@code readSeq} and {@code readRev}, a store to which a key
-     * costs work beside that for its value gives no key: {@link #accept(byte[])}.
-     */
+    @Override
     public boolean wantsKeys() {
         return !reach;
     }
 
-    /** Consumes an entry whose key does not matter. */
+    @Override
     public void accept(byte[] value) {
         count++;
         sum += value.length;
     }
 
-    /** Consumes an entry held in arrays. */
+    @Override
     public void accept(byte[] key, byte[] value) {
         count++;
         if (reach) {
@@ -77,12 +73,12 @@ public final class Sink {
         }
     }
 
-    /** Consumes an entry held between position and limit of direct buffers. */
+    @Override
     public void accept(ByteBuffer key, ByteBuffer value) {
         accept(Native.address(key) + key.position(), key.remaining(), Native.address(value) + value.position(), value.remaining());
     }
 
-    /** Consumes an entry held at addresses. */
+    @Override
     public void accept(long key, int keyBytes, long value, int valueBytes) {
         count++;
         if (reach) {
@@ -153,20 +149,13 @@ public final class Sink {
     }
 
     /** Proves that this sink and others together consumed exactly the entries written; the digest must be a sum. @throws WrongData when not */
-    void checkWith(List<Sink> others) {
+    void checkWith(List<VerifyingSink> others) {
         int consumed = count + others.stream().mapToInt(other -> other.count).sum();
         if (consumed != data.shape.entries()) {
             throw new WrongData(consumed + " entries came back instead of " + data.shape.entries());
         }
-        if (mode.compareTo(Mode.XXH64) <= 0 && digest() + others.stream().mapToLong(Sink::digest).sum() != data.expected(mode)) {
+        if (mode.compareTo(Mode.XXH64) <= 0 && digest() + others.stream().mapToLong(VerifyingSink::digest).sum() != sinks.expected(mode)) {
             throw new WrongData("the " + mode + " checksum of what came back is not that of what was written");
-        }
-    }
-
-    /** A store returned something else than was written. */
-    public static final class WrongData extends RuntimeException {
-        WrongData(String message) {
-            super(message);
         }
     }
 }
