@@ -132,7 +132,7 @@ def kernel(stores: list[str], workloads, told: dict, settings: dict, known: dict
     named = ", ".join(f"Workload.named({json.dumps(each)})" for each in workloads)
     cells = ("import kv.cli.*;\nimport kv.store.*;\nimport kv.trial.*;\nvar notebook = Notebook.of(\"quick\");",
              f'notebook.measure(new Section("{SECTION}", List.of({named}), '
-             f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));")
+             f"CaseSpec.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));")
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
         orders = {"KV_STORES": ",".join(stores), "KV_PROFILE": told["profile"], "KV_SEED": str(told["seed"]), "KV_MODE": SHARED if len(stores) > 1 else ISOLATED,
                   "KV_RUN_DIR": str(work / "run"), "KV_WORK_DIR": str(work)}

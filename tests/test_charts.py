@@ -154,7 +154,7 @@ def contrast(colour: str, ground: str) -> float:
 
 def test_every_stores_colour_reads_on_light_and_on_dark_pages():
     colours = {script.stem: re.findall(r'"(#[0-9a-f]{6})"', script.read_text())[0] for script in paths.JBANG_STORES.glob("*.java")
-               if "About.CONTROL" not in script.read_text()}
+               if "StoreDescriptor.CONTROL" not in script.read_text()}
     assert len(colours) > 10
     faint = {store: colour for store, colour in colours.items() if min(contrast(colour, "#ffffff"), contrast(colour, "#16191d")) < 3}
     assert faint == {}, "3:1 is what WCAG asks of graphics"

@@ -100,11 +100,11 @@ public final class RocksCalls {
         void check() {
             long text = memory.getLong(ERROR);
             if (text != 0) {
-                StringBuilder said = new StringBuilder();
+                StringBuilder output = new StringBuilder();
                 for (byte b = Native.byteAt(text); b != 0; b = Native.byteAt(++text)) {
-                    said.append((char) b);
+                    output.append((char) b);
                 }
-                throw new IllegalStateException(said.toString());
+                throw new IllegalStateException(output.toString());
             }
         }
     }

@@ -15,9 +15,9 @@ import kv.bench.VerifyingSink;
 import kv.cli.Notebook;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Shape;
 import kv.store.Store;
 import kv.store.Workload;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -51,7 +51,7 @@ public class CrossCheck {
      * fence after each reference that is stored in it, one for each put or get.
      */
     @State(Scope.Thread)
-    public abstract static class Place {
+    public abstract static class Fixture {
 
         @Param("FlatFile")
         public String store;
@@ -67,14 +67,14 @@ public class CrossCheck {
 
         void make() throws Exception {
             adapter = Notebook.store(store);
-            data = new Data(new Shape(KeyKind.INT, Order.RANDOM, entries, valueBytes), adapter.intKeyOrder());
+            data = new Data(new CaseSpec(KeyKind.INT, Order.RANDOM, entries, valueBytes), adapter.intKeyOrder());
             directory = Path.of(System.getProperty("kv.work")).resolve(store + "-" + ProcessHandle.current().pid());
         }
 
         void empty() throws Exception {
             remove();
             Files.createDirectories(directory);
-            db = adapter.open(directory, data.shape);
+            db = adapter.open(directory, data.spec);
         }
 
         void load() throws Exception {
@@ -96,7 +96,7 @@ public class CrossCheck {
     }
 
     /** An empty database for each load. */
-    public static class Empty extends Place {
+    public static class Empty extends Fixture {
 
         @Setup(Level.Trial)
         public void prepare() throws Exception {
@@ -115,7 +115,7 @@ public class CrossCheck {
     }
 
     /** A database that was loaded, closed and opened again. */
-    public static class Loaded extends Place {
+    public static class Loaded extends Fixture {
 
         Store.Reader reader;
         VerifyingSink reach;
@@ -129,7 +129,7 @@ public class CrossCheck {
             empty();
             load();
             db.close();
-            db = adapter.open(directory, data.shape);
+            db = adapter.open(directory, data.spec);
             reader = db.reader();
             Sinks sinks = new Sinks(data);
             reach = sinks.digesting(Workload.Digest.REACH);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import kv.cli.Cli;
-import kv.store.About;
+import kv.store.StoreDescriptor;
 
 /** Java's own hash table. */
 public final class JavaHashMap extends PlainMap.OfJava {
@@ -19,7 +19,7 @@ public final class JavaHashMap extends PlainMap.OfJava {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(JavaHashMap.class, "HashMap", "#8b6914", "", "java.util.HashMap, serialised by Java");
     }
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import kv.cli.Cli;
-import kv.store.About;
+import kv.store.StoreDescriptor;
 
 /** Java's own red-black tree. */
 public final class JavaTreeMap extends PlainMap.OfJava {
@@ -19,7 +19,7 @@ public final class JavaTreeMap extends PlainMap.OfJava {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(JavaTreeMap.class, "TreeMap", "#4f7f7f", "", "java.util.TreeMap, in the order of its keys, serialised by Java");
     }
 

@@ -7,9 +7,9 @@ package stores;
 
 import families.LevelDb;
 import kv.cli.Cli;
-import kv.store.About;
 import kv.store.Entry;
 import kv.store.Setting;
+import kv.store.StoreDescriptor;
 import kv.store.Workload;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.WriteBatch;
@@ -23,10 +23,10 @@ public final class LevelDbJava extends LevelDb {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LevelDbJava.class, "leveldb (Java)", "#a6761d", "org.iq80.leveldb:leveldb",
                 "LevelDB rewritten in Java, in the same file format")
-                .cannot(Workload.READ_REV, "iterates forward only")
+                .unsupported(Workload.READ_REV, "iterates forward only")
                 .setting(Setting.MEMORY, "write_buffer_size; it has no block cache");
     }
 

@@ -7,7 +7,7 @@ package stores;
 
 import families.LmdbLwjgl;
 import kv.cli.Cli;
-import kv.store.About;
+import kv.store.StoreDescriptor;
 
 /** LMDB 0.9 through LWJGL, the same engine as LmdbJava's: the row by which bindings are compared. */
 public final class LwjglLmdb extends LmdbLwjgl {
@@ -17,7 +17,7 @@ public final class LwjglLmdb extends LmdbLwjgl {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LwjglLmdb.class, "LMDB JGL", "#6c63d8",
                 "LMDB's C API as LWJGL mirrors it: one cursor in one transaction, keys and values passed by address");
     }

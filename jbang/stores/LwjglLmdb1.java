@@ -7,7 +7,7 @@ package stores;
 
 import families.LmdbLwjgl;
 import kv.cli.Cli;
-import kv.store.About;
+import kv.store.StoreDescriptor;
 
 /** LMDB 1.0 through a later LWJGL: the row by which the engine's versions are compared. */
 public final class LwjglLmdb1 extends LmdbLwjgl {
@@ -17,7 +17,7 @@ public final class LwjglLmdb1 extends LmdbLwjgl {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LwjglLmdb1.class, "LMDB 1.0", "#4c7ef3",
                 "LMDB 1.0, whose files 0.9 cannot read, through LWJGL as LMDB JGL");
     }

@@ -21,10 +21,10 @@ import kv.bench.Program;
 import kv.bench.Schedule;
 import kv.cli.Cli;
 import kv.data.Data;
-import kv.store.About;
+import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.Setting;
-import kv.store.Shape;
+import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
 import kv.store.Workload;
 import org.HdrHistogram.Histogram;
@@ -48,11 +48,11 @@ public final class RocksC extends RocksSide {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(RocksC.class, "native (C)", "#5f7f3f", "RocksDB from a C program of its own, without a JVM",
                 "classic: values are pinned where RocksDB has them; direct: copied into one buffer")
                 .option("cc", "-std=c11 -O2", "RocksDB itself is the library in the jar", "https://gcc.gnu.org/onlinedocs/gcc/Optimize-Options.html")
-                .cannot(Workload.READ_REV, NO_LOOP).cannot(Workload.READ_CRC, NO_LOOP).cannot(Workload.READ_XXH64, NO_LOOP);
+                .unsupported(Workload.READ_REV, NO_LOOP).unsupported(Workload.READ_CRC, NO_LOOP).unsupported(Workload.READ_XXH64, NO_LOOP);
     }
 
     @Override
@@ -61,9 +61,9 @@ public final class RocksC extends RocksSide {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws IOException, InterruptedException {
-        String calls = shape.calls(CALLS, "classic");
-        if (shape.content() != Content.RANDOM) {
+    public Db open(Path directory, CaseSpec spec) throws IOException, InterruptedException {
+        String calls = spec.calls(CALLS, "classic");
+        if (spec.content() != Content.RANDOM) {
             throw new Unavailable("the C program knows random values only");
         }
         if (!System.getProperty("os.name").equals("Linux")) {
@@ -72,7 +72,7 @@ public final class RocksC extends RocksSide {
         if (program == null) {
             program = compile();
         }
-        return new Native(program, Files.createTempDirectory("entries"), directory, shape, calls);
+        return new Native(program, Files.createTempDirectory("entries"), directory, spec, calls);
     }
 
     /** The compiled program, in a folder of its own, which is removed when this JVM ends. */
@@ -92,9 +92,9 @@ public final class RocksC extends RocksSide {
             } catch (IOException notThere) {
                 continue;
             }
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
-                throw new IllegalStateException(compiler + " does not compile the program: " + first(said));
+                throw new IllegalStateException(compiler + " does not compile the program: " + first(output));
             }
             return folder.resolve("rocks");
         }
@@ -106,7 +106,7 @@ public final class RocksC extends RocksSide {
     }
 
     /** @param entries folder for the entries, which the program reads from there */
-    private record Native(Path program, Path entries, Path directory, Shape shape, String calls) implements Program {
+    private record Native(Path program, Path entries, Path directory, CaseSpec spec, String calls) implements Program {
 
         @Override
         public void load(Data data) throws IOException, InterruptedException {
@@ -118,9 +118,9 @@ public final class RocksC extends RocksSide {
             List<String> command = command(workload.toString(), schedule);
             Report report = new Report();
             execute(command, data).lines().forEach(report::read);
-            long handled = (long) shape.entries() * (workload == Workload.READ_SEQ ? shape.threads() : 1);
+            long handled = (long) spec.entries() * (workload == Workload.READ_SEQ ? spec.threads() : 1);
             List<Long> cost = report.cost;
-            return new Measurement(workload, report.warmups, report.passes, handled, handled * shape.entryBytes(),
+            return new Measurement(workload, report.warmups, report.passes, handled, handled * spec.entryBytes(),
                     Cost.ofProcess(cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4)),
                     Observed.reads(report.writesPerSecond, shown(command)), report.operations());
         }
@@ -132,8 +132,8 @@ public final class RocksC extends RocksSide {
 
         private List<String> command(String what, Schedule schedule) {
             return List.of(program.toString(), options(), directory.toString(), entries.toString(), what,
-                    "" + shape.entries(), "" + shape.keys().bytes, "" + shape.valueBytes(), "" + shape.threads(),
-                    shape.settings().getOrDefault(Setting.LOAD, "written"), shape.settings().getOrDefault(Setting.WRITES, "0"), calls,
+                    "" + spec.entries(), "" + spec.keys().bytes, "" + spec.valueBytes(), "" + spec.threads(),
+                    spec.settings().getOrDefault(Setting.LOAD, "written"), spec.settings().getOrDefault(Setting.WRITES, "0"), calls,
                     "" + schedule.warmupSeconds(), "" + schedule.iterations(), "" + schedule.measureSeconds());
         }
 
@@ -150,11 +150,11 @@ public final class RocksC extends RocksSide {
             Path errors = entries.resolve("errors");
             Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
             try {
-                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 if (process.waitFor() != 0) {
                     throw new IllegalStateException("the C program ended with " + process.exitValue() + ": " + first(Files.readString(errors)));
                 }
-                return said;
+                return output;
             } finally {
                 process.destroyForcibly();
             }

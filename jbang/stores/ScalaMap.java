@@ -8,7 +8,7 @@ package stores;
 import families.PlainMap;
 import java.nio.file.Path;
 import kv.cli.Cli;
-import kv.store.About;
+import kv.store.StoreDescriptor;
 import scala.collection.mutable.HashMap;
 
 /** Scala's mutable hash table. */
@@ -19,7 +19,7 @@ public final class ScalaMap extends PlainMap<HashMap<String, byte[]>> {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(ScalaMap.class, "Scala map", "#c0392b", "org.scala-lang:scala-library", "scala.collection.mutable.HashMap, serialised by Java");
     }
 

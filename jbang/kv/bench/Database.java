@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Store;
 
 /** The database under test, in a directory of its own. */
@@ -13,14 +13,14 @@ public final class Database {
 
     public final Path directory;
     private final Store store;
-    private final Shape shape;
+    private final CaseSpec spec;
     private Store.Db db;
     private boolean empty;  // nothing has been written since it was made
 
     /** @param directory made with the database and removed with it */
-    public Database(Store store, Shape shape, Path directory) {
+    public Database(Store store, CaseSpec spec, Path directory) {
         this.store = store;
-        this.shape = shape;
+        this.spec = spec;
         this.directory = directory;
     }
 
@@ -48,7 +48,7 @@ public final class Database {
     }
 
     public void open() throws Exception {
-        db = store.open(directory, shape);
+        db = store.open(directory, spec);
     }
 
     /** Closes it where it is open. */
@@ -57,7 +57,7 @@ public final class Database {
             try {
                 db.close();
             } catch (Exception e) {
-                throw new IOException("closing " + store.about().name() + " failed: " + e.getMessage(), e);
+                throw new IOException("closing " + store.describe().name() + " failed: " + e.getMessage(), e);
             } finally {
                 db = null;
             }

@@ -3,7 +3,7 @@ package kv.bench;
 import java.util.function.BooleanSupplier;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Store;
 
 /** Loads every entry into a new database, as its store's authors would; warms up with a part of them that grows. */
@@ -15,23 +15,23 @@ final class LoadPass implements Passes.Pass {
 
     private final Database database;
     private final Data data;
-    private final Shape shape;
+    private final CaseSpec spec;
     private final Team team;
     private final Schedule schedule;
-    private final SingleOperations singles;
+    private final OperationTimer singles;
     private final int largest;  // part that warms up
     private int part;
 
     /** @param singles where each put is timed; null: none is */
-    LoadPass(Database database, Data data, Team team, Schedule schedule, SingleOperations singles) {
+    LoadPass(Database database, Data data, Team team, Schedule schedule, OperationTimer singles) {
         this.database = database;
         this.data = data;
-        this.shape = data.shape;
+        this.spec = data.spec;
         this.team = team;
         this.schedule = schedule;
         this.singles = singles;
-        this.largest = (int) Math.min(shape.entries(), WARM_UP_BYTES / shape.entryBytes());
-        this.part = Math.max(1, Math.min(shape.entries() / WARM_UP_PARTS, largest));
+        this.largest = (int) Math.min(spec.entries(), WARM_UP_BYTES / spec.entryBytes());
+        this.part = Math.max(1, Math.min(spec.entries() / WARM_UP_PARTS, largest));
     }
 
     @Override
@@ -56,7 +56,7 @@ final class LoadPass implements Passes.Pass {
 
     @Override
     public void timed() throws Exception {
-        writeFirst(shape.entries());
+        writeFirst(spec.entries());
     }
 
     /** Writes the first entries, each thread a share of them that lies together. */
@@ -67,7 +67,7 @@ final class LoadPass implements Passes.Pass {
             try (Store.Writer writer = database.db().writer()) {
                 singles.run(entries, position -> writer.put(entry.at(position)));
             }
-        } else if (!shape.shared() || shape.loadsInOrder()) {
+        } else if (!spec.shared() || spec.loadsInKeyOrder()) {
             writeRange(0, entries, () -> false);
         } else {
             team.run(thread -> writeRange(team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
@@ -76,7 +76,7 @@ final class LoadPass implements Passes.Pass {
 
     private void writeRange(int from, int to, BooleanSupplier stopped) throws Exception {
         EntryFlyweight entry = data.entry();
-        boolean inOrder = shape.loadsInOrder();
+        boolean inOrder = spec.loadsInKeyOrder();
         try (Store.Writer writer = database.db().writer()) {
             for (int position = from; position < to && !stopped.getAsBoolean(); position++) {
                 writer.put(entry.at(inOrder ? data.positionOfRank(position) : position));
@@ -85,7 +85,7 @@ final class LoadPass implements Passes.Pass {
     }
 
     @Override
-    public SingleOperations singles() {
+    public OperationTimer timer() {
         return singles;
     }
 }

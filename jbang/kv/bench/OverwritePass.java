@@ -19,7 +19,7 @@ final class OverwritePass implements Passes.Pass {
     public void timed() throws Exception {
         EntryFlyweight entry = data.entry();
         try (Store.Writer writer = database.db().writer()) {
-            for (int position = data.shape.entries() - 1; position >= 0; position--) {
+            for (int position = data.spec.entries() - 1; position >= 0; position--) {
                 writer.put(entry.at(position));
             }
         }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.UserError;
 import kv.store.Workload;
 
@@ -13,13 +13,13 @@ final class Passes {
 
     private static final double SHARE_OF_CLOSED_LOOP = 0.5;  // at which operations are due in an open one
 
-    private final Shape shape;
+    private final CaseSpec spec;
     private final Schedule schedule;
     private final CostMeter costs;
     private final Map<Boolean, Double> serviceNs = new HashMap<>();  // of a put (true) or a get in the closed loop, its clock included
 
-    Passes(Shape shape, Schedule schedule, CostMeter costs) {
-        this.shape = shape;
+    Passes(CaseSpec spec, Schedule schedule, CostMeter costs) {
+        this.spec = spec;
         this.schedule = schedule;
         this.costs = costs;
     }
@@ -57,28 +57,28 @@ final class Passes {
         }
 
         /** What times each operation by itself; null where a pass is timed as a whole. */
-        default SingleOperations singles() {
+        default OperationTimer timer() {
             return null;
         }
 
-        /** What there is to tell besides times and costs. */
+        /** What was observed besides times and costs. */
         default Observed observed() {
             return null;
         }
     }
 
     /** What times a workload's operations by themselves; null for one whose passes are timed as a whole. @throws UserError before its closed loop */
-    SingleOperations singles(Workload workload) {
+    OperationTimer singles(Workload workload) {
         if (workload.pace == null) {
             return null;
         }
         if (workload.pace == Workload.Pace.CLOSED) {
-            return SingleOperations.closed(1);
+            return OperationTimer.closed(1);
         }
         if (!serviceNs.containsKey(workload.loads())) {
             throw new UserError("Measure " + (workload.loads() ? Workload.PUT_SERVICE : Workload.GET_SERVICE) + " before " + workload + ", whose rate follows from it");
         }
-        return SingleOperations.open(serviceNs.get(workload.loads()) / SHARE_OF_CLOSED_LOOP);
+        return OperationTimer.open(serviceNs.get(workload.loads()) / SHARE_OF_CLOSED_LOOP);
     }
 
     /** Makes one pass, whole and unmeasured. */
@@ -97,7 +97,7 @@ final class Passes {
             warmupNs.add(warmUp(pass));
         } while (System.nanoTime() < warmupEnd);
         pass.warmedUp();
-        SingleOperations singles = pass.singles();
+        OperationTimer singles = pass.timer();
         if (singles != null) {
             singles.reset();
         }
@@ -124,10 +124,10 @@ final class Passes {
             costs.pause();
         }
         if (workload.pace == Workload.Pace.CLOSED) {
-            serviceNs.put(workload.loads(), Measurement.median(passNs) / shape.entries());
+            serviceNs.put(workload.loads(), Measurement.median(passNs) / spec.entries());
         }
-        long entries = pass.entries() == 0 ? shape.entries() : pass.entries();
-        return new Measurement(workload, warmupNs, passNs, entries, entries * shape.entryBytes(), costs.total(), pass.observed(),
+        long entries = pass.entries() == 0 ? spec.entries() : pass.entries();
+        return new Measurement(workload, warmupNs, passNs, entries, entries * spec.entryBytes(), costs.total(), pass.observed(),
                 singles == null ? null : singles.recorded());
     }
 

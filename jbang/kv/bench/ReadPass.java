@@ -12,10 +12,10 @@ final class ReadPass implements Passes.Pass {
     private final Store.Reader reader;
     private final Workload workload;
     private final VerifyingSink sink;
-    private final SingleOperations singles;
+    private final OperationTimer singles;
 
     /** @param singles where each get is timed; null: none is */
-    ReadPass(Data data, Store.Reader reader, Workload workload, VerifyingSink sink, SingleOperations singles) {
+    ReadPass(Data data, Store.Reader reader, Workload workload, VerifyingSink sink, OperationTimer singles) {
         this.data = data;
         this.reader = reader;
         this.workload = workload;
@@ -34,7 +34,7 @@ final class ReadPass implements Passes.Pass {
             readAll(data, reader, workload, sink);
         } else {
             EntryFlyweight entry = data.entry();
-            singles.run(data.shape.entries(), position -> reader.get(entry.at(position), sink));
+            singles.run(data.spec.entries(), position -> reader.get(entry.at(position), sink));
             reader.flush(sink);
         }
     }
@@ -50,7 +50,7 @@ final class ReadPass implements Passes.Pass {
     /** Gets every entry by its key, in the order of writing. */
     static void getAll(Data data, Store.Reader reader, VerifyingSink sink) throws Exception {
         EntryFlyweight entry = data.entry();
-        for (int position = 0, entries = data.shape.entries(); position < entries; position++) {
+        for (int position = 0, entries = data.spec.entries(); position < entries; position++) {
             reader.get(entry.at(position), sink);
         }
         reader.flush(sink);
@@ -62,7 +62,7 @@ final class ReadPass implements Passes.Pass {
     }
 
     @Override
-    public SingleOperations singles() {
+    public OperationTimer timer() {
         return singles;
     }
 }

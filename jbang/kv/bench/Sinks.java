@@ -45,7 +45,7 @@ public final class Sinks {
         return expected.computeIfAbsent(mode, m -> {
             VerifyingSink sink = sink(m);
             EntryFlyweight entry = data.entry();
-            for (int rank = 0; rank < data.shape.entries(); rank++) {
+            for (int rank = 0; rank < data.spec.entries(); rank++) {
                 entry.at(data.positionOfRank(rank));
                 sink.accept(entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
             }

@@ -30,7 +30,7 @@ final class SteadyWriter implements AutoCloseable {
     }
 
     private void write(Store.Writer writer, Data data, int perSecond) throws Exception {
-        SplittableRandom random = new SplittableRandom(data.shape.seed());
+        SplittableRandom random = new SplittableRandom(data.spec.seed());
         EntryFlyweight entry = data.entry();
         long start = System.nanoTime();
         for (long number = 0; !stopped; number++) {
@@ -38,7 +38,7 @@ final class SteadyWriter implements AutoCloseable {
             for (long left = due - System.nanoTime(); left > 0 && !stopped; left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
-            writer.put(entry.at(random.nextInt(data.shape.entries())));
+            writer.put(entry.at(random.nextInt(data.spec.entries())));
             written = number + 1;
         }
     }

@@ -58,7 +58,7 @@ final class Team implements AutoCloseable {
             } catch (ExecutionException e) {
                 first = first == null ? e.getCause() : first;
                 stopped = true;
-            } catch (InterruptedException e) {  // the user's: the threads are told, and waited for all the same
+            } catch (InterruptedException e) {  // the user's: the threads are stopped, and waited for all the same
                 first = e;
                 stopped = true;
             }

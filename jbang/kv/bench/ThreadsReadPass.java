@@ -19,7 +19,7 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
     private final Workload workload;
     private final VerifyingSink[] sinks;
     private final Store.Reader[] readers;
-    private final SingleOperations singles;  // of each get; null where nobody writes, and for a scan: each costs two looks at the clock
+    private final OperationTimer singles;  // of each get; null where nobody writes, and for a scan: each costs two looks at the clock
     private final SteadyWriter writer;  // null likewise
 
     ThreadsReadPass(Team team, Store.Db db, Data data, Workload workload, Sinks making) throws Exception {
@@ -28,17 +28,17 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
         this.workload = workload;
         this.readers = new Store.Reader[team.size];
         this.sinks = Stream.generate(() -> making.digesting(workload.digest)).limit(team.size).toArray(VerifyingSink[]::new);
-        boolean written = data.shape.settings().containsKey(Setting.WRITES);
-        singles = written && !workload.scan ? SingleOperations.closed(team.size) : null;
+        boolean written = data.spec.settings().containsKey(Setting.WRITES);
+        singles = written && !workload.scan ? OperationTimer.closed(team.size) : null;
         making.prepare(workload.digest);
         team.run(thread -> readers[thread] = db.reader());
-        writer = written ? new SteadyWriter(db, data, data.shape.count(Setting.WRITES, 1)) : null;
+        writer = written ? new SteadyWriter(db, data, data.spec.count(Setting.WRITES, 1)) : null;
     }
 
     /** All entries once, or once for each thread that scans. */
     @Override
     public long entries() {
-        return (long) data.shape.entries() * (workload.scan ? team.size : 1);
+        return (long) data.spec.entries() * (workload.scan ? team.size : 1);
     }
 
     @Override
@@ -64,9 +64,9 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
         Store.Reader reader = readers[thread];
         VerifyingSink sink = sinks[thread];
         EntryFlyweight entry = data.entry();
-        SingleOperations.Operation get = position -> reader.get(entry.at(position), sink);
-        int end = team.share(thread + 1, data.shape.entries());
-        for (int position = team.share(thread, data.shape.entries()); position < end && !team.stopped(); position++) {
+        OperationTimer.Operation get = position -> reader.get(entry.at(position), sink);
+        int end = team.share(thread + 1, data.spec.entries());
+        for (int position = team.share(thread, data.spec.entries()); position < end && !team.stopped(); position++) {
             if (singles == null) {
                 get.on(position);
             } else {
@@ -97,7 +97,7 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
     }
 
     @Override
-    public SingleOperations singles() {
+    public OperationTimer timer() {
         return singles;
     }
 

@@ -48,7 +48,7 @@ public final class VerifyingSink implements Sink {
         this.mode = mode;
         this.sinks = sinks;
         this.reach = mode == Mode.REACH;
-        this.entry = new byte[data.shape.entryBytes()];
+        this.entry = new byte[data.spec.entryBytes()];
         this.due = data.entry();
     }
 
@@ -113,7 +113,7 @@ public final class VerifyingSink implements Sink {
     }
 
     private void verify(ByteBuffer key, ByteBuffer value) {
-        int entries = data.shape.entries();
+        int entries = data.spec.entries();
         int place = count - 1;  // this entry is counted already
         if (place >= entries) {
             throw new WrongData("more than the " + entries + " entries written came back");
@@ -151,8 +151,8 @@ public final class VerifyingSink implements Sink {
     /** Proves that this sink and others together consumed exactly the entries written; the digest must be a sum. @throws WrongData when not */
     void checkWith(List<VerifyingSink> others) {
         int consumed = count + others.stream().mapToInt(other -> other.count).sum();
-        if (consumed != data.shape.entries()) {
-            throw new WrongData(consumed + " entries came back instead of " + data.shape.entries());
+        if (consumed != data.spec.entries()) {
+            throw new WrongData(consumed + " entries came back instead of " + data.spec.entries());
         }
         if (mode.compareTo(Mode.XXH64) <= 0 && digest() + others.stream().mapToLong(VerifyingSink::digest).sum() != sinks.expected(mode)) {
             throw new WrongData("the " + mode + " checksum of what came back is not that of what was written");

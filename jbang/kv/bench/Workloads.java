@@ -3,7 +3,7 @@ package kv.bench;
 import java.util.List;
 import java.util.concurrent.Callable;
 import kv.data.Data;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.Workload;
 
@@ -17,7 +17,7 @@ public final class Workloads implements AutoCloseable {
 
     private final Database database;
     private final Data data;
-    private final Shape shape;
+    private final CaseSpec spec;
     private final Schedule schedule;
     private final Passes passes;
     private final Sinks sinks;
@@ -27,11 +27,11 @@ public final class Workloads implements AutoCloseable {
     public Workloads(Database database, Data data, Schedule schedule, CostMeter costs) {
         this.database = database;
         this.data = data;
-        this.shape = data.shape;
+        this.spec = data.spec;
         this.schedule = schedule;
-        this.passes = new Passes(shape, schedule, costs);
+        this.passes = new Passes(spec, schedule, costs);
         this.sinks = new Sinks(data);
-        this.team = new Team(shape.threads());
+        this.team = new Team(spec.threads());
     }
 
     /** Loads every entry into a new database, once and untimed, and leaves it open. */
@@ -58,13 +58,13 @@ public final class Workloads implements AutoCloseable {
         if (database.db() instanceof Program program) {
             return program.run(workload, data, schedule);
         }
-        if (shape.shared()) {
+        if (spec.shared()) {
             try (ThreadsReadPass pass = new ThreadsReadPass(team, database.db(), data, workload, sinks)) {
                 return passes.measure(workload, pass);
             }
         }
         VerifyingSink sink = prepared(workload);
-        SingleOperations singles = passes.singles(workload);
+        OperationTimer singles = passes.singles(workload);
         try (Store.Reader reader = database.db().reader()) {
             return passes.measure(workload, new ReadPass(data, reader, workload, sink, singles));
         }

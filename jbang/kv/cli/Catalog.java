@@ -4,8 +4,8 @@ import com.google.gson.JsonObject;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import kv.store.CaseSpec;
 import kv.store.Setting;
-import kv.store.Shape;
 import kv.store.Store;
 import kv.trial.Profile;
 import kv.trial.Trial;
@@ -20,9 +20,9 @@ public final class Catalog {
         Map<String, Object> stores = new LinkedHashMap<>();
         for (String id : ids) {
             Store store = Notebook.store(id);
-            JsonObject about = Trial.GSON.toJsonTree(store.about()).getAsJsonObject();
-            about.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
-            stores.put(id, about);
+            JsonObject described = Trial.GSON.toJsonTree(store.describe()).getAsJsonObject();
+            described.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
+            stores.put(id, described);
         }
         Map<String, Object> profiles = new LinkedHashMap<>();
         for (Profile p : Profile.values()) {
@@ -42,7 +42,7 @@ public final class Catalog {
         catalog.put("stores", stores);
         catalog.put("profiles", profiles);
         catalog.put("settings", Arrays.stream(Setting.values()).map(Setting::toString).toList());
-        catalog.put("seed", Shape.SEED);
+        catalog.put("seed", CaseSpec.SEED);
         System.out.println(Trial.GSON.toJson(catalog));
     }
 }

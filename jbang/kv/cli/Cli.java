@@ -28,13 +28,13 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import kv.store.About;
+import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
-import kv.store.Shape;
 import kv.store.Store;
+import kv.store.StoreDescriptor;
 import kv.store.UserError;
 import kv.store.Workload;
 import kv.trial.Profile;
@@ -81,7 +81,7 @@ public final class Cli implements Callable<Integer> {
     @Option(names = "--profile", description = "decides warm-up and passes: smoke, quick, standard, full (default ${DEFAULT-VALUE})", defaultValue = "quick")
     private Profile profile;
 
-    @Option(names = "--seed", paramLabel = "N", description = "seed of key order and values (default ${DEFAULT-VALUE})", defaultValue = "" + Shape.SEED)
+    @Option(names = "--seed", paramLabel = "N", description = "seed of key order and values (default ${DEFAULT-VALUE})", defaultValue = "" + CaseSpec.SEED)
     private long seed;
 
     @Option(names = "--work", paramLabel = "DIR", description = "where the database is made, on a real file system (default: the current directory)")
@@ -99,9 +99,9 @@ public final class Cli implements Callable<Integer> {
 
     /** Runs a store's script and ends the process: 0 all went well, 1 something failed, 2 a mistake in the arguments. */
     public static void run(Store store, String... arguments) {
-        About about = store.about();
-        CommandLine line = new CommandLine(new Cli(store)).setCommandName(about.id()).setCaseInsensitiveEnumValuesAllowed(true);
-        line.getCommandSpec().usageMessage().description(about.name() + ": " + about.about());
+        StoreDescriptor descriptor = store.describe();
+        CommandLine line = new CommandLine(new Cli(store)).setCommandName(descriptor.id()).setCaseInsensitiveEnumValuesAllowed(true);
+        line.getCommandSpec().usageMessage().description(descriptor.name() + ": " + descriptor.summary());
         line.setExecutionExceptionHandler((e, cmd, parsed) -> {
             if (e instanceof UserError) {
                 cmd.getErr().println(e.getMessage());
@@ -115,8 +115,8 @@ public final class Cli implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (options) {
-            store.about().options().forEach(o -> System.out.printf("%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
-            store.about().settings().forEach((setting, what) -> System.out.printf("--set %-22s %s%n", setting + "=…", what));
+            store.describe().options().forEach(o -> System.out.printf("%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
+            store.describe().settings().forEach((setting, what) -> System.out.printf("--set %-22s %s%n", setting + "=…", what));
             return 0;
         }
         List<Workload> chosen = workloads.stream().filter(w -> !w.isBlank()).map(Workload::named).toList();
@@ -128,11 +128,11 @@ public final class Cli implements Callable<Integer> {
         } catch (IOException e) {
             throw new UserError(work.toAbsolutePath() + " is not a writable directory; choose another with --work");
         }
-        Shape shape = new Shape(keys, order, entries, valueBytes).of(content);
+        CaseSpec spec = new CaseSpec(keys, order, entries, valueBytes).withContent(content);
         for (var setting : settings.entrySet()) {
-            shape = shape.with(Setting.named(setting.getKey()), setting.getValue());
+            spec = spec.with(Setting.named(setting.getKey()), setting.getValue());
         }
-        Section section = new Section("by-hand", chosen, List.of(shape));
+        Section section = new Section("by-hand", chosen, List.of(spec));
         var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, profile, seed, work.toAbsolutePath(), json ? s -> { } : System.err::println);
         Trial trial = section.measure(store, context, partial -> { });
         System.out.println(json ? trial.json() : summary(trial));
@@ -144,7 +144,7 @@ public final class Cli implements Callable<Integer> {
         Long bytes = measured.space().closedBytes();
         return "%s, %s: %,d entries, %s keys, %d-byte values, %s order%s%n%n%s%n%nspace after close: %s bytes; a flat array takes %,d bytes".formatted(
                 trial.store().name(), trial.store().engine(), measured.entries(), measured.keys(), measured.valueBytes(), measured.order(),
-                measured.settings().isEmpty() ? "" : ", " + Shape.describe(measured.settings()),
+                measured.settings().isEmpty() ? "" : ", " + CaseSpec.describe(measured.settings()),
                 Format.text(trial), bytes == null ? "unknown" : "%,d".formatted(bytes), measured.flatBytes());
     }
 

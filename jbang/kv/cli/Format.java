@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import kv.bench.Measurement;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Workload;
 import kv.trial.Trial;
 
@@ -45,7 +45,7 @@ final class Format {
             for (Trial.Case c : trial.cases()) {
                 for (Trial.Result r : c.results()) {
                     table.computeIfAbsent(List.of(trial.store().name(), c.keys().toString(), c.order().toString(), "%,d".formatted(c.valueBytes()),
-                            Shape.describe(c.settings())), k -> new LinkedHashMap<>()).computeIfAbsent(r.workload(), k -> new ArrayList<>()).add(r);
+                            CaseSpec.describe(c.settings())), k -> new LinkedHashMap<>()).computeIfAbsent(r.workload(), k -> new ArrayList<>()).add(r);
                     workloads.add(r.workload());
                 }
             }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.UserError;
 import kv.trial.Profile;
@@ -66,7 +66,7 @@ public final class Notebook {
             Path partial = Work.directory().resolve(id + "-" + trial + ".partial.json");
             var context = new Section.Context(trial, Integer.parseInt(environment("KV_POSITION", "0")),
                     "isolated".equals(System.getenv("KV_MODE")) ? Trial.Mode.ISOLATED : Trial.Mode.SHARED, profile,
-                    Long.parseLong(environment("KV_SEED", "" + Shape.SEED)), Work.directory(), System.out::println);
+                    Long.parseLong(environment("KV_SEED", "" + CaseSpec.SEED)), Work.directory(), System.out::println);
             section.measure(store, context, record -> {
                 try {
                     record.save(partial);

@@ -7,10 +7,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Shape;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
@@ -29,42 +29,42 @@ public final class Data {
     static final int PIECE_BYTES = 100;
 
     /** What decided these bytes. */
-    public final Shape shape;
+    public final CaseSpec spec;
     final Records keys;
     final ByteBuffer tape;
     /** For each number, the position at which it is written: its inverse is the order of writing. */
     private final Records positionOf;
 
     /** The entries of a case as most stores are given them: integer keys are big-endian. */
-    public static Data of(Shape shape) {
-        return new Data(shape, ByteOrder.BIG_ENDIAN);
+    public static Data of(CaseSpec spec) {
+        return new Data(spec, ByteOrder.BIG_ENDIAN);
     }
 
     /**
      * Makes the data set.
      *
-     * @param shape       what to make
+     * @param spec       what to make
      * @param intKeyOrder byte order of integer keys: big-endian sorts as bytes; LMDB's integer keys are native
      */
-    public Data(Shape shape, ByteOrder intKeyOrder) {
-        this.shape = shape;
-        Records numbers = Records.numbers(shape.entries());
-        if (shape.order() == Order.RANDOM) {
-            shuffle(numbers, shape.entries(), RandomSource.MT.create(shape.seed()));
+    public Data(CaseSpec spec, ByteOrder intKeyOrder) {
+        this.spec = spec;
+        Records numbers = Records.numbers(spec.entries());
+        if (spec.order() == Order.RANDOM) {
+            shuffle(numbers, spec.entries(), RandomSource.MT.create(spec.seed()));
         }
-        positionOf = new Records(shape.entries(), Integer.BYTES, ByteOrder.nativeOrder());
-        keys = new Records(shape.entries(), shape.keys().bytes, intKeyOrder);
+        positionOf = new Records(spec.entries(), Integer.BYTES, ByteOrder.nativeOrder());
+        keys = new Records(spec.entries(), spec.keys().bytes, intKeyOrder);
         byte[] digits = new byte[KeyKind.STRING.bytes];
-        for (int p = 0; p < shape.entries(); p++) {
+        for (int p = 0; p < spec.entries(); p++) {
             int number = numbers.get(p);
             positionOf.set(number, p);
-            if (shape.intKeys()) {
+            if (spec.intKeys()) {
                 keys.set(p, number);
             } else {
                 keys.set(p, padded(number, digits));
             }
         }
-        tape = tape(shape);
+        tape = tape(spec);
     }
 
     /** Fisher and Yates's shuffle, from the last to the first. */
@@ -84,16 +84,16 @@ public final class Data {
         return digits;
     }
 
-    private static ByteBuffer tape(Shape shape) {
-        UniformRandomProvider random = RandomSource.MT_64.create(shape.seed() + 1);
+    private static ByteBuffer tape(CaseSpec spec) {
+        UniformRandomProvider random = RandomSource.MT_64.create(spec.seed() + 1);
         byte[] bytes = new byte[TAPE_BYTES];
         random.nextBytes(bytes);
-        if (shape.content() == Content.HALF) {
+        if (spec.content() == Content.HALF) {
             for (int at = 0; at + PIECE_BYTES <= TAPE_BYTES; at += PIECE_BYTES) {
                 System.arraycopy(bytes, at, bytes, at + PIECE_BYTES / 2, PIECE_BYTES / 2);
             }
         }
-        ByteBuffer tape = ByteBuffer.allocateDirect(TAPE_BYTES + shape.valueBytes());
+        ByteBuffer tape = ByteBuffer.allocateDirect(TAPE_BYTES + spec.valueBytes());
         while (tape.hasRemaining()) {  // the first bytes again at the end, so that no window wraps
             tape.put(bytes, 0, Math.min(bytes.length, tape.remaining()));
         }

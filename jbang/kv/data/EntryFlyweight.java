@@ -31,9 +31,9 @@ public final class EntryFlyweight implements Entry {
         keys = pieces[0];
         tape = data.tape.duplicate().order(data.tape.order());
         tapeAddress = Native.address(tape);
-        key = new byte[data.shape.keys().bytes];
-        value = new byte[data.shape.valueBytes()];
-        aligned = data.shape.content() == Content.HALF;
+        key = new byte[data.spec.keys().bytes];
+        value = new byte[data.spec.valueBytes()];
+        aligned = data.spec.content() == Content.HALF;
     }
 
     /** Moves to the entry at a position in the order of writing, 0 to entries - 1. */

@@ -4,8 +4,8 @@ import com.google.gson.annotations.SerializedName;
 import java.util.Arrays;
 
 /**
- * What a case may change of a store's own options, to see what an option costs. A store declares in {@link About#setting}
- * those that it has, and in {@link About#fixed} those that it has one value of; a case with another is "n/a" for that store.
+ * What a case may change of a store's own options, to see what an option costs. A store declares in {@link StoreDescriptor#setting}
+ * those that it has, and in {@link StoreDescriptor#fixed} those that it has one value of; a case with another is "n/a" for that store.
  */
 public enum Setting {
     /**

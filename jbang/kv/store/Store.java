@@ -13,7 +13,7 @@ import java.util.List;
 public interface Store {
 
     /** What the store is, what it cannot do, and every option that it is run with. */
-    About about();
+    StoreDescriptor describe();
 
     /** Name and version of the engine that runs, asked of the engine itself where it can say; may load native code. */
     String engine() throws Exception;
@@ -22,11 +22,11 @@ public interface Store {
      * Opens the database in a directory, making it when the directory is empty.
      *
      * @param directory exists; nothing else uses it
-     * @param shape     what will be written and read: for sizing, and for appending when keys arrive in order
+     * @param spec     what will be written and read: for sizing, and for appending when keys arrive in order
      */
-    Db open(Path directory, Shape shape) throws Exception;
+    Db open(Path directory, CaseSpec spec) throws Exception;
 
-    /** What can be measured of it, unless {@link #about()} says that it cannot. */
+    /** What can be measured of it, unless {@link #describe()} says that it cannot. */
     default List<Workload> workloads() {
         return Workload.EVERY_OF_STORES;
     }
@@ -70,10 +70,10 @@ public interface Store {
         default void flush(Sink sink) throws Exception {
         }
 
-        /** Gives all entries to the sink in ascending key order. Never called when about() declares it impossible. */
+        /** Gives all entries to the sink in ascending key order. Never called when describe() declares it impossible. */
         void ascend(Sink sink) throws Exception;
 
-        /** Gives all entries to the sink in descending key order. Never called when about() declares it impossible. */
+        /** Gives all entries to the sink in descending key order. Never called when describe() declares it impossible. */
         void descend(Sink sink) throws Exception;
 
         @Override

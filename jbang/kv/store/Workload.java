@@ -9,7 +9,7 @@ import java.util.List;
  * database in each pass or write it over, and what is done with maps. One iteration handles every entry once.
  */
 public enum Workload {
-    /** Write every entry into an empty store, in the shape's order, as that store's authors would load it. */
+    /** Write every entry into an empty store, in the case's order, as that store's authors would load it. */
     @SerializedName("write") WRITE("write", null, false),
     /** Get every entry by its key, in the order of writing. */
     @SerializedName("readKey") READ_KEY("readKey", Digest.REACH, false),

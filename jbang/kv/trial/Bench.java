@@ -9,7 +9,7 @@ import kv.bench.Database;
 import kv.bench.Measurement;
 import kv.bench.Workloads;
 import kv.data.Data;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.UserError;
 import kv.store.Workload;
@@ -33,7 +33,7 @@ public final class Bench implements AutoCloseable {
 
     final Path directory;
     private final Store store;
-    private final Shape shape;
+    private final CaseSpec spec;
     private final Profile profile;
     private final Database database;
     private final Workloads workloads;
@@ -41,19 +41,19 @@ public final class Bench implements AutoCloseable {
     private Long agedBytes;
 
     /** @param directory scratch for the database; removed afterwards */
-    Bench(Store store, Shape shape, Profile profile, Path directory) {
+    Bench(Store store, CaseSpec spec, Profile profile, Path directory) {
         this.store = store;
-        this.shape = shape;
+        this.spec = spec;
         this.profile = profile;
         this.directory = directory;
-        Data data = new Data(shape, store.intKeyOrder());
-        this.database = new Database(store, shape, directory);
+        Data data = new Data(spec, store.intKeyOrder());
+        this.database = new Database(store, spec, directory);
         this.workloads = new Workloads(database, data, profile.schedule(), new ProcessCosts(directory));
     }
 
     /** Loads the entries of a case into a store, in a scratch directory, to be timed as the standard profile does. */
-    public static Bench open(Store store, Shape shape) throws Exception {
-        return open(store, shape, Profile.STANDARD);
+    public static Bench open(Store store, CaseSpec spec) throws Exception {
+        return open(store, spec, Profile.STANDARD);
     }
 
     /**
@@ -61,13 +61,13 @@ public final class Bench implements AutoCloseable {
      *
      * @throws UserError when the store cannot run such a case, saying why
      */
-    public static Bench open(Store store, Shape shape, Profile profile) throws Exception {
-        String reason = store.about().lacks(shape);
+    public static Bench open(Store store, CaseSpec spec, Profile profile) throws Exception {
+        String reason = store.describe().unsupportedReason(spec);
         if (reason != null) {
-            throw new UserError(store.about().name() + " cannot run this case: " + reason);
+            throw new UserError(store.describe().name() + " cannot run this case: " + reason);
         }
-        Path directory = Files.createTempDirectory(Work.directory(), store.about().id() + "-");
-        Bench bench = new Bench(store, shape, profile, directory);
+        Path directory = Files.createTempDirectory(Work.directory(), store.describe().id() + "-");
+        Bench bench = new Bench(store, spec, profile, directory);
         try {
             bench.load();
             bench.settle();
@@ -88,7 +88,7 @@ public final class Bench implements AutoCloseable {
         Workload chosen = Workload.named(workload);
         String reason = impossible(chosen);
         if (reason != null) {
-            throw new UserError(store.about().name() + " cannot run " + workload + ": " + reason);
+            throw new UserError(store.describe().name() + " cannot run " + workload + ": " + reason);
         }
         Measurement measured = run(chosen);
         timed.add(chosen);
@@ -165,20 +165,20 @@ public final class Bench implements AutoCloseable {
         if (!store.workloads().contains(workload)) {
             return "has no workload " + workload;
         }
-        if (workload.ages() && shape.sequential()) {
+        if (workload.ages() && spec.sequential()) {
             return "a load in sequential order is written once, in that order";
         }
-        if (!Workload.OF_STORES.contains(workload) && (shape.shared() || shape.loadsInOrder())) {
+        if (!Workload.OF_STORES.contains(workload) && (spec.shared() || spec.loadsInKeyOrder())) {
             return "is measured with one thread that writes and reads in one order";
         }
-        return store.about().cannot().entrySet().stream().filter(each -> workload.isAs(each.getKey())).map(each -> each.getValue()).findFirst().orElse(null);
+        return store.describe().unsupportedReason(workload);
     }
 
     /** Compares every entry, byte for byte, through each way of reading that some workloads use; a load is always read by key. */
     void verify(List<Workload> used) throws Exception {
         workloads.verify(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV).stream()
                 .filter(way -> way == Workload.READ_KEY || used.stream().anyMatch(w -> w.scan && (w == Workload.READ_REV) == (way == Workload.READ_REV)))
-                .filter(way -> !store.about().cannot().containsKey(way)).toList());
+                .filter(way -> !store.describe().unsupported().containsKey(way)).toList());
     }
 
     /** Closes the database and deletes it. */

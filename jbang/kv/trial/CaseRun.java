@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import kv.bench.Interrupted;
 import kv.bench.Measurement;
 import kv.bench.WrongData;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.Unavailable;
 import kv.store.UserError;
@@ -18,7 +18,7 @@ import kv.store.Workload;
 final class CaseRun {
 
     private final Store store;
-    private final Shape shape;
+    private final CaseSpec spec;
     private final Profile profile;
     private final Path directory;
     private final Consumer<String> progress;
@@ -30,9 +30,9 @@ final class CaseRun {
      * @param directory scratch for the database; removed afterwards
      * @param progress  receives a line when a workload is done
      */
-    CaseRun(Store store, Shape shape, Profile profile, Path directory, Consumer<String> progress) {
+    CaseRun(Store store, CaseSpec spec, Profile profile, Path directory, Consumer<String> progress) {
         this.store = store;
-        this.shape = shape;
+        this.spec = spec;
         this.profile = profile;
         this.directory = directory;
         this.progress = progress;
@@ -40,21 +40,21 @@ final class CaseRun {
 
     /** Runs the workloads. When the load or the comparison at the end fails, all have failed. */
     Trial.Case run(List<Workload> workloads) throws IOException {
-        String lacks = store.about().lacks(shape);
-        if (lacks != null) {
-            workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, lacks, shape)));
+        String unsupported = store.describe().unsupportedReason(spec);
+        if (unsupported != null) {
+            workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, unsupported, spec)));
         } else {
-            measure(new Bench(store, shape, profile, directory), workloads);
+            measure(new Bench(store, spec, profile, directory), workloads);
         }
-        return new Trial.Case(shape.keys(), shape.order(), shape.content(), shape.settings(), shape.entries(), shape.keys().bytes, shape.valueBytes(),
-                shape.flatBytes(), settle, space, List.copyOf(results));
+        return new Trial.Case(spec.keys(), spec.order(), spec.content(), spec.settings(), spec.entries(), spec.keys().bytes, spec.valueBytes(),
+                spec.flatBytes(), settle, space, List.copyOf(results));
     }
 
     private void measure(Bench bench, List<Workload> workloads) throws IOException {
         try {
             String unavailable = load(bench, workloads);
             if (unavailable != null) {
-                workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, unavailable, shape)));
+                workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, unavailable, spec)));
             } else {
                 workloads.forEach(workload -> measure(bench, workload));
                 bench.verify(workloads);
@@ -89,7 +89,7 @@ final class CaseRun {
     private void measure(Bench bench, Workload workload) {
         String impossible = bench.impossible(workload);
         if (impossible != null) {
-            report(Trial.Result.without(workload, Trial.Status.NA, impossible, shape));
+            report(Trial.Result.without(workload, Trial.Status.NA, impossible, spec));
         } else if (!workload.loads()) {
             try {
                 Measurement measured = bench.run(workload);
@@ -102,7 +102,7 @@ final class CaseRun {
     }
 
     private Trial.Result failed(Workload workload, String reason) {
-        return Trial.Result.without(workload, Trial.Status.FAILED, reason, shape);
+        return Trial.Result.without(workload, Trial.Status.FAILED, reason, spec);
     }
 
     /** What a result says of a failure; files are named as they are in the database, wherever it was. */
@@ -119,7 +119,7 @@ final class CaseRun {
     }
 
     private void report(Trial.Result result) {
-        String name = "%-14s %s: %-9s ".formatted(store.about().name(), shape, result.workload());
+        String name = "%-14s %s: %-9s ".formatted(store.describe().name(), spec, result.workload());
         progress.accept(name + switch (result.status()) {
             case OK -> "%,9.1f ns/entry".formatted(Measurement.median(result.iterationNs()) / result.entries());
             case NA -> "n/a: " + result.reason();

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import kv.bench.Schedule;
 import kv.store.UserError;
 
-/** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
+/** How much is measured. Profiles scale entries, iterations and trials, never the spec. */
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
     @SerializedName("smoke") SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.1, 2, 120, "512m"),

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
-import kv.store.About;
 import kv.store.Store;
+import kv.store.StoreDescriptor;
 
 /** What really ran: the store's version and engine, the jars on the class path, the JVM. */
 public final class Provenance {
@@ -21,9 +21,9 @@ public final class Provenance {
 
     /** A store's description with the versions of its library and its engine. */
     public static Trial.StoreInfo of(Store store) {
-        About about = store.about();
-        return new Trial.StoreInfo(about.id(), about.name(), about.family(), about.colour(), about.library(), version(about), engine(store),
-                about.about(), about.cannot(), about.options(), about.settings(), about.fixed());
+        StoreDescriptor descriptor = store.describe();
+        return new Trial.StoreInfo(descriptor.id(), descriptor.name(), descriptor.family(), descriptor.colour(), descriptor.library(), version(descriptor), engine(store),
+                descriptor.summary(), descriptor.unsupported(), descriptor.options(), descriptor.settings(), descriptor.fixed());
     }
 
     private static String engine(Store store) {
@@ -35,8 +35,8 @@ public final class Provenance {
     }
 
     /** The library's version, read off its jar's name, which Maven makes from artifact and version. */
-    private static String version(About about) {
-        String artifact = about.library().substring(about.library().indexOf(':') + 1) + "-";
+    private static String version(StoreDescriptor descriptor) {
+        String artifact = descriptor.library().substring(descriptor.library().indexOf(':') + 1) + "-";
         return classPath().map(p -> p.getFileName().toString()).filter(n -> n.startsWith(artifact))
                 .map(n -> n.substring(artifact.length(), n.length() - ".jar".length()))
                 .filter(v -> Character.isDigit(v.charAt(0))).findFirst().orElse("");

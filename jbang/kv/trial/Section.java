@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import kv.bench.Database;
-import kv.store.Shape;
+import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.Workload;
 
@@ -21,18 +21,18 @@ import kv.store.Workload;
 public record Section(String id, List<Case> cases) {
 
     /** A data set and settings, and the workloads that run on them. */
-    public record Case(Shape shape, List<Workload> workloads) {
+    public record Case(CaseSpec spec, List<Workload> workloads) {
     }
 
     /** A section that runs the same workloads in every case. */
-    public Section(String id, List<Workload> workloads, List<Shape> shapes) {
-        this(id, shapes.stream().map(shape -> new Case(shape, workloads)).toList());
+    public Section(String id, List<Workload> workloads, List<CaseSpec> specs) {
+        this(id, specs.stream().map(spec -> new Case(spec, workloads)).toList());
     }
 
     /** This section with further cases, which run workloads of their own. */
-    public Section and(List<Workload> workloads, List<Shape> shapes) {
+    public Section and(List<Workload> workloads, List<CaseSpec> specs) {
         List<Case> more = new ArrayList<>(cases);
-        shapes.forEach(shape -> more.add(new Case(shape, workloads)));
+        specs.forEach(spec -> more.add(new Case(spec, workloads)));
         return new Section(id, more);
     }
 
@@ -53,11 +53,11 @@ public record Section(String id, List<Case> cases) {
         List<Trial.Jar> jars = Provenance.jars();
         Trial record = record(store, context, started, 0, jars, List.of());
         checkpoint.accept(record);  // a crash in the first case still leaves versions, jars and JVM
-        Path directory = context.workDirectory().resolve(store.about().id() + "-" + ProcessHandle.current().pid());
+        Path directory = context.workDirectory().resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
         try {
             for (Case each : cases) {
-                Shape shape = each.shape().seeded(context.seed());
-                measured.add(new CaseRun(store, shape, context.profile(), directory, context.progress()).run(each.workloads()));
+                CaseSpec spec = each.spec().withSeed(context.seed());
+                measured.add(new CaseRun(store, spec, context.profile(), directory, context.progress()).run(each.workloads()));
                 record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(measured));
                 checkpoint.accept(record);
             }

@@ -19,12 +19,12 @@ import kv.bench.Cost;
 import kv.bench.Measurement;
 import kv.bench.Observed;
 import kv.bench.OperationTimes;
-import kv.store.About;
+import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
-import kv.store.Shape;
+import kv.store.StoreDescriptor;
 import kv.store.UserError;
 import kv.store.Workload;
 
@@ -53,10 +53,11 @@ public record Trial(int format, String section, int trial, int position, Mode mo
         @SerializedName("failed") FAILED
     }
 
-    /** {@link About} with the versions that really ran. */
+    /** {@link StoreDescriptor} with the versions that really ran. */
     public record StoreInfo(String id, String name, String family, String colour, String library, String version,
-                            String engine, String about, java.util.Map<Workload, String> cannot,
-                            List<About.Option> options, java.util.Map<Setting, String> settings, java.util.Map<String, String> fixed) {
+                            String engine, @SerializedName("about") String summary,
+                            @SerializedName("cannot") java.util.Map<Workload, String> unsupported,
+                            List<StoreDescriptor.Option> options, java.util.Map<Setting, String> settings, java.util.Map<String, String> fixed) {
     }
 
     /** A file on the class path. */
@@ -94,8 +95,8 @@ public record Trial(int format, String section, int trial, int position, Mode mo
                     cost.openFiles(), cost.storeFiles(), cost.threads(), measured.observed(), Singles.of(measured.operations()));
         }
 
-        static Result without(Workload workload, Status status, String reason, Shape shape) {
-            return new Result(workload, status, reason, List.of(), List.of(), shape.entries(), shape.flatBytes(),
+        static Result without(Workload workload, Status status, String reason, CaseSpec spec) {
+            return new Result(workload, status, reason, List.of(), List.of(), spec.entries(), spec.flatBytes(),
                     null, null, null, null, null, null, null, null, null, null, null, null);
         }
     }

@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /** Times single operations into a histogram for each thread, in ns: one after the other, or each from the moment at which it is due. */
-final class SingleOperations {
+final class OperationTimer {
 
     private static final long HIGHEST_NS = 3_600_000_000_000L;  // an hour; what takes longer counts as that
 
@@ -13,19 +13,19 @@ final class SingleOperations {
     private final double intervalNs;
 
     /** Of operations that each begin when the thread's last has ended: closed loops. */
-    static SingleOperations closed(int threads) {
-        return new SingleOperations(threads, 0);
+    static OperationTimer closed(int threads) {
+        return new OperationTimer(threads, 0);
     }
 
     /**
      * Of operations of one thread that are due at fixed intervals: an open loop. One that is late because others were slow
      * counts its waiting, too, as a client's would (coordinated omission).
      */
-    static SingleOperations open(double intervalNs) {
-        return new SingleOperations(1, intervalNs);
+    static OperationTimer open(double intervalNs) {
+        return new OperationTimer(1, intervalNs);
     }
 
-    private SingleOperations(int threads, double intervalNs) {
+    private OperationTimer(int threads, double intervalNs) {
         this.times = Stream.generate(() -> new Histogram(HIGHEST_NS, OperationTimes.DIGITS)).limit(threads).toArray(Histogram[]::new);
         this.intervalNs = intervalNs;
     }

@@ -4,11 +4,11 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /** The memory that there is for a store's caches and buffers: of the machine or, where one limits the process, of its control group. */
-public final class Room {
+public final class MemoryHeadroom {
 
     private static final int SHARE = 4;
 
-    private Room() {
+    private MemoryHeadroom() {
     }
 
     /** Bytes that the heap leaves: for the system's page cache, and for what stores allocate outside the heap. */

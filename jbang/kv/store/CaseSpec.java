@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The shape of a case: everything that decides its data, and all that a store may know beforehand.
+ * A case: everything that decides its data, and all that a store may know beforehand.
  *
  * @param keys       kind of the keys
  * @param order      order of writing and of reading by key
@@ -16,12 +16,12 @@ import java.util.Map;
  * @param seed       seed of the key order and of the value bytes
  * @param settings   what this case changes of the stores' own options
  */
-public record Shape(KeyKind keys, Order order, int entries, int valueBytes, Content content, long seed, Map<Setting, String> settings) {
+public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, Content content, long seed, Map<Setting, String> settings) {
 
     /** Default seed of all data: the date of the report that this one retraces. */
     public static final long SEED = 20160710;
 
-    public Shape {
+    public CaseSpec {
         if (entries < 1) {
             throw new UserError("--entries must be at least 1, not " + entries);
         }
@@ -31,38 +31,38 @@ public record Shape(KeyKind keys, Order order, int entries, int valueBytes, Cont
     }
 
     /** A case on the default seed, which changes no options. */
-    public Shape(KeyKind keys, Order order, int entries, int valueBytes) {
+    public CaseSpec(KeyKind keys, Order order, int entries, int valueBytes) {
         this(keys, order, entries, valueBytes, Content.RANDOM, SEED, Map.of());
     }
 
     /** A case for each kind of keys and each order, all else alike. */
-    public static List<Shape> each(List<KeyKind> keys, List<Order> orders, int entries, int valueBytes) {
-        List<Shape> cases = new ArrayList<>();
-        keys.forEach(kind -> orders.forEach(order -> cases.add(new Shape(kind, order, entries, valueBytes))));
+    public static List<CaseSpec> each(List<KeyKind> keys, List<Order> orders, int entries, int valueBytes) {
+        List<CaseSpec> cases = new ArrayList<>();
+        keys.forEach(kind -> orders.forEach(order -> cases.add(new CaseSpec(kind, order, entries, valueBytes))));
         return cases;
     }
 
     /** This case with one more setting. */
-    public Shape with(Setting setting, Object value) {
+    public CaseSpec with(Setting setting, Object value) {
         Map<Setting, String> more = new EnumMap<>(Setting.class);
         more.putAll(settings);
         more.put(setting, String.valueOf(value));
-        return new Shape(keys, order, entries, valueBytes, content, seed, more);
+        return new CaseSpec(keys, order, entries, valueBytes, content, seed, more);
     }
 
     /** This case with another seed. */
-    public Shape seeded(long seed) {
-        return new Shape(keys, order, entries, valueBytes, content, seed, settings);
+    public CaseSpec withSeed(long seed) {
+        return new CaseSpec(keys, order, entries, valueBytes, content, seed, settings);
     }
 
     /** This case with another number of entries and bytes of a value. */
-    public Shape sized(int entries, int valueBytes) {
-        return new Shape(keys, order, entries, valueBytes, content, seed, settings);
+    public CaseSpec withSize(int entries, int valueBytes) {
+        return new CaseSpec(keys, order, entries, valueBytes, content, seed, settings);
     }
 
     /** This case with other values. */
-    public Shape of(Content content) {
-        return new Shape(keys, order, entries, valueBytes, content, seed, settings);
+    public CaseSpec withContent(Content content) {
+        return new CaseSpec(keys, order, entries, valueBytes, content, seed, settings);
     }
 
     /** Whether a setting is on; {@code otherwise} when this case does not change it. @throws UserError for a value that is neither */
@@ -121,7 +121,7 @@ public record Shape(KeyKind keys, Order order, int entries, int valueBytes, Cont
     }
 
     /** Whether one thread loads the entries in ascending order, whatever the order of the gets. @throws UserError for another order */
-    public boolean loadsInOrder() {
+    public boolean loadsInKeyOrder() {
         String load = settings.get(Setting.LOAD);
         if (load != null && !load.equals("sequential")) {
             throw new UserError("load is sequential, not " + load);
@@ -130,13 +130,13 @@ public record Shape(KeyKind keys, Order order, int entries, int valueBytes, Cont
     }
 
     /** Whether a store is to leave its caches, buffers and layout as its vendor ships them. */
-    public boolean asShipped() {
+    public boolean vendorDefaults() {
         return on(Setting.DEFAULTS, false);
     }
 
     /** True when keys arrive in ascending order, so that a store may append. */
     public boolean sequential() {
-        return loadsInOrder() || order == Order.SEQUENTIAL && threads() == 1;
+        return loadsInKeyOrder() || order == Order.SEQUENTIAL && threads() == 1;
     }
 
     /** Which of its calls the store is to read with; {@code otherwise} when this case does not say. @throws Unavailable when it has no such calls */
