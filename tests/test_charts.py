@@ -283,7 +283,7 @@ def test_every_stores_colour_reads_on_light_and_on_dark_pages():
     colours = {
         script.stem: re.findall(r'"(#[0-9a-f]{6})"', script.read_text())[0]
         for script in paths.JBANG_STORES.glob("*.java")
-        if "About.CONTROL" not in script.read_text()
+        if "StoreDescriptor.CONTROL" not in script.read_text()
     }
     assert len(colours) > 10
     faint = {

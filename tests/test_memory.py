@@ -11,7 +11,7 @@ from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import catalog
 
 ROOM = """public class Told { public static void main(String[] args) {
-    System.out.println(kv.Room.holds(300 << 20) + " " + kv.Room.holds(500 << 20) + " " + (kv.Room.outsideHeap(1L << 40) >> 20) + " " + (kv.Room.onHeap(1L << 40) >> 20));
+    System.out.println(kv.store.MemoryHeadroom.holds(300 << 20) + " " + kv.store.MemoryHeadroom.holds(500 << 20) + " " + (kv.store.MemoryHeadroom.outsideHeap(1L << 40) >> 20) + " " + (kv.store.MemoryHeadroom.onHeap(1L << 40) >> 20));
 } }"""
 TAKES = "x = bytearray({} << 20); print('survived')"
 

@@ -47,7 +47,7 @@ INSTALL = "install the package libkyotocabinet16v5"
 GROUNDS = ("#ffffff", "#1b1e23")  # the themes' light and dark
 
 
-VANISHING = """package kv;
+VANISHING = """package kv.trial;
 import java.nio.file.*;
 public class Vanishing { public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[0]);
@@ -572,5 +572,5 @@ def test_files_that_a_store_removes_while_they_are_counted_are_no_failure(catalo
         ],
         check=True,
     )
-    done = run([], [str(tmp_path), *class_path], tmp_path, "kv.Vanishing", str(tmp_path))
+    done = run([], [str(tmp_path), *class_path], tmp_path, "kv.trial.Vanishing", str(tmp_path))
     assert done.stdout.split() == ["true", "refused"], done.stderr

@@ -334,8 +334,8 @@ client = manager.client()
 client.start_channels()
 try:
     client.wait_for_ready(timeout=60)
-    client.execute_interactive('''System.out.println(kv.Notebook.store("FlatFile").about().id() + " " + Runtime.getRuntime().maxMemory() / 1048576);
-        try {{ kv.Notebook.store("MapDb"); }} catch (kv.UserError e) {{ System.out.println("alone"); }}''', timeout=60)
+    client.execute_interactive('''System.out.println(kv.cli.Notebook.store("FlatFile").describe().id() + " " + Runtime.getRuntime().maxMemory() / 1048576);
+        try {{ kv.cli.Notebook.store("MapDb"); }} catch (kv.store.UserError e) {{ System.out.println("alone"); }}''', timeout=60)
 finally:
     client.stop_channels()
     manager.shutdown_kernel(now=True)

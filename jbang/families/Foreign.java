@@ -39,7 +39,7 @@ public final class Foreign {
             Array.set(arguments, i, layout(takes[i]));
         }
         Class<?> layouts = arguments.getClass();
-        Object shape = returns == void.class ? descriptor.getMethod("ofVoid", layouts).invoke(null, arguments)
+        Object spec = returns == void.class ? descriptor.getMethod("ofVoid", layouts).invoke(null, arguments)
                 : descriptor.getMethod("of", layout, layouts).invoke(null, layout(returns), arguments);
         Object options = Array.newInstance(option, critical ? 1 : 0);
         if (critical) {
@@ -47,7 +47,7 @@ public final class Foreign {
         }
         Optional<?> address = (Optional<?>) Class.forName(API + "SymbolLookup").getMethod("find", String.class).invoke(symbols, name);
         return (MethodHandle) Class.forName(API + "Linker").getMethod("downcallHandle", segment, descriptor, options.getClass())
-                .invoke(linker, address.orElseThrow(() -> new IllegalStateException("the library has no " + name)), shape, options);
+                .invoke(linker, address.orElseThrow(() -> new IllegalStateException("the library has no " + name)), spec, options);
     }
 
     private static Object layout(Class<?> type) throws ReflectiveOperationException {

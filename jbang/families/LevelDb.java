@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import kv.About;
-import kv.Budget;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
+import kv.store.Budget;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBFactory;
@@ -27,10 +27,10 @@ public abstract class LevelDb implements Store {
     private static final int BATCH_ENTRIES = 1_000;
 
     /** What both have in common; the subclass names itself. */
-    protected static About describe(Class<? extends Store> script, String name, String colour, String library, String about) {
+    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String library, String summary) {
         String options = "https://github.com/google/leveldb/blob/main/include/leveldb/options.h";
         String guide = "https://github.com/google/leveldb/blob/main/doc/index.md";
-        return About.of(script, name, About.LSM_TREE, colour, library, about)
+        return StoreDescriptor.of(script, name, StoreDescriptor.LSM_TREE, colour, library, summary)
                 .option("WriteBatch", BATCH_ENTRIES + " entries", "loads in batches", guide + "#atomic-updates")
                 .option("write_buffer_size", "64 MiB", "larger values speed up bulk loads; the default is 4 MB", options)
                 .option("compression", "none", "as for every store in this test", guide + "#compression")
@@ -56,12 +56,12 @@ public abstract class LevelDb implements Store {
     }
 
     @Override
-    public final Db open(Path directory, Shape shape) throws IOException {
-        Options options = new Options().compressionType(shape.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
-        if (!shape.asShipped()) {
+    public final Db open(Path directory, CaseSpec spec) throws IOException {
+        Options options = new Options().compressionType(spec.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
+        if (!spec.vendorDefaults()) {
             options.writeBufferSize(WRITE_BUFFER_BYTES).verifyChecksums(false);
         }
-        Budget memory = shape.memory();
+        Budget memory = spec.memory();
         if (memory != null) {
             options.writeBufferSize(Math.toIntExact(memory.writeBufferBytes())).cacheSize(memory.cacheBytes());
         }
@@ -69,7 +69,7 @@ public abstract class LevelDb implements Store {
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES), new WriteOptions().sync(shape.sync() == Sync.ON));
+                return new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), new WriteOptions().sync(spec.sync() == Sync.ON));
             }
 
             @Override
@@ -132,7 +132,7 @@ public abstract class LevelDb implements Store {
             try (DBIterator iterator = db.iterator()) {
                 iterator.seekToFirst();
                 while (iterator.hasNext()) {
-                    give(iterator.next(), sink);
+                    emit(iterator.next(), sink);
                 }
             }
         }
@@ -142,9 +142,9 @@ public abstract class LevelDb implements Store {
             try (DBIterator iterator = db.iterator()) {
                 iterator.seekToLast();
                 if (iterator.hasNext()) {
-                    give(iterator.peekNext(), sink);
+                    emit(iterator.peekNext(), sink);
                     while (true) {  // hasPrev() would go back and forth once more for every entry
-                        give(iterator.prev(), sink);
+                        emit(iterator.prev(), sink);
                     }
                 }
             } catch (NoSuchElementException beforeFirst) {
@@ -152,7 +152,7 @@ public abstract class LevelDb implements Store {
             }
         }
 
-        private static void give(Map.Entry<byte[], byte[]> entry, Sink sink) {
+        private static void emit(Map.Entry<byte[], byte[]> entry, Sink sink) {
             sink.accept(entry.getKey(), entry.getValue());
         }
 

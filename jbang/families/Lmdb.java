@@ -1,11 +1,11 @@
 package families;
 
-import kv.About;
-import kv.Order;
-import kv.Room;
-import kv.Setting;
-import kv.Shape;
-import kv.Sync;
+import kv.store.CaseSpec;
+import kv.store.MemoryHeadroom;
+import kv.store.Order;
+import kv.store.Setting;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
 
 /** What every binding of LMDB is run with: the engine and its settings are one, only the way to it differs. */
 public final class Lmdb {
@@ -16,8 +16,8 @@ public final class Lmdb {
     }
 
     /** The description with LMDB's options. */
-    public static About options(About about) {
-        return about
+    public static StoreDescriptor options(StoreDescriptor descriptor) {
+        return descriptor
                 .option("MDB_WRITEMAP", "on", "writes go straight into the map", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
                 .option("MDB_NOSYNC", "on", "durability is off in this test", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
                 .option("MDB_NORDAHEAD", "on for random order where twice the data exceed the memory outside the heap",
@@ -37,26 +37,26 @@ public final class Lmdb {
     }
 
     /** Adds up a binding's flags for the environment, as the case's settings and the memory ask. */
-    public static int flags(Shape shape, int writeMap, int noSync, int noMetaSync, int noReadAhead) {
-        return (shape.on(Setting.WRITE_MAP, true) ? writeMap : 0) | (shape.sync() == Sync.ON ? 0 : noSync)
-                | (shape.on(Setting.META_SYNC, true) ? 0 : noMetaSync) | (readsAhead(shape) ? 0 : noReadAhead);
+    public static int flags(CaseSpec spec, int writeMap, int noSync, int noMetaSync, int noReadAhead) {
+        return (spec.on(Setting.WRITE_MAP, true) ? writeMap : 0) | (spec.sync() == Sync.ON ? 0 : noSync)
+                | (spec.on(Setting.META_SYNC, true) ? 0 : noMetaSync) | (readsAhead(spec) ? 0 : noReadAhead);
     }
 
     /** Whether the neighbours of a page are worth reading with it: they come next, or memory holds all, though random inserts leave pages half empty at worst. */
-    private static boolean readsAhead(Shape shape) {
-        return shape.order() == Order.SEQUENTIAL || Room.holds(2 * shape.flatBytes());
+    private static boolean readsAhead(CaseSpec spec) {
+        return spec.order() == Order.SEQUENTIAL || MemoryHeadroom.holds(2 * spec.flatBytes());
     }
 
     /** Entries in a transaction: all of them, unless the case says otherwise. */
-    public static int batch(Shape shape) {
-        return shape.count(Setting.BATCH, shape.entries());
+    public static int batch(CaseSpec spec) {
+        return spec.count(Setting.BATCH, spec.entries());
     }
 
     /**
      * Bytes that the map may grow to: pages of random inserts are half empty at worst, each has its overhead, and a
      * transaction that overwrites all copies all, while what it replaces is kept until the one after the next.
      */
-    public static long mapBytes(Shape shape) {
-        return 10 * shape.flatBytes() + (64L << 20);
+    public static long mapBytes(CaseSpec spec) {
+        return 10 * spec.flatBytes() + (64L << 20);
     }
 }

@@ -12,11 +12,11 @@ import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.stream.Stream;
-import kv.About;
-import kv.Entry;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -41,8 +41,8 @@ public abstract class LmdbJava<T> implements Store {
     }
 
     /** What every buffer type has in common; the subclass names itself. */
-    protected static About describe(Class<? extends Store> script, String name, String colour, String buffers) {
-        return Lmdb.options(About.of(script, name, About.B_PLUS_TREE, colour, "org.lmdbjava:lmdbjava",
+    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String buffers) {
+        return Lmdb.options(StoreDescriptor.of(script, name, StoreDescriptor.B_PLUS_TREE, colour, "org.lmdbjava:lmdbjava",
                         "LMDB through LmdbJava with " + buffers))
                 .option("MDB_SET_KEY", "for gets in key order; otherwise mdb_get", "a cursor looks on its own page first",
                         "http://www.lmdb.tech/doc/group__mdb.html#ga1206b2af8b95e7f6b0ef6b28708c9127")
@@ -76,21 +76,21 @@ public abstract class LmdbJava<T> implements Store {
     }
 
     @Override
-    public final Db open(Path directory, Shape shape) {
-        Env<T> env = Env.create(proxy()).setMapSize(Lmdb.mapBytes(shape)).setMaxDbs(1)
-                .open(directory.toFile(), flags(shape));
-        Dbi<T> dbi = shape.intKeys() ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
+    public final Db open(Path directory, CaseSpec spec) {
+        Env<T> env = Env.create(proxy()).setMapSize(Lmdb.mapBytes(spec)).setMaxDbs(1)
+                .open(directory.toFile(), flags(spec));
+        Dbi<T> dbi = spec.intKeys() ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
                 : env.openDbi("db", DbiFlags.MDB_CREATE);
-        PutFlags[] flags = shape.sequential() ? new PutFlags[] {PutFlags.MDB_APPEND} : new PutFlags[0];
+        PutFlags[] flags = spec.sequential() ? new PutFlags[] {PutFlags.MDB_APPEND} : new PutFlags[0];
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(env, dbi, flags, Lmdb.batch(shape));
+                return new Load(env, dbi, flags, Lmdb.batch(spec));
             }
 
             @Override
             public Reader reader() {
-                return new Snapshot(env.txnRead(), dbi, shape.sequential());
+                return new Snapshot(env.txnRead(), dbi, spec.sequential());
             }
 
             @Override
@@ -100,8 +100,8 @@ public abstract class LmdbJava<T> implements Store {
         };
     }
 
-    private static EnvFlags[] flags(Shape shape) {
-        int mask = Lmdb.flags(shape, MDB_WRITEMAP.getMask(), MDB_NOSYNC.getMask(), MDB_NOMETASYNC.getMask(), MDB_NORDAHEAD.getMask());
+    private static EnvFlags[] flags(CaseSpec spec) {
+        int mask = Lmdb.flags(spec, MDB_WRITEMAP.getMask(), MDB_NOSYNC.getMask(), MDB_NOMETASYNC.getMask(), MDB_NORDAHEAD.getMask());
         return Stream.of(EnvFlags.values()).filter(flag -> (mask & flag.getMask()) != 0).toArray(EnvFlags[]::new);
     }
 

@@ -3,8 +3,8 @@ package families;
 //SOURCES LmdbJava.java
 
 import java.nio.ByteBuffer;
-import kv.Entry;
-import kv.Sink;
+import kv.store.Entry;
+import kv.store.Sink;
 
 /** LmdbJava with Java's own direct byte buffers; the subclass chooses how their addresses are set. */
 public abstract class LmdbJavaByteBuffer extends LmdbJava<ByteBuffer> {

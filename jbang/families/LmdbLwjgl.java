@@ -10,11 +10,11 @@ import static org.lwjgl.util.lmdb.LMDB.*;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
-import kv.About;
-import kv.Entry;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 import org.lwjgl.PointerBuffer;
 import org.lwjgl.system.MemoryStack;
 import org.lwjgl.util.lmdb.MDBVal;
@@ -26,8 +26,8 @@ import org.lwjgl.util.lmdb.MDBVal;
 public abstract class LmdbLwjgl implements Store {
 
     /** What both versions have in common; the subclass names itself. */
-    protected static About describe(Class<? extends Store> script, String name, String colour, String about) {
-        return Lmdb.options(About.of(script, name, About.B_PLUS_TREE, colour, "org.lwjgl:lwjgl-lmdb", about))
+    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String summary) {
+        return Lmdb.options(StoreDescriptor.of(script, name, StoreDescriptor.B_PLUS_TREE, colour, "org.lwjgl:lwjgl-lmdb", summary))
                 .option("argument checks", "none", "its n functions, called for each entry, do not check",
                         "https://github.com/LWJGL/lwjgl3-wiki/wiki/2.5.-Troubleshooting");
     }
@@ -47,19 +47,19 @@ public abstract class LmdbLwjgl implements Store {
     }
 
     @Override
-    public final Db open(Path directory, Shape shape) {
+    public final Db open(Path directory, CaseSpec spec) {
         try (MemoryStack stack = MemoryStack.stackPush()) {
             PointerBuffer pointer = stack.mallocPointer(1);
             check(mdb_env_create(pointer));
             long env = pointer.get(0);
-            check(mdb_env_set_mapsize(env, Lmdb.mapBytes(shape)));
+            check(mdb_env_set_mapsize(env, Lmdb.mapBytes(spec)));
             check(mdb_env_set_maxdbs(env, 1));
-            check(mdb_env_open(env, directory.toString(), Lmdb.flags(shape, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD), 0644));
+            check(mdb_env_open(env, directory.toString(), Lmdb.flags(spec, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD), 0644));
             IntBuffer dbi = stack.mallocInt(1);
             long txn = begin(env, 0);
-            check(mdb_dbi_open(txn, "db", shape.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
+            check(mdb_dbi_open(txn, "db", spec.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
             check(mdb_txn_commit(txn));
-            return new Environment(env, dbi.get(0), shape.sequential() ? MDB_APPEND : 0, Lmdb.batch(shape));
+            return new Environment(env, dbi.get(0), spec.sequential() ? MDB_APPEND : 0, Lmdb.batch(spec));
         }
     }
 
@@ -169,7 +169,7 @@ public abstract class LmdbLwjgl implements Store {
         @Override
         public void get(Entry entry, Sink sink) {
             point(key, entry.keyAddress(), entry.keyBytes());
-            give(nmdb_cursor_get(cursor, key, value, MDB_SET_KEY), sink);
+            emit(nmdb_cursor_get(cursor, key, value, MDB_SET_KEY), sink);
         }
 
         @Override
@@ -183,14 +183,14 @@ public abstract class LmdbLwjgl implements Store {
         }
 
         private void scan(int first, int next, Sink sink) {
-            boolean found = give(nmdb_cursor_get(cursor, key, value, first), sink);
+            boolean found = emit(nmdb_cursor_get(cursor, key, value, first), sink);
             while (found) {
-                found = give(nmdb_cursor_get(cursor, key, value, next), sink);
+                found = emit(nmdb_cursor_get(cursor, key, value, next), sink);
             }
         }
 
         /** Gives what the cursor is on to the sink; false when it found nothing. */
-        private boolean give(int code, Sink sink) {
+        private boolean emit(int code, Sink sink) {
             if (code == MDB_NOTFOUND) {
                 return false;
             }

@@ -1,6 +1,6 @@
 package families;
 
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,15 +17,16 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import kv.About;
-import kv.Data;
-import kv.Profile;
-import kv.Program;
-import kv.Shape;
-import kv.Store;
-import kv.Trial;
-import kv.Unavailable;
-import kv.Workload;
+import kv.bench.Cost;
+import kv.bench.Measurement;
+import kv.bench.Observed;
+import kv.bench.Program;
+import kv.bench.Schedule;
+import kv.data.Data;
+import kv.store.CaseSpec;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Workload;
 
 /**
  * A map in memory, used as the performance comparison's "plain vanilla" benchmark uses one (exhibit D02): ten runs, each of
@@ -41,8 +42,8 @@ public abstract class PlainMap<M> implements Store {
     private static final int BYTES_OF_AN_OBJECT = 64;  // that serialising adds to an entry, at most
 
     /** What every map has in common; the subclass names itself. */
-    protected static About describe(Class<? extends Store> script, String name, String colour, String library, String about) {
-        return About.of(script, name, About.WITHOUT, colour, library, about)
+    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String library, String summary) {
+        return StoreDescriptor.of(script, name, StoreDescriptor.NO_STORE, colour, library, summary)
                 .option("keys, values", "String, byte[]", "a string hashes by its characters, an array does not",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/lang/Object.html#hashCode()")
                 .option("initial capacity", "default", "plain: the map grows as it fills",
@@ -77,49 +78,48 @@ public abstract class PlainMap<M> implements Store {
     }
 
     @Override
-    public final Db open(Path directory, Shape shape) {
-        return new Runs(directory, shape);
+    public final Db open(Path directory, CaseSpec spec) {
+        return new Runs(directory, spec);
     }
 
     /** The ten runs, made when the first of their results is asked for. */
     private final class Runs implements Program {
 
         private final Path directory;
-        private final Shape shape;
+        private final CaseSpec spec;
         private final Map<Workload, List<Long>> ns = new EnumMap<>(Workload.class);
         private final Map<Workload, List<Long>> gcMs = new EnumMap<>(Workload.class);
         private long bytes;
 
-        Runs(Path directory, Shape shape) {
+        Runs(Path directory, CaseSpec spec) {
             this.directory = directory;
-            this.shape = shape;
+            this.spec = spec;
         }
 
         @Override
-        public Trial.Result run(Workload workload, Data data, Profile profile, int iterations) throws Exception {
-            if (workload == Workload.WRITE && iterations == 0) {
-                return null;  // nothing to load beforehand
-            } else if (workload == Workload.WRITE) {
-                throw new Unavailable("a map is filled, which is another workload");
-            }
+        public void load(Data data) {
+            // Each run fills a map of its own.
+        }
+
+        @Override
+        public Measurement run(Workload workload, Data data, Schedule schedule) throws Exception {
             if (ns.isEmpty()) {
                 for (int run = 0; run < RUNS; run++) {
                     once(run);
                 }
             }
-            var observed = new Trial.Observed(null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
+            var observed = new Observed(null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
             long gc = gcMs.get(workload).stream().mapToLong(Long::longValue).sum();
-            return new Trial.Result(workload, Trial.Status.OK, null, List.of(), ns.get(workload), shape.entries(), bytesOfData(),
-                    null, null, null, null, null, gc, null, null, null, null, observed, null);
+            return new Measurement(workload, List.of(), ns.get(workload), spec.entries(), bytesOfData(), Cost.ofCollection(gc), observed, null);
         }
 
         /** The source's run: generate, fill, serialise, write and delete; the data of each run are its own. */
         private void once(int run) throws Exception {
-            String[] keys = new String[shape.entries()];
-            byte[][] values = new byte[shape.entries()][];
-            step(Workload.GENERATE, () -> generate(new SplittableRandom(shape.seed() + run), keys, values));
+            String[] keys = new String[spec.entries()];
+            byte[][] values = new byte[spec.entries()][];
+            step(Workload.GENERATE, () -> generate(new SplittableRandom(spec.seed() + run), keys, values));
             M map = empty(directory);
-            var out = new ByteArrayOutputStream(Math.toIntExact(bytesOfData() + (long) shape.entries() * BYTES_OF_AN_OBJECT));
+            var out = new ByteArrayOutputStream(Math.toIntExact(bytesOfData() + (long) spec.entries() * BYTES_OF_AN_OBJECT));
             long total = step(Workload.FILL, () -> fill(map, keys, values));
             for (int i = 0; i < keys.length; i++) {
                 if (!Arrays.equals(values[i], get(map, keys[i]))) {
@@ -134,13 +134,13 @@ public abstract class PlainMap<M> implements Store {
         }
 
         private long bytesOfData() {
-            return (long) shape.entries() * (KEY_CHARACTERS + shape.valueBytes());
+            return (long) spec.entries() * (KEY_CHARACTERS + spec.valueBytes());
         }
 
         private void generate(SplittableRandom random, String[] keys, byte[][] values) {
             for (int i = 0; i < keys.length; i++) {
                 keys[i] = HexFormat.of().toHexDigits(random.nextLong());
-                values[i] = new byte[shape.valueBytes()];
+                values[i] = new byte[spec.valueBytes()];
                 random.nextBytes(values[i]);
             }
         }

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import kv.Native;
+import kv.data.Native;
 
 /** The functions of RocksDB's C API that RocksFfm uses. Pointers are longs. Loaded on JDK 22 or later only. */
 public final class RocksCalls {
@@ -100,11 +100,11 @@ public final class RocksCalls {
         void check() {
             long text = memory.getLong(ERROR);
             if (text != 0) {
-                StringBuilder said = new StringBuilder();
+                StringBuilder output = new StringBuilder();
                 for (byte b = Native.byteAt(text); b != 0; b = Native.byteAt(++text)) {
-                    said.append((char) b);
+                    output.append((char) b);
                 }
-                throw new IllegalStateException(said.toString());
+                throw new IllegalStateException(output.toString());
             }
         }
     }

@@ -1,6 +1,6 @@
 package families;
 
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS org.rocksdb:rocksdbjni:11.8.1
 
 import java.io.IOException;
@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import kv.About;
-import kv.Setting;
-import kv.Store;
+import kv.store.Setting;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 
@@ -53,14 +53,14 @@ public abstract class RocksSide implements Store {
     }
 
     /** The description that all sides share; the subclass names itself and says which calls it has. */
-    protected static About describe(Class<? extends Store> script, String name, String colour, String about, String calls) {
-        About told = About.of(script, name, About.SIDE, colour, "org.rocksdb:rocksdbjni", about);
+    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String summary, String calls) {
+        StoreDescriptor described = StoreDescriptor.of(script, name, StoreDescriptor.ACCESS_PATH, colour, "org.rocksdb:rocksdbjni", summary);
         for (Map<String, String> options : List.of(DATABASE, TREE)) {
             for (Map.Entry<String, String> option : options.entrySet()) {
-                told = told.option(option.getKey(), option.getValue(), "as in the source", WIKI + "RocksDB-Tuning-Guide");
+                described = described.option(option.getKey(), option.getValue(), "as in the source", WIKI + "RocksDB-Tuning-Guide");
             }
         }
-        return told
+        return described
                 .option("block_size", TABLE.get("block_size"), "as in the source's reads; its bulk load has 65536", WIKI + "RocksDB-Tuning-Guide")
                 .option("block_cache", TABLE.get("block_cache"), "1 GB as in the source's text, whose commands say 1048576; shards as in its reads", WIKI + "Block-Cache")
                 .option("filter_policy", TABLE.get("filter_policy"), "10 bits a key, as in the source", WIKI + "RocksDB-Bloom-Filter")

@@ -1,14 +1,25 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS org.openjdk.jmh:jmh-core:1.37 org.openjdk.jmh:jmh-generator-annprocess:1.37
 //COMPILE_OPTIONS -processor org.openjdk.jmh.generators.BenchmarkProcessor
 
-package kv;
+package jmh;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import kv.bench.Database;
+import kv.bench.Sinks;
+import kv.bench.VerifyingSink;
+import kv.cli.Notebook;
+import kv.data.Data;
+import kv.data.EntryFlyweight;
+import kv.store.CaseSpec;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Store;
+import kv.store.Workload;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -40,7 +51,7 @@ public class CrossCheck {
      * fence after each reference that is stored in it, one for each put or get.
      */
     @State(Scope.Thread)
-    public abstract static class Place {
+    public abstract static class Fixture {
 
         @Param("FlatFile")
         public String store;
@@ -56,18 +67,18 @@ public class CrossCheck {
 
         void make() throws Exception {
             adapter = Notebook.store(store);
-            data = new Data(new Shape(KeyKind.INT, Order.RANDOM, entries, valueBytes), adapter.intKeyOrder());
+            data = new Data(new CaseSpec(KeyKind.INT, Order.RANDOM, entries, valueBytes), adapter.intKeyOrder());
             directory = Path.of(System.getProperty("kv.work")).resolve(store + "-" + ProcessHandle.current().pid());
         }
 
         void empty() throws Exception {
             remove();
             Files.createDirectories(directory);
-            db = adapter.open(directory, data.shape);
+            db = adapter.open(directory, data.spec);
         }
 
         void load() throws Exception {
-            Entry entry = data.entry();
+            EntryFlyweight entry = data.entry();
             try (Store.Writer writer = db.writer()) {
                 for (int position = 0; position < entries; position++) {
                     writer.put(entry.at(position));
@@ -85,7 +96,7 @@ public class CrossCheck {
     }
 
     /** An empty database for each load. */
-    public static class Empty extends Place {
+    public static class Empty extends Fixture {
 
         @Setup(Level.Trial)
         public void prepare() throws Exception {
@@ -104,13 +115,13 @@ public class CrossCheck {
     }
 
     /** A database that was loaded, closed and opened again. */
-    public static class Loaded extends Place {
+    public static class Loaded extends Fixture {
 
         Store.Reader reader;
-        Sink reach;
-        Sink crc;
-        Sink xxh64;
-        private Sink used;
+        VerifyingSink reach;
+        VerifyingSink crc;
+        VerifyingSink xxh64;
+        private VerifyingSink used;
 
         @Setup(Level.Trial)
         public void prepare() throws Exception {
@@ -118,14 +129,15 @@ public class CrossCheck {
             empty();
             load();
             db.close();
-            db = adapter.open(directory, data.shape);
+            db = adapter.open(directory, data.spec);
             reader = db.reader();
-            reach = new Sink(data, Sink.Mode.REACH);
-            crc = new Sink(data, Sink.Mode.CRC32);
-            xxh64 = new Sink(data, Sink.Mode.XXH64);
+            Sinks sinks = new Sinks(data);
+            reach = sinks.digesting(Workload.Digest.REACH);
+            crc = sinks.digesting(Workload.Digest.CRC32);
+            xxh64 = sinks.digesting(Workload.Digest.XXH64);
         }
 
-        Sink begin(Sink sink) {
+        VerifyingSink begin(VerifyingSink sink) {
             sink.reset();
             used = sink;
             return sink;
@@ -151,9 +163,9 @@ public class CrossCheck {
 
     @Benchmark
     public long readKey(Loaded state) throws Exception {
-        Sink sink = state.begin(state.reach);
+        VerifyingSink sink = state.begin(state.reach);
         Store.Reader reader = state.reader;
-        Entry entry = state.data.entry();
+        EntryFlyweight entry = state.data.entry();
         for (int position = 0; position < state.entries; position++) {
             reader.get(entry.at(position), sink);
         }

@@ -1,19 +1,19 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS net.openhft:chronicle-map:2026.1
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Workload;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Workload;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 
 /** Chronicle Map: an off-heap hash table in a memory-mapped file, of a capacity that is fixed when it is made. */
@@ -26,13 +26,13 @@ public final class ChronicleMap implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String javadoc = "https://javadoc.io/static/net.openhft/chronicle-map/2026.1/net/openhft/chronicle/map/";
         String builder = javadoc + "ChronicleMapBuilder.html#";
-        return About.of(ChronicleMap.class, "Chronicle", About.HASH_TABLE, "#2f9e44", "net.openhft:chronicle-map",
+        return StoreDescriptor.of(ChronicleMap.class, "Chronicle", StoreDescriptor.HASH_TABLE, "#2f9e44", "net.openhft:chronicle-map",
                         "Chronicle Map persisted to a file; a value is copied once, into an array that is used again")
-                .cannot(Workload.READ_SEQ, NO_ORDER).cannot(Workload.READ_REV, NO_ORDER)
-                .cannot(Workload.READ_CRC, NO_ORDER).cannot(Workload.READ_XXH64, NO_ORDER)
+                .unsupported(Workload.READ_SEQ, NO_ORDER).unsupported(Workload.READ_REV, NO_ORDER)
+                .unsupported(Workload.READ_CRC, NO_ORDER).unsupported(Workload.READ_XXH64, NO_ORDER)
                 .option("entries", "as many as are written", "the capacity is allocated when the map is made", builder + "entries-long-")
                 .option("constantKeySizeBySample", "key size", "no size is stored with the key", builder + "constantKeySizeBySample-K-")
                 .option("constantValueSizeBySample", "value size", "no size is stored with the value", builder + "constantValueSizeBySample-V-")
@@ -54,16 +54,16 @@ public final class ChronicleMap implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws Exception {
+    public Db open(Path directory, CaseSpec spec) throws Exception {
         System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));  // JNA would unpack itself below the home directory
-        ChronicleMapBuilder<byte[], byte[]> builder = ChronicleMapBuilder.of(byte[].class, byte[].class).entries(shape.entries())
-                .constantKeySizeBySample(new byte[shape.keys().bytes])
-                .constantValueSizeBySample(new byte[shape.valueBytes()])
+        ChronicleMapBuilder<byte[], byte[]> builder = ChronicleMapBuilder.of(byte[].class, byte[].class).entries(spec.entries())
+                .constantKeySizeBySample(new byte[spec.keys().bytes])
+                .constantValueSizeBySample(new byte[spec.valueBytes()])
                 .checksumEntries(false).putReturnsNull(true);
-        if (!shape.shared()) {
+        if (!spec.shared()) {
             builder.actualSegments(1);
         }
-        return new Table(builder.createPersistedTo(directory.resolve("chronicle").toFile()), shape.valueBytes());
+        return new Table(builder.createPersistedTo(directory.resolve("chronicle").toFile()), spec.valueBytes());
     }
 
     private record Table(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, int valueBytes) implements Db {

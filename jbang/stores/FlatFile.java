@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 
 package stores;
 
@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Native;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
+import kv.cli.Cli;
+import kv.data.Native;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 import sun.misc.Unsafe;
 
 /**
@@ -31,8 +31,8 @@ public final class FlatFile implements Store {
     }
 
     @Override
-    public About about() {
-        return About.of(FlatFile.class, "Flat file", About.LIMIT, "#6b7280", "",
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(FlatFile.class, "Flat file", StoreDescriptor.BASELINE, "#6b7280", "",
                         "a memory-mapped array of fixed-size entries, found by computing their place: the physical limit")
                 .option("FileChannel.map", "READ_WRITE", "the page cache is the only cache",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/channels/FileChannel.html")
@@ -46,17 +46,17 @@ public final class FlatFile implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws Exception {
-        int slots = Integer.highestOneBit(Integer.MAX_VALUE / shape.entryBytes());  // of a mapping, which has 2 GiB at most
+    public Db open(Path directory, CaseSpec spec) throws Exception {
+        int slots = Integer.highestOneBit(Integer.MAX_VALUE / spec.entryBytes());  // of a mapping, which has 2 GiB at most
         List<MappedByteBuffer> maps = new ArrayList<>();
         try (FileChannel channel = FileChannel.open(directory.resolve("flat"), StandardOpenOption.CREATE,
                 StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            long mapBytes = (long) slots * shape.entryBytes();
-            for (long from = 0; from < shape.flatBytes(); from += mapBytes) {
-                maps.add(channel.map(FileChannel.MapMode.READ_WRITE, from, Math.min(mapBytes, shape.flatBytes() - from)));
+            long mapBytes = (long) slots * spec.entryBytes();
+            for (long from = 0; from < spec.flatBytes(); from += mapBytes) {
+                maps.add(channel.map(FileChannel.MapMode.READ_WRITE, from, Math.min(mapBytes, spec.flatBytes() - from)));
             }
         }
-        return new Mapped(maps, new Slots(maps, slots, shape));
+        return new Mapped(maps, new Slots(maps, slots, spec));
     }
 
     private record Mapped(List<MappedByteBuffer> maps, Slots slots) implements Db {
@@ -91,13 +91,13 @@ public final class FlatFile implements Store {
         private final int entryBytes;
         private long touched;
 
-        Slots(List<MappedByteBuffer> maps, int slots, Shape shape) {
+        Slots(List<MappedByteBuffer> maps, int slots, CaseSpec spec) {
             this.starts = maps.stream().mapToLong(Native::address).toArray();
             this.shift = Integer.numberOfTrailingZeros(slots);
             this.mask = slots - 1;
-            this.entries = shape.entries();
-            this.keyBytes = shape.keys().bytes;
-            this.entryBytes = shape.entryBytes();
+            this.entries = spec.entries();
+            this.keyBytes = spec.keys().bytes;
+            this.entryBytes = spec.entryBytes();
         }
 
         private long slot(int number) {
@@ -113,7 +113,7 @@ public final class FlatFile implements Store {
 
         @Override
         public void get(Entry entry, Sink sink) {
-            give(slot(entry.number()), sink);
+            emit(slot(entry.number()), sink);
         }
 
         @Override
@@ -122,7 +122,7 @@ public final class FlatFile implements Store {
                 long slot = slot(first);
                 long end = slot + (long) Math.min(entries - first, mask + 1) * entryBytes;
                 for (; slot < end; slot += entryBytes) {
-                    give(slot, sink);
+                    emit(slot, sink);
                 }
             }
         }
@@ -132,13 +132,13 @@ public final class FlatFile implements Store {
             for (int last = entries - 1; last >= 0; last = (last & ~mask) - 1) {
                 long start = slot(last & ~mask);
                 for (long slot = slot(last); slot >= start; slot -= entryBytes) {
-                    give(slot, sink);
+                    emit(slot, sink);
                 }
             }
         }
 
         /** Reads a byte of the value: an address alone costs nothing, and says nothing of how fast memory can be read. */
-        private void give(long slot, Sink sink) {
+        private void emit(long slot, Sink sink) {
             touched += Native.byteAt(slot + keyBytes);
             sink.accept(slot, keyBytes, slot + keyBytes, entryBytes - keyBytes);
         }

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 
 package stores;
 
@@ -8,8 +8,8 @@ import families.PlainMap;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 
 /** Java's own hash table. */
 public final class JavaHashMap extends PlainMap.OfJava {
@@ -19,7 +19,7 @@ public final class JavaHashMap extends PlainMap.OfJava {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(JavaHashMap.class, "HashMap", "#8b6914", "", "java.util.HashMap, serialised by Java");
     }
 

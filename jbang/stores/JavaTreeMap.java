@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 
 package stores;
 
@@ -8,8 +8,8 @@ import families.PlainMap;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 
 /** Java's own red-black tree. */
 public final class JavaTreeMap extends PlainMap.OfJava {
@@ -19,7 +19,7 @@ public final class JavaTreeMap extends PlainMap.OfJava {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(JavaTreeMap.class, "TreeMap", "#4f7f7f", "", "java.util.TreeMap, in the order of its keys, serialised by Java");
     }
 

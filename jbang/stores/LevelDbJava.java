@@ -1,16 +1,16 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LevelDb.java
+//SOURCES ../kv/*/*.java ../families/LevelDb.java
 //DEPS org.iq80.leveldb:leveldb:0.12 org.iq80.snappy:snappy:0.4
 
 package stores;
 
 import families.LevelDb;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Workload;
+import kv.cli.Cli;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.StoreDescriptor;
+import kv.store.Workload;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.WriteBatch;
 import org.iq80.leveldb.impl.Iq80DBFactory;
@@ -23,10 +23,10 @@ public final class LevelDbJava extends LevelDb {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LevelDbJava.class, "leveldb (Java)", "#a6761d", "org.iq80.leveldb:leveldb",
                 "LevelDB rewritten in Java, in the same file format")
-                .cannot(Workload.READ_REV, "iterates forward only")
+                .unsupported(Workload.READ_REV, "iterates forward only")
                 .setting(Setting.MEMORY, "write_buffer_size; it has no block cache");
     }
 

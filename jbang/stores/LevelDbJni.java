@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LevelDb.java
+//SOURCES ../kv/*/*.java ../families/LevelDb.java
 //DEPS org.fusesource.leveldbjni:leveldbjni-all:1.8
 
 package stores;
 
 import families.LevelDb;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
+import kv.cli.Cli;
+import kv.store.Entry;
+import kv.store.StoreDescriptor;
 import org.fusesource.leveldbjni.JniDBFactory;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.WriteBatch;
@@ -21,7 +21,7 @@ public final class LevelDbJni extends LevelDb {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LevelDbJni.class, "LevelDB", "#bd8200", "org.fusesource.leveldbjni:leveldbjni-all",
                 "Google's LevelDB in C++ through leveldbjni, which copies keys and values in and out");
     }

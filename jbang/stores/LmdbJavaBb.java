@@ -1,13 +1,13 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LmdbJavaByteBuffer.java
+//SOURCES ../kv/*/*.java ../families/LmdbJavaByteBuffer.java
 
 package stores;
 
 import families.LmdbJavaByteBuffer;
 import java.nio.ByteBuffer;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.ByteBufferProxy;
 
@@ -19,7 +19,7 @@ public class LmdbJavaBb extends LmdbJavaByteBuffer {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LmdbJavaBb.class, "LMDB BB", "#1f77b4",
                 "byte buffers aimed by Unsafe, its default")
                 .option("BufferProxy", "PROXY_OPTIMAL", "the library's default",

@@ -1,11 +1,11 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java LmdbJavaBb.java
+//SOURCES ../kv/*/*.java LmdbJavaBb.java
 
 package stores;
 
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 
 /** LMDB BB under a second name: what the two differ by is noise, and nothing smaller is a difference. */
 public final class LmdbJavaBbAgain extends LmdbJavaBb {
@@ -15,7 +15,7 @@ public final class LmdbJavaBbAgain extends LmdbJavaBb {
     }
 
     @Override
-    public About about() {
-        return super.about().again(LmdbJavaBbAgain.class, "LMDB BB again", "#7a8fa6");
+    public StoreDescriptor describe() {
+        return super.describe().duplicate(LmdbJavaBbAgain.class, "LMDB BB again", "#7a8fa6");
     }
 }

@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LmdbJava.java
+//SOURCES ../kv/*/*.java ../families/LmdbJava.java
 
 package stores;
 
 import families.LmdbJava;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Sink;
+import kv.cli.Cli;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.StoreDescriptor;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.BufferProxy;
@@ -22,7 +22,7 @@ public final class LmdbJavaDb extends LmdbJava<DirectBuffer> {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LmdbJavaDb.class, "LMDB DB", "#3b93cb", "Agrona direct buffers")
                 .option("BufferProxy", "PROXY_DB", "Agrona's UnsafeBuffer",
                         "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/DirectBufferProxy.html#PROXY_DB")

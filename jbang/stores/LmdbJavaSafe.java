@@ -1,13 +1,13 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LmdbJavaByteBuffer.java
+//SOURCES ../kv/*/*.java ../families/LmdbJavaByteBuffer.java
 
 package stores;
 
 import families.LmdbJavaByteBuffer;
 import java.nio.ByteBuffer;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.ByteBufferProxy;
 
@@ -19,7 +19,7 @@ public final class LmdbJavaSafe extends LmdbJavaByteBuffer {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LmdbJavaSafe.class, "LMDB BB safe", "#5179a6",
                 "byte buffers aimed by reflection, without Unsafe")
                 .option("BufferProxy", "PROXY_SAFE", "for those who may not use Unsafe",

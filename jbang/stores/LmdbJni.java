@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/Lmdb.java
+//SOURCES ../kv/*/*.java ../families/Lmdb.java
 //DEPS org.deephacks.lmdbjni:lmdbjni:0.4.7 org.deephacks.lmdbjni:lmdbjni-linux64:0.4.7
 
 package stores;
@@ -16,12 +16,12 @@ import static org.fusesource.lmdbjni.Constants.WRITEMAP;
 import families.Lmdb;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 import org.fusesource.lmdbjni.Cursor;
 import org.fusesource.lmdbjni.Database;
 import org.fusesource.lmdbjni.DirectBuffer;
@@ -42,8 +42,8 @@ public final class LmdbJni implements Store {
     }
 
     @Override
-    public About about() {
-        return Lmdb.options(About.of(LmdbJni.class, "LMDB JNI", About.B_PLUS_TREE, "#2aa198", "org.deephacks.lmdbjni:lmdbjni",
+    public StoreDescriptor describe() {
+        return Lmdb.options(StoreDescriptor.of(LmdbJni.class, "LMDB JNI", StoreDescriptor.B_PLUS_TREE, "#2aa198", "org.deephacks.lmdbjni:lmdbjni",
                         "LMDB through LMDBJNI, a cursor with direct buffers"))
                 .option("directbuffer.disable.bounds.checks", "false (default)", "nothing is read through the buffers' accessors",
                         "https://github.com/deephacks/lmdbjni#readme");
@@ -60,13 +60,13 @@ public final class LmdbJni implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) {
+    public Db open(Path directory, CaseSpec spec) {
         Env env = new Env();
-        env.setMapSize(Lmdb.mapBytes(shape));
+        env.setMapSize(Lmdb.mapBytes(spec));
         env.setMaxDbs(1);
-        env.open(directory.toString(), Lmdb.flags(shape, WRITEMAP, NOSYNC, NOMETASYNC, NORDAHEAD));
-        Database database = env.openDatabase("db", shape.intKeys() ? CREATE | INTEGERKEY : CREATE);
-        return new Environment(env, database, shape.sequential() ? APPEND : 0, Lmdb.batch(shape));
+        env.open(directory.toString(), Lmdb.flags(spec, WRITEMAP, NOSYNC, NOMETASYNC, NORDAHEAD));
+        Database database = env.openDatabase("db", spec.intKeys() ? CREATE | INTEGERKEY : CREATE);
+        return new Environment(env, database, spec.sequential() ? APPEND : 0, Lmdb.batch(spec));
     }
 
     private record Environment(Env env, Database database, int putFlags, int batch) implements Db {
@@ -148,7 +148,7 @@ public final class LmdbJni implements Store {
         public void get(Entry entry, Sink sink) {
             key.wrap(entry.keyAddress(), entry.keyBytes());
             if (cursor.seekPosition(key, value, SeekOp.KEY) == 0) {
-                give(sink);
+                emit(sink);
             }
         }
 
@@ -164,11 +164,11 @@ public final class LmdbJni implements Store {
 
         private void scan(GetOp first, GetOp next, Sink sink) {
             for (int code = cursor.position(key, value, first); code == 0; code = cursor.position(key, value, next)) {
-                give(sink);
+                emit(sink);
             }
         }
 
-        private void give(Sink sink) {
+        private void emit(Sink sink) {
             sink.accept(key.addressOffset(), key.capacity(), value.addressOffset(), value.capacity());
         }
 

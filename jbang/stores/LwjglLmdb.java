@@ -1,13 +1,13 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/LmdbLwjgl.java
+//SOURCES ../kv/*/*.java ../families/LmdbLwjgl.java
 //DEPS org.lwjgl:lwjgl-lmdb:3.3.6 org.lwjgl:lwjgl-lmdb:3.3.6:natives-linux org.lwjgl:lwjgl:3.3.6:natives-linux
 
 package stores;
 
 import families.LmdbLwjgl;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 
 /** LMDB 0.9 through LWJGL, the same engine as LmdbJava's: the row by which bindings are compared. */
 public final class LwjglLmdb extends LmdbLwjgl {
@@ -17,7 +17,7 @@ public final class LwjglLmdb extends LmdbLwjgl {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(LwjglLmdb.class, "LMDB JGL", "#6c63d8",
                 "LMDB's C API as LWJGL mirrors it: one cursor in one transaction, keys and values passed by address");
     }

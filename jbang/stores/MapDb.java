@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 // MapDB's POM asks for version ranges: hundreds of downloads, and other jars each month. @fatjar ignores it, and what it needs is named here.
 //DEPS org.mapdb:mapdb:3.1.0@fatjar org.mapdb:elsa:3.0.0-M5 org.jetbrains.kotlin:kotlin-stdlib:1.9.25 net.jpountz.lz4:lz4:1.3.0
 //DEPS org.eclipse.collections:eclipse-collections-api:10.4.0 org.eclipse.collections:eclipse-collections:10.4.0
@@ -16,14 +16,14 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Properties;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
@@ -43,10 +43,10 @@ public final class MapDb implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String book = "https://mapdb.org/book/";
         String maker = "https://mapdb.org/dokka/latest/mapdb/org.mapdb/-d-b-maker/-maker/index.html";
-        return About.of(MapDb.class, "MapDB", About.B_PLUS_TREE, "#b5179e", "org.mapdb:mapdb",
+        return StoreDescriptor.of(MapDb.class, "MapDB", StoreDescriptor.B_PLUS_TREE, "#b5179e", "org.mapdb:mapdb",
                         "a tree map of fixed-size byte arrays in a memory-mapped file; the data pump loads sequential keys")
                 .option("createFromSink", "for sequential keys, unless each write has to reach the system", "the data pump builds the tree from its leaves up", book + "btreemap/")
                 .option("keySerializer, valueSerializer", "fixed size, a node's in one array", "as MapDB's own for int and long; a get unpacks one value, not 32", book + "btreemap/")
@@ -77,18 +77,18 @@ public final class MapDb implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) {
+    public Db open(Path directory, CaseSpec spec) {
         DBMaker.Maker maker = DBMaker.fileDB(directory.resolve("mapdb").toFile());
-        if (!shape.asShipped()) {
-            maker.fileMmapEnable().cleanerHackEnable().allocateStartSize(shape.compressed(false) ? 0 : shape.flatBytes());
+        if (!spec.vendorDefaults()) {
+            maker.fileMmapEnable().cleanerHackEnable().allocateStartSize(spec.compressed(false) ? 0 : spec.flatBytes());
         }
-        if (!shape.asShipped() && !shape.shared()) {
+        if (!spec.vendorDefaults() && !spec.shared()) {
             maker.concurrencyDisable();
         }
-        if (shape.sync() == Sync.ON) {
+        if (spec.sync() == Sync.ON) {
             maker.transactionEnable().fileMmapPreclearDisable();
         }
-        return new Tree(maker.make(), shape);
+        return new Tree(maker.make(), spec);
     }
 
     private static final class Tree implements Db {
@@ -99,14 +99,14 @@ public final class MapDb implements Store {
         private final DB.TreeMapMaker<byte[], byte[]> maker;
         private BTreeMap<byte[], byte[]> map;  // null until it is loaded
 
-        Tree(DB db, Shape shape) {
+        Tree(DB db, CaseSpec spec) {
             this.db = db;
-            pumped = shape.sequential() && shape.sync() == Sync.OFF;
-            synced = shape.sync() == Sync.ON;
-            var values = new FixedBytes(shape.valueBytes());
-            maker = db.treeMap("entries").keySerializer(new FixedBytes(shape.keys().bytes))
-                    .valueSerializer(shape.compressed(false) ? new SerializerCompressionWrapper<>(values) : values);
-            if (NODE_ENTRIES * shape.valueBytes() > RECORD_BYTES) {
+            pumped = spec.sequential() && spec.sync() == Sync.OFF;
+            synced = spec.sync() == Sync.ON;
+            var values = new FixedBytes(spec.valueBytes());
+            maker = db.treeMap("entries").keySerializer(new FixedBytes(spec.keys().bytes))
+                    .valueSerializer(spec.compressed(false) ? new SerializerCompressionWrapper<>(values) : values);
+            if (NODE_ENTRIES * spec.valueBytes() > RECORD_BYTES) {
                 maker.valuesOutsideNodesEnable();
             }
             if (db.exists("entries")) {

@@ -1,18 +1,18 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 
 package stores;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Native;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
+import kv.cli.Cli;
+import kv.data.Native;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 
 /**
  * No store at all: one block of memory, indexed by the number in the key. A pass over entries so small that reading them
@@ -27,8 +27,8 @@ public class Memory implements Store {
     }
 
     @Override
-    public About about() {
-        return About.of(Memory.class, "Memory", About.CONTROL, "#9ca3af", "",
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(Memory.class, "Memory", StoreDescriptor.CONTROL, "#9ca3af", "",
                 "a block of memory that nothing keeps: what the harness itself costs")
                 .option("ByteBuffer.allocateDirect", "entries x entry bytes", "as native stores hand entries out: by address",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/ByteBuffer.html");
@@ -40,11 +40,11 @@ public class Memory implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) {
-        if (block.capacity() != shape.flatBytes()) {
-            block = ByteBuffer.allocateDirect(Math.toIntExact(shape.flatBytes()));
+    public Db open(Path directory, CaseSpec spec) {
+        if (block.capacity() != spec.flatBytes()) {
+            block = ByteBuffer.allocateDirect(Math.toIntExact(spec.flatBytes()));
         }
-        return new Slots(this, shape);
+        return new Slots(this, spec);
     }
 
     /** Looks at an entry's bytes as it is read: not at all, as the harness does not either. */
@@ -55,8 +55,8 @@ public class Memory implements Store {
     /** Outlives the database, in the store's field, so that opening it again finds the entries. */
     private record Slots(Memory memory, long start, int keyBytes, int valueBytes, int entries) implements Db, Writer, Reader {
 
-        Slots(Memory memory, Shape shape) {
-            this(memory, Native.address(memory.block), shape.keys().bytes, shape.valueBytes(), shape.entries());
+        Slots(Memory memory, CaseSpec spec) {
+            this(memory, Native.address(memory.block), spec.keys().bytes, spec.valueBytes(), spec.entries());
         }
 
         @Override

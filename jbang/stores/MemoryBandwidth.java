@@ -1,12 +1,12 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java Memory.java
+//SOURCES ../kv/*/*.java Memory.java
 
 package stores;
 
-import kv.About;
-import kv.Cli;
-import kv.Native;
+import kv.cli.Cli;
+import kv.data.Native;
+import kv.store.StoreDescriptor;
 
 /**
  * No store: the same block of memory, of which reading reads every byte. What one thread gets out of this machine's memory
@@ -23,8 +23,8 @@ public final class MemoryBandwidth extends Memory {
     }
 
     @Override
-    public About about() {
-        return About.of(MemoryBandwidth.class, "Memory, every byte", About.CONTROL, "#8f7f6b", "",
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(MemoryBandwidth.class, "Memory, every byte", StoreDescriptor.CONTROL, "#8f7f6b", "",
                 "a block of memory that is filled, and read byte for byte: what this machine's memory allows one thread")
                 .option("ByteBuffer.allocateDirect", "entries x entry bytes", "as native stores hold their entries",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/ByteBuffer.html");

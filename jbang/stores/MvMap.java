@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 //DEPS com.h2database:h2-mvstore:2.4.240
 
 package stores;
@@ -10,8 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 
@@ -23,7 +23,7 @@ public final class MvMap extends PlainMap<MVMap<String, byte[]>> {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String javadoc = "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
         return describe(MvMap.class, "MVStore map", "#9a54c4", "com.h2database:h2-mvstore",
                 "MVStore with its defaults; its serialising is commit and close, which write its file, and its saving only deletes that")

@@ -1,21 +1,21 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS com.h2database:h2-mvstore:2.4.240
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Budget;
-import kv.Cli;
-import kv.Entry;
-import kv.Room;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
+import kv.cli.Cli;
+import kv.store.Budget;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.MemoryHeadroom;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -35,9 +35,9 @@ public final class MvStore implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String javadoc = "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
-        return About.of(MvStore.class, "MVStore", About.B_PLUS_TREE, "#a04fb5", "com.h2database:h2-mvstore",
+        return StoreDescriptor.of(MvStore.class, "MVStore", StoreDescriptor.B_PLUS_TREE, "#a04fb5", "com.h2database:h2-mvstore",
                         "a map of byte arrays, appended to when sequential and committed once; pages are Java objects, so reads copy nothing")
                 .option("append, singleWriter", "for sequential keys, unless each commit would rewrite a page of large values",
                         "fills pages one after the other, without a search, but by number of keys alone: " + KEYS_PER_PAGE + " to a page, however large",
@@ -70,36 +70,36 @@ public final class MvStore implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) {
-        Budget memory = shape.memory();
+    public Db open(Path directory, CaseSpec spec) {
+        Budget memory = spec.memory();
         MVStore.Builder builder = new MVStore.Builder().fileName(directory.resolve("mvstore").toString()).autoCommitDisabled();
-        if (!shape.asShipped()) {
-            long cacheBytes = memory == null ? Room.onHeap(CACHE_BYTES) : memory.cacheBytes();
-            long bufferBytes = memory == null ? cacheBytes / (shape.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE) : memory.writeBufferBytes();
+        if (!spec.vendorDefaults()) {
+            long cacheBytes = memory == null ? MemoryHeadroom.onHeap(CACHE_BYTES) : memory.cacheBytes();
+            long bufferBytes = memory == null ? cacheBytes / (spec.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE) : memory.writeBufferBytes();
             builder.autoCommitBufferSize(Math.toIntExact(bufferBytes >> 10)).cacheSize(Math.toIntExact(cacheBytes >> 20));
         }
-        MVStore store = (shape.compressed(false) ? builder.compress() : builder).open();
+        MVStore store = (spec.compressed(false) ? builder.compress() : builder).open();
         var type = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);
-        if (appends(shape)) {
+        if (appends(spec)) {
             type.singleWriter();
         }
-        return new Pages(store, store.openMap("entries", type), shape);
+        return new Pages(store, store.openMap("entries", type), spec);
     }
 
-    private static int batch(Shape shape) {
-        return shape.count(Setting.BATCH, shape.entries());
+    private static int batch(CaseSpec spec) {
+        return spec.count(Setting.BATCH, spec.entries());
     }
 
     /** Whether to append: not where each commit would rewrite a page that has outgrown its size, as append lets it. */
-    private static boolean appends(Shape shape) {
-        return shape.sequential() && (batch(shape) >= KEYS_PER_PAGE || KEYS_PER_PAGE * shape.entryBytes() <= PAGE_BYTES);
+    private static boolean appends(CaseSpec spec) {
+        return spec.sequential() && (batch(spec) >= KEYS_PER_PAGE || KEYS_PER_PAGE * spec.entryBytes() <= PAGE_BYTES);
     }
 
-    private record Pages(MVStore store, MVMap<byte[], byte[]> map, Shape shape) implements Db {
+    private record Pages(MVStore store, MVMap<byte[], byte[]> map, CaseSpec spec) implements Db {
 
         @Override
         public Writer writer() {
-            return new Versions(store, map, shape);
+            return new Versions(store, map, spec);
         }
 
         @Override
@@ -122,12 +122,12 @@ public final class MvStore implements Store {
         private final int batch;
         private int left;
 
-        Versions(MVStore store, MVMap<byte[], byte[]> map, Shape shape) {
+        Versions(MVStore store, MVMap<byte[], byte[]> map, CaseSpec spec) {
             this.store = store;
             this.map = map;
-            this.appends = appends(shape);
-            this.sync = shape.sync() == Sync.ON;
-            this.batch = batch(shape);
+            this.appends = appends(spec);
+            this.sync = spec.sync() == Sync.ON;
+            this.batch = batch(spec);
             this.left = batch;
         }
 

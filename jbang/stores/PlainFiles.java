@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 
 package stores;
 
@@ -11,14 +11,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Workload;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Workload;
 
 /** No store: a file for each entry, in folders of a thousand. What the file system does by itself (exhibit D01). */
 public final class PlainFiles implements Store {
@@ -30,9 +30,9 @@ public final class PlainFiles implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String files = "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/file/Files.html";
-        return About.of(PlainFiles.class, "Plain files", About.WITHOUT, "#8a6d3b", "",
+        return StoreDescriptor.of(PlainFiles.class, "Plain files", StoreDescriptor.NO_STORE, "#8a6d3b", "",
                         "a file for each entry, which holds its key and its value; the number in the key is its name")
                 .option("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
                 .option("folders", "of %,d files, made when opened".formatted(FILES_IN_FOLDER), "large folders slow some file systems down", files)
@@ -52,11 +52,11 @@ public final class PlainFiles implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws IOException {
-        for (int first = 0; first < shape.entries(); first += FILES_IN_FOLDER) {
+    public Db open(Path directory, CaseSpec spec) throws IOException {
+        for (int first = 0; first < spec.entries(); first += FILES_IN_FOLDER) {
             Files.createDirectories(file(directory, first).getParent());
         }
-        return new Folder(directory, shape.keys().bytes, shape.entries());
+        return new Folder(directory, spec.keys().bytes, spec.entries());
     }
 
     private static Path file(Path directory, int number) {
@@ -75,7 +75,7 @@ public final class PlainFiles implements Store {
         @Override
         public void get(Entry entry, Sink sink) throws IOException {
             try {
-                give(entry.number(), sink);
+                emit(entry.number(), sink);
             } catch (NoSuchFileException notThere) {
                 // The sink counts what is.
             }
@@ -84,18 +84,18 @@ public final class PlainFiles implements Store {
         @Override
         public void ascend(Sink sink) throws IOException {
             for (int number = 0; number < entries; number++) {
-                give(number, sink);
+                emit(number, sink);
             }
         }
 
         @Override
         public void descend(Sink sink) throws IOException {
             for (int number = entries - 1; number >= 0; number--) {
-                give(number, sink);
+                emit(number, sink);
             }
         }
 
-        private void give(int number, Sink sink) throws IOException {
+        private void emit(int number, Sink sink) throws IOException {
             byte[] both = Files.readAllBytes(file(directory, number));
             byte[] key = new byte[keyBytes];
             byte[] value = new byte[both.length - keyBytes];

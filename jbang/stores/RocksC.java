@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/RocksSide.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java
 //FILES rocks.c=../families/rocks.c
 
 package stores;
@@ -13,17 +13,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import kv.About;
-import kv.Cli;
-import kv.Content;
-import kv.Data;
-import kv.Profile;
-import kv.Program;
-import kv.Setting;
-import kv.Shape;
-import kv.Trial;
-import kv.Unavailable;
-import kv.Workload;
+import kv.bench.Cost;
+import kv.bench.Measurement;
+import kv.bench.Observed;
+import kv.bench.OperationTimes;
+import kv.bench.Program;
+import kv.bench.Schedule;
+import kv.cli.Cli;
+import kv.data.Data;
+import kv.store.CaseSpec;
+import kv.store.Content;
+import kv.store.Setting;
+import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
+import kv.store.Workload;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -36,6 +39,8 @@ public final class RocksC extends RocksSide {
     private static final List<String> CALLS = List.of("classic", "direct");
     private static final String NO_LOOP = "the C program has no such loop";
 
+    private static final Schedule ONCE = new Schedule(0, 0, 0);  // one pass, untimed
+
     private static Path program;  // null until it is compiled
 
     public static void main(String... arguments) {
@@ -43,11 +48,11 @@ public final class RocksC extends RocksSide {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(RocksC.class, "native (C)", "#5f7f3f", "RocksDB from a C program of its own, without a JVM",
                 "classic: values are pinned where RocksDB has them; direct: copied into one buffer")
                 .option("cc", "-std=c11 -O2", "RocksDB itself is the library in the jar", "https://gcc.gnu.org/onlinedocs/gcc/Optimize-Options.html")
-                .cannot(Workload.READ_REV, NO_LOOP).cannot(Workload.READ_CRC, NO_LOOP).cannot(Workload.READ_XXH64, NO_LOOP);
+                .unsupported(Workload.READ_REV, NO_LOOP).unsupported(Workload.READ_CRC, NO_LOOP).unsupported(Workload.READ_XXH64, NO_LOOP);
     }
 
     @Override
@@ -56,9 +61,9 @@ public final class RocksC extends RocksSide {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws IOException, InterruptedException {
-        String calls = shape.calls(CALLS, "classic");
-        if (shape.content() != Content.RANDOM) {
+    public Db open(Path directory, CaseSpec spec) throws IOException, InterruptedException {
+        String calls = spec.calls(CALLS, "classic");
+        if (spec.content() != Content.RANDOM) {
             throw new Unavailable("the C program knows random values only");
         }
         if (!System.getProperty("os.name").equals("Linux")) {
@@ -67,7 +72,7 @@ public final class RocksC extends RocksSide {
         if (program == null) {
             program = compile();
         }
-        return new Native(program, Files.createTempDirectory("entries"), directory, shape, calls);
+        return new Native(program, Files.createTempDirectory("entries"), directory, spec, calls);
     }
 
     /** The compiled program, in a folder of its own, which is removed when this JVM ends. */
@@ -87,9 +92,9 @@ public final class RocksC extends RocksSide {
             } catch (IOException notThere) {
                 continue;
             }
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
-                throw new IllegalStateException(compiler + " does not compile the program: " + first(said));
+                throw new IllegalStateException(compiler + " does not compile the program: " + first(output));
             }
             return folder.resolve("rocks");
         }
@@ -101,29 +106,35 @@ public final class RocksC extends RocksSide {
     }
 
     /** @param entries folder for the entries, which the program reads from there */
-    private record Native(Path program, Path entries, Path directory, Shape shape, String calls) implements Program {
+    private record Native(Path program, Path entries, Path directory, CaseSpec spec, String calls) implements Program {
 
         @Override
-        public Trial.Result run(Workload workload, Data data, Profile profile, int iterations) throws IOException, InterruptedException {
-            List<String> command = command(workload.toString(), profile, iterations);
+        public void load(Data data) throws IOException, InterruptedException {
+            execute(command(Workload.WRITE.toString(), ONCE), data);
+        }
+
+        @Override
+        public Measurement run(Workload workload, Data data, Schedule schedule) throws IOException, InterruptedException {
+            List<String> command = command(workload.toString(), schedule);
             Report report = new Report();
             execute(command, data).lines().forEach(report::read);
-            long handled = (long) shape.entries() * (workload == Workload.READ_SEQ ? shape.threads() : 1);
+            long handled = (long) spec.entries() * (workload == Workload.READ_SEQ ? spec.threads() : 1);
             List<Long> cost = report.cost;
-            return new Trial.Result(workload, Trial.Status.OK, null, report.warmups, report.passes, handled, handled * shape.entryBytes(),
-                    cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4), null, null, null, null, null, Trial.Observed.reads(report.writesPerSecond, shown(command)), report.singles());
+            return new Measurement(workload, report.warmups, report.passes, handled, handled * spec.entryBytes(),
+                    Cost.ofProcess(cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4)),
+                    Observed.reads(report.writesPerSecond, shown(command)), report.operations());
         }
 
         @Override
         public void verify(Data data) throws IOException, InterruptedException {
-            execute(command("verify", Profile.SMOKE, 0), data);
+            execute(command("verify", ONCE), data);
         }
 
-        private List<String> command(String what, Profile profile, int iterations) {
+        private List<String> command(String what, Schedule schedule) {
             return List.of(program.toString(), options(), directory.toString(), entries.toString(), what,
-                    "" + shape.entries(), "" + shape.keys().bytes, "" + shape.valueBytes(), "" + shape.threads(),
-                    shape.settings().getOrDefault(Setting.LOAD, "written"), shape.settings().getOrDefault(Setting.WRITES, "0"), calls,
-                    "" + profile.warmupSeconds, "" + iterations, "" + profile.measureSeconds);
+                    "" + spec.entries(), "" + spec.keys().bytes, "" + spec.valueBytes(), "" + spec.threads(),
+                    spec.settings().getOrDefault(Setting.LOAD, "written"), spec.settings().getOrDefault(Setting.WRITES, "0"), calls,
+                    "" + schedule.warmupSeconds(), "" + schedule.iterations(), "" + schedule.measureSeconds());
         }
 
         /** The command without what is only this machine's. */
@@ -139,11 +150,11 @@ public final class RocksC extends RocksSide {
             Path errors = entries.resolve("errors");
             Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
             try {
-                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 if (process.waitFor() != 0) {
                     throw new IllegalStateException("the C program ended with " + process.exitValue() + ": " + first(Files.readString(errors)));
                 }
-                return said;
+                return output;
             } finally {
                 process.destroyForcibly();
             }
@@ -162,7 +173,7 @@ public final class RocksC extends RocksSide {
 
         final List<Long> warmups = new ArrayList<>();
         final List<Long> passes = new ArrayList<>();
-        final Histogram latencies = new Histogram(Trial.Singles.DIGITS);
+        final Histogram latencies = new Histogram(OperationTimes.DIGITS);
         List<Long> cost = List.of();
         Double writesPerSecond;
 
@@ -179,8 +190,8 @@ public final class RocksC extends RocksSide {
             }
         }
 
-        Trial.Singles singles() {
-            return latencies.getTotalCount() == 0 ? null : Trial.Singles.of(latencies, null);
+        OperationTimes operations() {
+            return latencies.getTotalCount() == 0 ? null : new OperationTimes(latencies, null);
         }
     }
 }

@@ -1,22 +1,22 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS org.rocksdb:rocksdbjni:11.8.1
 
 package stores;
 
 import java.nio.file.Path;
 import java.util.List;
-import kv.About;
-import kv.Budget;
-import kv.Cli;
-import kv.Entry;
-import kv.Room;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
+import kv.cli.Cli;
+import kv.store.Budget;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.MemoryHeadroom;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DataBlockIndexType;
@@ -47,9 +47,9 @@ public final class RocksDb implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String wiki = "https://github.com/facebook/rocksdb/wiki/";
-        return About.of(RocksDb.class, "RocksDB", About.LSM_TREE, "#d95f02", "org.rocksdb:rocksdbjni",
+        return StoreDescriptor.of(RocksDb.class, "RocksDB", StoreDescriptor.LSM_TREE, "#d95f02", "org.rocksdb:rocksdbjni",
                         "sorted entries become a table file that it ingests, others go in by batches; keys and values are copied out")
                 .option("SstFileWriter, ingestExternalFile", "for sequential keys", "its bulk load of sorted data", wiki + "Creating-and-Ingesting-SST-files")
                 .option("WriteBatch", BATCH_ENTRIES + " entries, for random keys", "fewer, larger writes", wiki + "RocksDB-FAQ")
@@ -76,14 +76,14 @@ public final class RocksDb implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws RocksDBException {
+    public Db open(Path directory, CaseSpec spec) throws RocksDBException {
         RocksDB.loadLibrary();
-        Budget memory = shape.memory();
-        long cacheBytes = memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.cacheBytes();
+        Budget memory = spec.memory();
+        long cacheBytes = memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.cacheBytes();
         HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);  // 0, -1: estimates entry size and shards itself
         Options options = new Options().setCreateIfMissing(true)
-                .setCompressionType(shape.compressed(true) ? CompressionType.SNAPPY_COMPRESSION : CompressionType.NO_COMPRESSION);
-        if (!shape.asShipped()) {
+                .setCompressionType(spec.compressed(true) ? CompressionType.SNAPPY_COMPRESSION : CompressionType.NO_COMPRESSION);
+        if (!spec.vendorDefaults()) {
             options.setWriteBufferSize(memory == null ? cacheBytes / 2 : memory.writeBufferBytes())
                     .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache).setBlockRestartInterval(RESTART_INTERVAL)
                             .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash));
@@ -92,14 +92,14 @@ public final class RocksDb implements Store {
         return new Db() {
             @Override
             public Writer writer() throws RocksDBException {
-                boolean sorted = shape.sequential() && !shape.settings().containsKey(Setting.BATCH);
+                boolean sorted = spec.sequential() && !spec.settings().containsKey(Setting.BATCH);
                 return sorted ? new SortedLoad(db, options, directory.resolve("load.sst"))
-                        : new Load(db, shape.count(Setting.BATCH, BATCH_ENTRIES), shape.sync());
+                        : new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), spec.sync());
             }
 
             @Override
             public Reader reader() {
-                return new Reads(db, shape);
+                return new Reads(db, spec);
             }
 
             @Override
@@ -180,10 +180,10 @@ public final class RocksDb implements Store {
         private final byte[] key;
         private final byte[] value;
 
-        Reads(RocksDB db, Shape shape) {
+        Reads(RocksDB db, CaseSpec spec) {
             this.db = db;
-            this.key = new byte[shape.keys().bytes];
-            this.value = new byte[shape.valueBytes()];
+            this.key = new byte[spec.keys().bytes];
+            this.value = new byte[spec.valueBytes()];
         }
 
         @Override
@@ -201,7 +201,7 @@ public final class RocksDb implements Store {
             try (RocksIterator iterator = db.newIterator(options)) {
                 boolean keys = sink.wantsKeys();
                 for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-                    give(iterator, keys, sink);
+                    emit(iterator, keys, sink);
                 }
                 iterator.status();
             }
@@ -212,14 +212,14 @@ public final class RocksDb implements Store {
             try (RocksIterator iterator = db.newIterator(options)) {
                 boolean keys = sink.wantsKeys();
                 for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
-                    give(iterator, keys, sink);
+                    emit(iterator, keys, sink);
                 }
                 iterator.status();
             }
         }
 
         /** Key and value are a native call each, so a key that does not matter is not asked for. */
-        private void give(RocksIterator iterator, boolean withKey, Sink sink) {
+        private void emit(RocksIterator iterator, boolean withKey, Sink sink) {
             expect(value.length, iterator.value(value));
             if (withKey) {
                 expect(key.length, iterator.key(key));

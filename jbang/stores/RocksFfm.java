@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/RocksSide.java ../families/RocksCalls.java ../families/Foreign.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java ../families/RocksCalls.java ../families/Foreign.java
 
 package stores;
 
@@ -9,13 +9,13 @@ import families.RocksSide;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Native;
-import kv.Shape;
-import kv.Sink;
-import kv.Unavailable;
+import kv.cli.Cli;
+import kv.data.Native;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 
 /** RocksDB from Java without JNI: its C API through the foreign-function API. */
 public final class RocksFfm extends RocksSide {
@@ -28,7 +28,7 @@ public final class RocksFfm extends RocksSide {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(RocksFfm.class, "FFM", "#7b61c9", "RocksDB's C API through Java's foreign-function API",
                 "classic: values are read where RocksDB has them; direct: copied into one buffer; "
                         + "critical: scans whose calls that return at once skip the thread's change of state")
@@ -37,15 +37,15 @@ public final class RocksFfm extends RocksSide {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws Exception {
-        String calls = shape.calls(CALLS, "classic");
+    public Db open(Path directory, CaseSpec spec) throws Exception {
+        String calls = spec.calls(CALLS, "classic");
         int jdk = Runtime.version().feature();
         if (jdk < FIRST_JDK) {
             throw new Unavailable("the foreign-function API needs JDK " + FIRST_JDK + " or newer, and this is " + jdk);
         }
         return call(() -> {
             long db = RocksCalls.open(options(), directory);
-            return new Tables(db, RocksCalls.readOptions(), RocksCalls.writeOptions(), shape, calls);
+            return new Tables(db, RocksCalls.readOptions(), RocksCalls.writeOptions(), spec, calls);
         });
     }
 
@@ -64,7 +64,7 @@ public final class RocksFfm extends RocksSide {
         }
     }
 
-    private record Tables(long db, long reading, long writing, Shape shape, String calls) implements Db {
+    private record Tables(long db, long reading, long writing, CaseSpec spec, String calls) implements Db {
 
         @Override
         public Writer writer() {
@@ -126,7 +126,7 @@ public final class RocksFfm extends RocksSide {
             options = tables.reading;
             critical = tables.calls.equals("critical");
             copying = tables.calls.equals("direct");
-            buffer = ByteBuffer.allocateDirect(tables.shape.valueBytes());
+            buffer = ByteBuffer.allocateDirect(tables.spec.valueBytes());
         }
 
         @Override
@@ -175,11 +175,11 @@ public final class RocksFfm extends RocksSide {
                 long iterator = RocksCalls.iterator(db, options);
                 if (forwards) {
                     for (RocksCalls.first(iterator); RocksCalls.valid(iterator, critical); RocksCalls.next(iterator)) {
-                        give(iterator, sink);
+                        emit(iterator, sink);
                     }
                 } else {
                     for (RocksCalls.last(iterator); RocksCalls.valid(iterator, critical); RocksCalls.prev(iterator)) {
-                        give(iterator, sink);
+                        emit(iterator, sink);
                     }
                 }
                 RocksCalls.destroy(iterator);
@@ -187,7 +187,7 @@ public final class RocksFfm extends RocksSide {
             });
         }
 
-        private void give(long iterator, Sink sink) throws Throwable {
+        private void emit(long iterator, Sink sink) throws Throwable {
             long key = RocksCalls.key(iterator, keyOut, critical);
             long value = RocksCalls.value(iterator, out, critical);
             sink.accept(key, keyOut.length(), value, out.length());

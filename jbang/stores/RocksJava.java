@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/RocksSide.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java
 
 package stores;
 
@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Shape;
-import kv.Sink;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.StoreDescriptor;
 import org.rocksdb.ByteBufferGetStatus;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
@@ -29,7 +29,7 @@ import org.rocksdb.WriteOptions;
 /** RocksDB from Java through JNI, as the source's benchmark used it, and with the calls that came since. */
 public final class RocksJava extends RocksSide {
 
-    private static final int TOGETHER = 100;  // keys of a multiGet
+    private static final int KEYS_PER_CALL = 100;  // keys of a multiGet
     private static final List<String> CALLS = List.of("classic", "array", "direct", "multi", "multi-direct");
 
     public static void main(String... arguments) {
@@ -37,15 +37,15 @@ public final class RocksJava extends RocksSide {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(RocksJava.class, "RocksJava", "#c2410c", "RocksDB through its own JNI binding",
                 "classic: as in 2014, a new array for each key and value; array: arrays used again; direct: direct buffers; "
-                        + "multi, multi-direct: %d keys a get, as arrays or direct buffers".formatted(TOGETHER));
+                        + "multi, multi-direct: %d keys a get, as arrays or direct buffers".formatted(KEYS_PER_CALL));
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws RocksDBException {
-        String calls = shape.calls(CALLS, "classic");
+    public Db open(Path directory, CaseSpec spec) throws RocksDBException {
+        String calls = spec.calls(CALLS, "classic");
         RocksDB.loadLibrary();
         Options options = parsed();
         RocksDB db = RocksDB.open(options, directory.toString());
@@ -58,10 +58,10 @@ public final class RocksJava extends RocksSide {
             @Override
             public Reader reader() {
                 return switch (calls) {
-                    case "array" -> new Arrays(db, shape);
-                    case "direct" -> new Direct(db, shape);
+                    case "array" -> new Arrays(db, spec);
+                    case "direct" -> new Direct(db, spec);
                     case "multi" -> new Multi(db);
-                    case "multi-direct" -> new MultiDirect(db, shape);
+                    case "multi-direct" -> new MultiDirect(db, spec);
                     default -> new Classic(db);
                 };
             }
@@ -133,7 +133,7 @@ public final class RocksJava extends RocksSide {
         public final void ascend(Sink sink) throws RocksDBException {
             try (RocksIterator iterator = db.newIterator(options)) {
                 for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-                    give(iterator, sink);
+                    emit(iterator, sink);
                 }
                 iterator.status();
             }
@@ -143,13 +143,13 @@ public final class RocksJava extends RocksSide {
         public final void descend(Sink sink) throws RocksDBException {
             try (RocksIterator iterator = db.newIterator(options)) {
                 for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
-                    give(iterator, sink);
+                    emit(iterator, sink);
                 }
                 iterator.status();
             }
         }
 
-        void give(RocksIterator iterator, Sink sink) {
+        void emit(RocksIterator iterator, Sink sink) {
             sink.accept(iterator.key(), iterator.value());
         }
 
@@ -165,10 +165,10 @@ public final class RocksJava extends RocksSide {
         private final byte[] key;
         private final byte[] value;
 
-        Arrays(RocksDB db, Shape shape) {
+        Arrays(RocksDB db, CaseSpec spec) {
             super(db);
-            key = new byte[shape.keys().bytes];
-            value = new byte[shape.valueBytes()];
+            key = new byte[spec.keys().bytes];
+            value = new byte[spec.valueBytes()];
         }
 
         @Override
@@ -180,7 +180,7 @@ public final class RocksJava extends RocksSide {
         }
 
         @Override
-        void give(RocksIterator iterator, Sink sink) {
+        void emit(RocksIterator iterator, Sink sink) {
             iterator.key(key);
             iterator.value(value);
             sink.accept(key, value);
@@ -193,10 +193,10 @@ public final class RocksJava extends RocksSide {
         private final ByteBuffer key;
         private final ByteBuffer value;
 
-        Direct(RocksDB db, Shape shape) {
+        Direct(RocksDB db, CaseSpec spec) {
             super(db);
-            key = ByteBuffer.allocateDirect(shape.keys().bytes);
-            value = ByteBuffer.allocateDirect(shape.valueBytes());
+            key = ByteBuffer.allocateDirect(spec.keys().bytes);
+            value = ByteBuffer.allocateDirect(spec.valueBytes());
         }
 
         @Override
@@ -207,7 +207,7 @@ public final class RocksJava extends RocksSide {
         }
 
         @Override
-        void give(RocksIterator iterator, Sink sink) {
+        void emit(RocksIterator iterator, Sink sink) {
             iterator.key(key.clear());
             iterator.value(value.clear());
             sink.accept(key, value);
@@ -217,7 +217,7 @@ public final class RocksJava extends RocksSide {
     /** Many keys a call, as arrays. */
     private static final class Multi extends Classic {
 
-        private final List<byte[]> keys = new ArrayList<>(TOGETHER);
+        private final List<byte[]> keys = new ArrayList<>(KEYS_PER_CALL);
 
         Multi(RocksDB db) {
             super(db);
@@ -226,7 +226,7 @@ public final class RocksJava extends RocksSide {
         @Override
         public void get(Entry entry, Sink sink) throws RocksDBException {
             keys.add(entry.newKey());
-            if (keys.size() == TOGETHER) {
+            if (keys.size() == KEYS_PER_CALL) {
                 flush(sink);
             }
         }
@@ -252,16 +252,16 @@ public final class RocksJava extends RocksSide {
         private final List<ByteBuffer> values;
         private int count;
 
-        MultiDirect(RocksDB db, Shape shape) {
+        MultiDirect(RocksDB db, CaseSpec spec) {
             super(db);
-            keys = Stream.generate(() -> ByteBuffer.allocateDirect(shape.keys().bytes)).limit(TOGETHER).toList();
-            values = Stream.generate(() -> ByteBuffer.allocateDirect(shape.valueBytes())).limit(TOGETHER).toList();
+            keys = Stream.generate(() -> ByteBuffer.allocateDirect(spec.keys().bytes)).limit(KEYS_PER_CALL).toList();
+            values = Stream.generate(() -> ByteBuffer.allocateDirect(spec.valueBytes())).limit(KEYS_PER_CALL).toList();
         }
 
         @Override
         public void get(Entry entry, Sink sink) throws RocksDBException {
             keys.get(count++).clear().put(entry.keyBuffer()).flip();
-            if (count == TOGETHER) {
+            if (count == KEYS_PER_CALL) {
                 flush(sink);
             }
         }

@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 //DEPS org.scala-lang:scala-library:2.13.16
 
 package stores;
 
 import families.PlainMap;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 import scala.collection.mutable.HashMap;
 
 /** Scala's mutable hash table. */
@@ -19,7 +19,7 @@ public final class ScalaMap extends PlainMap<HashMap<String, byte[]>> {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(ScalaMap.class, "Scala map", "#c0392b", "org.scala-lang:scala-library", "scala.collection.mutable.HashMap, serialised by Java");
     }
 

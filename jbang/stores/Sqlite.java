@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS org.xerial:sqlite-jdbc:3.54.1.0
 
 package stores;
@@ -15,16 +15,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.locks.ReentrantLock;
-import kv.About;
-import kv.Budget;
-import kv.Cli;
-import kv.Entry;
-import kv.Room;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
+import kv.cli.Cli;
+import kv.store.Budget;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.MemoryHeadroom;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
@@ -43,9 +43,9 @@ public final class Sqlite implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String pragma = "https://www.sqlite.org/pragma.html#pragma_";
-        return About.of(Sqlite.class, "SQLite", About.B_PLUS_TREE, "#7a8b22", "org.xerial:sqlite-jdbc",
+        return StoreDescriptor.of(Sqlite.class, "SQLite", StoreDescriptor.B_PLUS_TREE, "#7a8b22", "org.xerial:sqlite-jdbc",
                         "SQLite through its JDBC driver: one prepared statement in large transactions")
                 .option("INTEGER PRIMARY KEY", "int keys", "they are the rowid, by which the table is ordered", "https://www.sqlite.org/lang_createtable.html#rowid")
                 .option("WITHOUT ROWID", "other keys, where %d rows fit a page; else a table and its index".formatted(ROWS_IN_A_PAGE), "one tree in place of two, advised for small rows",
@@ -76,37 +76,37 @@ public final class Sqlite implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws SQLException {
+    public Db open(Path directory, CaseSpec spec) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(shape.sync() == Sync.ON ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.OFF);
+        config.setSynchronous(spec.sync() == Sync.ON ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.OFF);
         config.setLockingMode(SQLiteConfig.LockingMode.EXCLUSIVE);
-        Budget memory = shape.memory();
+        Budget memory = spec.memory();
         int pageBytes = memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
         config.setPageSize(pageBytes);
-        long cacheBytes = memory == null ? Room.outsideHeap(CACHE_BYTES) : memory.bytes();
-        if (!shape.asShipped()) {
+        long cacheBytes = memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.bytes();
+        if (!spec.vendorDefaults()) {
             config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));  // negative: KiB instead of pages
-            config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(memory == null && Room.holds(shape.flatBytes()) ? MAP_BYTES : 0));
+            config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(memory == null && MemoryHeadroom.holds(spec.flatBytes()) ? MAP_BYTES : 0));
         }
         Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
-        String key = shape.intKeys() ? "INTEGER" : "BLOB";
-        boolean rowid = shape.intKeys() || shape.entryBytes() > pageBytes / ROWS_IN_A_PAGE;
+        String key = spec.intKeys() ? "INTEGER" : "BLOB";
+        boolean rowid = spec.intKeys() || spec.entryBytes() > pageBytes / ROWS_IN_A_PAGE;
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS entry (k " + key + " PRIMARY KEY, v BLOB NOT NULL)" + (rowid ? "" : " WITHOUT ROWID"));
         }
         connection.setAutoCommit(false);
-        int batch = shape.count(Setting.BATCH, Math.toIntExact(Math.max(1, cacheBytes / 4 / shape.entryBytes())));
+        int batch = spec.count(Setting.BATCH, Math.toIntExact(Math.max(1, cacheBytes / 4 / spec.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
         return new Db() {
             @Override
             public Writer writer() throws SQLException {
-                return new Load(connection, turn, shape.intKeys(), batch);
+                return new Load(connection, turn, spec.intKeys(), batch);
             }
 
             @Override
             public Reader reader() throws SQLException {
-                return new Snapshot(connection, turn, shape.intKeys());
+                return new Snapshot(connection, turn, spec.intKeys());
             }
 
             @Override

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS com.github.jnr:jnr-ffi:2.2.18
 
 package stores;
@@ -11,17 +11,17 @@ import jnr.ffi.LibraryLoader;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.ffi.Variable;
-import kv.About;
-import kv.Budget;
-import kv.Cli;
-import kv.Entry;
-import kv.Room;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
-import kv.UserError;
+import kv.cli.Cli;
+import kv.store.Budget;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.MemoryHeadroom;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
+import kv.store.UserError;
 
 /**
  * Kyoto Cabinet's TreeDB, a B+ tree in a hash database, through its C API. Scans take key and value from the cursor in one
@@ -96,10 +96,10 @@ public final class TreeDb implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String spec = "https://dbmx.net/kyotocabinet/spex.html#tutorial_tips";
         String api = "https://dbmx.net/kyotocabinet/api/classkyotocabinet_1_1PlantDB.html";
-        return About.of(TreeDb.class, "TreeDB", About.B_PLUS_TREE, "#8f6a4f", "com.github.jnr:jnr-ffi",
+        return StoreDescriptor.of(TreeDb.class, "TreeDB", StoreDescriptor.B_PLUS_TREE, "#8f6a4f", "com.github.jnr:jnr-ffi",
                         "Kyoto Cabinet's TreeDB through its C API, one put or get at a time")
                 .option("opts", "s, l (TSMALL, TLINEAR)", "as the LevelDB page has it: a smaller footprint of each record", spec)
                 .option("zcomp", "none", "as for every store in this test; lzo, as the LevelDB page has it, where a case compresses", spec)
@@ -121,22 +121,22 @@ public final class TreeDb implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) {
-        Budget memory = shape.memory();
-        boolean compressed = shape.compressed(true);
+    public Db open(Path directory, CaseSpec spec) {
+        Budget memory = spec.memory();
+        boolean compressed = spec.compressed(true);
         String path = directory.resolve("db.kct") + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "")
                 + (memory == null
-                ? layout(PAGE_BYTES, Room.holds(shape.flatBytes()) ? MAP_BYTES : SMALL_MAP_BYTES, 2 * shape.flatBytes() / PAGE_BYTES, Room.outsideHeap(CACHE_BYTES))
+                ? layout(PAGE_BYTES, MemoryHeadroom.holds(spec.flatBytes()) ? MAP_BYTES : SMALL_MAP_BYTES, 2 * spec.flatBytes() / PAGE_BYTES, MemoryHeadroom.outsideHeap(CACHE_BYTES))
                 : layout(SMALL_PAGE_BYTES, SMALL_MAP_BYTES, 0, memory.bytes()));
         Api api = api();
         Pointer db = api.kcdbnew();
-        int mode = WRITER | CREATE | NO_LOCK | (shape.sync() == Sync.ON ? AUTO_SYNC : 0);
+        int mode = WRITER | CREATE | NO_LOCK | (spec.sync() == Sync.ON ? AUTO_SYNC : 0);
         if (api.kcdbopen(db, (path + "\0").getBytes(StandardCharsets.UTF_8), mode) == 0) {
             String problem = problem(api, db);
             api.kcdbdel(db);
             throw new IllegalStateException("kcdbopen: " + problem);
         }
-        return new Tree(api, db, shape);
+        return new Tree(api, db, spec);
     }
 
     private static String layout(int pageBytes, long mapBytes, long buckets, long cacheBytes) {
@@ -147,7 +147,7 @@ public final class TreeDb implements Store {
         return api.kcecodename(api.kcdbecode(db)).getString(0);
     }
 
-    private record Tree(Api api, Pointer db, Shape shape) implements Db {
+    private record Tree(Api api, Pointer db, CaseSpec spec) implements Db {
 
         @Override
         public Writer writer() {
@@ -197,7 +197,7 @@ public final class TreeDb implements Store {
         Reads(Tree tree) {
             this.api = tree.api;
             this.db = tree.db;
-            this.valueBytes = tree.shape.valueBytes();
+            this.valueBytes = tree.spec.valueBytes();
             this.buffer = jnr.ffi.Memory.allocateDirect(Runtime.getRuntime(api), 3 * Long.BYTES + valueBytes);
             this.words = buffer.address();
             this.value = words + 3 * Long.BYTES;
@@ -216,7 +216,7 @@ public final class TreeDb implements Store {
             Pointer cursor = api.kcdbcursor(db);
             try {
                 if (api.kccurjump(cursor) != 0) {
-                    while (give(cursor, 1, sink)) {
+                    while (emit(cursor, 1, sink)) {
                         // The call that gave the entry has moved on.
                     }
                 }
@@ -230,7 +230,7 @@ public final class TreeDb implements Store {
             Pointer cursor = api.kcdbcursor(db);
             try {
                 for (boolean more = api.kccurjumpback(cursor) != 0; more; more = api.kccurstepback(cursor) != 0) {
-                    give(cursor, 0, sink);
+                    emit(cursor, 0, sink);
                 }
             } finally {
                 api.kccurdel(cursor);
@@ -238,7 +238,7 @@ public final class TreeDb implements Store {
         }
 
         /** Gives what the cursor is on to the sink; false when it is past the end. */
-        private boolean give(Pointer cursor, int step, Sink sink) {
+        private boolean emit(Pointer cursor, int step, Sink sink) {
             long block = api.kccurget(cursor, words, words + Long.BYTES, words + 2 * Long.BYTES, step);
             if (block == 0) {
                 return false;

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java ../families/PlainMap.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java
 //DEPS net.sf.trove4j:core:3.1.0
 
 package stores;
@@ -9,8 +9,8 @@ import families.PlainMap;
 import gnu.trove.map.hash.THashMap;
 import java.nio.file.Path;
 import java.util.Map;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 
 /** Trove's hash table, which keeps keys and values in two arrays without an object for each entry. */
 public final class TroveMap extends PlainMap.OfJava {
@@ -20,7 +20,7 @@ public final class TroveMap extends PlainMap.OfJava {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         return describe(TroveMap.class, "Trove map", "#4d9221", "net.sf.trove4j:core", "Trove's open-addressing hash table, serialised by Java");
     }
 

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*.java
+//SOURCES ../kv/*/*.java
 //DEPS org.jetbrains.xodus:xodus-environment:2.0.1
 
 package stores;
@@ -15,14 +15,14 @@ import jetbrains.exodus.env.EnvironmentConfig;
 import jetbrains.exodus.env.Environments;
 import jetbrains.exodus.env.StoreConfig;
 import jetbrains.exodus.env.Transaction;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Sink;
-import kv.Store;
-import kv.Sync;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
 
 /** Xodus: a Patricia trie of immutable nodes, which every transaction appends to a log. */
 public final class Xodus implements Store {
@@ -37,10 +37,10 @@ public final class Xodus implements Store {
     }
 
     @Override
-    public About about() {
+    public StoreDescriptor describe() {
         String javadoc = "https://javadoc.io/static/org.jetbrains.xodus/xodus-openAPI/2.0.1/jetbrains/exodus/env/";
         String config = javadoc + "EnvironmentConfig.html#";
-        return About.of(Xodus.class, "Xodus", About.LOG_STRUCTURED, "#e0457b", "org.jetbrains.xodus:xodus-environment",
+        return StoreDescriptor.of(Xodus.class, "Xodus", StoreDescriptor.LOG_STRUCTURED, "#e0457b", "org.jetbrains.xodus:xodus-environment",
                         "a Patricia trie, loaded in large transactions; a value is copied out of the log's cached page once")
                 .option("StoreConfig", "WITHOUT_DUPLICATES_WITH_PREFIXING", "the Patricia trie: faster by key than the B+ tree",
                         javadoc + "StoreConfig.html#WITHOUT_DUPLICATES_WITH_PREFIXING")
@@ -72,20 +72,20 @@ public final class Xodus implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) {
-        EnvironmentConfig config = new EnvironmentConfig().setLogDurableWrite(shape.sync() == Sync.ON).setLogSyncPeriod(Integer.MAX_VALUE)
+    public Db open(Path directory, CaseSpec spec) {
+        EnvironmentConfig config = new EnvironmentConfig().setLogDurableWrite(spec.sync() == Sync.ON).setLogSyncPeriod(Integer.MAX_VALUE)
                 .setLogCachePageSize(LOG_PAGE_BYTES);  // all environments of a process share the cache, and so this size
-        if (!shape.asShipped()) {
+        if (!spec.vendorDefaults()) {
             config.setLogFileSize(LOG_FILE_KIB).setGcEnabled(false).setEnvGatherStatistics(false).setManagementEnabled(false);
         }
-        if (shape.memory() != null) {
-            config.setMemoryUsage(shape.memory().bytes()).setLogCacheShared(false);  // a shared one keeps the size that the process's first environment gave it
+        if (spec.memory() != null) {
+            config.setMemoryUsage(spec.memory().bytes()).setLogCacheShared(false);  // a shared one keeps the size that the process's first environment gave it
         }
         Environment environment = Environments.newInstance(directory.toFile(), config);
         var store = environment.computeInTransaction(transaction ->
                 environment.openStore("entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, transaction));
-        return new Log(environment, store, shape.sequential(), shape.count(Setting.BATCH, shape.sequential() ? ORDERED_BATCH : SHUFFLED_BATCH),
-                shape.keys().bytes, shape.valueBytes());
+        return new Log(environment, store, spec.sequential(), spec.count(Setting.BATCH, spec.sequential() ? ORDERED_BATCH : SHUFFLED_BATCH),
+                spec.keys().bytes, spec.valueBytes());
     }
 
     private record Log(Environment environment, jetbrains.exodus.env.Store store, boolean sequential, int batch,
@@ -165,7 +165,7 @@ public final class Xodus implements Store {
         public void ascend(Sink sink) {
             try (Cursor cursor = store.openCursor(transaction)) {
                 for (boolean keys = sink.wantsKeys(); cursor.getNext(); ) {
-                    give(cursor, keys, sink);
+                    emit(cursor, keys, sink);
                 }
             }
         }
@@ -175,13 +175,13 @@ public final class Xodus implements Store {
             try (Cursor cursor = store.openCursor(transaction)) {
                 boolean keys = sink.wantsKeys();
                 for (boolean more = cursor.getLast(); more; more = cursor.getPrev()) {
-                    give(cursor, keys, sink);
+                    emit(cursor, keys, sink);
                 }
             }
         }
 
         /** A trie holds no whole keys: one is put together from the path to its node, when it is wanted. */
-        private void give(Cursor cursor, boolean key, Sink sink) {
+        private void emit(Cursor cursor, boolean key, Sink sink) {
             if (key) {
                 sink.accept(bytes(cursor.getKey(), keyBytes), bytes(cursor.getValue(), valueBytes));
             } else {

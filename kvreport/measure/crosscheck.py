@@ -114,7 +114,7 @@ def fingerprint() -> str:
     return hashlib.sha256(
         b"\0".join(
             source.read_bytes()
-            for source in (paths.CROSS_CHECK, *sorted(paths.JBANG_KV.glob("*.java")))
+            for source in (paths.CROSS_CHECK, *sorted(paths.JBANG_KV.rglob("*.java")))
         )
     ).hexdigest()
 
@@ -143,7 +143,7 @@ def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
             "-cp",
             os.pathsep.join(class_path),
             "org.openjdk.jmh.Main",
-            rf"kv\.CrossCheck\.({'|'.join(able)})$",
+            rf"jmh\.CrossCheck\.({'|'.join(able)})$",
             "-p",
             f"store={store['id']}",
             "-p",

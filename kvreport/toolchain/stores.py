@@ -1,7 +1,7 @@
 """Builds the stores' scripts, and knows what each one declares: the catalogue.
 
 Building a store costs JBang some seconds, so what it gave is kept in .cache/stores under a stamp of everything
-that went in; unchanged stores cost nothing. The catalogue itself is printed by Java (kv.Catalog), the only place where a
+that went in; unchanged stores cost nothing. The catalogue itself is printed by Java (kv.cli.Catalog), the only place where a
 store's description is written.
 """
 
@@ -159,13 +159,13 @@ def described(built: dict[str, Built]) -> dict:
     """Asks Java for the catalogue, and adds to each store how to run it."""
     options, class_path = union(map(asdict, built.values()))
     asked = subprocess.run(
-        [find_jdk().java, *options, "-cp", os.pathsep.join(class_path), "kv.Catalog", *built],
+        [find_jdk().java, *options, "-cp", os.pathsep.join(class_path), "kv.cli.Catalog", *built],
         capture_output=True,
         text=True,
         cwd=CACHE,
     )
     if asked.returncode:
-        raise UserError(f"kv.Catalog cannot describe the stores:\n{asked.stderr.strip()}")
+        raise UserError(f"kv.cli.Catalog cannot describe the stores:\n{asked.stderr.strip()}")
     catalogue = json.loads(asked.stdout)
     for store, result in built.items():
         catalogue["stores"][store] |= {

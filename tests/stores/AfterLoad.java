@@ -1,9 +1,9 @@
 package stores;
 
 import java.nio.file.Path;
-import kv.Entry;
-import kv.Shape;
-import kv.Store;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Store;
 
 /** A flat file that does something of its own when a load is complete. */
 abstract class AfterLoad implements Store {
@@ -11,7 +11,7 @@ abstract class AfterLoad implements Store {
     private final Store good = new FlatFile();
 
     /** What it does, inside the timed part. */
-    abstract void afterLoad(Path directory, Shape shape) throws Exception;
+    abstract void afterLoad(Path directory, CaseSpec spec) throws Exception;
 
     @Override
     public String engine() throws Exception {
@@ -19,8 +19,8 @@ abstract class AfterLoad implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws Exception {
-        Db db = good.open(directory, shape);
+    public Db open(Path directory, CaseSpec spec) throws Exception {
+        Db db = good.open(directory, spec);
         return new Db() {
             @Override
             public Writer writer() throws Exception {
@@ -34,7 +34,7 @@ abstract class AfterLoad implements Store {
                     @Override
                     public void close() throws Exception {
                         writer.close();
-                        afterLoad(directory, shape);
+                        afterLoad(directory, spec);
                     }
                 };
             }

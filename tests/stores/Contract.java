@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java
+//SOURCES ../../jbang/kv/*/*.java
 
 package stores;
 
@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import kv.Content;
-import kv.KeyKind;
-import kv.Notebook;
-import kv.Order;
-import kv.Profile;
-import kv.Section;
-import kv.Setting;
-import kv.Shape;
-import kv.Trial;
-import kv.Workload;
+import kv.cli.Notebook;
+import kv.store.CaseSpec;
+import kv.store.Content;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Setting;
+import kv.store.Workload;
+import kv.trial.Profile;
+import kv.trial.Section;
+import kv.trial.Trial;
 
 /**
  * Takes one store of the class path through every case and workload, and a case with every setting, in one JVM, and prints
@@ -33,7 +33,7 @@ public final class Contract {
     }
 
     /** For each setting, whether the store has it or not, a case with what is not the store's own choice. */
-    private static List<Shape> changed(Shape base) {
+    private static List<CaseSpec> changed(CaseSpec base) {
         return List.of(base.with(Setting.SYNC, "on"), base.with(Setting.SYNC, "on").with(Setting.META_SYNC, "off"),
                 base.with(Setting.WRITE_MAP, "off"), base.with(Setting.BATCH, 7), base.with(Setting.BATCH, "100%"),
                 page(base), page(base).with(Setting.BATCH, 1_000), page(base).with(Setting.SYNC, "on"), page(base).with(Setting.COMPRESSION, "other"),
@@ -42,13 +42,13 @@ public final class Contract {
     }
 
     /** The baseline of the LevelDB page. */
-    private static Shape page(Shape base) {
-        return base.of(Content.HALF).with(Setting.SYNC, "os").with(Setting.BATCH, 1).with(Setting.COMPRESSION, "default").with(Setting.MEMORY, "4");
+    private static CaseSpec page(CaseSpec base) {
+        return base.withContent(Content.HALF).with(Setting.SYNC, "os").with(Setting.BATCH, 1).with(Setting.COMPRESSION, "default").with(Setting.MEMORY, "4");
     }
 
     /** So much data for so little memory that most of it is where it is compressed. */
-    private static Shape large(String compression) {
-        return new Shape(KeyKind.STRING, Order.SEQUENTIAL, 200, 100_000).of(Content.HALF).with(Setting.BATCH, 1)
+    private static CaseSpec large(String compression) {
+        return new CaseSpec(KeyKind.STRING, Order.SEQUENTIAL, 200, 100_000).withContent(Content.HALF).with(Setting.BATCH, 1)
                 .with(Setting.MEMORY, "4").with(Setting.COMPRESSION, compression);
     }
 
@@ -56,9 +56,9 @@ public final class Contract {
     public static void main(String... arguments) throws Exception {
         Profile smoke = Profile.SMOKE;
         Section everything = new Section("contract", Notebook.store(arguments[0]).workloads(),
-                Shape.each(List.of(KeyKind.values()), List.of(Order.values()), smoke.entries, VALUE_BYTES))
-                .and(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new Shape(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
-        var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, Notebook.SEED, Path.of(arguments[1]), System.err::println);
+                CaseSpec.each(List.of(KeyKind.values()), List.of(Order.values()), smoke.entries, VALUE_BYTES))
+                .and(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new CaseSpec(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
+        var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, CaseSpec.SEED, Path.of(arguments[1]), System.err::println);
         System.out.println(everything.measure(Notebook.store(arguments[0]), context, partial -> { }).json());
         held(arguments[1]).forEach(each -> System.err.println("still holds " + each));
     }

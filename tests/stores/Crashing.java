@@ -1,15 +1,15 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Native;
-import kv.Shape;
-import kv.Store;
+import kv.cli.Cli;
+import kv.data.Native;
+import kv.store.CaseSpec;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 
 /** A flat file that touches memory that is not there when it is to be read, as a fault in a native library does: the JVM dies. */
 public final class Crashing implements Store {
@@ -23,8 +23,8 @@ public final class Crashing implements Store {
     }
 
     @Override
-    public About about() {
-        return About.of(Crashing.class, "Crashing", About.CONTROL, "#ff0001", "", "a flat file that kills the JVM when it is to be read");
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(Crashing.class, "Crashing", StoreDescriptor.CONTROL, "#ff0001", "", "a flat file that kills the JVM when it is to be read");
     }
 
     @Override
@@ -33,8 +33,8 @@ public final class Crashing implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws Exception {
-        Db db = good.open(directory, shape);
+    public Db open(Path directory, CaseSpec spec) throws Exception {
+        Db db = good.open(directory, spec);
         return new Db() {
             @Override
             public Writer writer() throws Exception {

@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java
+//SOURCES ../../jbang/kv/*/*.java
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Shape;
-import kv.Store;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 
 /** A store that never finishes opening: what a time limit is for. */
 public final class Endless implements Store {
@@ -18,8 +18,8 @@ public final class Endless implements Store {
     }
 
     @Override
-    public About about() {
-        return About.of(Endless.class, "Endless", About.CONTROL, "#ff0002", "", "a store that never finishes opening");
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(Endless.class, "Endless", StoreDescriptor.CONTROL, "#ff0002", "", "a store that never finishes opening");
     }
 
     @Override
@@ -28,7 +28,7 @@ public final class Endless implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) throws InterruptedException {
+    public Db open(Path directory, CaseSpec spec) throws InterruptedException {
         Thread.sleep(Long.MAX_VALUE);
         throw new AssertionError("woken after 292 million years");
     }

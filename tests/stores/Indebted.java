@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
 
 package stores;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Shape;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.StoreDescriptor;
 
 /** A flat file that leaves work to a thread of its own: what the client's clock does not see and the debt must. */
 public final class Indebted extends AfterLoad {
@@ -22,12 +22,12 @@ public final class Indebted extends AfterLoad {
     }
 
     @Override
-    public About about() {
-        return About.of(Indebted.class, "Indebted", About.CONTROL, "#ff0003", "", "a flat file that works on after its load");
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(Indebted.class, "Indebted", StoreDescriptor.CONTROL, "#ff0003", "", "a flat file that works on after its load");
     }
 
     @Override
-    void afterLoad(Path directory, Shape shape) {
+    void afterLoad(Path directory, CaseSpec spec) {
         Thread compaction = new Thread(() -> {
             long end = System.nanoTime() + (long) (SECONDS * 1e9);
             while (System.nanoTime() < end) {

@@ -1,16 +1,16 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java
+//SOURCES ../../jbang/kv/*/*.java
 
 package stores;
 
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Entry;
-import kv.Setting;
-import kv.Shape;
-import kv.Store;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
 
 /** A slow store, whose writer fails in the thread that has the first entry; the others would take long. */
 public final class OneThreadFails implements Store {
@@ -22,8 +22,8 @@ public final class OneThreadFails implements Store {
     }
 
     @Override
-    public About about() {
-        return About.of(OneThreadFails.class, "One fails", About.CONTROL, "#ff0003", "", "a store that fails in one of several threads")
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(OneThreadFails.class, "One fails", StoreDescriptor.CONTROL, "#ff0003", "", "a store that fails in one of several threads")
                 .setting(Setting.THREADS, "one of them fails");
     }
 
@@ -33,7 +33,7 @@ public final class OneThreadFails implements Store {
     }
 
     @Override
-    public Db open(Path directory, Shape shape) {
+    public Db open(Path directory, CaseSpec spec) {
         return new Db() {
             @Override
             public Writer writer() {

@@ -1,12 +1,12 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/Memory.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/Memory.java
 
 package stores;
 
 import java.util.concurrent.locks.LockSupport;
-import kv.About;
-import kv.Cli;
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
 
 /** A block of memory that stands still for a moment, once in some hundred reads: what closed loops hide and open ones must show. */
 public final class Stalling extends Memory {
@@ -21,8 +21,8 @@ public final class Stalling extends Memory {
     }
 
     @Override
-    public About about() {
-        return About.of(Stalling.class, "Stalling", About.CONTROL, "#ff0004", "", "memory that stands still now and then");
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(Stalling.class, "Stalling", StoreDescriptor.CONTROL, "#ff0004", "", "memory that stands still now and then");
     }
 
     @Override

@@ -1,14 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
 
 package stores;
 
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import kv.About;
-import kv.Cli;
-import kv.Shape;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.StoreDescriptor;
 
 /** A flat file that changes one bit of one value: what verification must never let pass. */
 public final class WrongBytes extends AfterLoad {
@@ -18,14 +18,14 @@ public final class WrongBytes extends AfterLoad {
     }
 
     @Override
-    public About about() {
-        return About.of(WrongBytes.class, "Wrong bytes", About.CONTROL, "#ff0000", "", "a flat file with one wrong bit");
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(WrongBytes.class, "Wrong bytes", StoreDescriptor.CONTROL, "#ff0000", "", "a flat file with one wrong bit");
     }
 
     @Override
-    void afterLoad(Path directory, Shape shape) throws Exception {
+    void afterLoad(Path directory, CaseSpec spec) throws Exception {
         try (RandomAccessFile file = new RandomAccessFile(directory.resolve("flat").toFile(), "rw")) {
-            long last = shape.flatBytes() - 1;  // the end of the last value
+            long last = spec.flatBytes() - 1;  // the end of the last value
             file.seek(last);
             int old = file.read();
             file.seek(last);

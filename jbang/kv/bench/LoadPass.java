@@ -1,0 +1,91 @@
+package kv.bench;
+
+import java.util.function.BooleanSupplier;
+import kv.data.Data;
+import kv.data.EntryFlyweight;
+import kv.store.CaseSpec;
+import kv.store.Store;
+
+/** Loads every entry into a new database, as its store's authors would; warms up with a part of them that grows. */
+final class LoadPass implements Passes.Pass {
+
+    private static final long WARM_UP_BYTES = 256L << 20;  // at most: the compiler has seen enough by then
+    private static final int WARM_UP_PARTS = 64;  // the first load that warms up is of one such part of the entries
+    private static final int WARM_UP_TIMES = 10;  // the next are of what this many times the time to warm up allows for
+
+    private final Database database;
+    private final Data data;
+    private final CaseSpec spec;
+    private final Team team;
+    private final Schedule schedule;
+    private final OperationTimer singles;
+    private final int largest;  // part that warms up
+    private int part;
+
+    /** @param singles where each put is timed; null: none is */
+    LoadPass(Database database, Data data, Team team, Schedule schedule, OperationTimer singles) {
+        this.database = database;
+        this.data = data;
+        this.spec = data.spec;
+        this.team = team;
+        this.schedule = schedule;
+        this.singles = singles;
+        this.largest = (int) Math.min(spec.entries(), WARM_UP_BYTES / spec.entryBytes());
+        this.part = Math.max(1, Math.min(spec.entries() / WARM_UP_PARTS, largest));
+    }
+
+    @Override
+    public void before() throws Exception {
+        if (!database.isEmpty()) {
+            database.create();
+        }
+    }
+
+    @Override
+    public boolean prepares() {
+        return true;
+    }
+
+    @Override
+    public void warmUp() throws Exception {
+        long start = System.nanoTime();
+        writeFirst(part);
+        double times = WARM_UP_TIMES * schedule.warmupSeconds() * 1e9 / (System.nanoTime() - start);
+        part = Math.max(part, (int) Math.min(times * part, largest));
+    }
+
+    @Override
+    public void timed() throws Exception {
+        writeFirst(spec.entries());
+    }
+
+    /** Writes the first entries, each thread a share of them that lies together. */
+    private void writeFirst(int entries) throws Exception {
+        database.written();
+        if (singles != null) {
+            EntryFlyweight entry = data.entry();
+            try (Store.Writer writer = database.db().writer()) {
+                singles.run(entries, position -> writer.put(entry.at(position)));
+            }
+        } else if (!spec.shared() || spec.loadsInKeyOrder()) {
+            writeRange(0, entries, () -> false);
+        } else {
+            team.run(thread -> writeRange(team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
+        }
+    }
+
+    private void writeRange(int from, int to, BooleanSupplier stopped) throws Exception {
+        EntryFlyweight entry = data.entry();
+        boolean inOrder = spec.loadsInKeyOrder();
+        try (Store.Writer writer = database.db().writer()) {
+            for (int position = from; position < to && !stopped.getAsBoolean(); position++) {
+                writer.put(entry.at(inOrder ? data.positionOfRank(position) : position));
+            }
+        }
+    }
+
+    @Override
+    public OperationTimer timer() {
+        return singles;
+    }
+}

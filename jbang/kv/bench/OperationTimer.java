@@ -1,0 +1,79 @@
+package kv.bench;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/** Times single operations into a histogram for each thread, in ns: one after the other, or each from the moment at which it is due. */
+final class OperationTimer {
+
+    private static final long HIGHEST_NS = 3_600_000_000_000L;  // an hour; what takes longer counts as that
+
+    private final Histogram[] times;
+    private final double intervalNs;
+
+    /** Of operations that each begin when the thread's last has ended: closed loops. */
+    static OperationTimer closed(int threads) {
+        return new OperationTimer(threads, 0);
+    }
+
+    /**
+     * Of operations of one thread that are due at fixed intervals: an open loop. One that is late because others were slow
+     * counts its waiting, too, as a client's would (coordinated omission).
+     */
+    static OperationTimer open(double intervalNs) {
+        return new OperationTimer(1, intervalNs);
+    }
+
+    private OperationTimer(int threads, double intervalNs) {
+        this.times = Stream.generate(() -> new Histogram(HIGHEST_NS, OperationTimes.DIGITS)).limit(threads).toArray(Histogram[]::new);
+        this.intervalNs = intervalNs;
+    }
+
+    /** One operation, on the entry at a position in the order of writing. */
+    interface Operation {
+        void on(int position) throws Exception;
+    }
+
+    /** Runs an operation on the first entries, in one thread. */
+    void run(int entries, Operation operation) throws Exception {
+        if (intervalNs == 0) {
+            for (int position = 0; position < entries; position++) {
+                time(0, position, operation);
+            }
+            return;
+        }
+        long first = System.nanoTime();
+        for (int position = 0; position < entries; position++) {
+            long due = first + (long) (position * intervalNs);
+            while (System.nanoTime() - due < 0) {
+                Thread.onSpinWait();
+            }
+            operation.on(position);
+            record(0, System.nanoTime() - due);
+        }
+    }
+
+    /** Runs and times one operation of a thread, on the entry at a position. */
+    void time(int thread, int position, Operation operation) throws Exception {
+        long start = System.nanoTime();
+        operation.on(position);
+        record(thread, System.nanoTime() - start);
+    }
+
+    private void record(int thread, long ns) {
+        times[thread].recordValue(Math.min(ns, HIGHEST_NS));
+    }
+
+    /** Forgets what is recorded: it was warming up. */
+    void reset() {
+        Arrays.stream(times).forEach(Histogram::reset);
+    }
+
+    /** What all threads recorded, as one. */
+    OperationTimes recorded() {
+        Histogram all = new Histogram(HIGHEST_NS, OperationTimes.DIGITS);
+        Arrays.stream(times).forEach(all::add);
+        return new OperationTimes(all, intervalNs == 0 ? null : 1e9 / intervalNs);
+    }
+}

@@ -1,0 +1,68 @@
+package kv.bench;
+
+import kv.data.Data;
+import kv.data.EntryFlyweight;
+import kv.store.Store;
+import kv.store.Workload;
+
+/** Reads every entry in one thread: by key in the order of writing, or by one scan. */
+final class ReadPass implements Passes.Pass {
+
+    private final Data data;
+    private final Store.Reader reader;
+    private final Workload workload;
+    private final VerifyingSink sink;
+    private final OperationTimer singles;
+
+    /** @param singles where each get is timed; null: none is */
+    ReadPass(Data data, Store.Reader reader, Workload workload, VerifyingSink sink, OperationTimer singles) {
+        this.data = data;
+        this.reader = reader;
+        this.workload = workload;
+        this.sink = sink;
+        this.singles = singles;
+    }
+
+    @Override
+    public void before() {
+        sink.reset();
+    }
+
+    @Override
+    public void timed() throws Exception {
+        if (singles == null) {
+            readAll(data, reader, workload, sink);
+        } else {
+            EntryFlyweight entry = data.entry();
+            singles.run(data.spec.entries(), position -> reader.get(entry.at(position), sink));
+            reader.flush(sink);
+        }
+    }
+
+    static void readAll(Data data, Store.Reader reader, Workload workload, VerifyingSink sink) throws Exception {
+        switch (workload) {
+            case READ_KEY, READ_KEY_XXH64, READ_KEY_AGED -> getAll(data, reader, sink);
+            case READ_REV -> reader.descend(sink);
+            default -> reader.ascend(sink);
+        }
+    }
+
+    /** Gets every entry by its key, in the order of writing. */
+    static void getAll(Data data, Store.Reader reader, VerifyingSink sink) throws Exception {
+        EntryFlyweight entry = data.entry();
+        for (int position = 0, entries = data.spec.entries(); position < entries; position++) {
+            reader.get(entry.at(position), sink);
+        }
+        reader.flush(sink);
+    }
+
+    @Override
+    public void after() {
+        sink.check();
+    }
+
+    @Override
+    public OperationTimer timer() {
+        return singles;
+    }
+}

@@ -1,0 +1,48 @@
+package kv.cli;
+
+import com.google.gson.JsonObject;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import kv.store.CaseSpec;
+import kv.store.Setting;
+import kv.store.Store;
+import kv.trial.Profile;
+import kv.trial.Trial;
+
+/** Prints what there is to measure as JSON, for the launcher: the stores named as arguments with their workloads, the profiles, the settings. */
+public final class Catalog {
+
+    private Catalog() {
+    }
+
+    public static void main(String[] ids) {
+        Map<String, Object> stores = new LinkedHashMap<>();
+        for (String id : ids) {
+            Store store = Notebook.store(id);
+            JsonObject described = Trial.GSON.toJsonTree(store.describe()).getAsJsonObject();
+            described.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
+            stores.put(id, described);
+        }
+        Map<String, Object> profiles = new LinkedHashMap<>();
+        for (Profile p : Profile.values()) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("entries", p.entries);
+            fields.put("data_bytes", p.dataBytes);
+            fields.put("warmup_seconds", p.warmupSeconds);
+            fields.put("iterations", p.iterations);
+            fields.put("measure_seconds", p.measureSeconds);
+            fields.put("quiet_seconds", p.quietSeconds);
+            fields.put("trials", p.trials);
+            fields.put("limit_seconds", p.limitSeconds);
+            fields.put("heap", p.heap);
+            profiles.put(p.toString(), fields);
+        }
+        Map<String, Object> catalog = new LinkedHashMap<>();
+        catalog.put("stores", stores);
+        catalog.put("profiles", profiles);
+        catalog.put("settings", Arrays.stream(Setting.values()).map(Setting::toString).toList());
+        catalog.put("seed", CaseSpec.SEED);
+        System.out.println(Trial.GSON.toJson(catalog));
+    }
+}

@@ -1,0 +1,140 @@
+package kv.data;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
+import kv.store.Content;
+import kv.store.Entry;
+
+/**
+ * An entry of a {@link Data} set: {@link #at} moves it to another, and what its other methods return is valid until then. One
+ * per thread.
+ */
+public final class EntryFlyweight implements Entry {
+
+    private static final int SHOWN_BYTES = 16;  // of a key or value, in what people read
+
+    private final Records records;
+    private final ByteBuffer[] pieces;  // of the records
+    private final ByteBuffer tape;
+    private final long tapeAddress;
+    private final byte[] key;
+    private final byte[] value;
+    private final boolean aligned;  // values begin with a piece of the tape
+    private ByteBuffer keys;  // the piece that the key is in
+    private int keyOffset;
+    private int valueOffset;
+
+    EntryFlyweight(Data data) {
+        records = data.keys;
+        pieces = records.pieces();
+        keys = pieces[0];
+        tape = data.tape.duplicate().order(data.tape.order());
+        tapeAddress = Native.address(tape);
+        key = new byte[data.spec.keys().bytes];
+        value = new byte[data.spec.valueBytes()];
+        aligned = data.spec.content() == Content.HALF;
+    }
+
+    /** Moves to the entry at a position in the order of writing, 0 to entries - 1. */
+    public EntryFlyweight at(int position) {
+        keys = pieces[Records.piece(position)];
+        keyOffset = records.offset(position);
+        valueOffset = (int) ((long) position * value.length % Data.TAPE_BYTES);
+        if (aligned) {
+            valueOffset -= valueOffset % Data.PIECE_BYTES;
+        }
+        return this;
+    }
+
+    @Override
+    public int keyBytes() {
+        return key.length;
+    }
+
+    @Override
+    public int valueBytes() {
+        return value.length;
+    }
+
+    @Override
+    public byte[] key() {
+        keys.get(keyOffset, key);
+        return key;
+    }
+
+    @Override
+    public byte[] value() {
+        tape.get(valueOffset, value);
+        return value;
+    }
+
+    @Override
+    public byte[] newKey() {
+        byte[] copy = new byte[key.length];
+        keys.get(keyOffset, copy);
+        return copy;
+    }
+
+    @Override
+    public byte[] newValue() {
+        byte[] copy = new byte[value.length];
+        tape.get(valueOffset, copy);
+        return copy;
+    }
+
+    @Override
+    public ByteBuffer keyBuffer() {
+        return keys.limit(keyOffset + key.length).position(keyOffset);
+    }
+
+    @Override
+    public ByteBuffer valueBuffer() {
+        return tape.limit(valueOffset + value.length).position(valueOffset);
+    }
+
+    @Override
+    public long keyAddress() {
+        return Native.address(keys) + keyOffset;
+    }
+
+    @Override
+    public long valueAddress() {
+        return tapeAddress + valueOffset;
+    }
+
+    @Override
+    public int number() {
+        if (key.length == Integer.BYTES) {
+            return keys.getInt(keyOffset);
+        }
+        int number = 0;
+        for (int i = keyOffset; i < keyOffset + key.length; i++) {
+            number = number * 10 + keys.get(i) - '0';
+        }
+        return number;
+    }
+
+    /** Whether a buffer holds this entry's key. */
+    public boolean sameKey(ByteBuffer other) {
+        return keyBuffer().mismatch(other) == -1;
+    }
+
+    /** Whether a buffer holds this entry's value. */
+    public boolean sameValue(ByteBuffer other) {
+        return valueBuffer().mismatch(other) == -1;
+    }
+
+    /** For people: "key 00 00 00 2a (int 42), value 100 bytes: 1f 8b ...". */
+    @Override
+    public String toString() {
+        String order = key.length == Integer.BYTES && keys.order() == ByteOrder.LITTLE_ENDIAN ? ", little-endian" : "";
+        String kind = key.length == Integer.BYTES ? "int " : "string of ";
+        return "key %s (%s%d%s), value %,d bytes: %s".formatted(hex(newKey()), kind, number(), order, value.length, hex(newValue()));
+    }
+
+    private static String hex(byte[] bytes) {
+        String shown = HexFormat.ofDelimiter(" ").formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES));
+        return bytes.length > SHOWN_BYTES ? shown + " ..." : shown;
+    }
+}

@@ -1,0 +1,130 @@
+package kv.trial;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import kv.bench.Interrupted;
+import kv.bench.Measurement;
+import kv.bench.WrongData;
+import kv.store.CaseSpec;
+import kv.store.Store;
+import kv.store.Unavailable;
+import kv.store.UserError;
+import kv.store.Workload;
+
+/** Takes a store through the workloads of a case, and makes a result of each: a failing one has its reason. */
+final class CaseRun {
+
+    private final Store store;
+    private final CaseSpec spec;
+    private final Profile profile;
+    private final Path directory;
+    private final Consumer<String> progress;
+    private final List<Trial.Result> results = new ArrayList<>();
+    private Trial.Settle settle;
+    private Trial.Space space = new Trial.Space(null, null, null);
+
+    /**
+     * @param directory scratch for the database; removed afterwards
+     * @param progress  receives a line when a workload is done
+     */
+    CaseRun(Store store, CaseSpec spec, Profile profile, Path directory, Consumer<String> progress) {
+        this.store = store;
+        this.spec = spec;
+        this.profile = profile;
+        this.directory = directory;
+        this.progress = progress;
+    }
+
+    /** Runs the workloads. When the load or the comparison at the end fails, all have failed. */
+    Trial.Case run(List<Workload> workloads) throws IOException {
+        String unsupported = store.describe().unsupportedReason(spec);
+        if (unsupported != null) {
+            workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, unsupported, spec)));
+        } else {
+            measure(new Bench(store, spec, profile, directory), workloads);
+        }
+        return new Trial.Case(spec.keys(), spec.order(), spec.content(), spec.settings(), spec.entries(), spec.keys().bytes, spec.valueBytes(),
+                spec.flatBytes(), settle, space, List.copyOf(results));
+    }
+
+    private void measure(Bench bench, List<Workload> workloads) throws IOException {
+        try {
+            String unavailable = load(bench, workloads);
+            if (unavailable != null) {
+                workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, unavailable, spec)));
+            } else {
+                workloads.forEach(workload -> measure(bench, workload));
+                bench.verify(workloads);
+            }
+        } catch (Exception | Error e) {
+            String reason = reason(e);
+            results.clear();
+            workloads.forEach(workload -> report(failed(workload, reason)));
+        }
+        bench.remove();
+    }
+
+    /** Loads the database in each way that is measured, or once untimed. @return why that cannot be had here; null when it was done */
+    private String load(Bench bench, List<Workload> workloads) throws Exception {
+        List<Workload> loads = workloads.stream().filter(workload -> workload.loads() && bench.impossible(workload) == null).toList();
+        try {
+            if (loads.isEmpty()) {
+                bench.load();
+            }
+            for (Workload load : loads) {
+                report(Trial.Result.of(bench.run(load)));
+            }
+            Bench.Settled settled = bench.settle();
+            settle = settled.settle();
+            space = new Trial.Space(settled.openBytes(), settled.closedBytes(), null);
+            return null;
+        } catch (Unavailable e) {
+            return e.getMessage();
+        }
+    }
+
+    private void measure(Bench bench, Workload workload) {
+        String impossible = bench.impossible(workload);
+        if (impossible != null) {
+            report(Trial.Result.without(workload, Trial.Status.NA, impossible, spec));
+        } else if (!workload.loads()) {
+            try {
+                Measurement measured = bench.run(workload);
+                report(Trial.Result.of(measured));
+            } catch (Exception | Error e) {
+                report(failed(workload, reason(e)));
+            }
+            space = new Trial.Space(space.openBytes(), space.closedBytes(), bench.agedBytes());
+        }
+    }
+
+    private Trial.Result failed(Workload workload, String reason) {
+        return Trial.Result.without(workload, Trial.Status.FAILED, reason, spec);
+    }
+
+    /** What a result says of a failure; files are named as they are in the database, wherever it was. */
+    private String reason(Throwable e) {
+        if (e instanceof Interrupted || e instanceof InterruptedException) {
+            throw new Interrupted();
+        }
+        String message = e.getMessage();
+        if (e instanceof UserError) {
+            return message;  // a sentence as it is
+        }
+        String kind = e instanceof WrongData ? "wrong data" : e.getClass().getSimpleName();
+        return message == null ? kind : kind + ": " + message.lines().findFirst().orElse("").replace(directory + "/", "");
+    }
+
+    private void report(Trial.Result result) {
+        String name = "%-14s %s: %-9s ".formatted(store.describe().name(), spec, result.workload());
+        progress.accept(name + switch (result.status()) {
+            case OK -> "%,9.1f ns/entry".formatted(Measurement.median(result.iterationNs()) / result.entries());
+            case NA -> "n/a: " + result.reason();
+            case FAILED -> "failed: " + result.reason();
+        });
+        results.add(result);
+    }
+}

@@ -1,0 +1,66 @@
+package kv.trial;
+
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+
+/** What really ran: the store's version and engine, the jars on the class path, the JVM. */
+public final class Provenance {
+
+    private Provenance() {
+    }
+
+    /** A store's description with the versions of its library and its engine. */
+    public static Trial.StoreInfo of(Store store) {
+        StoreDescriptor descriptor = store.describe();
+        return new Trial.StoreInfo(descriptor.id(), descriptor.name(), descriptor.family(), descriptor.colour(), descriptor.library(), version(descriptor), engine(store),
+                descriptor.summary(), descriptor.unsupported(), descriptor.options(), descriptor.settings(), descriptor.fixed());
+    }
+
+    private static String engine(Store store) {
+        try {
+            return store.engine();
+        } catch (Exception | LinkageError e) {
+            return "unknown: " + e;
+        }
+    }
+
+    /** The library's version, read off its jar's name, which Maven makes from artifact and version. */
+    private static String version(StoreDescriptor descriptor) {
+        String artifact = descriptor.library().substring(descriptor.library().indexOf(':') + 1) + "-";
+        return classPath().map(p -> p.getFileName().toString()).filter(n -> n.startsWith(artifact))
+                .map(n -> n.substring(artifact.length(), n.length() - ".jar".length()))
+                .filter(v -> Character.isDigit(v.charAt(0))).findFirst().orElse("");
+    }
+
+    private static Stream<Path> classPath() {
+        String kernelPath = System.getenv().getOrDefault("JJAVA_CLASSPATH", System.getProperty("java.class.path"));
+        return Arrays.stream(kernelPath.split(File.pathSeparator)).map(Path::of)
+                .filter(p -> p.toString().endsWith(".jar") && Files.isRegularFile(p));
+    }
+
+    static List<Trial.Jar> jars() throws Exception {
+        List<Trial.Jar> jars = new ArrayList<>();
+        for (Path jar : classPath().distinct().toList()) {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
+            jars.add(new Trial.Jar(jar.getFileName().toString(), HexFormat.of().formatHex(digest)));
+        }
+        return jars;
+    }
+
+    static Trial.Jvm jvm() {
+        var runtime = ManagementFactory.getRuntimeMXBean();
+        return new Trial.Jvm(System.getProperty("java.vm.version"), runtime.getVmName(), runtime.getVmVendor(),
+                runtime.getInputArguments().stream().filter(flag -> !flag.startsWith("-Djava.io.tmpdir")).toList(), Runtime.getRuntime().maxMemory(),
+                ManagementFactory.getGarbageCollectorMXBeans().stream().map(gc -> gc.getName()).toList());
+    }
+}
