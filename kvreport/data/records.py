@@ -132,6 +132,7 @@ def _upgraded_trial(record: dict) -> dict:
         "format": TRIAL_FORMAT,
         "harness": number,
         "code": "",
+        "output": [],
         "store": store,
         "cases": cases,
     }

@@ -40,8 +40,11 @@ def _of(store: str, about: dict) -> Iterator[str]:
     yield f"{about['about'][:1].upper()}{about['about'][1:]}. Run with {library}."
     if about["options"]:
         rows = [
-            [f"[{option['name']}]({option['link']})" if option["link"] else option["name"],
-             option["value"], option["why"]]
+            [
+                f"[{option['name']}]({option['link']})" if option["link"] else option["name"],
+                option["value"],
+                option["why"],
+            ]
             for option in about["options"]
         ]
         yield table(["option", "as set here", "why"], rows).data

@@ -60,15 +60,21 @@ def execute(notebook: nbformat.NotebookNode, job: Job, trials: list[dict]) -> No
     """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
     stores = sorted({trial["store"]["id"] for trial in trials} & job.known["stores"].keys())
     profile = records.read_environment(job.folder / records.ENVIRONMENT)["profile"]
-    orders = {
-        "KV_STORES": ",".join(stores),
-        "KV_RUN_DIR": str(job.folder),
-        "KV_WORK_DIR": str(paths.WORK),
-        "KV_PROFILE": profile,
-        "KV_SOURCES": str(paths.ROOT / "jbang"),
-    }
     language = notebook.metadata.get("language_info", {})
     with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere:
+        orders = {
+            "KV_STORES": ",".join(stores),
+            "KV_RUN_DIR": str(work / "run"),
+            "KV_RUN_NAME": job.run,
+            "KV_WORK_DIR": str(work),
+            "KV_PROFILE": profile,
+            "KV_SOURCES": str(paths.ROOT / "jbang"),
+        }
+        for each in trials:  # in today's form, which is the only one that Java reads
+            file = records.trial_file(
+                work / "run", each["section"], each["store"]["id"], each["trial"]
+            )
+            records.write(file, each, "trial")
         with jvm.started(showing(job.known, work, job.plan.heap), orders, work, nowhere) as manager:
             client = NotebookClient(
                 notebook,
@@ -82,11 +88,20 @@ def execute(notebook: nbformat.NotebookNode, job: Job, trials: list[dict]) -> No
             except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
                 raise UserError(
                     f"The log of {job.section.id} cannot be made: "
-                    f"{paths.shown(job.section.file)} does not run "
-                    f"({str(failure).strip().splitlines()[-1]})."
+                    f"{paths.shown(job.section.file)} does not run ({gist(notebook, failure)})."
                 ) from failure
     notebook.metadata.language_info = language  # what the kernel put there names the JDK
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if "text/markdown" in output.get("data", {}):
                 output.data.pop("text/plain", None)  # the same once more
+
+
+def gist(notebook: nbformat.NotebookNode, failure: Exception) -> str:
+    """The error that a cell ended with, in a line; of a kernel that died, what is known."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                words = f"cell {cell.id}: {output.ename}: {output.evalue}".splitlines()
+                return words[0]
+    return str(failure).strip().splitlines()[0]

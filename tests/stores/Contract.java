@@ -19,6 +19,7 @@ import kv.store.Setting;
 import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Section;
+import kv.trial.TrialRun;
 import kv.trial.Trial;
 
 /**
@@ -55,11 +56,11 @@ public final class Contract {
     /** Arguments: the store's id, and the directory to work in. */
     public static void main(String... arguments) throws Exception {
         Profile smoke = Profile.SMOKE;
-        Section everything = new Section("contract", Notebook.store(arguments[0]).workloads(),
+        Section everything = Section.of("contract").cases(Notebook.store(arguments[0]).workloads(),
                 CaseSpec.each(List.of(KeyKind.values()), List.of(Order.values()), smoke.entries, VALUE_BYTES))
-                .and(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new CaseSpec(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
-        var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, smoke, CaseSpec.SEED, Path.of(arguments[1]), System.err::println);
-        System.out.println(everything.measure(Notebook.store(arguments[0]), context, partial -> { }).json());
+                .cases(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new CaseSpec(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
+        var context = new TrialRun.Context(1, 0, Trial.Mode.ISOLATED, smoke, CaseSpec.SEED, Path.of(arguments[1]), System.err::println);
+        System.out.println(TrialRun.measure(everything, Notebook.store(arguments[0]), context, partial -> { }).json());
         held(arguments[1]).forEach(each -> System.err.println("still holds " + each));
     }
 

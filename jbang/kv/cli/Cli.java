@@ -40,6 +40,7 @@ import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Section;
 import kv.trial.Trial;
+import kv.trial.TrialRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -132,9 +133,9 @@ public final class Cli implements Callable<Integer> {
         for (var setting : settings.entrySet()) {
             spec = spec.with(Setting.named(setting.getKey()), setting.getValue());
         }
-        Section section = new Section("by-hand", chosen, List.of(spec));
-        var context = new Section.Context(1, 0, Trial.Mode.ISOLATED, profile, seed, work.toAbsolutePath(), json ? s -> { } : System.err::println);
-        Trial trial = section.measure(store, context, partial -> { });
+        Section section = Section.of("by-hand").cases(chosen, spec);
+        var context = new TrialRun.Context(1, 0, Trial.Mode.ISOLATED, profile, seed, work.toAbsolutePath(), json ? s -> { } : System.err::println);
+        Trial trial = TrialRun.measure(section, store, context, partial -> { });
         System.out.println(json ? trial.json() : summary(trial));
         return trial.status() == Trial.Status.OK ? 0 : 1;
     }

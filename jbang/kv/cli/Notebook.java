@@ -1,11 +1,17 @@
 package kv.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import kv.store.CaseSpec;
@@ -14,24 +20,26 @@ import kv.store.UserError;
 import kv.trial.Profile;
 import kv.trial.Section;
 import kv.trial.Trial;
+import kv.trial.TrialRun;
 import kv.trial.Work;
 
 /**
- * What a measure notebook runs in: the stores, the profile and the run's folder, as the launcher set them in the
- * environment, or as the notebook's first cell says when a person opened it.
+ * What a measure notebook runs in: the stores, the profile and the run's folder, as the launcher set them in the environment, or as the
+ * notebook's first cell says when a person opened it.
  *
- * <p>Measuring is idempotent: a trial already recorded is shown, not measured again.
+ * <p>A trial that is recorded already is shown, not measured again. What a person measures lands in {@code data/runs/by-hand}, in a
+ * folder named by what was measured: other data, other folder.
  */
 public final class Notebook {
 
+    private static final int NAME_DIGITS = 8;
+
     private final List<String> stores;
     private final Profile profile;
-    private final Path run;
 
-    private Notebook(List<String> stores, Profile profile, Path run) {
+    private Notebook(List<String> stores, Profile profile) {
         this.stores = stores;
         this.profile = profile;
-        this.run = run;
     }
 
     /**
@@ -42,9 +50,9 @@ public final class Notebook {
      */
     public static Notebook of(String profile, String... stores) {
         String ids = System.getenv("KV_STORES");
-        Path folder = Path.of(environment("KV_RUN_DIR", "../../data/runs/by-hand"));
-        return new Notebook(ids == null ? List.of(stores) : Arrays.stream(ids.split(",")).filter(s -> !s.isBlank()).toList(),
-                Profile.named(environment("KV_PROFILE", profile)), folder.toAbsolutePath().normalize());
+        return new Notebook(
+                ids == null ? List.of(stores) : Arrays.stream(ids.split(",")).filter(s -> !s.isBlank()).toList(),
+                Profile.named(environment("KV_PROFILE", profile)));
     }
 
     /** The profile in force: sizes, passes, trials. */
@@ -52,43 +60,60 @@ public final class Notebook {
         return profile;
     }
 
-    /** Measures each store that is not recorded yet, and records it. */
+    /** Measures each store that is not recorded yet, and records it; or tells the launcher what would be measured. */
     public void measure(Section section) throws Exception {
+        String planFolder = System.getenv("KV_PLAN");
+        if (planFolder != null) {
+            writeWhole(Path.of(planFolder).resolve(section.id() + ".json"), section.plan(profile).json());
+            return;
+        }
         int trial = Integer.parseInt(environment("KV_TRIAL", "1"));
         for (String id : stores) {
-            Store store = store(id);
-            Path file = run.resolve(section.id()).resolve(id + "-" + trial + ".json");
+            Path file = folder(section).resolve(id + "-" + trial + ".json");
             if (Files.exists(file)) {
-                recorded(section, id).forEach(t -> System.out.printf("%s, trial %d, started %s, %.0f s: %s%n", t.store().name(), t.trial(),
-                        t.started(), t.seconds(), t.status() == Trial.Status.OK ? "recorded" : "failed, " + t.reason()));
-                continue;
+                recorded(section, id).forEach(Notebook::show);
+            } else {
+                measure(section, store(id), trial, file);
             }
-            Path partial = Work.directory().resolve(id + "-" + trial + ".partial.json");
-            var context = new Section.Context(trial, Integer.parseInt(environment("KV_POSITION", "0")),
-                    "isolated".equals(System.getenv("KV_MODE")) ? Trial.Mode.ISOLATED : Trial.Mode.SHARED, profile,
-                    Long.parseLong(environment("KV_SEED", "" + CaseSpec.SEED)), Work.directory(), System.out::println);
-            section.measure(store, context, record -> {
-                try {
-                    record.save(partial);
-                } catch (IOException e) {
-                    throw new java.io.UncheckedIOException(e);
-                }
-            }).save(file);
-            Files.deleteIfExists(partial);
         }
     }
 
-    /** A Markdown table of everything recorded in this run for a section. */
-    public String results(Section section) throws IOException {
-        List<Trial> trials = recorded(section, "");
-        return trials.isEmpty() ? "*Nothing is recorded for this section yet.*"
-                : "Run " + run.getFileName() + ", profile " + trials.get(0).profile() + "; ns per entry, the median over trials of the median pass.\n\n"
-                        + Format.markdown(trials);
+    private void measure(Section section, Store store, int trial, Path file) throws Exception {
+        Path partial = Work.directory().resolve(store.describe().id() + "-" + trial + ".partial.json");
+        var context = new TrialRun.Context(trial, Integer.parseInt(environment("KV_POSITION", "0")),
+                "isolated".equals(System.getenv("KV_MODE")) ? Trial.Mode.ISOLATED : Trial.Mode.SHARED, profile,
+                Long.parseLong(environment("KV_SEED", "" + CaseSpec.SEED)), Work.directory(), System.out::println);
+        TrialRun.measure(section, store, context, record -> {
+            try {
+                record.save(partial);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }).save(file);
+        Files.deleteIfExists(partial);
     }
 
-    /** The trials of a section that this run holds, of one store or, with an empty id, of all; by store and number. */
+    /** Prints what a trial printed when it was measured. */
+    private static void show(Trial trial) {
+        System.out.printf("%s, trial %d, started %s, %.0f s%s%n", trial.store().name(), trial.trial(), trial.started(), trial.seconds(),
+                trial.status() == Trial.Status.OK ? "" : ", failed: " + trial.reason());
+        trial.output().forEach(line -> System.out.println("  " + line));
+    }
+
+    /** A Markdown table of everything recorded for a section, of what its cells say now. */
+    public String results(Section section) throws IOException {
+        List<Trial> trials = recorded(section, "");
+        if (trials.isEmpty()) {
+            return "*Nothing is recorded for this section yet.*";
+        }
+        String run = environment("KV_RUN_NAME", "by hand, in " + folder(section).getFileName());
+        return "Run " + run + ", profile " + trials.get(0).profile() + "; ns per entry, the median over trials of the median pass.\n\n"
+                + Format.markdown(trials);
+    }
+
+    /** The trials of a section that are recorded, of one store or, with an empty id, of all; by store and number. */
     private List<Trial> recorded(Section section, String id) throws IOException {
-        Path folder = run.resolve(section.id());
+        Path folder = folder(section);
         List<Trial> trials = new ArrayList<>();
         if (Files.isDirectory(folder)) {
             try (Stream<Path> files = Files.list(folder)) {
@@ -104,6 +129,25 @@ public final class Notebook {
         return trials;
     }
 
+    /** Where a section's trials are: in the launcher's run or, by hand, in a folder that is named by what is measured. */
+    private Path folder(Section section) {
+        String run = System.getenv("KV_RUN_DIR");
+        if (run != null) {
+            return Path.of(run).resolve(section.id());
+        }
+        String name = section.id() + "-" + profile + "-" + digest(section.plan(profile).json());
+        return Path.of("../../data/runs/by-hand").toAbsolutePath().normalize().resolve(name);
+    }
+
+    private static String digest(String text) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash).substring(0, NAME_DIGITS);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The adapter of that id. @throws UserError when no such store is on the class path */
     public static Store store(String id) {
         try {
@@ -111,6 +155,12 @@ public final class Notebook {
         } catch (ReflectiveOperationException e) {
             throw new UserError("There is no store '" + id + "' on this class path; jbang/stores has one file for each");
         }
+    }
+
+    private static void writeWhole(Path file, String text) throws IOException {
+        Path whole = Files.createTempFile(file.getParent(), ".", ".tmp");
+        Files.writeString(whole, text);
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static String environment(String name, String otherwise) {

@@ -23,6 +23,10 @@ import org.apache.commons.rng.simple.RandomSource;
  */
 public final class Data {
 
+    /** Of an entry, at most, off the heap: its key, and its place in two orders. */
+    public static final int KEPT_BYTES = KeyKind.STRING.bytes + 2 * Integer.BYTES;
+
+
     /** Length in bytes of the tape before it repeats: the largest prime below 2^24. */
     static final int TAPE_BYTES = 16_777_213;
     /** Of compressible values: the second half of each piece repeats the first, as in LevelDB's db_bench. Such values begin with a piece. */

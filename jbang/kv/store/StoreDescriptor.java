@@ -22,7 +22,7 @@ import java.util.Map;
  * @param fixed       settings that have one value here, as "compression=off", with the reason
  */
 public record StoreDescriptor(String id, String name, String family, String colour, String library, @SerializedName("about") String summary,
-                              @SerializedName("cannot") Map<Workload, String> unsupported, List<Option> options, Map<Setting, String> settings,
+                              Map<Workload, String> unsupported, List<Option> options, Map<Setting, String> settings,
                               Map<String, String> fixed) {
 
     /** No store: measures the harness, and takes part only where a notebook names it. */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import kv.bench.Schedule;
 import kv.store.UserError;
 
-/** How much is measured. Profiles scale entries, iterations and trials, never the spec. */
+/** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
     @SerializedName("smoke") SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.1, 2, 120, "512m"),
@@ -52,6 +52,11 @@ public enum Profile {
     /** Entries of a test that has {@code sourceEntries} in the sources, each of {@code entryBytes} (key and value). */
     public int entries(int sourceEntries, int entryBytes) {
         return (int) Math.max(1, Math.min((long) sourceEntries * entries / SOURCE_ENTRIES, dataBytes / entryBytes));
+    }
+
+    /** Bytes of the heap. */
+    public long heapBytes() {
+        return Plan.bytes(heap);
     }
 
     /** Warm-up and passes of a workload. */

@@ -23,7 +23,23 @@ public final class Provenance {
     public static Trial.StoreInfo of(Store store) {
         StoreDescriptor descriptor = store.describe();
         return new Trial.StoreInfo(descriptor.id(), descriptor.name(), descriptor.family(), descriptor.colour(), descriptor.library(), version(descriptor), engine(store),
-                descriptor.summary(), descriptor.unsupported(), descriptor.options(), descriptor.settings(), descriptor.fixed());
+                descriptor.summary(), descriptor.unsupported(), descriptor.options(), descriptor.settings(), descriptor.fixed(),
+                environment("KV_STORE_CODE"));
+    }
+
+    /** The number of the harness, as the launcher knows it; null when nobody launched this. */
+    static Integer harness() {
+        String number = environment("KV_HARNESS");
+        return number.isEmpty() ? null : Integer.valueOf(number);
+    }
+
+    /** The hash of the timed path's tokens, as the launcher knows it; empty when nobody launched this. */
+    static String code() {
+        return environment("KV_CODE");
+    }
+
+    private static String environment(String name) {
+        return System.getenv().getOrDefault(name, "");
     }
 
     private static String engine(Store store) {

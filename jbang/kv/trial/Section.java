@@ -1,79 +1,151 @@
 package kv.trial;
 
-import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.Consumer;
-import kv.bench.Database;
+import java.util.Map;
+import java.util.stream.Stream;
+import kv.data.Data;
 import kv.store.CaseSpec;
-import kv.store.Store;
+import kv.store.UserError;
 import kv.store.Workload;
 
 /**
- * A test of the report, declared: which workloads on which cases. A measure notebook declares one and runs it; a store's
- * script makes one from its command line.
+ * A section of the report, declared in a cell of its measure notebook: which stores, which workloads on which data sets, and what
+ * it needs of the machine. This is the only place that says so; the launcher asks for the {@link Plan}.
  *
- * @param id    number and name, as in the notebook's file name: "04-small-values"
- * @param cases what is measured, in this order
+ * <pre>{@code
+ * var section = Section.of("04-small-values")
+ *         .stores(Section.EVERY, "LmdbJavaBbAgain")
+ *         .cases(Workload.OF_STORES, CaseSpec.each(List.of(KeyKind.INT), List.of(Order.RANDOM), profile.entries, 100));
+ * }</pre>
  */
-public record Section(String id, List<Case> cases) {
+public final class Section {
+
+    /** In place of stores' ids: every store that is not an aside (a control, a side, no store). */
+    public static final String EVERY = "*";
+
+    private static final String ID = "[a-z0-9][a-z0-9-]*";
+    private static final long JVM_BYTES = 256L << 20; // beside the heap: code, classes, threads
+
+    private final String id;
+    private final List<Case> cases = new ArrayList<>();
+    private final Map<Profile, Integer> trials = new EnumMap<>(Profile.class);
+    private final Map<Profile, Integer> limitSeconds = new EnumMap<>(Profile.class);
+    private List<String> stores = List.of(EVERY);
+    private List<String> filesystems = List.of();
+    private String heap;
+    private Double shareOfData;
+    private boolean holdsAll;
+    private boolean entriesAreFiles;
+    private boolean systemCalls;
 
     /** A data set and settings, and the workloads that run on them. */
-    public record Case(CaseSpec spec, List<Workload> workloads) {
-    }
+    public record Case(CaseSpec spec, List<Workload> workloads) {}
 
-    /** A section that runs the same workloads in every case. */
-    public Section(String id, List<Workload> workloads, List<CaseSpec> specs) {
-        this(id, specs.stream().map(spec -> new Case(spec, workloads)).toList());
-    }
-
-    /** This section with further cases, which run workloads of their own. */
-    public Section and(List<Workload> workloads, List<CaseSpec> specs) {
-        List<Case> more = new ArrayList<>(cases);
-        specs.forEach(spec -> more.add(new Case(spec, workloads)));
-        return new Section(id, more);
-    }
-
-    /** Where and as what a trial runs. */
-    public record Context(int trial, int position, Trial.Mode mode, Profile profile, long seed, Path workDirectory,
-                          Consumer<String> progress) {
+    private Section(String id) {
+        this.id = id;
     }
 
     /**
-     * Measures a store: every case of this section, in this JVM.
+     * A section with that number and name, which is its notebook's file name: "04-small-values".
      *
-     * @param checkpoint receives the record so far, first before any case, so that a crash loses only what came later
+     * @throws UserError when it has other characters than a-z, 0-9 and "-"
      */
-    public Trial measure(Store store, Context context, Consumer<Trial> checkpoint) throws Exception {
-        String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-        long start = System.nanoTime();
-        List<Trial.Case> measured = new ArrayList<>();
-        List<Trial.Jar> jars = Provenance.jars();
-        Trial record = record(store, context, started, 0, jars, List.of());
-        checkpoint.accept(record);  // a crash in the first case still leaves versions, jars and JVM
-        Path directory = context.workDirectory().resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
-        try {
-            for (Case each : cases) {
-                CaseSpec spec = each.spec().withSeed(context.seed());
-                measured.add(new CaseRun(store, spec, context.profile(), directory, context.progress()).run(each.workloads()));
-                record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(measured));
-                checkpoint.accept(record);
-            }
-            return record;
-        } finally {
-            Database.delete(directory);
+    public static Section of(String id) {
+        if (!id.matches(ID)) {
+            throw new UserError("A section's id has a-z, 0-9 and '-' only, as 04-small-values, and " + id + " has others");
         }
+        return new Section(id);
     }
 
-    private Trial record(Store store, Context context, String started, double seconds,
-                         List<Trial.Jar> jars, List<Trial.Case> cases) {
-        List<Trial.Result> failed = cases.stream().flatMap(c -> c.results().stream())
-                .filter(r -> r.status() == Trial.Status.FAILED).toList();
-        return new Trial(Trial.FORMAT, id, context.trial(), context.position(), context.mode(), context.profile(),
-                context.seed(), started, seconds, failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
-                failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(),
-                Provenance.of(store), jars, Provenance.jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
+    /** Number and name. */
+    public String id() {
+        return id;
+    }
+
+    /** What is measured, in this order. */
+    public List<Case> cases() {
+        return List.copyOf(cases);
+    }
+
+    /** The stores, by id; {@link #EVERY} stands for all, and is what a section has that names none. */
+    public Section stores(String... ids) {
+        stores = List.of(ids);
+        return this;
+    }
+
+    /** Further cases, which all run these workloads. */
+    public Section cases(List<Workload> workloads, List<CaseSpec> specs) {
+        specs.forEach(spec -> cases.add(new Case(spec, List.copyOf(workloads))));
+        return this;
+    }
+
+    /** Further cases, which all run these workloads. */
+    public Section cases(List<Workload> workloads, CaseSpec... specs) {
+        return cases(workloads, List.of(specs));
+    }
+
+    /** Trials of each store at a profile, where they are not the profile's own number; 0: the section is not measured at it. */
+    public Section trials(Profile profile, int number) {
+        trials.put(profile, number);
+        return this;
+    }
+
+    /** Seconds after which a trial is stopped at a profile, where they are not the profile's own. */
+    public Section limitSeconds(Profile profile, int seconds) {
+        limitSeconds.put(profile, seconds);
+        return this;
+    }
+
+    /**
+     * Limits the memory of the whole process, page cache included, to the heap, what the JVM itself needs, and a share of the data.
+     *
+     * @param heap of the JVM, as its flags have it: "512m"
+     */
+    public Section memory(String heap, double shareOfData) {
+        this.heap = heap;
+        this.shareOfData = shareOfData;
+        return this;
+    }
+
+    /** Says that stores are given all entries at once and so have to hold them in memory. */
+    public Section holdsAllInMemory() {
+        holdsAll = true;
+        return this;
+    }
+
+    /** Says that a store makes each entry a file of its own. */
+    public Section entriesAreFiles() {
+        entriesAreFiles = true;
+        return this;
+    }
+
+    /** Has the system calls counted by which loads wait for the device, outside the trials. */
+    public Section countsSystemCalls() {
+        systemCalls = true;
+        return this;
+    }
+
+    /** Has the synchronous writes of these stores measured on each file system that there is, outside the trials. */
+    public Section syncedOnEachFileSystem(String... ids) {
+        filesystems = List.of(ids);
+        return this;
+    }
+
+    /** What this section measures at a profile. */
+    public Plan plan(Profile profile) {
+        long flat = largest(cases.stream().map(each -> each.spec.flatBytes()));
+        long entries = largest(cases.stream().map(each -> (long) each.spec.entries()));
+        String ownHeap = heap == null ? profile.heap : heap;
+        Long memory = shareOfData == null ? null : Long.valueOf(Plan.bytes(ownHeap) + JVM_BYTES + (long) (shareOfData * flat));
+        return new Plan(id, profile, stores, trials.getOrDefault(profile, profile.trials),
+                limitSeconds.getOrDefault(profile, profile.limitSeconds), ownHeap, memory, flat, entries, entries * Data.KEPT_BYTES,
+                entriesAreFiles ? entries : 0, holdsAll, systemCalls, filesystems, cases.stream().map(Plan.Case::of).toList());
+    }
+
+    private static long largest(Stream<Long> values) {
+        return values.max(Comparator.naturalOrder()).orElse(0L);
     }
 }

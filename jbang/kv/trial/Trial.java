@@ -31,10 +31,10 @@ import kv.store.Workload;
 /** The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says what each field means. */
 public record Trial(int format, String section, int trial, int position, Mode mode, Profile profile, long seed,
                     String started, double seconds, Status status, String reason, StoreInfo store, List<Jar> jars,
-                    Jvm jvm, String code, List<Case> cases) {
+                    Jvm jvm, Integer harness, String code, List<String> output, List<Case> cases) {
 
     /** Version of the record's form. */
-    public static final int FORMAT = 3;
+    public static final int FORMAT = 4;
 
     public static final Gson GSON = new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
             .serializeNulls().disableHtmlEscaping().setPrettyPrinting().create();
@@ -56,8 +56,9 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     /** {@link StoreDescriptor} with the versions that really ran. */
     public record StoreInfo(String id, String name, String family, String colour, String library, String version,
                             String engine, @SerializedName("about") String summary,
-                            @SerializedName("cannot") java.util.Map<Workload, String> unsupported,
-                            List<StoreDescriptor.Option> options, java.util.Map<Setting, String> settings, java.util.Map<String, String> fixed) {
+                            java.util.Map<Workload, String> unsupported,
+                            List<StoreDescriptor.Option> options, java.util.Map<Setting, String> settings, java.util.Map<String, String> fixed,
+                            String code) {
     }
 
     /** A file on the class path. */
