@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kvreport.base import paths
-from kvreport.data import runs
+from kvreport.data import records, runs
 from kvreport.data.cases import CASES, LOOK_INTO, WORKLOADS, Case, on_page
 
 SECTION, HARNESS = "04-small-values", "00-harness"
@@ -169,7 +169,7 @@ def write_run(
 ) -> str:
     """Writes a run of all sections, or of some, into a folder of runs, every store in each. In it Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one
     workload of one case (readCrc, string, random) every time; Chronicle has no scans."""
-    runs.write(folder / name / runs.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
+    records.write(folder / name / records.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
     for trial in range(1, trials + 1):
         for section in sections or CASES_OF:
             for store in (
@@ -177,18 +177,18 @@ def write_run(
                 if stores == tuple(STORES)
                 else stores
             ):
-                runs.write(
-                    runs.trial_file(folder / name, section, store, trial),
+                records.write(
+                    records.trial_file(folder / name, section, store, trial),
                     record(store, trial, section),
                     "trial",
                 )
         bare = record("Memory", trial) | {"section": HARNESS}
-        runs.write(runs.trial_file(folder / name, HARNESS, "Memory", trial), bare, "trial")
+        records.write(records.trial_file(folder / name, HARNESS, "Memory", trial), bare, "trial")
         whole = bare | {
             "store": bare["store"] | {"id": "MemoryBandwidth", "name": "Memory, every byte"}
         }
-        runs.write(
-            runs.trial_file(folder / name, HARNESS, "MemoryBandwidth", trial), whole, "trial"
+        records.write(
+            records.trial_file(folder / name, HARNESS, "MemoryBandwidth", trial), whole, "trial"
         )
     return name
 
@@ -217,7 +217,7 @@ def record(store: str, trial: int, section: str = SECTION) -> dict:
         "version": "1.0",
         "engine": engine,
         "about": f"how {name} is used",
-        "cannot": cannot,
+        "unsupported": cannot,
         "options": [
             {
                 "name": "sync",
@@ -228,9 +228,10 @@ def record(store: str, trial: int, section: str = SECTION) -> dict:
         ],
         "settings": {"compression": "on by default: Snappy"} if store == "LevelDbJni" else {},
         "fixed": {},
+        "code": "",
     }
     return {
-        "format": 3,
+        "format": 4,
         "section": section,
         "trial": trial,
         "position": 0,
@@ -251,7 +252,9 @@ def record(store: str, trial: int, section: str = SECTION) -> dict:
             "heap_bytes": 2**31,
             "gc": ["G1"],
         },
+        "harness": 1,
         "code": "",
+        "output": [],
         "cases": cases,
     }
 
@@ -363,12 +366,12 @@ def singles(ns: float, workload: str) -> dict:
 
 
 ENVIRONMENT = {
-    "format": 1,
+    "format": 2,
     "host": "lab",
     "started": "2026-01-02T03:04:05Z",
     "profile": "smoke",
     "seed": 1,
-    "code": "0" * 64,
+    "harness": 1,
     "revision": None,
     "cpu": {
         "model": "CPU",

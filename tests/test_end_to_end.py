@@ -15,7 +15,7 @@ import pages
 import pytest
 
 from kvreport.base.paths import CACHE, ROOT
-from kvreport.data import runs
+from kvreport.data import records, runs
 from kvreport.measure import memory
 from kvreport.toolchain import stores
 
@@ -81,7 +81,7 @@ def draft(project, report) -> Path:
 
 def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft):
     [run] = (project / "data" / "runs").iterdir()
-    trials = [runs.read_trial(file) for file in sorted(run.glob("*/*.json"))]
+    trials = [records.read_trial(file) for file in sorted(run.glob("*/*.json"))]
     assert {(trial["section"], trial["store"]["id"]) for trial in trials} == {
         ("00-harness", "Memory"),
         ("01-lmdb-settings", "LmdbJavaBb"),

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,10 +22,20 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import runs
-from kvreport.measure import environment, jvm, trial
-from kvreport.measure import launcher as measure
-from kvreport.measure.section import Section, find_section, log
+from kvreport.data import harness, records, runs
+from kvreport.measure import (
+    choose,
+    environment,
+    jvm,
+    launcher,
+    log,
+    memory,
+    plan,
+    schedule,
+    section,
+    trial,
+)
+from kvreport.measure.schedule import Request
 from kvreport.toolchain import stores
 
 NOTEBOOK = "04-small-values.ipynb"
@@ -41,27 +52,29 @@ ONE_CASE = "List.of(KeyKind.STRING), List.of(Order.RANDOM)"
 
 
 def places(state: Path) -> list[tuple]:
-    """What a launcher under test has to itself: folders, and a catalogue of its own."""
-    known = json.loads((state / "catalog.json").read_text())
+    """What a launcher under test has to itself."""
     return [
         (paths, "RUNS", state / "runs"),
         (paths, "WORK", state / "work"),
         (paths, "CACHE", state / "cache"),
         (paths, "MEASURE", state / "measure"),
-        (measure, "catalog", lambda: known),
     ]
 
 
 def prepare(state: Path):
     """The catalogue, and the measure notebook cut to one case of the four."""
-    (state / "catalog.json").write_text(
-        json.dumps(stores.described(stores.build(SCRIPTS)) | {"failed": {}})
-    )
+    known = stores.described(stores.build(SCRIPTS)) | {"failed": {}}
+    stores.add_hashes(known, SCRIPTS)
+    (state / "catalog.json").write_text(json.dumps(known))
     notebook = nbformat.read(REAL_NOTEBOOK, as_version=4)
     cell = next(cell for cell in notebook.cells if cell.id == "section")
     cell.source, cut = re.subn(
-        r"List\.of\(KeyKind.*?\), List\.of\(Order.*?\)", ONE_CASE, cell.source
+        r"List\.of\(KeyKind.*?\),\s+List\.of\(Order.*?\)", ONE_CASE, cell.source
     )
+    cell.source = cell.source.replace('Section.EVERY, "LmdbJavaBbAgain"', "Section.EVERY")
+    for cell in notebook.cells:
+        if cell.id == "by-hand":
+            cell.source = cell.source.replace("LmdbJavaBb", "FlatFile")
     assert cut == 1
     (state / "measure").mkdir()
     nbformat.write(notebook, state / "measure" / NOTEBOOK)
@@ -80,19 +93,40 @@ def state(tmp_path_factory):
 @pytest.fixture(scope="module")
 def run(state) -> str:
     """A run of one trial a store, in which everything has gone wrong that can."""
-    known = measure.catalog()
-    known["profiles"]["smoke"]["trials"] = 1
+    ids = ["FlatFile", "Crashing", "WrongBytes", "Unbuilt"]
+    outcome = measure("04", stores=ids, host="Test Host")
+    assert {record["store"]["id"] for record in outcome.failed} == set(ids) - {"FlatFile"}
+    assert "3 of the trials failed, of " in (outcome.complaint() or "")
+    return launch("Endless", limit_seconds=10)
+
+
+def catalog() -> dict:
+    known = json.loads((paths.RUNS.parent / "catalog.json").read_text())
     known["failed"]["Unbuilt"] = "Unbuilt.java:1: error: ';' expected"
-    launch("FlatFile", "Crashing", "WrongBytes", "Unbuilt")
-    patience = known["profiles"]["smoke"]["limit_seconds"]
-    known["profiles"]["smoke"]["limit_seconds"] = 10
-    name = launch("Endless")
-    known["profiles"]["smoke"]["limit_seconds"] = patience
-    return name
+    return known
+
+
+def measure(
+    name: str | None, profile: str = "smoke", trials: int = 1, limit_seconds: int = 120, **options
+):
+    """A launch whose plans have other numbers of trials and seconds than the notebooks say."""
+
+    def shorter(*asked) -> dict[str, plan.Plan]:
+        return {
+            each: replace(
+                made, trials=trials and min(made.trials, trials), limit_seconds=limit_seconds
+            )
+            for each, made in plan.plans(*asked).items()
+        }
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launcher, "plans", shorter)
+        return launcher.measure(catalog(), name, profile, **options)
 
 
 def launch(*ids: str, **options) -> str:
-    return measure.measure("04", "smoke", stores=list(ids) or None, host="Test Host", **options)
+    """The run that a launch of some stores goes into."""
+    return measure("04", stores=list(ids) or None, host="Test Host", **options).runs[0]
 
 
 def test_what_fails_is_a_record_with_its_reason_and_the_run_goes_on(state, run):
@@ -116,25 +150,24 @@ def test_what_fails_is_a_record_with_its_reason_and_the_run_goes_on(state, run):
     assert list((state / "cache").rglob("Crashing-1.hs_err.log"))
 
 
-def test_the_log_of_the_run_is_kept_in_the_notebook(state, run):
-    notebook = nbformat.read(state / "measure" / NOTEBOOK, as_version=4)
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    tables = [output.data["text/markdown"] for output in outputs if "data" in output]
-    assert any("Flat file" in table and "readXxh64" in table for table in tables)
-    assert {kind for output in outputs for kind in output.get("data", {})} == {"text/markdown"}
-    largest = max(case["flat_bytes"] for each in runs.load(run).trials for case in each["cases"])
-    smoke = json.loads((state / "catalog.json").read_text())["profiles"]["smoke"]
-    assert Section(state / "measure" / NOTEBOOK).flat_bytes(smoke) == largest, (
-        "which the check of the disk relies on"
-    )
+def test_the_log_of_a_run_shows_what_its_trials_printed_and_leaves_the_notebook_alone(state, run):
+    tracked = (state / "measure" / NOTEBOOK).read_bytes()
+    assert not any(cell.get("outputs") for cell in json.loads(tracked)["cells"])
+    notebook = nbformat.read(log.executed(section.find_section("04")), as_version=4)
+    shown = {cell.id: cell.get("outputs", []) for cell in notebook.cells}
+    printed = "".join(output.get("text", "") for output in shown["measure"])
+    flat = records.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
+    assert flat["output"] and all(line in printed for line in flat["output"])
+    assert f"started {flat['started']}" in printed
+    assert "Flat file" in shown["results"][0].data["text/markdown"]
+    assert "reader.get(entry.at(position), sink);" in shown["loop"][0].data["text/markdown"]
+    assert "ns/entry" in "".join(output.text for output in shown["by-hand"])
 
 
-def test_the_log_of_a_section_without_trials_is_empty(state, run):
-    unmeasured = Section(Path(shutil.copy(REAL_NOTEBOOK, state / "99-unmeasured.ipynb")))
-    assert any(cell.get("outputs") for cell in unmeasured.notebook().cells), "of another run"
-    log(unmeasured, run, measure.catalog())
-    assert not any(cell.get("outputs") for cell in unmeasured.notebook().cells)
-    nbformat.validate(unmeasured.notebook())
+def test_a_cell_for_readers_is_no_part_of_a_trial(state):
+    cells = section.find_section("04").cells
+    assert any("notebook.measure(section)" in cell for cell in cells)
+    assert not any("Bench.open" in cell or "Sources." in cell for cell in cells)
 
 
 def test_only_what_is_missing_damaged_or_of_other_code_is_measured_again(
@@ -154,25 +187,44 @@ def test_only_what_is_missing_damaged_or_of_other_code_is_measured_again(
         r"FlatFile-1.json is damaged \(not JSON: .*\); it is kept as FlatFile-1.json.damaged and measured again",
         told,
     )
-    assert runs.read_trial(file)["status"] == "ok"
+    assert records.read_trial(file)["status"] == "ok"
     assert content(state).keys() - before.keys() == {folder / "FlatFile-1.json.damaged"}
     assert (folder / "Crashing-1.json").read_bytes() == before[folder / "Crashing-1.json"]
-    known = measure.catalog()
-    monkeypatch.setitem(known["stores"]["FlatFile"], "code", "changed")
-    wanted = [
-        each.id
-        for each in measure.plan(
-            find_section("04"),
-            ["Crashing", "FlatFile"],
-            run,
-            {"profile": "smoke", "seed": 1},
-            known,
-            retry_failed=True,
-        )[1]
-    ]
-    assert sorted(wanted) == ["Crashing", "FlatFile"]
+    known = catalog()
+    known["stores"]["FlatFile"]["code"] = "changed"
+    _, missing = schedule.sort(
+        job(run, ["Crashing", "FlatFile"], known), Request(retry_failed=True), launcher.set_aside
+    )
+    assert sorted(each.id for each in missing) == ["Crashing", "FlatFile"]
     for name in ("FlatFile-1.json.old", "Crashing-1.json.failed"):
         (folder / name).rename(folder / name.rpartition(".")[0])
+
+
+def job(run: str, ids: list[str], known: dict, trials: int = 1, seed: int = 1) -> schedule.Job:
+    """Of section 04, at profile smoke."""
+    notebook = section.find_section("04")
+    made = plan.plans([notebook], "smoke", catalog())[notebook.id]
+    conditions = {"seed": seed, "harness": harness_number(), "host": "test-host"}
+    return schedule.Job(notebook, replace(made, trials=trials), ids, run, conditions, known)
+
+
+def harness_number() -> int:
+    return harness.current(catalog()["timed_path"])
+
+
+def test_a_record_stands_only_for_what_would_be_measured_now(state, run):
+    record = records.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
+    [each] = schedule.trials(job(run, ["FlatFile"], catalog()))
+    assert schedule.outdated(record, each) is None
+    assert "harness" in schedule.outdated(record | {"harness": each.harness + 1}, each)
+    other = record | {"store": record["store"] | {"code": "0"}}
+    assert "another script" in schedule.outdated(other, each)
+    [case] = record["cases"]
+    more = [case | {"entries": case["entries"] + 1}]
+    assert "other data or workloads" in schedule.outdated(record | {"cases": more}, each)
+    fewer = record | {"cases": [case | {"results": case["results"][:-1]}]}
+    assert "other data or workloads" in schedule.outdated(fewer, each)
+    assert schedule.outdated(fewer | {"status": "failed"}, each) is None, "what it got to"
 
 
 def content(state: Path) -> dict[Path, bytes]:
@@ -185,19 +237,8 @@ def content(state: Path) -> dict[Path, bytes]:
 
 def test_what_a_kernel_saved_before_it_died_is_in_the_record(state, run, monkeypatch):
     whole = runs.load(run, "04-small-values").trials[-1]
-    finished = runs.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
-    each = trial.Trial(
-        "04-small-values",
-        [],
-        measure.catalog()["stores"]["FlatFile"],
-        9,
-        1,
-        "smoke",
-        {},
-        1,
-        "c",
-        state / "runs" / "partial",
-    )
+    finished = records.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
+    each = job("partial", ["FlatFile"], catalog()).trial("FlatFile", 9, 1)
 
     def die(made, work, tell):
         (work / "FlatFile-9.partial.json").write_text(json.dumps(finished | {"trial": 9}))
@@ -211,26 +252,16 @@ def test_what_a_kernel_saved_before_it_died_is_in_the_record(state, run, monkeyp
 
 def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(state, run, tmp_path):
     finished = state / "runs" / run / "04-small-values" / "FlatFile-1.json"
-    known, patience = measure.catalog(), 100
-    settings = known["profiles"]["smoke"] | {"kept_bytes": 1 << 20, "limit_seconds": patience}
-    each = trial.Trial(
-        "04-small-values",
-        [],
-        known["stores"]["FlatFile"],
-        1,
-        1,
-        "smoke",
-        settings,
-        1,
-        "c",
-        tmp_path,
-    )
+    patience = 100
+    made = job(run, ["FlatFile"], catalog()).trial("FlatFile", 1, 1)
+    longer = replace(made.plan, limit_seconds=patience)
+    each = replace(made, plan=longer, cells=[], run=tmp_path)
     each.file.parent.mkdir(parents=True)
     each.cells.append(
         f'java.nio.file.Files.copy(java.nio.file.Path.of("{finished}"), java.nio.file.Path.of("{each.file}")); Thread.sleep({1000 * patience});'
     )
     began = time.monotonic()
-    assert trial.measure(each, print) == runs.read_trial(finished)
+    assert trial.measure(each, print) == records.read_trial(finished)
     assert time.monotonic() - began < patience
 
 
@@ -250,14 +281,14 @@ def test_a_kernel_that_does_not_come_up_is_started_once_more(state, run, monkeyp
     file.unlink()
     monkeypatch.setattr(jvm.Kernel, "wait", refusing)
     launch("FlatFile")
-    refused = runs.read_trial(file)
-    assert (len(waits), refused["status"], refused["code"]) == (
+    refused = records.read_trial(file)
+    assert (len(waits), refused["status"], refused["harness"]) == (
         2,
         "failed",
-        "",
+        None,
     ) and "Address already in use" in refused["reason"]
     launch("FlatFile")
-    assert len(waits) == 4 and runs.read_trial(file)["status"] == "ok"
+    assert len(waits) == 4 and records.read_trial(file)["status"] == "ok"
 
 
 def javas(state: Path) -> list[psutil.Process]:
@@ -284,7 +315,7 @@ def program(state: Path) -> subprocess.Popen:
     code = (
         "import pathlib, test_measure as t\n"
         f"for place in t.places(pathlib.Path({str(state)!r})): setattr(*place)\n"
-        "t.launch('FlatFile')"
+        "t.launch('FlatFile', trials=2)"
     )
     return subprocess.Popen(
         [sys.executable, "-c", code],
@@ -324,7 +355,7 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
     (first,) = (tmp_path / "runs").glob("*/04-small-values/FlatFile-1.json")
     before = first.stat().st_mtime_ns
 
-    run = launch("FlatFile")
+    run = launch("FlatFile", trials=2)
     assert [each["trial"] for each in runs.load(run).trials] == [1, 2]
     assert first.stat().st_mtime_ns == before, "what was recorded is not measured again"
     assert not any((tmp_path / "work").iterdir()), "what the killed launch left is removed"
@@ -347,22 +378,26 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
 )
 def test_unknown_names_are_told_with_those_there_are(state, arguments, sentence):
     with pytest.raises(UserError, match=sentence):
-        measure.measure(**arguments)
+        measure(arguments.pop("section"), **arguments)
 
 
 def test_with_all_sections_each_measures_its_own_stores(state, monkeypatch):
     asked = []
     notebook = nbformat.read(state / "measure" / NOTEBOOK, as_version=4)
-    notebook.metadata.kvreport |= {"stores": ["Endless"]}
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("04-small-values", "98-endless")
+        cell.source = cell.source.replace("Section.EVERY", '"Endless"')
     nbformat.write(notebook, state / "measure" / "98-endless.ipynb")
     monkeypatch.setattr(
-        measure, "measure_section", lambda section, ids, *_: asked.append((section.id, ids))
+        launcher,
+        "measure_section",
+        lambda job, _: asked.append((job.section.id, job.stores)) or [],
     )
-    monkeypatch.setattr(measure, "log", lambda *_: None)
+    monkeypatch.setattr(launcher, "write_log", lambda *_: None)
     try:
-        measure.measure(None, "smoke", stores=["FlatFile"])
-        measure.measure("98", "smoke", stores=["FlatFile"])
-        measure.measure(None, "smoke", stores=["Endless"])
+        measure(None, stores=["FlatFile"])
+        measure("98", stores=["FlatFile"])
+        measure(None, stores=["Endless"])
     finally:
         (state / "measure" / "98-endless.ipynb").unlink()
     assert asked == [
@@ -372,19 +407,31 @@ def test_with_all_sections_each_measures_its_own_stores(state, monkeypatch):
     ]
 
 
+def test_a_section_measured_again_is_a_new_run_and_the_older_trials_stay(state, run, capsys):
+    before = content(state)
+    other = launch("FlatFile", again=True)
+    assert other != run and f"the trials of {run} are kept" in " ".join(
+        capsys.readouterr().err.split()
+    )
+    assert {file: text for file, text in content(state).items() if file in before} == before
+    assert [each["store"]["id"] for each in runs.load(other).trials] == ["FlatFile"]
+    assert launch("FlatFile") == other, "what is measured without that goes on in the newest"
+    shutil.rmtree(state / "runs" / other)
+
+
 def test_a_section_for_which_memory_cannot_be_limited_is_skipped_and_the_run_says_why(
     state, run, monkeypatch, capsys
 ):
     shutil.copy(BEYOND, state / "measure")
-    monkeypatch.setattr(measure.memory, "why_not", lambda: "no control group can be made")
-    monkeypatch.setattr(measure, "log", lambda *_: None)
+    monkeypatch.setattr(memory, "why_not", lambda: "no control group can be made")
+    monkeypatch.setattr(launcher, "write_log", lambda *_: None)
     try:
         with pytest.raises(
             UserError,
             match="15-beyond-memory is not measured at profile quick: make section takes PROFILE=standard",
         ):
-            measure.measure("15", "quick", stores=["FlatFile"], host="Test Host")
-        measure.measure("15", "smoke", stores=["FlatFile"], host="Test Host")
+            measure("15", "quick", stores=["FlatFile"], host="Test Host")
+        measure("15", stores=["FlatFile"], host="Test Host")
     finally:
         (state / "measure" / BEYOND.name).unlink()
     assert (
@@ -399,22 +446,24 @@ def test_a_section_for_which_memory_cannot_be_limited_is_skipped_and_the_run_say
 
 def test_two_launchers_do_not_share_a_run(state, run):
     with (
-        measure.locked(run),
+        launcher.locked(run),
         pytest.raises(UserError, match=f"{run} is being measured by another launcher"),
     ):
         launch("FlatFile")
 
 
 def test_a_run_is_of_one_kind(state, run):
-    told = runs.runs()[run]
-    same = {what: told[what] for what in ("host", "profile", "seed", "code", "jdk", "filesystem")}
-    assert measure.run_name(None, same) == run
-    other = same | {"code": "0" * 64}
-    assert measure.run_name(None, other) == f"{run}.2", (
-        "with another shared core a new one begins, the same day"
-    )
-    with pytest.raises(UserError, match="another code"):
-        measure.run_name(run, other)
+    environment_of = runs.runs()[run]
+    same = {
+        what: environment_of[what]
+        for what in ("host", "profile", "seed", "harness", "jdk", "filesystem")
+    }
+    assert choose.run_of("04-small-values", same) == run
+    other = same | {"harness": same["harness"] + 1}
+    assert choose.run_of("04-small-values", other) is None
+    assert choose.fresh(other) == f"{run}.2", "the same day"
+    with pytest.raises(UserError, match="another harness"):
+        choose.named(run, other)
 
 
 def test_a_label_does_not_stand_for_two_processors(state, run):
@@ -422,27 +471,16 @@ def test_a_label_does_not_stand_for_two_processors(state, run):
         UserError,
         match="test-host was measured on .*, and this machine has Abacus: call this one otherwise with --host",
     ):
-        measure.refuse_other_machine("test-host", "Abacus")
-    measure.refuse_other_machine("elsewhere", "Abacus")
-    measure.refuse_other_machine("test-host", runs.runs()[run]["cpu"]["model"])
+        choose.refuse_other_machine("test-host", "Abacus")
+    choose.refuse_other_machine("elsewhere", "Abacus")
+    choose.refuse_other_machine("test-host", runs.runs()[run]["cpu"]["model"])
 
 
 def test_rounds_are_shuffled_by_the_seed(state):
-    known = measure.catalog() | {
-        "stores": {name: {"id": name, "code": name} for name in "ABCDEF"},
-        "failed": {},
-    }
-    known["profiles"] = {"smoke": known["profiles"]["smoke"] | {"trials": 3}}
+    known = catalog() | {"stores": {name: {"id": name, "code": name} for name in "ABCDEF"}}
 
-    def missing(seed: int, **how) -> list:
-        return measure.plan(
-            find_section("04"),
-            list("FEDCBA"),
-            "none",
-            {"profile": "smoke", "seed": seed},
-            known,
-            **how,
-        )[1]
+    def missing(seed: int, rounds: int | None = None) -> list[trial.Trial]:
+        return schedule.trials(job("none", list("FEDCBA"), known, 3, seed), rounds)
 
     def order(seed: int) -> list[str]:
         every = missing(seed)
@@ -452,64 +490,47 @@ def test_rounds_are_shuffled_by_the_seed(state):
     rounds = order(1)
     assert all(sorted(each) == list("ABCDEF") for each in rounds) and len(set(rounds)) == 3
     assert order(1) == rounds != order(random.randrange(2, 1 << 31))
-    assert [each.id for each in missing(1, rounds=2)] == list(rounds[0] + rounds[1]), (
+    assert [each.id for each in missing(1, 2)] == list(rounds[0] + rounds[1]), (
         "the first rounds are those of the whole"
     )
-    assert len(missing(1, rounds=4)) == 18
+    assert len(missing(1, 4)) == 18
 
 
-def test_a_store_whose_trial_takes_long_has_one_unless_more_are_asked_for_and_a_section_can_want_fewer(
-    state, monkeypatch
-):
-    known = measure.catalog() | {
-        "stores": {name: {"id": name, "code": name} for name in "AB"},
-        "failed": {},
-    }
-    known["profiles"] = {"smoke": known["profiles"]["smoke"] | {"trials": 3}}
+def test_a_store_whose_trial_takes_long_has_one_unless_more_are_asked_for(state, monkeypatch):
+    known = catalog() | {"stores": {name: {"id": name, "code": name} for name in "AB"}}
     slow, quick = (
         {"store": {"id": name}, "seconds": seconds} for name, seconds in (("A", 601), ("B", 599))
     )
-    assert [measure.is_long(name, [slow, quick]) for name in "AB"] == [True, False]
-    section = find_section("04")
-    assert section.settings("smoke", known["profiles"])["trials"] == 3
+    assert [schedule.is_long(name, [slow, quick]) for name in "AB"] == [True, False]
     monkeypatch.setattr(
-        measure,
-        "standing_record",
-        lambda each, _: slow if (each.id, each.number) == ("A", 1) else None,
+        schedule,
+        "standing",
+        lambda each, *_: slow if (each.id, each.number) == ("A", 1) else None,
     )
     for long, wanted in (False, "B1 B2 B3"), (True, "A2 A3 B1 B2 B3"):
-        missing = measure.plan(
-            section, ["A", "B"], "none", {"profile": "smoke", "seed": 1}, known, long=long
-        )[1]
+        _, missing = schedule.sort(
+            job("none", ["A", "B"], known, 3), Request(long=long), launcher.set_aside
+        )
         assert " ".join(sorted(f"{each.id}{each.number}" for each in missing)) == wanted
-    few = nbformat.read(section.file, as_version=4)
-    few.metadata.kvreport["profiles"] = {"smoke": {"trials": 1}}
-    nbformat.write(few, state / "measure" / "97-few.ipynb")
-    try:
-        assert find_section("97").settings("smoke", known["profiles"])["trials"] == 1
-    finally:
-        (state / "measure" / "97-few.ipynb").unlink()
 
 
-def test_a_section_has_a_profiles_settings_of_its_own(state):
-    profiles = measure.catalog()["profiles"]
-    page, rocks = (
-        Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb"))
-        for name in ("07-leveldb-page", "10-rocksjava")
-    )
-    standard, full = (rocks.settings(profile, profiles) for profile in ("standard", "full"))
-    assert (
-        rocks.entries(standard) == 1_000_000
-        and standard["limit_seconds"] == profiles["standard"]["limit_seconds"]
-    )
-    assert (
-        rocks.entries(full) == 10**9
-        and full["kept_bytes"] == 24 * 10**9
-        and full["limit_seconds"] > profiles["full"]["limit_seconds"]
-    )
-    assert (
-        page.settings("standard", profiles)["limit_seconds"] > profiles["standard"]["limit_seconds"]
-    )
+def test_sections_say_in_their_cells_what_they_need_of_the_machine(state):
+    real = {
+        name: section.Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb"))
+        for name in ("07-leveldb-page", "08-threads", "10-rocksjava", "15-beyond-memory")
+    }
+    known, of = catalog(), {}
+    for profile in ("quick", "standard", "full"):
+        of[profile] = plan.plans(real.values(), profile, known)
+    limit = known["profiles"]["standard"]["limit_seconds"]
+    assert of["standard"]["10-rocksjava"].entries == 1_000_000
+    assert of["standard"]["10-rocksjava"].limit_seconds == limit
+    assert of["full"]["10-rocksjava"].kept_bytes == 24 * 10**9
+    assert of["standard"]["07-leveldb-page"].limit_seconds > limit
+    assert of["standard"]["08-threads"].files == of["standard"]["08-threads"].entries > 0
+    beyond = of["standard"]["15-beyond-memory"]
+    assert beyond.memory_bytes == (512 << 20) + (256 << 20) + beyond.flat_bytes // 4
+    assert of["quick"]["15-beyond-memory"].trials == 0
 
 
 def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
@@ -550,23 +571,16 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
         assert word in told
     with monkeypatch.context() as patch:
         patch.setattr(environment, "check", lambda *_: ["the moon is full"])
-        conditions, section = (
-            measure.current_conditions("t", "smoke", measure.catalog()),
-            find_section("04"),
-        )
+        conditions = choose.conditions_now("t", "smoke", catalog())
+        warned = replace(job("warned", ["FlatFile"], catalog()), conditions=conditions)
         for _ in range(2):
-            measure.prepare(
-                section,
-                "warned",
-                conditions,
-                section.settings("smoke", measure.catalog()["profiles"]),
-            )
+            launcher.prepare(warned)
     assert capsys.readouterr().err.count("Warning: the moon is full.") == 1, (
         "once, though every section meets it"
     )
-    assert runs.read_environment(state / "runs" / "warned" / runs.ENVIRONMENT)["warnings"] == [
-        "the moon is full"
-    ], "what was warned of is recorded"
+    assert records.read_environment(state / "runs" / "warned" / records.ENVIRONMENT)[
+        "warnings"
+    ] == ["the moon is full"], "what was warned of is recorded"
     with pytest.raises(UserError, match="Section 04 wants 4000000.0 GB of disk.*KVREPORT_WORK"):
         environment.check(environment.Need("04", 10**15, 10**9), quiet)
     with pytest.raises(

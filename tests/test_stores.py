@@ -18,7 +18,7 @@ import pytest
 
 from kvreport.analysis import latency
 from kvreport.base.paths import JBANG_STORES, ROOT
-from kvreport.data import runs
+from kvreport.data import records
 from kvreport.toolchain import stores
 from kvreport.toolchain.jdk import find_jdk
 
@@ -186,7 +186,7 @@ def test_every_workload_of_every_case_is_right_or_declared_impossible(catalog, s
     assert {(case["keys"], case["order"]) for case in plain} == set(
         itertools.product(("int", "string"), ("sequential", "random"))
     )
-    cannot = catalog["stores"][store]["cannot"]
+    cannot = catalog["stores"][store]["unsupported"]
     expected = {
         name: ("na", cannot[like]) if (like := LIKE.get(name, name)) in cannot else ("ok", None)
         for name in catalog["stores"][store]["workloads"]
@@ -228,7 +228,7 @@ def test_a_store_works_with_each_setting_that_it_has_and_says_which_it_lacks(cat
         why = lacks(told, case["settings"])
         write, scan = case["results"]
         assert write["status"] == ("na" if why else "ok") and scan["status"] == (
-            "na" if why or "readSeq" in told["cannot"] else "ok"
+            "na" if why or "readSeq" in told["unsupported"] else "ok"
         ), case
         assert not why or (write["reason"], case["settle"]) == (why, None)
 
@@ -421,7 +421,7 @@ def built(catalog: dict, store: str) -> stores.Built:
 def test_a_script_prints_a_trial_record(catalog, tmp_path):
     done = script(built(catalog, "FlatFile"), "FlatFile", tmp_path)
     record = json.loads(done.stdout)
-    assert runs.what_is_wrong(record, "trial") is None
+    assert records.what_is_wrong(record, "trial") is None
     assert (done.returncode, record["status"]) == (0, "ok")
     assert [result["workload"] for result in record["cases"][0]["results"]] == ["write", "readSeq"]
 

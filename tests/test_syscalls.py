@@ -95,8 +95,7 @@ def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was
     file, trial = (
         tmp_path / "counts.json",
         {
-            "store": {"id": "S"},
-            "code": "c",
+            "store": {"id": "S", "code": "c"},
             "cases": [{"settings": {}, "results": [{"status": "ok"}]}],
         },
     )

@@ -294,7 +294,7 @@ def test_options_are_joined_one_by_one():
 
 
 def test_the_kernel_in_the_environment_knows_every_store():
-    kernel.register()
+    kernel.register(stores.catalog())
     found = KernelSpecManager().get_kernel_spec("java")
     path = found.env["JJAVA_CLASSPATH"].split(os.pathsep)
     assert Path(found.resource_dir).is_relative_to(ENVIRONMENT) and kernel.is_registered()
@@ -305,7 +305,7 @@ def test_the_kernel_in_the_environment_knows_every_store():
 
 
 def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
-    kernel.register()
+    kernel.register(stores.catalog())
     (tmp_path / "connection.json").write_text("{}")  # which says too little: it ends
     flags = kernel.from_archive(tmp_path)
     argv = kernel.spec("Java", [], [], *flags, "-Xmx300m", "-Xlog:class+load").argv

@@ -19,7 +19,7 @@ from kvreport.analysis import moderated, noise, stats
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import count, listing, number, span
-from kvreport.data import editions, runs
+from kvreport.data import editions, records, runs
 from kvreport.data.cases import Case
 from kvreport.data.editions import KEY, Edition
 from kvreport.publish import versions
@@ -94,7 +94,7 @@ def find(name: str) -> Edition:
     for folder in (Path(name), paths.REPORT / name, paths.RUNS / name):
         if (folder / versions.MANIFEST).exists():
             return versions.load(folder)
-        if (folder / runs.ENVIRONMENT).exists():
+        if (folder / records.ENVIRONMENT).exists():
             return editions.of(folder.resolve().name, [runs.read_run(folder.resolve())])
     raise UserError(
         f"There is no version, run or folder {name}; versions: {listing(known)}; runs: {listing(runs.runs())}."

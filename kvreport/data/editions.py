@@ -147,7 +147,7 @@ def describe(parts: list[Run]) -> dict:
                 "run": of_section[section],
                 "measured": [min(days), max(days)],
                 "trials": len(own),
-                "code": {trial["store"]["id"]: trial["code"] for trial in own},
+                "code": {trial["store"]["id"]: identity(trial) for trial in own},
             }
             for section, own in sections.items()
             for days in [[trial["started"][:10] for trial in own]]
@@ -165,6 +165,11 @@ def describe(parts: list[Run]) -> dict:
     }
 
 
+def identity(trial: dict) -> str:
+    """What measured a trial: the number of the harness, and the hash of the store's script."""
+    return f"{trial['harness']} {trial['store']['code']}"
+
+
 def machine(told: dict) -> dict[str, str]:
     """What of a run's environment can change its figures, by name."""
     disk, cpu = told["filesystem"], told["cpu"]
@@ -177,7 +182,7 @@ def machine(told: dict) -> dict[str, str]:
         "CPU governor": str(told["governor"]),
         "turbo": str(told["turbo"]),
         "limit on open files": str(told["limits"]["open_files"]),
-        "measuring code (jbang/kv)": told["code"][:12],
+        "harness": str(told["harness"] or "unknown"),
     }
 
 

@@ -25,6 +25,12 @@ def plan_file(run: str, section: str) -> Path:
     return paths.RUNS / run / f"{section}.plan.json"
 
 
+def plan(run: str, section: str) -> dict | None:
+    """What a section set out to measure: `stores`, ids or "*" for all. None where a run does not say."""
+    file = plan_file(run, section)
+    return _read(file, "delete it, and measuring the section writes it") if file.exists() else None
+
+
 def syscalls_file(run: str, section: str) -> Path:
     """Where a section's counted system calls are."""
     return paths.RUNS / run / f"{section}.syscalls.json"

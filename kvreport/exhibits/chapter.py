@@ -8,7 +8,6 @@ test.say(lambda: f"...")           # a sentence computed from the data
 """
 
 import functools
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from kvreport.analysis import noise, stats
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import listing, span
-from kvreport.data import runs
+from kvreport.data import runs, sidecars
 from kvreport.data.cases import CONTROL, LIMIT, LOOK_INTO, WORKLOADS, Case
 from kvreport.data.runs import SKIPPED, Run, load, run_of
 
@@ -320,29 +319,18 @@ class Chapter:
             or f"This run has no results of this section{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
         )
 
-    @cached_property
-    def declared(self) -> dict:
-        """What the section's measure notebook says of it, as section.Section has it; empty without such a notebook."""
-        file = paths.MEASURE / f"{self.section}.ipynb"
-        return json.loads(file.read_text())["metadata"]["kvreport"] if file.exists() else {}
-
     @property
     def command(self) -> str:
-        """The command that measures the section, with its profile where it is not the default: the run's own, or one that has trials of this section."""
+        """The command that measures the section, at the run's profile where that is not the default."""
         profile = self.run.environment["profile"] if self.run else "quick"
-        if self.declared.get("profiles", {}).get(profile, {}).get("trials") == 0:
-            profile = "standard"
         return f"`make section S={self.section[:2]}{'' if profile == 'quick' else f' PROFILE={profile}'}`"
 
     def opening(self, exhibits: str) -> Markdown:
         """Where the chapter's figures come from and which of the section's stores have none, or the notice that there are none at all."""
         if self.measured:
-            named = self.declared.get("stores", "*")
-            absent = (
-                []
-                if named == "*"
-                else [f"`{store}`" for store in named if store not in self.stores]
-            )
+            planned = sidecars.plan(self.run.name, self.section)
+            named = planned["stores"] if planned and "*" not in planned["stores"] else []
+            absent = [f"`{store}`" for store in named if store not in self.stores]
             return Markdown(
                 f"*{self.provenance(exhibits)}.*"
                 + (

@@ -61,7 +61,7 @@ def environment_rows(told: dict) -> dict[str, str]:
     return {
         "run": f"{told['run']}, started {told['started'].replace('T', ' ').replace('Z', ' UTC')}",
         "profile, seed": f"{told['profile']}, {told['seed']}",
-        "project version": f"{told['revision'] or 'not under version control'}, core {told['code'][:SHOWN_DIGITS]}",
+        "project version": f"{told['revision'] or 'not under version control'}, harness {told['harness'] or 'without a number'}",
         "processor": f"{cpu['model'] or 'not told'} ({cpu['architecture']}), "
         f"{count(cpu['cores'], 'core') if cpu['cores'] else 'cores not told'}, "
         f"{cpu['usable_threads']} of {cpu['threads']} hardware threads usable",
@@ -313,7 +313,7 @@ def adapters(chapter: Chapter) -> str:
     lines = []
     for told in _shown(chapter).values():
         cannot = {}
-        for workload, reason in told["cannot"].items():
+        for workload, reason in told["unsupported"].items():
             cannot.setdefault(reason, []).append(workload)
         lines.append(
             f"- **{told['name']}**: {told['about']}."

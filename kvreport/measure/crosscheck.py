@@ -104,7 +104,7 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased):
                 add(found, ALONE, kernel([store], [workload], told, settings, known))
                 write(sidecars.crosscheck_file(name), found)
     console.print(
-        f"The cross-check is in {runs.shown(sidecars.crosscheck_file(name))}; `make render` shows it.",
+        f"The cross-check is in {paths.shown(sidecars.crosscheck_file(name))}; `make render` shows it.",
         soft_wrap=True,
     )
 
@@ -128,7 +128,7 @@ def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
 
 def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
     """One fork of each workload that the store can do: the median of its iterations."""
-    able = [workload for workload in WORKLOADS if workload not in store["cannot"]]
+    able = [workload for workload in WORKLOADS if workload not in store["unsupported"]]
     options, class_path = union(
         [{"runtime_options": built.runtime_options, "class_path": built.class_path}, store]
     )
@@ -195,9 +195,10 @@ def kernel(
     chosen = [known["stores"][store] for store in stores]
     named = ", ".join(f"Workload.named({json.dumps(each)})" for each in workloads)
     cells = (
-        'import kv.*;\nvar notebook = Notebook.of("quick");',
-        f'notebook.measure(new Section("{SECTION}", List.of({named}), '
-        f"Shape.each(List.of(KeyKind.INT), List.of(Order.RANDOM), notebook.profile().entries, {VALUE_BYTES})));",
+        "import kv.cli.*;\nimport kv.store.*;\nimport kv.trial.*;",
+        'var notebook = Notebook.of("quick");',
+        f'notebook.measure(Section.of("{SECTION}").cases(List.of({named}), new CaseSpec(KeyKind.INT, '
+        f"Order.RANDOM, notebook.profile().entries, {VALUE_BYTES})));",
     )
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
         orders = {

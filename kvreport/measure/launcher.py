@@ -109,7 +109,10 @@ def measure(
             for job in jobs:
                 measure_beside(job)
             for job in jobs:
-                write_log(job)
+                try:
+                    write_log(job)
+                except UserError as problem:  # the trials are recorded all the same
+                    console.print(f"{problem}", style="yellow", markup=False, soft_wrap=True)
     return outcome
 
 
@@ -118,8 +121,6 @@ def wanted(plan: Plan, stores: list[str] | None, known: dict, alone: bool) -> li
 
     `alone` says that the user named this section. Raises UserError where that cannot be.
     """
-    own = plan.stores_of(known)
-    asked = plan.stores_of(known, stores)
     if alone and not plan.trials:
         raise UserError(
             f"Section {plan.section} is not measured at profile {plan.profile}: make section takes "
@@ -127,7 +128,11 @@ def wanted(plan: Plan, stores: list[str] | None, known: dict, alone: bool) -> li
         )
     if not plan.trials:
         return []
-    return asked if alone else [store for store in asked if store in own]
+    asked = plan.stores_of(known, stores)
+    if alone or not stores:
+        return asked
+    own = plan.stores_of(known)
+    return [store for store in asked if store in own]
 
 
 def run_for(section: str, run: str | None, conditions: dict) -> str:
@@ -238,7 +243,7 @@ def prepare(job: Job) -> None:
     stated = records.read_environment(file)["warnings"]
     # once a run, though every section meets it
     warn(job.run, *(warning for warning in warnings if warning not in stated))
-    beside = {"format": 1, "section": plan.section, "stores": job.plan.stores_of(job.known)}
+    beside = {"format": 1, "section": plan.section, "stores": plan.stores}
     write_atomically(sidecars.plan_file(job.run, plan.section), json.dumps(beside, indent=1) + "\n")
     for unfinished in job.folder.glob("*/.*.tmp"):  # of a kernel killed while it wrote
         unfinished.unlink()

@@ -28,7 +28,7 @@ STAMP = "kvreport_log"  # in the executed notebook's metadata: what its outputs 
 
 def executed(section: Section) -> Path:
     """Where the executed notebook of a section is, beside the tracked one."""
-    return paths.CACHE / "notebooks" / section.file.relative_to(paths.ROOT)
+    return paths.CACHE / "notebooks" / "measure" / section.file.name
 
 
 def write_log(job: Job) -> None:

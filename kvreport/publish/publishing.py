@@ -74,7 +74,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
         put([folder / each for each in (name, *beside)], paths.REPORT, folder / "before")
     size = sum(file["bytes"] for file in told["files"].values())
     click.echo(
-        f"Published {runs.shown(paths.REPORT / name)}: {len(told['files'])} files, {size / 1e6:.1f} MB; {runs.shown(paths.REPORT)}/index.html lists it."
+        f"Published {paths.shown(paths.REPORT / name)}: {len(told['files'])} files, {size / 1e6:.1f} MB; {paths.shown(paths.REPORT)}/index.html lists it."
     )
     return name
 
@@ -102,7 +102,7 @@ def new_name(day: str, revision: bool) -> str:
     name = _next(same[0]) if same else day
     if (paths.REPORT / name).exists():
         raise UserError(
-            f"{runs.shown(paths.REPORT / name)} is there and is no published version: move it away."
+            f"{paths.shown(paths.REPORT / name)} is there and is no published version: move it away."
         )
     return name
 
@@ -160,7 +160,7 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
     ]:
         folder = paths.RUNS / run
         for file in [
-            folder / runs.ENVIRONMENT,
+            folder / records.ENVIRONMENT,
             *folder.glob(f"{each}/*.json"),
             *folder.glob(f"{each}.*json"),
         ]:

@@ -77,13 +77,18 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
     kept = _kept()
     if kept.get("stamp") != stamp:
         kept = described(good) | {"stamp": stamp}
-    for script in [*scripts, *extra]:
-        if script.stem in kept["stores"]:
-            kept["stores"][script.stem]["code"] = fingerprint.store(sources(script))
-    kept["timed_path"], kept["core"] = fingerprint.timed_path(), fingerprint.core()
+    add_hashes(kept, [*scripts, *extra])
     kept["failed"] = {store: result.failed for store, result in built.items() if result.failed}
     write(CATALOG, kept)
     return kept
+
+
+def add_hashes(known: dict, scripts: list[Path]) -> None:
+    """Adds to a catalogue what of its code decides whether a record is still good."""
+    for script in scripts:
+        if script.stem in known["stores"]:
+            known["stores"][script.stem]["code"] = fingerprint.store(sources(script))
+    known["timed_path"], known["core"] = fingerprint.timed_path(), fingerprint.core()
 
 
 def _kept() -> dict:
