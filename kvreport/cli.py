@@ -134,6 +134,20 @@ def measure(section: str | None, **options) -> None:
     end_with(measured(section, options))
 
 
+@main.command()
+@click.argument("section", required=False)
+def log(section: str | None) -> None:
+    """Execute the measure notebooks (or that of SECTION) on what is recorded, for the appendix."""
+    from kvreport.data import runs
+    from kvreport.measure.log import write_log
+    from kvreport.measure.section import find_section, sections
+
+    known = prepare()
+    for each in [find_section(section)] if section else sections():
+        if write_log(each, runs.run_of(each.id), "2g", known):
+            click.echo(f"Executed {each.id}")
+
+
 @main.command("list")
 @click.argument("what", type=click.Choice(["sections", "stores", "runs", "exhibits"]))
 def list_what(what: str) -> None:

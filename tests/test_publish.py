@@ -46,10 +46,10 @@ BOOK = [{"part": "The tests", "chapters": [f"{CHAPTER}.ipynb", f"{CHANGES}.ipynb
 STAMP = """
 import nbformat
 from kvreport.data import runs
-from kvreport.measure import section
+from kvreport.measure import log, section
 for each in section.sections():
     notebook, run = each.notebook(), runs.run_of(each.id)
-    notebook.metadata.kvreport.log = each.stamp(run, runs.load(run, each.id).trials)
+    notebook.metadata[log.STAMP] = log.stamp_of(each, run, runs.load(run, each.id).trials)
     nbformat.write(notebook, each.file)
 """
 FAILURES = {  # where publishing fails, as a replacement of one of its parts

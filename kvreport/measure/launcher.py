@@ -110,7 +110,7 @@ def measure(
                 measure_beside(job)
             for job in jobs:
                 try:
-                    write_log(job)
+                    write_log(job.section, job.run, job.plan.heap, job.known)
                 except UserError as problem:  # the trials are recorded all the same
                     console.print(f"{problem}", style="yellow", markup=False, soft_wrap=True)
     return outcome

@@ -19,7 +19,6 @@ from kvreport.base.scratch import scratch
 from kvreport.data import records, runs
 from kvreport.measure import jvm
 from kvreport.measure.kernel import showing
-from kvreport.measure.schedule import Job
 from kvreport.measure.section import Section
 
 LOG_SECONDS = 300
@@ -31,18 +30,23 @@ def executed(section: Section) -> Path:
     return paths.CACHE / "notebooks" / "measure" / section.file.name
 
 
-def write_log(job: Job) -> None:
-    """Executes a section's notebook on its run; costs nothing when that is done already."""
-    trials = runs.load(job.run, job.section.id).trials if job.folder.exists() else []
-    stamp = stamp_of(job.section, job.run, trials)
-    if not trials or is_of(executed(job.section), stamp) or is_of(job.section.file, stamp):
-        return
-    notebook = job.section.notebook()
-    execute(notebook, job, trials)
+def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
+    """Executes a section's notebook on a run and keeps it; tells whether that was to be done.
+
+    heap   of the kernel, as Java's flags have it
+    known  the catalogue
+    """
+    trials = runs.load(run, section.id).trials if (paths.RUNS / run).exists() else []
+    stamp = stamp_of(section, run, trials)
+    if not trials or is_of(executed(section), stamp) or is_of(section.file, stamp):
+        return False
+    notebook = section.notebook()
+    execute(notebook, section, run, trials, heap, known)
     notebook.metadata[STAMP] = stamp
-    file = executed(job.section)
+    file = executed(section)
     file.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, file)
+    return True
 
 
 def is_of(file: Path, stamp: str) -> bool:
@@ -56,16 +60,23 @@ def stamp_of(section: Section, run: str, trials: list[dict]) -> str:
     return hashlib.sha256(json.dumps([run, cells, trials]).encode()).hexdigest()
 
 
-def execute(notebook: nbformat.NotebookNode, job: Job, trials: list[dict]) -> None:
+def execute(
+    notebook: nbformat.NotebookNode,
+    section: Section,
+    run: str,
+    trials: list[dict],
+    heap: str,
+    known: dict,
+) -> None:
     """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
-    stores = sorted({trial["store"]["id"] for trial in trials} & job.known["stores"].keys())
-    profile = records.read_environment(job.folder / records.ENVIRONMENT)["profile"]
+    stores = sorted({trial["store"]["id"] for trial in trials} & known["stores"].keys())
+    profile = records.read_environment(paths.RUNS / run / records.ENVIRONMENT)["profile"]
     language = notebook.metadata.get("language_info", {})
     with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere:
         orders = {
             "KV_STORES": ",".join(stores),
             "KV_RUN_DIR": str(work / "run"),
-            "KV_RUN_NAME": job.run,
+            "KV_RUN_NAME": run,
             "KV_WORK_DIR": str(work),
             "KV_PROFILE": profile,
             "KV_SOURCES": str(paths.ROOT / "jbang"),
@@ -75,7 +86,7 @@ def execute(notebook: nbformat.NotebookNode, job: Job, trials: list[dict]) -> No
                 work / "run", each["section"], each["store"]["id"], each["trial"]
             )
             records.write(file, each, "trial")
-        with jvm.started(showing(job.known, work, job.plan.heap), orders, work, nowhere) as manager:
+        with jvm.started(showing(known, work, heap), orders, work, nowhere) as manager:
             client = NotebookClient(
                 notebook,
                 km=manager,
@@ -87,8 +98,8 @@ def execute(notebook: nbformat.NotebookNode, job: Job, trials: list[dict]) -> No
                 client.execute()
             except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
                 raise UserError(
-                    f"The log of {job.section.id} cannot be made: "
-                    f"{paths.shown(job.section.file)} does not run ({gist(notebook, failure)})."
+                    f"The log of {section.id} cannot be made: "
+                    f"{paths.shown(section.file)} does not run ({gist(notebook, failure)})."
                 ) from failure
     notebook.metadata.language_info = language  # what the kernel put there names the JDK
     for cell in notebook.cells:

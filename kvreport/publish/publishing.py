@@ -16,13 +16,14 @@ from kvreport.base.text import listing
 from kvreport.data import editions, runs
 from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import of
-from kvreport.measure import section
+from kvreport.measure import log, section
 from kvreport.publish import cite, export, versions
 from kvreport.publish.dress import dress
 from kvreport.render import offline, quarto, render
 from kvreport.render.book import Book, cells_of, joined, language_of, load, options_of
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
+from kvreport.render.tree import build_tree, save
 
 PREVIEWS = (
     "fig-a07",
@@ -41,8 +42,10 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     Raises UserError, with nothing published, when the date is taken, chapters are stale, sections are missing or rendering fails.
     """
     name = new_name(day or f"{date.today()}", revision)
+    refuse_stale(load(build_tree()))
+    for source in save():
+        click.echo(f"Saved {source} as it was executed")
     book, edition = load(paths.ROOT), editions.shown()
-    refuse_stale(book)
     missing = [each.id for each in section.sections() if not has_results(edition, each.id)]
     if missing and not allow_missing:
         raise UserError(
@@ -123,12 +126,15 @@ def refuse_stale(book: Book) -> None:
         if language_of(file) == "python":
             old = is_stale(file, book.root, folders)
         else:
-            old = not section.Section(file).log_is_of(runs.run_of(file.stem))
+            run = runs.run_of(file.stem)
+            trials = runs.load(run, file.stem).trials
+            stamp = log.stamp_of(section.Section(file), run, trials)
+            old = bool(trials) and not log.is_of(file, stamp)
         stale += [source] if old else []
     if stale:
         raise UserError(
             f"{listing(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or the code behind: `make render` brings chapters, "
-            "and `make section S=04` the log of a section, up to date; read them, then publish."
+            "and `kvreport log` the logs of sections, up to date; read them, then publish."
         )
 
 
@@ -141,7 +147,7 @@ def rendered(book: Book, made: Path, name: str) -> str:
     engine = quarto.find_quarto()
     os.environ[cite.VERSION] = name
     try:
-        render(output=made)
+        render(root=book.root, output=made)
     finally:
         del os.environ[cite.VERSION]
         write_variables(book.root)  # those of the draft again

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import click
 
+from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.paths import ROOT
 from kvreport.render import offline
 from kvreport.render.book import Book, Chapter, load
+from kvreport.render.prerender import BOOK
 from kvreport.render.quarto import find_quarto
 from kvreport.render.sources import prepare
+from kvreport.render.tree import build_tree
 
 FORMATS = ("html", "typst")
 
@@ -25,14 +27,20 @@ FORMATS = ("html", "typst")
 def render(
     formats: tuple[str, ...] = FORMATS,
     chapter: str | None = None,
-    root: Path = ROOT,
+    root: Path | None = None,
     output: Path | None = None,
 ) -> None:
-    """Renders HTML and PDF ("typst") into the book's output folder or another one, or the HTML page of one chapter, and says where they are.
+    """Renders HTML and PDF ("typst"), or the HTML page of one chapter, and says where they are.
+
+    root    of the book; by default the project's, of which the tree of render.tree is rendered
+    output  folder for it; by default the one that the book declares
 
     Raises UserError with a sentence for each thing that would render wrongly; what was rendered before is then still there.
     """
     started = time.monotonic()
+    if root is None:
+        root, output = build_tree(), output or paths.DRAFT
+        chapter = chapter and os.path.relpath(paths.ROOT / chapter, paths.ROOT)
     book = load(root).into(output)
     one = book.chapter(chapter) if chapter else None
     formats = ("html",) if one else formats
@@ -76,7 +84,7 @@ def with_quarto(
                 ),
             ],
             cwd=book.root,
-            env=os.environ | {"QUARTO_PYTHON": sys.executable},
+            env=os.environ | {"QUARTO_PYTHON": sys.executable, BOOK: str(book.root)},
         )
         if done.returncode:
             raise UserError("Quarto could not render the report; its last lines above say why.")

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+BOOK = "KVREPORT_BOOK"  # an environment variable: the book to prepare, where it is not the project's own
 OWN_PYTHON = ROOT / ".venv" / "bin" / "python"
 
 
@@ -34,7 +35,10 @@ def prepare_for_quarto() -> int:
     named = os.environ.get("QUARTO_PROJECT_INPUT_FILES", "").split("\n")
     everything = os.environ.get("QUARTO_PROJECT_RENDER_ALL") or not any(named)
     try:
-        prepare(ROOT, None if everything else [name for name in named if name])
+        prepare(
+            Path(os.environ.get(BOOK) or ROOT),
+            None if everything else [name for name in named if name],
+        )
     except UserError as mistake:
         print(mistake, file=sys.stderr)
         return 2

@@ -98,6 +98,9 @@ public final class Notebook {
         System.out.printf("%s, trial %d, started %s, %.0f s%s%n", trial.store().name(), trial.trial(), trial.started(), trial.seconds(),
                 trial.status() == Trial.Status.OK ? "" : ", failed: " + trial.reason());
         trial.output().forEach(line -> System.out.println("  " + line));
+        if (trial.output().isEmpty()) {
+            System.out.println("  (what it printed was not kept)");
+        }
     }
 
     /** A Markdown table of everything recorded for a section, of what its cells say now. */

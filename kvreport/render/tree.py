@@ -1,0 +1,84 @@
+"""The tree that is rendered: a copy of the book's sources, in which chapters are executed.
+
+Rendering leaves the tracked notebooks alone. .cache/book holds `_quarto.yml`, `index.qmd`, the
+notebooks and the theme; a notebook there keeps the outputs that it was given until its tracked one
+changes, which then takes its place, with its outputs as they were saved. `save` writes what was
+executed back to the tracked notebooks, as publishing does.
+"""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import nbformat
+
+from kvreport.base import paths
+
+COPIED = ("_quarto.yml", "index.qmd")
+LINKED = ("kvreport", "data")  # code that chapters import, and what they read
+STAMPS = (
+    ".taken"  # beside a notebook in the tree: the hash of the tracked one that it was made from
+)
+
+
+def build_tree() -> Path:
+    """Brings the tree up to date with the tracked sources and the executed logs; its folder."""
+    tree = paths.CACHE / "book"
+    for name in COPIED:
+        copy(paths.ROOT / name, tree / name)
+    for name in LINKED:
+        link = tree / name
+        if not link.is_symlink():
+            link.symlink_to(paths.ROOT / name)
+    for file in paths.THEME.rglob("*"):
+        if file.is_file():
+            copy(file, tree / file.relative_to(paths.ROOT))
+    for folder in (paths.CHAPTERS, paths.MEASURE):
+        beside = tree / "notebooks" / folder.name
+        tracked = {file.name: file for file in folder.glob("*.ipynb")}
+        for file in beside.glob("*.ipynb"):
+            if file.name not in tracked:
+                file.unlink()
+        for file in tracked.values():
+            take(file, beside / file.name)
+    for file in (paths.CACHE / "notebooks" / "measure").glob("*.ipynb"):
+        target = tree / "notebooks" / "measure" / file.name
+        if target.exists() and sources(file) == sources(target):
+            copy(file, target)
+    return tree
+
+
+def take(tracked: Path, target: Path) -> None:
+    """Copies a tracked notebook into the tree, unless it is what the tree's was made from."""
+    stamp = target.with_name(f".{target.name}{STAMPS}")
+    digest = hashlib.sha256(tracked.read_bytes()).hexdigest()
+    if target.exists() and stamp.exists() and stamp.read_text() == digest:
+        return
+    copy(tracked, target)
+    stamp.write_text(digest)
+
+
+def save() -> list[str]:
+    """Writes executed notebooks of the tree back to the tracked ones; names those that changed."""
+    saved = []
+    for folder in (paths.CHAPTERS, paths.MEASURE):
+        for tracked in sorted(folder.glob("*.ipynb")):
+            executed = paths.CACHE / "book" / "notebooks" / folder.name / tracked.name
+            if executed.exists() and executed.read_bytes() != tracked.read_bytes():
+                copy(executed, tracked)
+                take(tracked, executed)
+                saved.append(tracked.name)
+    return saved
+
+
+def sources(file: Path) -> list[str]:
+    """A notebook's cells, without their outputs."""
+    return [cell.source for cell in nbformat.read(file, as_version=4).cells]
+
+
+def copy(file: Path, target: Path) -> None:
+    """Copies a file where that changes anything, so that what watches the copy is left in peace."""
+    if target.exists() and target.read_bytes() == file.read_bytes():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(file, target)
