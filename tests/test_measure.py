@@ -27,6 +27,8 @@ from kvreport.measure import launcher as measure
 from kvreport.measure.section import Section, find_section, log
 from kvreport.toolchain import stores
 
+pytestmark = pytest.mark.jvm
+
 NOTEBOOK = "04-small-values.ipynb"
 SCRIPTS = [
     paths.JBANG_STORES / "FlatFile.java",

@@ -18,6 +18,8 @@ from kvreport.base.errors import UserError
 from kvreport.base.paths import ROOT
 from kvreport.publish import versions
 
+pytestmark = pytest.mark.end_to_end
+
 LEFT_OUT = shutil.ignore_patterns(
     ".git",
     ".venv",
