@@ -40,12 +40,12 @@ test-fast: $(DEV) ## pass those that start no JVM and no browser, in less than a
 
 lint: $(DEV) ## check layout, types and imports
 	@$(VENV)/bin/python -m pytest tests/test_structure.py
-	@$(VENV)/bin/jbang jbang/build/FormatJava.java --check
+	@$(VENV)/bin/jbang jbang/build/FormatJava.java --check jbang tests/stores
 
 format: $(DEV) ## lay out Python and Java
 	@$(VENV)/bin/ruff check --fix-only --quiet
 	@$(VENV)/bin/ruff format --quiet
-	@$(VENV)/bin/jbang jbang/build/FormatJava.java
+	@$(VENV)/bin/jbang jbang/build/FormatJava.java jbang tests/stores
 
 lock: $(READY) ## resolve pyproject.toml's pins anew into both locks
 	@$(LOCK) pyproject.toml -o requirements.lock
