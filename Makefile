@@ -3,10 +3,13 @@ PYTHON ?= python3
 PROFILE ?= quick
 VENV := .venv
 READY := $(VENV)/.ready
+DEV := $(VENV)/.ready-dev
 KVREPORT := $(VENV)/bin/kvreport
+LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --universal \
+  --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help report render publish test section lab doctor setup lock
+.PHONY: help report render publish section lab doctor setup test test-fast lint format lock
 
 report: $(READY) ## measure what is missing (PROFILE=quick) and render report/draft/
 	@$(KVREPORT) report --profile $(PROFILE)
@@ -17,28 +20,48 @@ render: $(READY) ## render report/draft/ from the runs there are, measuring noth
 publish: $(READY) ## freeze what the report shows as report/<today>/ (DATE=2026-11-21 for another date)
 	@$(KVREPORT) publish $(if $(DATE),--date $(DATE))
 
-test: $(READY) ## pass the tests
-	@$(KVREPORT) test
-
 section: $(READY) ## measure and re-render one section: make section S=04
 	@$(KVREPORT) section $(S) --profile $(PROFILE)
 
 lab: $(READY) ## open JupyterLab with the Java kernel ready
 	@$(KVREPORT) lab
 
-doctor: $(READY) ## tell what is there, what is missing and how to get it
+doctor: $(READY) ## say what is there, what is missing and how to get it
 	@$(KVREPORT) doctor
 
 setup: $(READY) ## prepare everything and measure nothing
 	@$(KVREPORT) setup
 
-lock: $(READY) ## resolve pyproject.toml's pins anew into requirements.lock
-	@UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
+test: $(DEV) ## pass the tests, and print how much of kvreport they ran
+	@$(KVREPORT) test --cov --cov-report=term
+
+test-fast: $(DEV) ## pass those that start no JVM and no browser, in less than a minute
+	@$(VENV)/bin/python -m pytest -m fast --numprocesses logical --maxprocesses 4 --dist worksteal
+
+lint: $(DEV) ## check layout, types and imports
+	@$(VENV)/bin/python -m pytest tests/test_structure.py
+	@$(VENV)/bin/jbang jbang/build/FormatJava.java --check jbang tests/stores
+
+format: $(DEV) ## lay out Python and Java
+	@$(VENV)/bin/ruff check --fix-only --quiet
+	@$(VENV)/bin/ruff format --quiet
+	@$(VENV)/bin/jbang jbang/build/FormatJava.java jbang tests/stores
+
+lock: $(READY) ## resolve pyproject.toml's pins anew into both locks
+	@$(LOCK) pyproject.toml -o requirements.lock
+	@$(LOCK) --group dev -c requirements.lock -o requirements-dev.lock
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
+
+# A checkout that was copied or moved needs an environment of its own: the stamp says where it was.
+ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
+.PHONY: $(READY)
+endif
 
 $(READY): requirements.lock pyproject.toml kvreport/bootstrap.py
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is missing: install it (Debian: apt install python3 python3-venv)." >&2; exit 2; }
 	@$(PYTHON) -m kvreport.bootstrap $(VENV)
+
+$(DEV): requirements-dev.lock $(READY)
+	@$(PYTHON) -m kvreport.bootstrap $(VENV) requirements-dev.lock

@@ -1,6 +1,7 @@
-"""Makes the virtual environment from the lock; `make` runs it with whatever Python there is, so it needs nothing but that.
+"""Makes the virtual environment from the locks; `make` runs it with whatever Python there is.
 
-The syntax stays old on purpose: a Python too old for the project must still get as far as the sentence that says so.
+It needs nothing but that Python. The syntax stays old on purpose: a Python too old for the project
+must still get as far as the sentence that says so.
 """
 
 import os
@@ -14,14 +15,24 @@ OLDEST = (3, 11)
 NEWER = ["python3.14", "python3.13", "python3.12", "python3.11"]
 
 
-def main(venv):
+# what the report needs, and what tests and development need on top of it; each leaves a stamp that
+# says where the checkout was when it was installed
+LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
+STAMPS = {LOCK: ".ready", DEV_LOCK: ".ready-dev"}
+
+
+def main(venv, lock=LOCK):
+    """Brings the environment in the folder `venv` up to one of the locks."""
     if sys.version_info < OLDEST:
         hand_over_to_a_newer_python()
     python = os.path.join(venv, "bin", "python")
-    if not works(python):
+    if not works(python) or was_elsewhere(venv):
         make_environment(venv)
-    install(python)
-    open(os.path.join(venv, ".ready"), "w").close()
+    install(python, lock)
+    if lock == LOCK:
+        install_project(python)
+    with open(os.path.join(venv, STAMPS[lock]), "w") as stamp:
+        stamp.write(os.getcwd())
 
 
 def hand_over_to_a_newer_python():
@@ -36,11 +47,26 @@ def hand_over_to_a_newer_python():
 
 
 def works(python):
-    """Whether an earlier environment can be brought up to date: it is there, and the Python it links to still is."""
+    """Whether an earlier environment is there and can be brought up to date.
+
+    It cannot where the Python that it links to is gone.
+    """
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return (
         os.path.exists(python) and subprocess.call([python, "-m", "pip", "--version"], **quiet) == 0
     )
+
+
+def was_elsewhere(venv):
+    """Whether the environment came along when the checkout was copied or moved.
+
+    Its commands then still start in the old place.
+    """
+    try:
+        with open(os.path.join(venv, STAMPS[LOCK])) as stamp:
+            return stamp.read() not in ("", os.getcwd())
+    except OSError:
+        return False
 
 
 def make_environment(venv):
@@ -53,29 +79,41 @@ def make_environment(venv):
     builder.EnvBuilder(with_pip=True, clear=True).create(venv)
 
 
-def install(python):
-    """With uv, in a tenth of pip's time; with pip where uv does not get what it needs, as behind an index that only pip's settings name."""
-    print("Installing the packages of requirements.lock", flush=True)
+def install(python, lock):
+    """Installs a lock with uv, in a tenth of pip's time.
+
+    With pip where uv does not get what it needs, as behind an index that only pip's settings name.
+    """
+    print("Installing the packages of %s" % lock, flush=True)
     # compiled now, as every kernel would compile it anew where PYTHONDONTWRITEBYTECODE is set
     uv = [python, "-m", "uv", "pip", "install", "--compile-bytecode", "--python", python] + (
         [] if sys.stdout.isatty() else ["--quiet"]
     )
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-    pinned = ["--require-hashes", "-r", "requirements.lock"]
+    pip = pip_of(python)
+    pinned = ["--require-hashes", "-r", lock]
     if not (install_uv(pip) and run(uv + pinned)):
         print("uv cannot: pip does it, in a minute or two", flush=True)
         if not run(pip + pinned):
-            sys.exit("pip cannot install what the report needs; is a package index reachable?")
-    if not run(pip + ["--no-deps", "--no-build-isolation", "--no-index", "-e", "."]):
+            sys.exit("pip cannot install what %s lists; is a package index reachable?" % lock)
+
+
+def install_project(python):
+    """Installs the project itself, as the folder that it is."""
+    project = ["--no-deps", "--no-build-isolation", "--no-index", "-e", "."]
+    if not run(pip_of(python) + project):
         sys.exit(
             "pip cannot install the project itself; remove %s and call make again."
             % os.path.dirname(os.path.dirname(python))
         )
 
 
+def pip_of(python):
+    return [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+
+
 def install_uv(pip):
     """Whether uv is there afterwards, in the locked version: its part of the lock is a lock of its own."""
-    with open("requirements.lock") as lock:
+    with open(LOCK) as lock:
         entry = re.search(r"^uv==(?:.*\n)(?: .*\n?)*", lock.read(), re.MULTILINE).group()
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as part:
         part.write(entry)
@@ -91,4 +129,4 @@ def run(command):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

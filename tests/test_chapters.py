@@ -321,6 +321,7 @@ def test_the_methodology_tells_what_was_recorded(test):
     assert methods.passes(test) == "three measured passes after no unmeasured passes"
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize(
     "notebook", sorted(paths.CHAPTERS.glob("*.ipynb")), ids=lambda path: path.stem
 )

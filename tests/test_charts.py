@@ -389,6 +389,7 @@ def curved(test) -> dict[str, charts.Figure]:
     }
 
 
+@pytest.mark.end_to_end
 def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, tmp_path):
     fonts = (paths.THEME / "fonts").as_uri()
     faces = "".join(
@@ -424,6 +425,7 @@ def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, 
                 assert found["height"] <= 820 or width < 680, (id, found)
 
 
+@pytest.mark.end_to_end
 def test_no_axis_counts_in_powers_or_thousandths(curved):
     assert curved and not {
         id

@@ -66,6 +66,7 @@ def test_two_measurements_of_the_same_show_no_difference(folder):
     assert "0 became slower, 0 became faster" in found.summary
 
 
+@pytest.mark.end_to_end
 def test_a_planted_regression_is_found_and_nothing_else_is(folder):
     first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
     found = compare.compare(compare.find(first), compare.find(second))
@@ -87,6 +88,7 @@ def test_a_planted_regression_is_found_and_nothing_else_is(folder):
     assert (sizes.diff().dropna() <= 0).all(), "the largest change first"
 
 
+@pytest.mark.end_to_end
 def test_results_of_another_host_are_compared_only_where_no_host_is_in_both(folder):
     here, there, again = (measured(folder, name, seed) for seed, name in enumerate("abc", 1))
     file = folder / there / "environment.json"
@@ -112,6 +114,7 @@ def test_results_of_another_host_are_compared_only_where_no_host_is_in_both(fold
     }
 
 
+@pytest.mark.end_to_end
 def test_the_command_fails_on_a_regression_larger_than_asked_and_prints_json(folder):
     first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
     shell = CliRunner()
@@ -215,6 +218,7 @@ def test_every_column_of_a_result_is_in_the_dictionary(folder):
     assert not rows.duplicated([*editions.KEY, "trial"]).any()
 
 
+@pytest.mark.end_to_end
 def test_results_read_back_as_they_were_written(folder, tmp_path):
     edition = editions.of("a", [runs.load(measured(folder, "a", 1))])
     export.write(edition, tmp_path / "data", "A title")
@@ -249,6 +253,7 @@ def test_a_figures_rows_are_those_of_its_cases(folder):
     assert len(rows) == 3 * 6 * len(synthetic.STORES)
 
 
+@pytest.mark.end_to_end
 def test_jmhs_json_is_what_its_visualisers_read(folder):
     """Names end in the method, parameters are texts that hold neither spaces nor "=", at which JMH Visualizer cuts them."""
     edition = editions.of("a", [runs.load(measured(folder, "a", 1))])

@@ -19,6 +19,8 @@ from kvreport.data import records, runs
 from kvreport.measure import memory
 from kvreport.toolchain import stores
 
+pytestmark = pytest.mark.end_to_end
+
 STORES = ("FlatFile", "LmdbJavaBb", "ChronicleMap", "Memory")
 LIMIT_SECONDS = 900
 LEFT_OUT = shutil.ignore_patterns(

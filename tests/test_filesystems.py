@@ -40,6 +40,7 @@ def test_a_folder_that_is_named_and_cannot_be_written_is_told(work, monkeypatch)
         filesystems.places()
 
 
+@pytest.mark.jvm
 def test_a_real_store_is_measured_and_leaves_nothing_and_one_without_its_library_says_why(
     work, tmp_path, monkeypatch
 ):

@@ -38,6 +38,8 @@ from kvreport.measure import (
 from kvreport.measure.schedule import Request
 from kvreport.toolchain import stores
 
+pytestmark = pytest.mark.jvm
+
 NOTEBOOK = "04-small-values.ipynb"
 SCRIPTS = [
     paths.JBANG_STORES / "FlatFile.java",

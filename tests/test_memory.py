@@ -35,6 +35,7 @@ def test_a_command_has_the_memory_that_it_is_given_and_no_more():
     assert not list(memory.GROUPS.glob(f"*/kvreport-{os.getpid()}-*")), "nothing of it stays"
 
 
+@pytest.mark.jvm
 @pytest.mark.skipif(
     memory.why_not() is not None, reason=f"memory cannot be limited here: {memory.why_not()}"
 )

@@ -8,6 +8,8 @@ import samples
 
 from kvreport.render import FORMATS, book, offline, sources
 
+pytestmark = pytest.mark.end_to_end
+
 
 @pytest.fixture(scope="module")
 def draft(tmp_path_factory):

@@ -18,6 +18,8 @@ from kvreport.base.errors import UserError
 from kvreport.base.paths import ROOT
 from kvreport.publish import versions
 
+pytestmark = pytest.mark.end_to_end
+
 LEFT_OUT = shutil.ignore_patterns(
     ".git",
     ".venv",
@@ -238,6 +240,7 @@ def test_a_version_holds_everything_behind_it(project, first):
     assert cited["authors"] == [
         {"name": yaml.safe_load((ROOT / "_quarto.yml").read_text())["book"]["author"]}
     ]
+    assert cited["license"] == cited["preferred-citation"]["license"] == "CC-BY-4.0"
     front = (first / "index.html").read_text()
     assert (
         f"Version {FIRST}" in front and f"version {FIRST}, profile smoke, measured on lab." in front

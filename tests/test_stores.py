@@ -22,6 +22,8 @@ from kvreport.data import records
 from kvreport.toolchain import stores
 from kvreport.toolchain.jdk import find_jdk
 
+pytestmark = pytest.mark.jvm
+
 STORES = sorted(script.stem for script in JBANG_STORES.glob("*.java"))
 BAD = ROOT / "tests" / "stores"
 AT_ONCE = 4  # each waits, most of the time, for the store's background work to end

@@ -33,6 +33,7 @@ def test_only_calls_that_wait_for_the_stores_own_files_count():
     }
 
 
+@pytest.mark.jvm
 @pytest.mark.skipif(
     not shutil.which("strace") and not os.environ.get("CI"), reason="strace is not installed"
 )

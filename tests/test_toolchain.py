@@ -50,11 +50,14 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-# --- the three lists of pins ---
+# --- the lists of pins ---
 
 
-def lock() -> dict[str, str]:
-    entries = re.split(r"\n(?=[a-z])", (ROOT / "requirements.lock").read_text().strip())
+LOCKS = [ROOT / bootstrap.LOCK, ROOT / bootstrap.DEV_LOCK]
+
+
+def locked(lock: Path) -> dict[str, str]:
+    entries = re.split(r"\n(?=[a-z])", lock.read_text().strip())
     assert all("--hash=sha256:" in entry for entry in entries)
     return {
         plain(name): version
@@ -71,11 +74,18 @@ def pins(lines: list[str]) -> dict[str, str]:
     }
 
 
-def test_the_three_lists_of_packages_agree():
-    wanted = pins(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"])
-    locked = lock()
-    assert {name: locked.get(name) for name in wanted} == wanted
+def test_the_lists_of_packages_agree():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    report, dev = (
+        pins(declared["project"]["dependencies"]),
+        pins(declared["dependency-groups"]["dev"]),
+    )
+    first, second = map(locked, LOCKS)
+    assert report.items() <= first.items() and dev.items() <= second.items()
+    assert not dev.keys() & first.keys(), "rendering needs nothing that only tests need"
+    assert {name: first.get(name, second[name]) for name in second} == second, "they go together"
 
+    wanted = report | dev
     *conda, pip = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     assert pip["pip"].pop() == "-e ."
     tools = {
@@ -92,8 +102,9 @@ def test_the_three_lists_of_packages_agree():
     assert pins(pip["pip"]).items() <= wanted.items()
 
 
-def test_the_lock_names_no_place_to_fetch_from():
-    text = (ROOT / "requirements.lock").read_text()
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_a_lock_names_no_place_to_fetch_from(lock):
+    text = lock.read_text()
     assert "://" not in text and "--index-url" not in text and "--find-links" not in text
 
 
@@ -125,25 +136,41 @@ def test_uv_installs_the_packages_and_pip_does_where_uv_cannot(monkeypatch, caps
         return works[tool]
 
     monkeypatch.setattr(bootstrap, "run", run)
-    bootstrap.install("python")
+    bootstrap.install("python", bootstrap.LOCK)
     (first, uv), *rest = ran
     assert first == "pip" and re.fullmatch(
         r"uv==[\d.]+ \\\n(    --hash=sha256:\w{64}( \\)?\n?)+", uv
     )
-    everything = (ROOT / "requirements.lock").read_text()
-    assert rest == [("uv", everything), ("pip", "itself")]
+    everything = (ROOT / bootstrap.LOCK).read_text()
+    assert rest == [("uv", everything)]
     works["uv"] = False
-    bootstrap.install("python")
-    assert ran[len(rest) + 2 :] == [("uv", everything), ("pip", everything), ("pip", "itself")]
+    bootstrap.install("python", bootstrap.LOCK)
+    assert ran[3:] == [("uv", everything), ("pip", everything)]
     assert "uv cannot: pip does it" in capsys.readouterr().out
     works["pip"] = False
     with pytest.raises(SystemExit, match="is a package index reachable"):
-        bootstrap.install("python")
+        bootstrap.install("python", bootstrap.LOCK)
+
+
+def test_the_environment_of_a_copied_checkout_is_made_anew(monkeypatch, tmp_path):
+    venv, made = tmp_path / "venv", []
+    venv.mkdir()
+    monkeypatch.setattr(bootstrap, "works", lambda python: True)
+    monkeypatch.setattr(bootstrap, "run", lambda command: True)
+    monkeypatch.setattr(bootstrap, "make_environment", made.append)
+    for place, expected in [("here", 0), ("here", 0), ("there", 1), ("there", 1)]:
+        (tmp_path / place).mkdir(exist_ok=True)
+        shutil.copy(ROOT / bootstrap.LOCK, tmp_path / place)
+        monkeypatch.chdir(tmp_path / place)
+        for lock in bootstrap.STAMPS:
+            bootstrap.main(str(venv), lock)
+        assert len(made) == expected
 
 
 # --- the JDK ---
 
 
+@pytest.mark.jvm
 def test_java_home_comes_before_path(command, monkeypatch):
     here = jdk.find_jdk()
     command("java", "exit 1")
@@ -192,6 +219,7 @@ def test_the_users_own_jbang_is_used_when_recent_enough(command):
     assert jbang.own_jbang() == jbang.JBang((str(mine),), "0.140.2", own=True)
 
 
+@pytest.mark.jvm
 def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch):
     shim = command("jbang", "")
     monkeypatch.setattr(jbang, "SHIM", shim)
@@ -206,6 +234,7 @@ def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch):
     assert refused.returncode == 2 and "'a b' is not" in refused.stderr
 
 
+@pytest.mark.jvm
 def test_building_apart_and_together_gives_the_same(tmp_path, monkeypatch):
     broken = tmp_path / "Broken.java"
     broken.write_text("class Broken { int x = nothing; }")
@@ -253,6 +282,7 @@ def test_a_network_out_of_reach_is_one_sentence(monkeypatch, tmp_path):
 # --- the stores ---
 
 
+@pytest.mark.jvm
 def test_unchanged_stores_are_not_built_again(monkeypatch):
     known = stores.catalog()
     monkeypatch.setattr(stores, "find_jbang", lambda: pytest.fail("JBang was called"))
@@ -260,6 +290,7 @@ def test_unchanged_stores_are_not_built_again(monkeypatch):
     assert stores.catalog() == known
 
 
+@pytest.mark.jvm
 def test_a_store_that_does_not_build_is_left_out_with_its_reason(monkeypatch, tmp_path):
     scripts = tmp_path / "jbang" / "stores"
     scripts.mkdir(parents=True)
@@ -293,6 +324,7 @@ def test_options_are_joined_one_by_one():
 # --- the Java kernel ---
 
 
+@pytest.mark.jvm
 def test_the_kernel_in_the_environment_knows_every_store():
     kernel.register(stores.catalog())
     found = KernelSpecManager().get_kernel_spec("java")
@@ -304,6 +336,7 @@ def test_the_kernel_in_the_environment_knows_every_store():
     }
 
 
+@pytest.mark.jvm
 def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
     kernel.register(stores.catalog())
     (tmp_path / "connection.json").write_text("{}")  # which says too little: it ends
@@ -320,6 +353,7 @@ def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
     ], told[-2000:]
 
 
+@pytest.mark.jvm
 def test_a_kernel_for_one_store_knows_no_other_and_leaves_the_home_alone(tmp_path):
     code = f"""
 from jupyter_client.manager import KernelManager
@@ -394,6 +428,7 @@ def kvreport(*arguments: str, **environment: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.jvm
 def test_doctor_says_what_is_missing_and_ends_with_1():
     healthy = kvreport("doctor")
     assert healthy.returncode == 0 and all(what in healthy.stdout for what in doctor.CHECKS)
@@ -403,6 +438,7 @@ def test_doctor_says_what_is_missing_and_ends_with_1():
     )
 
 
+@pytest.mark.jvm
 @pytest.mark.parametrize(
     "arguments, sentence",
     [

@@ -342,6 +342,7 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
         assert says in bias.why(chapter.of(synthetic.SECTION))
 
 
+@pytest.mark.jvm
 def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     """The real JMH, a kernel of the store's own and one that is shared, for one round of two workloads; then one alone that was made to look off."""
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])

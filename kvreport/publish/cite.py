@@ -8,6 +8,7 @@ from kvreport.base.text import listing
 from kvreport.data.runs import shown_environments
 
 VERSION = "KVREPORT_VERSION"  # the name of the version that is being published; the pre-render step, which Quarto starts, reads it
+LICENCE = "CC-BY-4.0"  # of data and text, by its name in SPDX's list
 
 
 def variables(front: dict, measured: bool) -> dict[str, str]:
@@ -40,6 +41,7 @@ def cff(front: dict, version: str, date: str) -> str:
         return {
             "title": f"{front['title']}: {front['subtitle']}",
             "authors": [{"name": front["author"]}],
+            "license": LICENCE,
         }
 
     return yaml.safe_dump(
