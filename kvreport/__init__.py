@@ -2,6 +2,7 @@
 
 import sys
 
-# Where this is installed (JupyterLab brings it) jsonschema, and so Altair, imports it and compiles a grammar for more than a second,
+# Where this is installed (JupyterLab brings it) jsonschema, and so Altair, imports it and compiles
+# a grammar for more than a second,
 # for a format that nothing here has. None lets the import fail, which jsonschema is prepared for.
 sys.modules.setdefault("rfc3987_syntax", None)

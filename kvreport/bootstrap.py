@@ -40,8 +40,8 @@ def hand_over_to_a_newer_python():
         if shutil.which(name):
             os.execvp(name, [name, "-m", "kvreport.bootstrap"] + sys.argv[1:])
     sys.exit(
-        "Python 3.11 or newer is needed and this is %d.%d: install one (Debian 12 and later: apt install "
-        "python3 python3-venv), or name the one to use: make PYTHON=/path/to/python3."
+        "Python 3.11 or newer is needed and this is %d.%d: install one (Debian 12 and later: apt"
+        " install python3 python3-venv), or name the one to use: make PYTHON=/path/to/python3."
         % sys.version_info[:2]
     )
 
@@ -112,7 +112,9 @@ def pip_of(python):
 
 
 def install_uv(pip):
-    """Whether uv is there afterwards, in the locked version: its part of the lock is a lock of its own."""
+    """Whether uv is there afterwards, in the locked version: its part of the lock is a lock of its
+    own.
+    """
     with open(LOCK) as lock:
         entry = re.search(r"^uv==(?:.*\n)(?: .*\n?)*", lock.read(), re.MULTILINE).group()
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as part:

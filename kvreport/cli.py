@@ -1,4 +1,6 @@
-"""The command line. Each command imports what it needs when it is called, so that one broken part leaves the others usable."""
+"""The command line. Each command imports what it needs when it is called, so that one broken part
+leaves the others usable.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +49,19 @@ def measuring(command: Callable) -> Callable:
                 "--rounds",
                 type=click.IntRange(1),
                 metavar="N",
-                help="no more than N trials of each store for now; the same call without it makes "
-                "the others",
+                help=(
+                    "no more than N trials of each store for now; the same call without it makes "
+                    "the others"
+                ),
             ),
             click.option("--retry-failed", is_flag=True, help="make again the trials that failed"),
             click.option(
                 "--long",
                 is_flag=True,
-                help="as many trials of a store whose trial takes over ten minutes as of the "
-                "others; otherwise it has one",
+                help=(
+                    "as many trials of a store whose trial takes over ten minutes as of the "
+                    "others; otherwise it has one"
+                ),
             ),
         ]
     ):
@@ -223,7 +229,9 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
     "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
 )
 def crosscheck(run, stores):
-    """Measure a few stores with JMH too, and in a kernel that measured others before: how far the harness is to be trusted."""
+    """Measure a few stores with JMH too, and in a kernel that measured others before: how far the
+    harness is to be trusted.
+    """
     from kvreport.analysis.crosscheck import biased
     from kvreport.measure.crosscheck import measure
 
@@ -240,7 +248,9 @@ def crosscheck(run, stores):
     help="only this format; both unless given",
 )
 def render(chapter, formats):
-    """Render the report, or only the page of CHAPTER (notebooks/chapters/04-small-values.ipynb), from what is measured."""
+    """Render the report, or only the page of CHAPTER (notebooks/chapters/04-small-values.ipynb),
+    from what is measured.
+    """
     from kvreport.render import FORMATS, render
 
     render(formats or FORMATS, chapter)
@@ -282,7 +292,9 @@ def verify(path):
     help="end with 1 when something became slower by more than this, as 10%",
 )
 def compare(first, second, as_json, limit):
-    """Tell what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs, or folders of them."""
+    """Tell what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
+    or folders of them.
+    """
     from kvreport.analysis.compare import compare, find, lines, share
 
     most = share(limit) if limit else None

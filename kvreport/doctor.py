@@ -72,7 +72,10 @@ def jbang_() -> Finding:
     found = jbang.find_jbang()
     return (
         OK,
-        f"{found.version}, {'your own' if found.own else 'from Maven Central'}: {found.command[-1]}",
+        (
+            f"{found.version}, {'your own' if found.own else 'from Maven Central'}:"
+            f" {found.command[-1]}"
+        ),
     )
 
 
@@ -119,7 +122,10 @@ def c_compiler() -> Finding:
         if found
         else (
             NOTE,
-            "none, so RocksJava has no native side beside it; install gcc or clang (Debian: apt install gcc libc6-dev)",
+            (
+                "none, so RocksJava has no native side beside it; install gcc or clang (Debian: apt"
+                " install gcc libc6-dev)"
+            ),
         )
     )
 
@@ -155,7 +161,8 @@ def work_directory() -> Finding:
     return enough(
         not found["is_tmpfs"],
         f"{found['type']} under {WORK}",
-        "figures from memory are not those of a disk: set KVREPORT_WORK to a folder on a real file system",
+        "figures from memory are not those of a disk: set KVREPORT_WORK to a folder on a real file"
+        " system",
     )
 
 

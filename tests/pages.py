@@ -1,4 +1,6 @@
-"""What a rendered report must do in a browser and on paper, whichever engine made it; for every test that renders one."""
+"""What a rendered report must do in a browser and on paper, whichever engine made it; for every
+test that renders one.
+"""
 
 import contextlib
 import os
@@ -15,14 +17,17 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
-QUARTOS_MODULES = "/site_libs/quarto-html/"  # scripts of Quarto's own that browsers do not load from disk; nothing here needs them
+# scripts of Quarto's own that browsers do not load from disk; nothing here needs them
+QUARTOS_MODULES = "/site_libs/quarto-html/"
 PATIENCE_MS = 10_000  # for a chart to be drawn on a busy machine
 MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-mark'] rect"
 
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium that is installed here; without one the test is skipped with a warning, or fails where CI is true."""
+    """A headless Chromium that is installed here; without one the test is skipped with a warning,
+    or fails where CI is true.
+    """
     browser = find_browser()
     if browser is None:
         missing = f"no Chromium to open the pages in ({HOW_TO_GET})"
@@ -37,7 +42,9 @@ def chromium() -> Iterator[Browser]:
 
 
 def faults(folder: Path) -> list[str]:
-    """What is wrong with the pages in a folder, opened from disk: a sentence each, naming the page."""
+    """What is wrong with the pages in a folder, opened from disk: a sentence each, naming the
+    page.
+    """
     found = broken_links(folder)
     with chromium() as browser:
         for file in sorted(folder.rglob("*.html")):
@@ -88,7 +95,9 @@ def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
 
 
 def faults_of_charts(page: Page, theme: str) -> list[str]:
-    """Every specification of the page must have become a chart with marks, in the theme's colours, that answers to the pointer."""
+    """Every specification of the page must have become a chart with marks, in the theme's colours,
+    that answers to the pointer.
+    """
     source = page.locator("#kv-charts")
     if not source.count():
         return []
@@ -102,7 +111,8 @@ def faults_of_charts(page: Page, theme: str) -> list[str]:
             found.append(f"{figure} is not drawn {theme}")
             continue
         if page.evaluate(
-            f"'mark' in JSON.parse(document.getElementById('kv-charts').textContent).specs['{figure}']"
+            "'mark' in"
+            f" JSON.parse(document.getElementById('kv-charts').textContent).specs['{figure}']"
         ):
             if (
                 not page.locator(f"#{figure} .kv-chart svg text").first.text_content().strip()
@@ -158,7 +168,8 @@ def broken_links(folder: Path) -> list[str]:
                 parts.fragment and known is not None and parts.fragment not in known
             ):
                 broken.append(
-                    f"{file.relative_to(folder.resolve())} links to {reference}, which leads nowhere"
+                    f"{file.relative_to(folder.resolve())} links to {reference}, which leads"
+                    " nowhere"
                 )
     return broken
 

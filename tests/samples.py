@@ -1,4 +1,6 @@
-"""A small book with the real declaration and theme, for the tests of rendering: one Python chapter, one Java log, both with outputs."""
+"""A small book with the real declaration and theme, for the tests of rendering: one Python chapter,
+one Java log, both with outputs.
+"""
 
 import shutil
 from pathlib import Path

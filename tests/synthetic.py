@@ -1,6 +1,8 @@
-"""A run made up for tests of the chapters: every kind of row that a figure or table can meet, with known numbers.
+"""A run made up for tests of the chapters: every kind of row that a figure or table can meet, with
+known numbers.
 
-Times in ns an entry for the workload write of int keys in sequential order; other workloads and cases scale them.
+Times in ns an entry for the workload write of int keys in sequential order; other workloads and
+cases scale them.
 """
 
 import contextlib
@@ -167,8 +169,10 @@ def shown(folder: Path):
 def write_run(
     folder: Path, name: str = "2026-01-02-lab", trials: int = 3, stores=tuple(STORES), sections=None
 ) -> str:
-    """Writes a run of all sections, or of some, into a folder of runs, every store in each. In it Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one
-    workload of one case (readCrc, string, random) every time; Chronicle has no scans."""
+    """Writes a run of all sections, or of some, into a folder of runs, every store in each. In it
+    Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one workload of one
+    case (readCrc, string, random) every time; Chronicle has no scans.
+    """
     records.write(folder / name / records.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
     for trial in range(1, trials + 1):
         for section in sections or CASES_OF:
@@ -319,11 +323,13 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
                 "iteration_ns": times,
                 "entries": handled,
                 "user_bytes": handled * of.flat,
-                "observed": OBSERVED
-                if "writes=" in of.settings
-                else SERIALISED
-                if workload in STEPS
-                else None,
+                "observed": (
+                    OBSERVED
+                    if "writes=" in of.settings
+                    else SERIALISED
+                    if workload in STEPS
+                    else None
+                ),
             }
             | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None)
             | (
@@ -354,7 +360,9 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
 
 
 def singles(ns: float, workload: str) -> dict:
-    """A hundred thousand operations: all alike in a closed loop; in an open one, one in a hundred waits fifty times as long."""
+    """A hundred thousand operations: all alike in a closed loop; in an open one, one in a hundred
+    waits fifty times as long.
+    """
     late = 1000 if workload.endswith("Response") else 0
     counts = {math.floor(ns): 100_000 - late} | ({math.floor(ns) * 50: late} if late else {})
     return {

@@ -1,4 +1,6 @@
-"""Claims, tables and sentences of a chapter, on a run whose numbers are known, on one trial, and on nothing."""
+"""Claims, tables and sentences of a chapter, on a run whose numbers are known, on one trial, and on
+nothing.
+"""
 
 import functools
 import json
@@ -127,7 +129,8 @@ def test_a_table_of_times_has_units_order_and_every_row(test):
 def test_the_notes_give_every_reason_in_full(test):
     told = tables.notes(test, "A12", Case("string", "random"))
     assert told.startswith(
-        "A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte string keys, random order"
+        "A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte"
+        " string keys, random order"
     )
     assert f"- **LevelDB**, readCrc: failed, {synthetic.WRONG}" in told
     assert f"- **RocksDB**, every workload: 1 of 3 trials failed, {synthetic.CRASH}" in told
@@ -163,7 +166,9 @@ def without_unit(text: str) -> list[str]:
 
 
 def axes_without_unit(spec: dict) -> list[str]:
-    """The panels of a figure with an axis of values whose unit stands neither beside it nor in the panel's title."""
+    """The panels of a figure with an axis of values whose unit stands neither beside it nor in the
+    panel's title.
+    """
     found = []
     for panel in spec.get("concat", []):
         title = panel["title"]["text"]
@@ -367,7 +372,8 @@ def test_a_section_names_the_stores_that_it_has_not_measured_yet(runs):
         file.unlink()
     told = chapter.of("03-batch-sizes").opening("A06").data
     assert "RocksDb" not in whole and re.search(
-        r"Not measured in this run yet: .*`RocksDb`.*; `make section S=03.*` measures what is missing",
+        r"Not measured in this run yet: .*`RocksDb`.*; `make section S=03.*` measures what is"
+        r" missing",
         told,
     )
 
@@ -425,7 +431,8 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     )
     assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
     assert crossover.drawn(tests).startswith(
-        "Drawn are Tests 4 and 6. Values of 2,026 bytes are not: Test 5 ran on another machine or at another profile"
+        "Drawn are Tests 4 and 6. Values of 2,026 bytes are not: Test 5 ran on another machine or"
+        " at another profile"
     )
     assert crossover.drawn([small, large]) == "Drawn are Tests 4 and 6."
     first, second = chapter.opening(tests, "A26").data.split("\n\n")

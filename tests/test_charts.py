@@ -341,12 +341,15 @@ def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
 
 OVERLAPS = """() => {
   const box = document.querySelector("svg").getBoundingClientRect();
-  const texts = [...document.querySelectorAll("svg text")].filter(t => t.textContent.trim() && t.getAttribute("opacity") !== "0");
+  const texts = [...document.querySelectorAll("svg text")]
+    .filter(t => t.textContent.trim() && t.getAttribute("opacity") !== "0");
   const rects = texts.map(t => [t.textContent, t.getBoundingClientRect()]);
-  const outside = r => r.left < box.left || r.right > box.right || r.top < box.top || r.bottom > box.bottom;
+  const outside = r => r.left < box.left || r.right > box.right
+    || r.top < box.top || r.bottom > box.bottom;
   const out = rects.filter(([_, r]) => outside(r)).map(([t]) => `${t} is cut off`);
   rects.forEach(([a, r], i) => rects.slice(i + 1).forEach(([b, s]) => {
-    const w = Math.min(r.right, s.right) - Math.max(r.left, s.left), h = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
+    const w = Math.min(r.right, s.right) - Math.max(r.left, s.left),
+      h = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
     if (w > 0 && h > 0.35 * Math.min(r.height, s.height)) out.push(`${a} and ${b} overlap`);
   }));
   return {out, width: box.width, height: box.height, texts: texts.length};
@@ -393,7 +396,8 @@ def curved(test) -> dict[str, charts.Figure]:
 def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, tmp_path):
     fonts = (paths.THEME / "fonts").as_uri()
     faces = "".join(
-        f"@font-face {{font-family: 'Source Sans Pro'; src: url({fonts}/SourceSansPro-{name}.otf); {style}}}"
+        f"@font-face {{font-family: 'Source Sans Pro'; src: url({fonts}/SourceSansPro-{name}.otf);"
+        f" {style}}}"
         for name, style in [
             ("Regular", ""),
             ("Bold", "font-weight: bold"),
@@ -414,7 +418,8 @@ def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, 
                 page.goto(file.as_uri())
                 page.evaluate("() => document.fonts.ready")
                 assert page.evaluate(
-                    "() => [...document.fonts].some(font => font.status === 'loaded') && ![...document.fonts].some(font => font.status === 'error')"
+                    "() => [...document.fonts].some(font => font.status === 'loaded') &&"
+                    " ![...document.fonts].some(font => font.status === 'error')"
                 )
                 found = page.evaluate(OVERLAPS)
                 assert (

@@ -1,4 +1,6 @@
-"""Comparisons of two runs: a planted change is found and nothing else is, and what cannot be compared is said."""
+"""Comparisons of two runs: a planted change is found and nothing else is, and what cannot be
+compared is said.
+"""
 
 import json
 import re
@@ -185,7 +187,10 @@ def test_chance_gives_the_p_values_that_it_should():
         ),
         (
             ["a", "b"],
-            "a and b have no results in common: .*04-small-values.* at profile smoke in the first, none in the second",
+            (
+                "a and b have no results in common: .*04-small-values.* at profile smoke in the"
+                " first, none in the second"
+            ),
         ),
         (["a", "a", "--fail-on-regression", "much"], "much is no share: write it as 10%"),
         (["a", "a", "--fail-on-regression", "-5%"], "-5% is no share"),
@@ -227,7 +232,8 @@ def test_results_read_back_as_they_were_written(folder, tmp_path):
     assert not len(compare.compare(edition, again).found)
     types = dict(
         duckdb.sql(
-            f"SELECT column_name, column_type FROM (DESCRIBE FROM '{tmp_path}/data/results.parquet')"
+            "SELECT column_name, column_type FROM (DESCRIBE FROM"
+            f" '{tmp_path}/data/results.parquet')"
         ).fetchall()
     )
     assert types == {name: kind for name, (kind, *_) in export.COLUMNS.items()}
@@ -255,7 +261,9 @@ def test_a_figures_rows_are_those_of_its_cases(folder):
 
 @pytest.mark.end_to_end
 def test_jmhs_json_is_what_its_visualisers_read(folder):
-    """Names end in the method, parameters are texts that hold neither spaces nor "=", at which JMH Visualizer cuts them."""
+    """Names end in the method, parameters are texts that hold neither spaces nor "=", at which JMH
+    Visualizer cuts them.
+    """
     edition = editions.of("a", [runs.load(measured(folder, "a", 1))])
     found = json.loads(json.dumps(export.jmh(edition), allow_nan=False))
     keys = {(each["benchmark"], *each["params"].items()) for each in found}

@@ -1,4 +1,5 @@
-"""The whole way, as a user goes it: real kernels measure, the chapters compute, the renderer renders, a browser opens the pages.
+"""The whole way, as a user goes it: real kernels measure, the chapters compute, the renderer
+renders, a browser opens the pages.
 
 In a copy of the project, with the environment and the built stores of this one.
 """

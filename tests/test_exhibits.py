@@ -1,4 +1,6 @@
-"""The exhibits of Tests 1, 2, 3, 5 and 6 and of the LevelDB page on a run made up with known numbers: what they show, and what the claims make of it."""
+"""The exhibits of Tests 1, 2, 3, 5 and 6 and of the LevelDB page on a run made up with known
+numbers: what they show, and what the claims make of it.
+"""
 
 import copy
 import math
@@ -140,13 +142,15 @@ def test_sizes_are_compared_with_those_of_2016(of):
         if claim.says.startswith("LevelDB and")
     )
     assert re.fullmatch(
-        r"LevelDB by a factor of 1\.0\d{3}( to 1\.0\d{3})? and RocksDB by a factor of 1\.0\d{3}( to 1\.0\d{3})?",
+        r"LevelDB by a factor of 1\.0\d{3}( to 1\.0\d{3})? and RocksDB by a factor of 1\.0\d{3}( to"
+        r" 1\.0\d{3})?",
         why,
     ), "each store by its name"
     told = sizes.later(test, "LmdbJavaDb", "LevelDbJni", [2026, 4080, 9])
     assert (
         told
-        == "LMDB DB takes 1.03 times the space of LevelDB with values of 2,026 bytes; at the other sizes both take about the same."
+        == "LMDB DB takes 1.03 times the space of LevelDB with values of 2,026 bytes; at the other"
+        " sizes both take about the same."
     )
 
 
@@ -252,7 +256,8 @@ def test_the_sources_own_figures_bear_its_conclusions_out_but_where_they_tie():
     )
     assert (
         found[
-            "Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at most)"
+            "Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at"
+            " most)"
         ]
         == claims.HOLDS
     )
@@ -286,7 +291,8 @@ def test_a_variant_is_told_by_its_factor_over_the_baseline_as_the_page_prints_it
     ]
     drawn = leveldb.chart(test, ("C07", "C08"), "Batches")
     assert texts(drawn).startswith(
-        "Batches, sequential and random, against the baseline: LevelDB 2.00x and 2.00x; SQLite 2.00x and 2.00x C07 and C08 ·"
+        "Batches, sequential and random, against the baseline: LevelDB 2.00x and 2.00x; SQLite"
+        " 2.00x and 2.00x C07 and C08 ·"
     )
 
 
@@ -427,7 +433,8 @@ def test_threads_are_told_from_their_speed_up(of):
         300 * 1.5 * 3 * 1000 / 1e9, rel=0.02
     ), "seconds of a pass"
     assert texts(threads.figure(test, "d01")).startswith(
-        "Of what trials can tell, RocksDB (2/3) gains most from threads: 2.51 times as fast with 4 as with one"
+        "Of what trials can tell, RocksDB (2/3) gains most from threads: 2.51 times as fast with 4"
+        " as with one"
     )
     undecided = threads.rows_of(test).assign(outcome="cannot tell")
     assert (
@@ -474,7 +481,8 @@ def test_a_side_is_compared_with_the_native_one(of):
         "3",
     ]
     assert texts(rocksjava.calls_figure(test, "e04-calls")).startswith(
-        "A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java is 360"
+        "A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java"
+        " is 360"
     )
     assert (
         "RocksC.java readSeq --keys string --order random --value-bytes 800"
@@ -516,9 +524,10 @@ def test_maps_are_shown_run_by_run(of):
         for line in maps.steps(test).data.splitlines()
     ][2:]
     scala = {row[1]: row[2:] for row in table[5:10]}
-    assert scala["serialise"][5:] == ["1.1000", "1,834"], (
-        "mean of 2,068 and 1,600 ms for a million entries"
-    )
+    assert scala["serialise"][5:] == [
+        "1.1000",
+        "1,834",
+    ], "mean of 2,068 and 1,600 ms for a million entries"
     assert float(scala["total"][3].replace(",", "")) * float(
         scala["total"][1].replace(",", "")
     ) == pytest.approx(1, rel=0.01)

@@ -1,4 +1,6 @@
-"""Synchronous writes by file system: where they are made, what is recorded, and what is said where they cannot be."""
+"""Synchronous writes by file system: where they are made, what is recorded, and what is said where
+they cannot be.
+"""
 
 import pytest
 
@@ -35,7 +37,10 @@ def test_a_folder_that_is_named_and_cannot_be_written_is_told(work, monkeypatch)
     monkeypatch.setenv(sidecars.OTHER_FILESYSTEM, "/proc")
     with pytest.raises(
         UserError,
-        match="KVREPORT_WORK_OTHER names /proc, which cannot be written .*: name a folder that can, or none",
+        match=(
+            "KVREPORT_WORK_OTHER names /proc, which cannot be written .*: name a folder that can,"
+            " or none"
+        ),
     ):
         filesystems.places()
 

@@ -1,4 +1,6 @@
-"""What ran decides whether a record is still good: the hash of the timed path, the ledger, and records of earlier forms."""
+"""What ran decides whether a record is still good: the hash of the timed path, the ledger, and
+records of earlier forms.
+"""
 
 import json
 import re

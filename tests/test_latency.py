@@ -1,4 +1,6 @@
-"""Latencies: percentiles as HdrHistogram gives them, histograms added up, and what the chapter says of planted ones."""
+"""Latencies: percentiles as HdrHistogram gives them, histograms added up, and what the chapter says
+of planted ones.
+"""
 
 from collections import Counter
 
@@ -49,8 +51,9 @@ def test_counts_that_do_not_add_up_are_refused():
 def test_the_chapter_shows_what_the_closed_loop_hides(test):
     told = exhibit.hidden(test, CASE, "get")
     assert "between 50.0 and 50.0 times the service time" in told
-    assert exhibit.headline(test, CASE, "get") == (
-        "One get in 1,000 takes longer than 303 ns (LMDB BB) to 303 µs (MapDB), "
+    assert (
+        exhibit.headline(test, CASE, "get")
+        == "One get in 1,000 takes longer than 303 ns (LMDB BB) to 303 µs (MapDB), "
         "and counted from when it was due longer than 15.2 µs (LMDB BB) to 15.2 ms (MapDB)"
     )
     rows = [

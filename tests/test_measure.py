@@ -1,4 +1,5 @@
-"""The launcher, with real Java kernels: what fails is a record, what is stopped goes on, what is wrong is told in a sentence.
+"""The launcher, with real Java kernels: what fails is a record, what is stopped goes on, what is
+wrong is told in a sentence.
 
 The stores under test are those of tests/stores, which misbehave, and the flat file, which does not.
 """
@@ -186,7 +187,8 @@ def test_only_what_is_missing_damaged_or_of_other_code_is_measured_again(
     launch("FlatFile", "Crashing")
     told = " ".join(capsys.readouterr().err.split())
     assert re.search(
-        r"FlatFile-1.json is damaged \(not JSON: .*\); it is kept as FlatFile-1.json.damaged and measured again",
+        r"FlatFile-1.json is damaged \(not JSON: .*\); it is kept as FlatFile-1.json.damaged and"
+        r" measured again",
         told,
     )
     assert records.read_trial(file)["status"] == "ok"
@@ -260,7 +262,8 @@ def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(state, run
     each = replace(made, plan=longer, cells=[], run=tmp_path)
     each.file.parent.mkdir(parents=True)
     each.cells.append(
-        f'java.nio.file.Files.copy(java.nio.file.Path.of("{finished}"), java.nio.file.Path.of("{each.file}")); Thread.sleep({1000 * patience});'
+        f'java.nio.file.Files.copy(java.nio.file.Path.of("{finished}"),'
+        f' java.nio.file.Path.of("{each.file}")); Thread.sleep({1000 * patience});'
     )
     began = time.monotonic()
     assert trial.measure(each, print) == records.read_trial(finished)
@@ -313,7 +316,9 @@ def until(condition, seconds: float = 60):
 
 
 def program(state: Path) -> subprocess.Popen:
-    """A launcher in a process of its own, as make starts it: a shell's background job, which these tests may be, would have it ignore Ctrl-C."""
+    """A launcher in a process of its own, as make starts it: a shell's background job, which these
+    tests may be, would have it ignore Ctrl-C.
+    """
     code = (
         "import pathlib, test_measure as t\n"
         f"for place in t.places(pathlib.Path({str(state)!r})): setattr(*place)\n"
@@ -430,7 +435,10 @@ def test_a_section_for_which_memory_cannot_be_limited_is_skipped_and_the_run_say
     try:
         with pytest.raises(
             UserError,
-            match="15-beyond-memory is not measured at profile quick: make section takes PROFILE=standard",
+            match=(
+                "15-beyond-memory is not measured at profile quick: make section takes"
+                " PROFILE=standard"
+            ),
         ):
             measure("15", "quick", stores=["FlatFile"], host="Test Host")
         measure("15", stores=["FlatFile"], host="Test Host")
@@ -471,7 +479,10 @@ def test_a_run_is_of_one_kind(state, run):
 def test_a_label_does_not_stand_for_two_processors(state, run):
     with pytest.raises(
         UserError,
-        match="test-host was measured on .*, and this machine has Abacus: call this one otherwise with --host",
+        match=(
+            "test-host was measured on .*, and this machine has Abacus: call this one otherwise"
+            " with --host"
+        ),
     ):
         choose.refuse_other_machine("test-host", "Abacus")
     choose.refuse_other_machine("elsewhere", "Abacus")
@@ -587,7 +598,10 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
         environment.check(environment.Need("04", 10**15, 10**9), quiet)
     with pytest.raises(
         UserError,
-        match="Section 03 wants 2000002.0 GB of memory.*end other programs, or choose a smaller profile",
+        match=(
+            "Section 03 wants 2000002.0 GB of memory.*end other programs, or choose a smaller"
+            " profile"
+        ),
     ):
         environment.check(environment.Need("03", 10**9, 10**9, held=10**15), quiet)
     with pytest.raises(UserError, match="Section 10 wants 1000002.0 GB of memory"):

@@ -1,4 +1,6 @@
-"""The limit on a command's memory: it holds where it can be had, and where it cannot a sentence says why."""
+"""The limit on a command's memory: it holds where it can be had, and where it cannot a sentence
+says why.
+"""
 
 import os
 import subprocess
@@ -10,8 +12,11 @@ from kvreport.measure import memory
 from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import catalog
 
-ROOM = """public class Told { public static void main(String[] args) {
-    System.out.println(kv.store.MemoryHeadroom.holds(300 << 20) + " " + kv.store.MemoryHeadroom.holds(500 << 20) + " " + (kv.store.MemoryHeadroom.outsideHeap(1L << 40) >> 20) + " " + (kv.store.MemoryHeadroom.onHeap(1L << 40) >> 20));
+ROOM = """import kv.store.MemoryHeadroom;
+public class Told { public static void main(String[] args) {
+    System.out.println(MemoryHeadroom.holds(300 << 20) + " " + MemoryHeadroom.holds(500 << 20) + " "
+        + (MemoryHeadroom.outsideHeap(1L << 40) >> 20) + " "
+        + (MemoryHeadroom.onHeap(1L << 40) >> 20));
 } }"""
 TAKES = "x = bytearray({} << 20); print('survived')"
 

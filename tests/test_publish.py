@@ -1,4 +1,6 @@
-"""Publishing, end to end, in a copy of the project with a small book and a made-up run: frozen, proved, refused, replaced by a newer one."""
+"""Publishing, end to end, in a copy of the project with a small book and a made-up run: frozen,
+proved, refused, replaced by a newer one.
+"""
 
 import json
 import os
@@ -60,8 +62,11 @@ FAILURES = {  # where publishing fails, as a replacement of one of its parts
     "while data are written": "publish.export.write_parquet = fail",
     "before the manifest": "publish.versions.contents = fail",
     "in the list of versions": "publish.versions.index = fail",
-    "while it is put in its place": "import pathlib; move = pathlib.Path.rename\n"
-    "pathlib.Path.rename = lambda one, other: fail() if one.name == 'versions.js' and one.parent.name.startswith('.kvreport-') else move(one, other)",
+    "while it is put in its place": (
+        "import pathlib; move = pathlib.Path.rename\npathlib.Path.rename = lambda one, other:"
+        " fail() if one.name == 'versions.js' and one.parent.name.startswith('.kvreport-') else"
+        " move(one, other)"
+    ),
     "by Ctrl-C": "publish.dress = lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)",
 }
 
@@ -95,7 +100,9 @@ class Project:
         return done.stdout
 
     def refuses(self, *arguments: str) -> str:
-        """The one sentence that a command says when it refuses; nothing published may have changed."""
+        """The one sentence that a command says when it refuses; nothing published may have
+        changed.
+        """
         before = self.published()
         done = self.call(*arguments)
         assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, (
@@ -116,7 +123,9 @@ class Project:
         }
 
     def measure(self, run: str, factor: float = 1.0):
-        """A made-up run of one section, in which LevelDB takes so many times as long to write; its log is the notebook's."""
+        """A made-up run of one section, in which LevelDB takes so many times as long to write; its
+        log is the notebook's.
+        """
         synthetic.write_run(self.folder / "data" / "runs", run)
         for folder in (self.folder / "data" / "runs" / run).iterdir():
             if folder.is_dir() and folder.name != SECTION:
@@ -180,8 +189,8 @@ def test_what_is_stale_or_missing_is_named_and_nothing_is_published(project):
     assert project.published() == {}
     said = project.refuses("publish", "--allow-missing")
     assert (
-        f"{CHAPTER}.ipynb, {CHANGES}.ipynb and {LOG}.ipynb are older than the data or the code behind"
-        in said
+        f"{CHAPTER}.ipynb, {CHANGES}.ipynb and {LOG}.ipynb are older than the data or the code"
+        " behind" in said
     )
     project.does("render")
     assert f"{LOG}.ipynb is older" in project.refuses("publish", "--allow-missing")
@@ -201,8 +210,8 @@ def test_what_is_stale_or_missing_is_named_and_nothing_is_published(project):
 def test_a_publish_that_fails_leaves_everything_as_it_was(project, first, failure):
     before = project.published()
     done = project.python(
-        f"from kvreport import publish\ndef fail(*_, **__): raise OSError('no space left')\n{failure}\n"
-        f"publish.publish('{FIRST}', True, True)"
+        "from kvreport import publish\ndef fail(*_, **__): raise OSError('no space"
+        f" left')\n{failure}\npublish.publish('{FIRST}', True, True)"
     )
     assert done.returncode != 0 and (
         "no space left" in done.stderr or "KeyboardInterrupt" in done.stderr
@@ -261,8 +270,8 @@ def test_a_version_holds_everything_behind_it(project, first):
 
 def test_a_version_is_never_changed(project, first):
     assert (
-        f"{FIRST} is published, and a published version is never changed: --revision publishes {REVISED} beside it."
-        in project.refuses("publish", "--date", FIRST, "--allow-missing")
+        f"{FIRST} is published, and a published version is never changed: --revision publishes"
+        f" {REVISED} beside it." in project.refuses("publish", "--date", FIRST, "--allow-missing")
     )
 
 
@@ -297,7 +306,8 @@ def test_versions_follow_one_another(project, newer):
 def test_a_version_says_what_changed_since_the_one_before(project, newer):
     text = " ".join(re.sub("<[^>]+>", " ", (newer / f"{CHANGES}.html").read_text()).split())
     assert re.search(
-        rf"Against version {REVISED}: Of \d+ results that both have, 8 became slower, 0 became faster",
+        rf"Against version {REVISED}: Of \d+ results that both have, 8 became slower, 0 became"
+        r" faster",
         text,
     )
     assert re.search(

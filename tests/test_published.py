@@ -78,9 +78,10 @@ def test_the_sources_own_figures_say_what_its_text_says_where_they_can():
     assert july.overheads[Case("int", "random")]["Xodus"] == pytest.approx(354.8, abs=0.1)
 
 
-COLUMNS = "exhibit,system,store_id,workload,keys,order,parameter,value,unit,source,entries,value_bytes".split(
-    ","
-)
+COLUMNS = [
+    *("exhibit", "system", "store_id", "workload", "keys", "order"),
+    *("parameter", "value", "unit", "source", "entries", "value_bytes"),
+]
 UNITS = {
     "bytes",
     "GB",
@@ -375,11 +376,14 @@ DOCUMENTS = {
 
 
 def document(name: str) -> str:
-    """The text of a source; KVREPORT_SOURCES names a folder that holds them as .txt files under any names."""
+    """The text of a source; KVREPORT_SOURCES names a folder that holds them as .txt files under any
+    names.
+    """
     folder = os.environ.get("KVREPORT_SOURCES")
     if not folder:
         pytest.skip(
-            "set KVREPORT_SOURCES to a folder with the five source documents as .txt files to compare with their text"
+            "set KVREPORT_SOURCES to a folder with the five source documents as .txt files to"
+            " compare with their text"
         )
     for path in sorted(Path(folder).glob("*.txt")):
         text = path.read_text(encoding="utf-8")
@@ -413,7 +417,8 @@ def test_what_is_typed_stands_in_the_source(name):
         ), row
 
 
-# how the tables of each document read, against the rows in their order: none is missing, none is in another's place
+# how the tables of each document read, against the rows in their order: none is missing, none is in
+# another's place
 def test_the_tables_of_july_are_whole():
     found = re.findall(
         r"(?m)^\| ([\w() ]+?) \| ([\d,]+) \| ([\d.]*) ?\|$", document("lmdbjava-2016-07")

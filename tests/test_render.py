@@ -1,4 +1,6 @@
-"""Rendering: the offline engine on the sample book, what it refuses, when chapters are re-executed, and how Quarto is called."""
+"""Rendering: the offline engine on the sample book, what it refuses, when chapters are re-executed,
+and how Quarto is called.
+"""
 
 import json
 import re
@@ -48,7 +50,10 @@ def test_the_offline_engine_makes_pages_and_a_pdf_with_the_same_numbers(sample):
         plain(draft / name)
         for name in ("notebooks/chapters/figures.html", "notebooks/measure/log.html", "index.html")
     )
-    said = "What Figure 1.1 and Table 1.1 show; 1.2 is the second. See Section 1.1, Appendix A and the log."
+    said = (
+        "What Figure 1.1 and Table 1.1 show; 1.2 is the second. See Section 1.1, Appendix A and the"
+        " log."
+    )
     assert said in page
     assert (
         "Figure 1.2: Another caption." in page
@@ -247,7 +252,10 @@ def test_a_chapter_that_fails_is_named_with_its_cell_and_stays_as_it_was(chapter
     before = chapter.read_bytes()
     with pytest.raises(
         UserError,
-        match=r"^The chapter chapters/a.ipynb does not run: cell 2 fails with AttributeError: .*lost'$",
+        match=(
+            r"^The chapter chapters/a.ipynb does not run: cell 2 fails with AttributeError:"
+            r" .*lost'$"
+        ),
     ):
         refresh(chapter, chapter.parents[1], [])
     assert chapter.read_bytes() == before and list(chapter.parent.iterdir()) == [chapter]

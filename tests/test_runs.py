@@ -165,9 +165,10 @@ def test_tables(record):
         "unordered",
     )
     died = frame.loc["b"]
-    assert list(died.index) == ["write", "readRev"], (
-        "a crashed trial has a row for what it did not reach"
-    )
+    assert list(died.index) == [
+        "write",
+        "readRev",
+    ], "a crashed trial has a row for what it did not reach"
     assert (
         set(died.status) == {"failed"}
         and set(died.reason) == {"the kernel died"}
@@ -331,7 +332,9 @@ def test_what_the_schema_refuses_is_not_written(tmp_path):
 
 
 def test_no_pattern_of_the_schemas_repeats_a_group():
-    """Java's regular expressions go down the stack for each repetition, and a histogram has thousands of steps."""
+    """Java's regular expressions go down the stack for each repetition, and a histogram has
+    thousands of steps.
+    """
     patterns = re.findall(
         r'"pattern": "(.+?)"[,}]', "".join(file.read_text() for file in paths.SCHEMA.glob("*.json"))
     )

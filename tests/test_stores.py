@@ -1,6 +1,8 @@
-"""The contract that every store keeps: four data sets written, closed, reopened and read back in every way, and nothing left behind.
+"""The contract that every store keeps: four data sets written, closed, reopened and read back in
+every way, and nothing left behind.
 
-Each store runs in a JVM of its own, on its own class path, as the launcher runs it. The stores of tests/stores misbehave.
+Each store runs in a JVM of its own, on its own class path, as the launcher runs it. The stores of
+tests/stores misbehave.
 """
 
 import colorsys
@@ -57,7 +59,8 @@ public class Vanishing { public static void main(String[] arguments) throws Exce
     Thread compaction = new Thread(() -> {
         try {
             while (true) {
-                for (int i = 0; i < 100; i++) Files.write(directory.resolve("goes" + i), new byte[1]);
+                for (int i = 0; i < 100; i++)
+                    Files.write(directory.resolve("goes" + i), new byte[1]);
                 for (int i = 0; i < 100; i++) Files.delete(directory.resolve("goes" + i));
             }
         } catch (java.io.IOException e) { throw new java.io.UncheckedIOException(e); }
@@ -67,7 +70,8 @@ public class Vanishing { public static void main(String[] arguments) throws Exce
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 300; i++) least = Math.min(least, Probe.allocatedBytes(directory));
     System.out.println(least >= 1 << 20);
-    try { Probe.allocatedBytes(directory.resolve("none")); } catch (NoSuchFileException e) { System.out.println("refused"); }
+    try { Probe.allocatedBytes(directory.resolve("none")); }
+    catch (NoSuchFileException e) { System.out.println("refused"); }
 } }"""
 
 

@@ -47,7 +47,9 @@ def test_only_calls_that_wait_for_the_stores_own_files_count():
     ],
 )
 def test_a_real_store_syncs_when_it_is_asked_to_and_only_then(settings, calls_a_load):
-    """LMDB syncs data and meta page: in a transaction that makes the database, and in each that writes."""
+    """LMDB syncs data and meta page: in a transaction that makes the database, and in each that
+    writes.
+    """
     found = syscalls.count(stores.catalog()["stores"]["LwjglLmdb"], settings)
     assert found["problem"] is None and sum(found["calls"].values()) == pytest.approx(
         calls_a_load, abs=2 if calls_a_load else 0

@@ -1,4 +1,6 @@
-"""The environment, the JDK, JBang, the Java kernel and Quarto: found, refused in one sentence, and kept out of the home."""
+"""The environment, the JDK, JBang, the Java kernel and Quarto: found, refused in one sentence, and
+kept out of the home.
+"""
 
 import json
 import os
@@ -191,8 +193,8 @@ def test_java_home_comes_before_path(command, monkeypatch):
 def test_a_java_that_cannot_do_is_refused(command, tmp_path, version, feature, sentence):
     command(
         "java",
-        f"printf 'java.home = {tmp_path}\\njava.version = {version}\\njava.specification.version = {feature}\\n"
-        "java.vendor = Nobody\\n' >&2",
+        f"printf 'java.home = {tmp_path}\\njava.version = {version}\\njava.specification.version ="
+        f" {feature}\\njava.vendor = Nobody\\n' >&2",
     )
     with pytest.raises(UserError, match=sentence + ".*apt install default-jdk"):
         jdk.find_jdk()
@@ -355,21 +357,25 @@ def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
 
 @pytest.mark.jvm
 def test_a_kernel_for_one_store_knows_no_other_and_leaves_the_home_alone(tmp_path):
-    code = f"""
+    code = """
 from jupyter_client.manager import KernelManager
 from kvreport.base import paths
 from kvreport.measure import kernel
 from kvreport.toolchain import stores
 paths.keep_home_clean()
 manager = KernelManager(kernel_name="java")
-manager._kernel_spec = kernel.spec("Java", *stores.union([stores.catalog()["stores"]["FlatFile"]]), "-Xmx300m")
+flat_file = stores.catalog()["stores"]["FlatFile"]
+manager._kernel_spec = kernel.spec("Java", *stores.union([flat_file]), "-Xmx300m")
 manager.start_kernel()
 client = manager.client()
 client.start_channels()
 try:
     client.wait_for_ready(timeout=60)
-    client.execute_interactive('''System.out.println(kv.cli.Notebook.store("FlatFile").describe().id() + " " + Runtime.getRuntime().maxMemory() / 1048576);
-        try {{ kv.cli.Notebook.store("MapDb"); }} catch (kv.store.UserError e) {{ System.out.println("alone"); }}''', timeout=60)
+    client.execute_interactive('''import kv.cli.*;
+        System.out.println(Notebook.store("FlatFile").describe().id() + " "
+            + Runtime.getRuntime().maxMemory() / 1048576);
+        try { Notebook.store("MapDb"); }
+        catch (kv.store.UserError e) { System.out.println("alone"); }''', timeout=60)
 finally:
     client.stop_channels()
     manager.shutdown_kernel(now=True)

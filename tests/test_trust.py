@@ -1,4 +1,6 @@
-"""What the report says of its own measuring: noise, steadiness, the whole cost, the distance from the limit. All on planted numbers."""
+"""What the report says of its own measuring: noise, steadiness, the whole cost, the distance from
+the limit. All on planted numbers.
+"""
 
 import contextlib
 import json
@@ -60,7 +62,9 @@ def edit(folder, store: str, change, section: str = synthetic.SECTION):
 def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     folder, monkeypatch, again, safe
 ):
-    """LMDB BB safe takes 1.3 times as long as LMDB BB, far beyond its interval; the second name of LMDB BB takes 1.01 or 1.4 times as long."""
+    """LMDB BB safe takes 1.3 times as long as LMDB BB, far beyond its interval; the second name of
+    LMDB BB takes 1.01 or 1.4 times as long.
+    """
     told = synthetic.TWICE["LmdbJavaBbAgain"]
     monkeypatch.setitem(synthetic.TWICE, "LmdbJavaBbAgain", (*told[:4], again, told[5]))
     synthetic.write_run(
@@ -116,7 +120,9 @@ def test_a_section_without_a_control_is_held_to_the_floor_of_its_machine(folder)
 
 
 def test_the_trend_test_gives_the_value_of_scipys_own_example():
-    """Ratings of a tutorial, a seminar and a lecture by ten students, from scipy.stats.page_trend_test's documentation."""
+    """Ratings of a tutorial, a seminar and a lecture by ten students, from
+    scipy.stats.page_trend_test's documentation.
+    """
     ratings = np.array(
         [
             [3, 4, 3],
@@ -194,7 +200,9 @@ def test_a_store_that_never_settles_is_marked(folder):
 
 
 def busy(case: dict, trial: int):
-    """Two threads, ten bytes written for each that is given, and half as much again after the load."""
+    """Two threads, ten bytes written for each that is given, and half as much again after the
+    load.
+    """
     for result in case["results"]:
         if result["iteration_ns"]:
             elapsed = sum(result["iteration_ns"])
@@ -291,7 +299,8 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         ("**shared kernel over own**", "write", "beyond 5%"),
     ]
     assert bias.in_short(test, "harness").endswith(
-        "Beyond that for certain: LMDB BB at readKey (1.20). Biased for certain, though perhaps within that: LMDB BB at readCrc (1.04)."
+        "Beyond that for certain: LMDB BB at readKey (1.20). Biased for certain, though perhaps"
+        " within that: LMDB BB at readCrc (1.04)."
     )
     assert "3 of 4 ratios (this harness over JMH) are within 5%" in str(
         bias.figure_of(test, "bias", "harness").spec
@@ -344,7 +353,9 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
 
 @pytest.mark.jvm
 def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
-    """The real JMH, a kernel of the store's own and one that is shared, for one round of two workloads; then one alone that was made to look off."""
+    """The real JMH, a kernel of the store's own and one that is shared, for one round of two
+    workloads; then one alone that was made to look off.
+    """
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
     monkeypatch.setattr(crosscheck, "FORKS", 1)
     monkeypatch.setattr(crosscheck, "WORKLOADS", ("write", "readKey"))
@@ -435,9 +446,11 @@ def test_the_limit_is_set_against_the_memory(folder):
         and shown["Xodus"][0] == "failed"
     )
     rows = [row for row in cells(limit.bandwidth(bare, (test, BASE)))[2:] if row[1] == "readSeq"]
-    assert rows[0][3:] == ["31.2", "38.7", "81"], (
-        "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
-    )
+    assert rows[0][3:] == [
+        "31.2",
+        "38.7",
+        "81",
+    ], "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
     assert "less than 4 times the 32 MiB" in limit.memory_in_short(bare)
 
 
@@ -559,8 +572,8 @@ def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond
     )
     assert roomy.measured and beyond.slower(test, roomy, case) == {}
     assert (
-        "Test 5 ran on another machine or at another profile: how many times as long a get takes as in memory is not told."
-        in beyond.in_short(test, roomy, case)
+        "Test 5 ran on another machine or at another profile: how many times as long a get takes as"
+        " in memory is not told." in beyond.in_short(test, roomy, case)
     )
 
 
@@ -580,7 +593,7 @@ def test_a_section_that_was_skipped_says_why(folder):
         )
     )
     assert (
-        "15-beyond-memory was skipped: no control group can be made: `make section S=15` measures it"
-        in chapter.of("15-beyond-memory").missing()
+        "15-beyond-memory was skipped: no control group can be made: `make section S=15`"
+        " measures it" in chapter.of("15-beyond-memory").missing()
     )
     assert "skipped" not in chapter.of("14-aged").missing()

@@ -1,9 +1,11 @@
-"""Compares two editions: what became slower or faster, as far as it can be told, and what else changed.
+"""Compares two editions: what became slower or faster, as far as it can be told, and what else
+changed.
 
-Compared is what both have: store, case, workload and number of entries alike. A ratio is the second's median time an entry over the
-first's, with its 95% interval (kvreport.stats). A difference counts when the interval leaves out 1, when it is beyond what chance gives
-in that many comparisons (kvreport.moderated; p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise floor.
-Everything else is no detectable difference.
+Compared is what both have: store, case, workload and number of entries alike. A ratio is the
+second's median time an entry over the first's, with its 95% interval (kvreport.stats). A difference
+counts when the interval leaves out 1, when it is beyond what chance gives in that many comparisons
+(kvreport.moderated; p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise
+floor. Everything else is no detectable difference.
 """
 
 import json
@@ -32,7 +34,8 @@ LATEST = "latest"
 @dataclass(frozen=True)
 class Comparison:
     """
-    rows     one each store, case and workload that both have, the largest change first: KEY, entries, name; first, second (median
+    rows     one each store, case and workload that both have, the largest change first: KEY,
+             entries, name; first, second (median
              ns/entry); trials (the fewer); ratio, low, high; p, adjusted; verdict
     floor    the noise floor, a ratio
     changes  what else is different: what, first, second
@@ -61,10 +64,12 @@ class Comparison:
         counts = self.rows["verdict"].value_counts()
         alone = int((self.rows["trials"] < 2).sum())
         return (
-            f"Of {len(self.rows):,} results that both have, {counts.get(SLOWER, 0):,} became slower, {counts.get(FASTER, 0):,} became faster, and "
-            f"{counts.get(SAME, 0):,} show no detectable difference; the noise floor is {100 * (self.floor - 1):.1f}%."
+            f"Of {len(self.rows):,} results that both have, {counts.get(SLOWER, 0):,} became"
+            f" slower, {counts.get(FASTER, 0):,} became faster, and {counts.get(SAME, 0):,} show no"
+            f" detectable difference; the noise floor is {100 * (self.floor - 1):.1f}%."
             + (
-                f" {count(alone, 'result').capitalize()} with one trial on a side cannot be told at all."
+                f" {count(alone, 'result').capitalize()} with one trial on a side cannot be told at"
+                " all."
                 if alone
                 else ""
             )
@@ -87,7 +92,9 @@ class Comparison:
 
 
 def find(name: str) -> Edition:
-    """The edition of that name: a version ("2026-11-21", "latest"), a run, or the folder of one. Raises UserError where there is none."""
+    """The edition of that name: a version ("2026-11-21", "latest"), a run, or the folder of one.
+    Raises UserError where there is none.
+    """
     known = versions.names()
     if name == LATEST and known:
         name = known[0]
@@ -97,12 +104,15 @@ def find(name: str) -> Edition:
         if (folder / records.ENVIRONMENT).exists():
             return editions.of(folder.resolve().name, [runs.read_run(folder.resolve())])
     raise UserError(
-        f"There is no version, run or folder {name}; versions: {listing(known)}; runs: {listing(runs.runs())}."
+        f"There is no version, run or folder {name}; versions: {listing(known)}; runs:"
+        f" {listing(runs.runs())}."
     )
 
 
 def compare(first: Edition, second: Edition) -> Comparison:
-    """Of hosts that both have measured on, only results of the same host are compared. Raises UserError when there is nothing that both have."""
+    """Of hosts that both have measured on, only results of the same host are compared. Raises
+    UserError when there is nothing that both have.
+    """
     key = [*KEY, "entries"]
     shared = sorted(set(first.about["host"]) & set(second.about["host"]))
     own = [
@@ -115,7 +125,8 @@ def compare(first: Edition, second: Edition) -> Comparison:
     common = [name for name in was if name in now]
     if not common:
         raise UserError(
-            f"{first.name} and {second.name} have no results in common: {_held(first)} in the first, {_held(second)} in the second."
+            f"{first.name} and {second.name} have no results in common: {_held(first)} in the"
+            f" first, {_held(second)} in the second."
         )
     rows = pd.DataFrame([dict(zip(key, name)) | _row(was[name], now[name]) for name in common])
     rows["p"] = moderated.p_values(
@@ -162,8 +173,10 @@ def _row(was: pd.DataFrame, now: pd.DataFrame) -> dict:
 
 
 def noise_floor(rows: pd.DataFrame) -> float:
-    """The ratio that two measurements of the same thing differ by without a cause: that of a store measured twice (kvreport.noise); in
-    rows that have none, between the slowest trial and the fastest, in the median result. 1 where every result has one trial."""
+    """The ratio that two measurements of the same thing differ by without a cause: that of a store
+    measured twice (kvreport.noise); in rows that have none, between the slowest trial and the
+    fastest, in the median result. 1 where every result has one trial.
+    """
     if (control := noise.floor_of(rows)) > noise.NONE:
         return control
     good = rows[rows["status"] == "ok"].groupby(KEY)["ns_per_entry"]
@@ -206,7 +219,9 @@ def changes(first: dict, second: dict) -> list[dict]:
             {
                 "what": "code that measured",
                 "first": "one",
-                "second": f"another, for {len(other)} of {len(code[0].keys() & code[1])} sections' stores",
+                "second": (
+                    f"another, for {len(other)} of {len(code[0].keys() & code[1])} sections' stores"
+                ),
             }
         )
     return found
@@ -247,7 +262,10 @@ def lines(comparison: Comparison) -> list[str]:
     if any(lacking.values()):
         told += [
             "",
-            f"Not compared: {lacking['first']:,} results that only {comparison.first} has, {lacking['second']:,} that only {comparison.second} has.",
+            (
+                f"Not compared: {lacking['first']:,} results that only {comparison.first} has,"
+                f" {lacking['second']:,} that only {comparison.second} has."
+            ),
         ]
     return told
 
@@ -255,6 +273,7 @@ def lines(comparison: Comparison) -> list[str]:
 def line(row: dict) -> str:
     case = Case(*(row[name] for name in Case._fields))
     return (
-        f"{row['verdict']}: {row['name']}, {row['workload']}, {case} ({row['section']}): {number(row['ratio'])} times the time "
-        f"({span(row['low'], row['high'])}), {number(row['first'])} -> {number(row['second'])} ns/entry"
+        f"{row['verdict']}: {row['name']}, {row['workload']}, {case} ({row['section']}):"
+        f" {number(row['ratio'])} times the time ({span(row['low'], row['high'])}),"
+        f" {number(row['first'])} -> {number(row['second'])} ns/entry"
     )

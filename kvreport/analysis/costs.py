@@ -1,6 +1,8 @@
-"""What stores cost the machine besides the time of the thread that calls them, as tables: of all threads of the process, as Linux counts them.
+"""What stores cost the machine besides the time of the thread that calls them, as tables: of all
+threads of the process, as Linux counts them.
 
-A trial's figure is that of one pass, or the state at the end of its passes; what is shown is the median over trials, and their range.
+A trial's figure is that of one pass, or the state at the end of its passes; what is shown is the
+median over trials, and their range.
 """
 
 import pandas as pd
@@ -23,12 +25,15 @@ OPEN, CLOSED, QUIET, DEBT_CPU, DEBT_WRITTEN = "open", "closed", "quiet", "debt_c
 
 
 def of_results(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each of a frame's results (runs.Run.frame) that succeeded: its trial, store, workload and case.
+    """A row for each of a frame's results (runs.Run.frame) that succeeded: its trial, store,
+    workload and case.
 
     cores        CPU time of all threads over elapsed time
     cpu          the same CPU time, ns an entry
-    read, written  bytes that the process had the storage layer read and write, per byte of keys and values (write-back happens later)
-    rss          highest resident memory, MB, mapped files included;  gc: ms of garbage collection a pass
+    read, written  bytes that the process had the storage layer read and write, per byte of keys and
+                   values (write-back happens later)
+    rss          highest resident memory, MB, mapped files included;  gc: ms of garbage collection a
+                 pass
     files, threads  of the store's own, and all of the process, at the end of the passes
     """
     frame = frame[frame["status"] == "ok"]
@@ -54,11 +59,13 @@ def of_workloads(chapter: Chapter, case: Case) -> pd.DataFrame:
 
 
 def of_loads(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """A row for each trial and store that loaded a case: what the load left to be done, and all that it took, that included.
+    """A row for each trial and store that loaded a case: what the load left to be done, and all
+    that it took, that included.
 
     open, closed  bytes on disk per byte of keys and values, before and after close
     quiet         seconds until background work had died down; NaN when it had not within the limit
-    debt_cpu, debt_written  CPU (ns an entry) and bytes written (per byte of keys and values) from the load's end until quiet and closed
+    debt_cpu, debt_written  CPU (ns an entry) and bytes written (per byte of keys and values) from
+                            the load's end until quiet and closed
     cpu, written  the same, of the load itself and its debt
     """
     space = of_case(chapter.loads, case).dropna(subset="cpu_user_ns")

@@ -1,4 +1,6 @@
-"""Latencies of single operations: HdrHistograms of all trials and passes added up, never averaged."""
+"""Latencies of single operations: HdrHistograms of all trials and passes added up, never
+averaged.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -19,7 +21,9 @@ BEYOND = 10  # samples that must lie beyond a percentile for it to be told
 
 @dataclass(frozen=True)
 class Latencies:
-    """A histogram: `counts` by ns; max_ns as it was, not rounded to the histogram's step; per_second, the rate at which operations were due, or None."""
+    """A histogram: `counts` by ns; max_ns as it was, not rounded to the histogram's step;
+    per_second, the rate at which operations were due, or None.
+    """
 
     counts: Counter
     max_ns: int
@@ -30,7 +34,9 @@ class Latencies:
         return sum(self.counts.values())
 
     def at(self, percent: float) -> float:
-        """The ns that so many percent of the operations took at most; NaN where too few samples lie beyond to tell."""
+        """The ns that so many percent of the operations took at most; NaN where too few samples lie
+        beyond to tell.
+        """
         if self.count * (100 - percent) / 100 < BEYOND:
             return float("nan")
         values = np.array(sorted(self.counts))
@@ -55,7 +61,8 @@ def parsed(singles: dict) -> Latencies:
     )
     if sum(counts.values()) != singles["count"]:
         raise ValueError(
-            f"a histogram holds {sum(counts.values())} operations and says that it has {singles['count']}"
+            f"a histogram holds {sum(counts.values())} operations and says that it has"
+            f" {singles['count']}"
         )
     return Latencies(counts, singles["max_ns"], singles["per_second"])
 

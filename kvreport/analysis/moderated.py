@@ -1,8 +1,9 @@
 """Moderated t-tests: many comparisons of few trials each, whose variances are estimated together.
 
-Three trials say little of their own variance: by chance it is tiny for some of a thousand results, and a plain t-test then finds
-differences that are none. So each variance is drawn towards what all results have, by as much as they are alike (Smyth 2004, "Linear
-models and empirical Bayes methods", equations 5 to 8; limma's fitFDist). Trials' times are taken to be log-normal.
+Three trials say little of their own variance: by chance it is tiny for some of a thousand results,
+and a plain t-test then finds differences that are none. So each variance is drawn towards what all
+results have, by as much as they are alike (Smyth 2004, "Linear models and empirical Bayes methods",
+equations 5 to 8; limma's fitFDist). Trials' times are taken to be log-normal.
 """
 
 import numpy as np
@@ -14,7 +15,9 @@ LEAST = 1e-10  # of a variance of logarithms: 0.001% of the time, finer than any
 
 
 def p_values(pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """For each pair of samples of times, how likely they are so far apart by chance; 1 where a sample has a single value."""
+    """For each pair of samples of times, how likely they are so far apart by chance; 1 where a
+    sample has a single value.
+    """
     p, known = np.ones(len(pairs)), [at for at, pair in enumerate(pairs) if min(map(len, pair)) > 1]
     if not known:
         return p
@@ -35,7 +38,9 @@ def p_values(pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
 
 
 def prior(variance: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:
-    """The variance that all have in common, and how many degrees of freedom it is worth: infinitely many where they differ by chance only."""
+    """The variance that all have in common, and how many degrees of freedom it is worth: infinitely
+    many where they differ by chance only.
+    """
     if len(variance) < 2:
         return 1.0, 0.0
     logs = np.log(variance) - digamma(freedom / 2) + np.log(freedom / 2)

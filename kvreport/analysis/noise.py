@@ -1,7 +1,9 @@
-"""The noise floor of a run: how far apart two measurements of one and the same store lie (an A/A control).
+"""The noise floor of a run: how far apart two measurements of one and the same store lie (an A/A
+control).
 
-A control whose id is a store's and "Again" is that store under a second name, measured among the others. Any ratio between the
-two is noise; the floor is what nineteen of twenty such ratios keep below, and no smaller difference is called one.
+A control whose id is a store's and "Again" is that store under a second name, measured among the
+others. Any ratio between the two is noise; the floor is what nineteen of twenty such ratios keep
+below, and no smaller difference is called one.
 """
 
 import numpy as np
@@ -16,8 +18,10 @@ NONE = 1.0
 
 
 def pairs(run: Run) -> pd.DataFrame:
-    """A row for each case and workload of a store measured twice: section, the case, workload; store, first and again (ns an entry, a
-    value a trial), apart: the larger median over the smaller."""
+    """A row for each case and workload of a store measured twice: section, the case, workload;
+    store, first and again (ns an entry, a value a trial), apart: the larger median over the
+    smaller.
+    """
     return pairs_of(run.frame)
 
 
@@ -49,7 +53,9 @@ def pairs_of(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def floor(run: Run) -> float:
-    """How many times one another two results must be to differ at all; 1 when the run has no store twice."""
+    """How many times one another two results must be to differ at all; 1 when the run has no store
+    twice.
+    """
     return floor_of(run.frame)
 
 

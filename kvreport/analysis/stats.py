@@ -1,11 +1,13 @@
 """Statistics on trials: medians, 95% intervals, ratios, and whether two stores can be told apart.
 
-The trial is the sampling unit, as passes within one JVM share its compilation and memory layout and are not independent
-(Georges et al. 2007). A trial's value is the median of its passes, and everything below is computed over those values.
+The trial is the sampling unit, as passes within one JVM share its compilation and memory layout and
+are not independent (Georges et al. 2007). A trial's value is the median of its passes, and
+everything below is computed over those values.
 
-Intervals cover 95%. From five trials on they are SciPy's percentile bootstrap of the median. Two to four values are too few
-to resample, so the interval is Student's on their logarithms (Welch's for ratios), which takes times to be log-normal.
-One trial has no interval, and nothing can be told apart by it.
+Intervals cover 95%. From five trials on they are SciPy's percentile bootstrap of the median. Two to
+four values are too few to resample, so the interval is Student's on their logarithms (Welch's for
+ratios), which takes times to be log-normal. One trial has no interval, and nothing can be told
+apart by it.
 """
 
 from dataclasses import dataclass
@@ -28,7 +30,9 @@ CELL = ["store", *CASE, "workload"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A median over n trials and its 95% interval, in the unit of the values; low and high are NaN without an interval."""
+    """A median over n trials and its 95% interval, in the unit of the values; low and high are NaN
+    without an interval.
+    """
 
     value: float
     low: float
@@ -44,7 +48,9 @@ NOTHING = Estimate(nan, nan, nan, 0)
 
 
 class Sample(tuple):
-    """The values of a result, one a trial, and how many times one another two results of one and the same thing can be: the noise floor."""
+    """The values of a result, one a trial, and how many times one another two results of one and
+    the same thing can be: the noise floor.
+    """
 
     floor = 1.0
 
@@ -80,7 +86,8 @@ def estimate(values) -> Estimate:
 def ratio(values, others) -> Estimate:
     """Median of values over median of others, with its interval; n is the smaller number of trials.
 
-    A single trial is held against several as if it scattered as they do: the interval is a prediction interval. Two single ones have none.
+    A single trial is held against several as if it scattered as they do: the interval is a
+    prediction interval. Two single ones have none.
     """
     values, others = np.asarray(values, float), np.asarray(others, float)
     middle, n = float(np.median(values) / np.median(others)), min(len(values), len(others))
@@ -108,7 +115,9 @@ def ratio(values, others) -> Estimate:
 
 
 def compare(values, others) -> str:
-    """ "less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1, and the ratio is above the noise floor (Sample)."""
+    """ "less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1, and the
+    ratio is above the noise floor (Sample).
+    """
     between, floor = (
         ratio(values, others),
         max(getattr(sample, "floor", 1.0) for sample in (values, others)),
@@ -134,11 +143,14 @@ def _bootstrap(samples, statistic):
 
 
 def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
-    """One row for each store, case and workload of one section, from a run's frame (kvreport.runs), and its noise floor.
+    """One row for each store, case and workload of one section, from a run's frame (kvreport.runs),
+    and its noise floor.
 
-    status   ok: at least one trial succeeded; na: the store cannot do it; failed: no trial succeeded
+    status   ok: at least one trial succeeded; na: the store cannot do it; failed: no trial
+             succeeded
     reason   why not; for ok, why the failed trials failed, if any did
-    values   a Sample: ns an entry, one for each trial that succeeded; value, low, high: their median and interval
+    values   a Sample: ns an entry, one for each trial that succeeded; value, low, high: their
+             median and interval
     ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second
     trials, failures   how many succeeded and failed
     """
@@ -163,7 +175,9 @@ def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
 
 
 def fastest(rows: pd.DataFrame) -> list[dict]:
-    """Of one case and workload, the rows that nothing is measurably faster than: the best, then those it ties with."""
+    """Of one case and workload, the rows that nothing is measurably faster than: the best, then
+    those it ties with.
+    """
     ranked = rows[rows["status"] == "ok"].sort_values(["value", "store"]).to_dict("records")
     return [
         row

@@ -1,7 +1,9 @@
-"""Whether times had settled when they were measured: asked of every result, never assumed (Barrett et al. 2017).
+"""Whether times had settled when they were measured: asked of every result, never assumed (Barrett
+et al. 2017).
 
-A result's passes, trial by trial, are a table: a row a trial, a column a pass. Page's trend test asks whether the passes become
-faster or slower in the same direction in every trial; the interval of last pass over first says by how much.
+A result's passes, trial by trial, are a table: a row a trial, a column a pass. Page's trend test
+asks whether the passes become faster or slower in the same direction in every trial; the interval
+of last pass over first says by how much.
 """
 
 from dataclasses import dataclass
@@ -22,7 +24,9 @@ FEWEST = 3  # passes in which a trend can be seen
 
 @dataclass(frozen=True)
 class Course:
-    """How a result's passes went: the last over the first, with its interval over trials, and what that comes to."""
+    """How a result's passes went: the last over the first, with its interval over trials, and what
+    that comes to.
+    """
 
     verdict: str
     change: stats.Estimate
@@ -30,11 +34,16 @@ class Course:
     @property
     def told(self) -> str:
         """ "12% faster": from the first pass to the last."""
-        return f"{abs(100 * (self.change.value - 1)):.0f}% {'faster' if self.change.value < 1 else 'slower'}"
+        return (
+            f"{abs(100 * (self.change.value - 1)):.0f}%"
+            f" {'faster' if self.change.value < 1 else 'slower'}"
+        )
 
 
 def course(passes: list[list[float]]) -> Course:
-    """The verdict on the passes of some trials, in any unit of time; of trials with more passes than others the first ones count."""
+    """The verdict on the passes of some trials, in any unit of time; of trials with more passes
+    than others the first ones count.
+    """
     fewest = min(map(len, passes), default=0)
     if fewest < 2:
         return Course(UNKNOWN, stats.NOTHING)
@@ -52,7 +61,9 @@ def course(passes: list[list[float]]) -> Course:
 
 
 def trend(table: np.ndarray) -> float:
-    """p of Page's test for the likelier direction: how often so regular a rise or fall comes without any trend."""
+    """p of Page's test for the likelier direction: how often so regular a rise or fall comes
+    without any trend.
+    """
     passes = np.arange(1, table.shape[1] + 1)
     return min(
         page_trend_test(table, predicted_ranks=ranks).pvalue for ranks in (passes, passes[::-1])
@@ -73,15 +84,19 @@ def _good(chapter: Chapter, case: Case) -> pd.DataFrame:
 
 
 def passes(chapter: Chapter, case: Case, before: int) -> pd.DataFrame:
-    """A row for each store, workload and pass: x (1 for the first measured, 0 and down for as many unmeasured as `before`),
-    and value, low, high: the pass over its trial's median one, median and extremes over trials."""
+    """A row for each store, workload and pass: x (1 for the first measured, 0 and down for as many
+    unmeasured as `before`), and value, low, high: the pass over its trial's median one, median and
+    extremes over trials.
+    """
     rows = []
     for (store, workload), trials in _good(chapter, case).groupby(
         ["store", "workload"], sort=False
     ):
         parts = (
             workload == "write"
-        )  # unmeasured loads are of a part of the entries (jbang/kv/Bench.java), and cannot be compared with whole ones
+            # unmeasured loads are of a part of the entries (jbang/kv/Bench.java), and cannot be
+            # compared with whole ones
+        )
         found = {}
         for trial in trials.to_dict("records"):
             middle, warm = (

@@ -2,4 +2,6 @@
 
 
 class UserError(Exception):
-    """One clear sentence: what is wrong and what to do. The command line prints it and exits with 2."""
+    """One clear sentence: what is wrong and what to do. The command line prints it and exits with
+    2.
+    """

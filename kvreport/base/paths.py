@@ -23,7 +23,8 @@ RUNS = ROOT / "data" / "runs"
 REPORT = ROOT / "report"
 DRAFT = REPORT / "draft"
 
-# what `make` makes and nobody keeps: downloads and built class paths, the stores' files while they are measured
+# what `make` makes and nobody keeps: downloads and built class paths, the stores' files while they
+# are measured
 CACHE = ROOT / ".cache"
 CATALOG = CACHE / "catalog.json"
 WORK = Path(os.environ.get("KVREPORT_WORK") or ROOT / ".work").resolve()

@@ -1,4 +1,6 @@
-"""Folders for what does not stay, each named for its process: what a killed one leaves is known by that, and removed."""
+"""Folders for what does not stay, each named for its process: what a killed one leaves is known by
+that, and removed.
+"""
 
 import contextlib
 import os

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 
 def number(value: float) -> str:
-    """A positive number with three significant digits, or all digits before the point: 1,234 · 123 · 12.3 · 1.23."""
+    """A positive number with three significant digits, or all digits before the point: 1,234 · 123
+    · 12.3 · 1.23.
+    """
     if value != value:
         return ""
     return f"{value:,.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f}"
@@ -16,7 +18,9 @@ def significant(value: float) -> str:
 
 
 def duration(ns: float) -> str:
-    """Nanoseconds, in the unit in which a reader would say them: 640 ns · 12.3 µs · 171 ms · 2.50 s."""
+    """Nanoseconds, in the unit in which a reader would say them: 640 ns · 12.3 µs · 171 ms · 2.50
+    s.
+    """
     unit, size = next(
         ((unit, size) for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if ns >= size),
         ("ns", 1),
@@ -25,7 +29,9 @@ def duration(ns: float) -> str:
 
 
 def span(low, high, words: Callable[..., str] = number) -> str:
-    """Two numbers, "1.23 to 4.56", or one where they read the same; or what `words` makes of them."""
+    """Two numbers, "1.23 to 4.56", or one where they read the same; or what `words` makes
+    of them.
+    """
     first, last = words(low), words(high)
     return first if first == last else f"{first} to {last}"
 

@@ -8,7 +8,9 @@ MOST = 4  # at once: each may be a kernel, with some hundred MB of its own
 
 
 def together(work: Callable, items: Iterable) -> Iterator:
-    """The results of some work on each item, in the items' order. The first failure ends it: what has not begun by then is left."""
+    """The results of some work on each item, in the items' order. The first failure ends it: what
+    has not begun by then is left.
+    """
     pool = ThreadPoolExecutor(min(MOST, len(os.sched_getaffinity(0))))
     try:
         yield from pool.map(work, items)

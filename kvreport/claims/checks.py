@@ -1,7 +1,9 @@
-"""What the sources state, each as a named check: it holds, does not hold, or cannot be told. kvreport.statements has them.
+"""What the sources state, each as a named check: it holds, does not hold, or cannot be told.
+kvreport.statements has them.
 
-Every check runs on two bodies of evidence, this report's own trials and the figures that the source itself published, so
-that a reader sees whether a sentence was true of its own data before seeing whether it is true here.
+Every check runs on two bodies of evidence, this report's own trials and the figures that the source
+itself published, so that a reader sees whether a sentence was true of its own data before seeing
+whether it is true here.
 """
 
 from collections.abc import Callable
@@ -53,7 +55,8 @@ class Statements:
 
 
 def leads(keys: list, who: str, against: str | None = None, ordered: bool = False) -> Check:
-    """For each case and workload, an engine's fastest store is faster than every store that is not its own.
+    """For each case and workload, an engine's fastest store is faster than every store that is not
+    its own.
 
     `against` narrows the others to one engine, `ordered` to stores that keep their keys in order.
     """
@@ -79,7 +82,8 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
             parts.append(f"{shown}, a factor of {number(factors[0])}")
         elif factors:
             parts.append(
-                f"{evidence.called(who)} is ahead in {len(factors)} of {len(keys)}, by a factor of {span(min(factors), max(factors))}"
+                f"{evidence.called(who)} is ahead in {len(factors)} of {len(keys)}, by a factor of"
+                f" {span(min(factors), max(factors))}"
             )
         if outcomes["greater"]:
             parts.append(f"behind at {some(outcomes['greater'])}")
@@ -94,7 +98,9 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
 
 
 def overhead(stores: list[str], test: Callable[[float], bool], case=Case("int", "random")) -> Check:
-    """The percentages over the flat array of all these (stores' ids or engines) pass a test. Sizes repeat, so intervals are not needed."""
+    """The percentages over the flat array of all these (stores' ids or engines) pass a test. Sizes
+    repeat, so intervals are not needed.
+    """
 
     def check(evidence: Evidence) -> Finding:
         known = evidence.overheads.get(case, {})
@@ -138,9 +144,10 @@ def string_like_int(evidence: Evidence) -> Finding:
         pairs, key=lambda p: max(p[1].value / p[2].value, p[2].value / p[1].value)
     )
     why = (
-        f"{verdicts.count(HOLDS)} of {len(pairs)} pairs are within a quarter of each other and {verdicts.count(FAILS)} are not; "
-        f"furthest apart is {evidence.names[string.store]} at {workload}, {order} order: {number(string.value)} against "
-        f"{number(integer.value)} ns/entry"
+        f"{verdicts.count(HOLDS)} of {len(pairs)} pairs are within a quarter of each other and"
+        f" {verdicts.count(FAILS)} are not; furthest apart is {evidence.names[string.store]} at"
+        f" {workload}, {order} order: {number(string.value)} against {number(integer.value)}"
+        " ns/entry"
     )
     return Finding(FAILS if FAILS in verdicts else UNKNOWN if UNKNOWN in verdicts else HOLDS, why)
 
@@ -165,7 +172,9 @@ def slower_with(before: Case, after: Case, workload: str = "write", who: str = "
 
 
 def faster_with(whos: list[str], changes: list[tuple[Case, Case, str]]) -> Check:
-    """Each of these stores is faster in the first case than in the second, at the workload named, in all of some changes."""
+    """Each of these stores is faster in the first case than in the second, at the workload named,
+    in all of some changes.
+    """
 
     def check(evidence: Evidence) -> Finding:
         pairs = [
@@ -242,7 +251,9 @@ def _ordered(pairs: list[tuple[str, Time, Time]], what: str) -> Finding:
 def grows(
     stores: list[str], steps: list[tuple[Case, Case]], test: Callable[[float], bool]
 ) -> Check:
-    """From one case to the next, the bytes an entry of these stores grow by a factor that passes a test."""
+    """From one case to the next, the bytes an entry of these stores grow by a factor that passes a
+    test.
+    """
 
     def check(evidence: Evidence) -> Finding:
         told, verdicts = [], []
@@ -259,9 +270,11 @@ def grows(
             verdicts.append(
                 UNKNOWN
                 if not factors
-                else HOLDS
-                if all(test(each) for found in factors.values() for each in found)
-                else FAILS
+                else (
+                    HOLDS
+                    if all(test(each) for found in factors.values() for each in found)
+                    else FAILS
+                )
             )
             ends = {
                 store: dict.fromkeys((f"{min(found):.4f}", f"{max(found):.4f}"))
@@ -366,7 +379,8 @@ def factor(
             verdict = UNKNOWN if mine.values else HOLDS if inside else FAILS
         return Finding(
             verdict,
-            f"{evidence.told(mine)}, {evidence.told(other)} ns/entry, a factor of {number(between.value)}"
+            f"{evidence.told(mine)}, {evidence.told(other)} ns/entry, a factor of"
+            f" {number(between.value)}"
             + (f" ({span(between.low, between.high)})" if between.has_interval else ""),
         )
 
@@ -429,9 +443,11 @@ def busy(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) 
         )
         return Finding(
             verdict,
-            listing(f"{evidence.names[store]} {cores:.2f} cores" for store, cores in found)
-            if found
-            else "no figures",
+            (
+                listing(f"{evidence.names[store]} {cores:.2f} cores" for store, cores in found)
+                if found
+                else "no figures"
+            ),
         )
 
     return check
@@ -452,9 +468,11 @@ def holding(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool
         )
         return Finding(
             verdict,
-            listing(f"{evidence.names[store]} {files:,.0f} files" for store, files in found)
-            if found
-            else "no figures",
+            (
+                listing(f"{evidence.names[store]} {files:,.0f} files" for store, files in found)
+                if found
+                else "no figures"
+            ),
         )
 
     return check
@@ -495,7 +513,9 @@ def some(items, most: int = 3) -> str:
 
 
 def findings(statements: Statements, *chapters: Chapter) -> list[tuple[Claim, Finding, Finding]]:
-    """Each claim with what the source's own figures say to it, and what this report's chapters do."""
+    """Each claim with what the source's own figures say to it, and what this report's
+    chapters do.
+    """
     own = {
         edition: printed(edition, statements.tests)
         for edition in {claim.edition for claim in statements.claims}

@@ -1,4 +1,6 @@
-"""What statements are checked on: times and sizes of stores, this report's own or a source's, in one form."""
+"""What statements are checked on: times and sizes of stores, this report's own or a source's, in
+one form.
+"""
 
 from dataclasses import dataclass, field, fields
 from math import isnan
@@ -19,7 +21,9 @@ ALIKE = 1.25  # two times are called alike when neither is more than a quarter a
 
 @dataclass(frozen=True)
 class Time:
-    """A store's time in ns an entry, with what it takes to compare it: the trials' values, or a published interval."""
+    """A store's time in ns an entry, with what it takes to compare it: the trials' values, or a
+    published interval.
+    """
 
     store: str
     value: float
@@ -79,7 +83,8 @@ class Evidence:
     def best(
         self, key, who: str | None = None, but: str | None = None, ordered: bool = False
     ) -> Time | None:
-        """The fastest store of those meant by `who` (an engine or a store's id), or of all not meant by `but`.
+        """The fastest store of those meant by `who` (an engine or a store's id), or of all not
+        meant by `but`.
 
         With `ordered`, only of stores that keep their keys in order.
         """
@@ -94,7 +99,9 @@ class Evidence:
         return min(found, key=lambda time: time.value, default=None)
 
     def meant(self, who: str | None, store: str) -> bool:
-        """Whether an engine's name, or a store's id, means this store. "LMDB" means "LMDB BB" even when it is measured alone."""
+        """Whether an engine's name, or a store's id, means this store. "LMDB" means "LMDB BB" even
+        when it is measured alone.
+        """
         return who in (store, self.brands[store], self.names[store].split()[0])
 
     def called(self, who: str) -> str:
@@ -166,7 +173,9 @@ def _passes(
 
 
 def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
-    """A source's own evidence from some of its tests: JMH's means with their 99.9% errors, and sizes after close."""
+    """A source's own evidence from some of its tests: JMH's means with their 99.9% errors, and
+    sizes after close.
+    """
     times, sizes, names = {}, {}, {}
     for test in tests:
         for (store, case, workload), was in published.times(edition, test).items():
@@ -181,7 +190,9 @@ def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
 
 
 def together(parts: list[Evidence]) -> Evidence:
-    """The evidence of several chapters as one; of a case that two of them have, the first counts."""
+    """The evidence of several chapters as one; of a case that two of them have, the first
+    counts.
+    """
     joined = [{} for _ in fields(Evidence)]
     for part in reversed(parts):
         for whole, each in zip(joined, fields(Evidence)):

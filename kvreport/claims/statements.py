@@ -1,4 +1,6 @@
-"""What the sources state, test by test, in our words: named claims, each with its check and the exhibits it is about."""
+"""What the sources state, test by test, in our words: named claims, each with its check and the
+exhibits it is about.
+"""
 
 from kvreport.claims.checks import (
     READS,
@@ -92,7 +94,8 @@ TEST_2 = Statements(
             grows(LMDB_09, STEPS, lambda factor: factor > 1.2),
         ),
         Claim(
-            "LMDB 0.9 needs more space than a flat array by over 30% at 2,026 bytes and by over 100% at 2,027",
+            "LMDB 0.9 needs more space than a flat array by over 30% at 2,026 bytes and by over"
+            " 100% at 2,027",
             JULY,
             "@fig-a05",
             all_of(
@@ -136,7 +139,8 @@ TEST_3 = Statements(
             best_batch("LevelDbJni", "100%", SMALL_LOAD),
         ),
         Claim(
-            "With all entries in one batch RocksDB needs more files than a process usually may open (1,024)",
+            "With all entries in one batch RocksDB needs more files than a process usually may open"
+            " (1,024)",
             JULY,
             "@tbl-a06",
             holding(
@@ -254,7 +258,8 @@ TEST_5 = Statements(
             all_of(*(leads([(RANDOM, "write")], store, against="LMDB") for store in LSM)),
         ),
         Claim(
-            "In random order Chronicle Map writes fastest of all, and RocksDB fastest of those that sort",
+            "In random order Chronicle Map writes fastest of all, and RocksDB fastest of those that"
+            " sort",
             JULY,
             "@fig-a16",
             all_of(
@@ -263,13 +268,15 @@ TEST_5 = Statements(
             ),
         ),
         Claim(
-            "In random order LMDB takes nearly 2.5 times as long to write as RocksDB (2 to 3 are taken as such)",
+            "In random order LMDB takes nearly 2.5 times as long to write as RocksDB (2 to 3 are"
+            " taken as such)",
             JULY,
             "@fig-a16",
             factor((RANDOM, "write"), "LMDB", "RocksDb", 2, 3),
         ),
         Claim(
-            "The pure Java stores that sort write random entries much slower: LMDB, RocksDB and LevelDB are ahead of MapDB and Xodus",
+            "The pure Java stores that sort write random entries much slower: LMDB, RocksDB and"
+            " LevelDB are ahead of MapDB and Xodus",
             JULY,
             "@fig-a16",
             all_of(
@@ -320,7 +327,8 @@ TEST_6 = Statements(
             leads([(EIGHT, "write")], "LMDB", ordered=True),
         ),
         Claim(
-            "With 16,368-byte values LMDB's lead at writing grows: RocksDB takes 1.5 times as long or more",
+            "With 16,368-byte values LMDB's lead at writing grows: RocksDB takes 1.5 times as long"
+            " or more",
             JULY,
             "@fig-a25",
             factor((SIXTEEN, "write"), "RocksDb", "LMDB", 1.5, 1e9),
@@ -352,7 +360,9 @@ PAGE_WRITES = [(on_page(order), "write") for order in ORDERS]
 
 
 def faster(workload: str, whos: list[str], with_: dict, than: dict) -> Check:
-    """On the LevelDB page, stores are faster with one change of the baseline than with another, in either order; `workload` is "write" or "read"."""
+    """On the LevelDB page, stores are faster with one change of the baseline than with another, in
+    either order; `workload` is "write" or "read".
+    """
     return faster_with(
         whos,
         [
@@ -367,7 +377,9 @@ def faster(workload: str, whos: list[str], with_: dict, than: dict) -> Check:
 
 
 def gains(workload: str, who: str, low: float, high: float, orders=ORDERS, **change: str) -> Check:
-    """On the LevelDB page, a change of the baseline makes a store so many times as fast, in every order."""
+    """On the LevelDB page, a change of the baseline makes a store so many times as fast, in every
+    order.
+    """
     return all_of(
         *(
             factor(
@@ -421,7 +433,8 @@ TEST_7 = Statements(
             ),
         ),
         Claim(
-            "Large values cost LevelDB its lead: SQLite writes 100,000-byte values faster, in either order",
+            "Large values cost LevelDB its lead: SQLite writes 100,000-byte values faster, in"
+            " either order",
             LEVELDB,
             "@fig-c05",
             leads(
@@ -437,7 +450,8 @@ TEST_7 = Statements(
             faster("write", ["LevelDbJni", "Sqlite"], BATCH, {}),
         ),
         Claim(
-            "In batches LevelDB writes random entries not much slower than sequential ones (a factor of 4 at most)",
+            "In batches LevelDB writes random entries not much slower than sequential ones (a"
+            " factor of 4 at most)",
             LEVELDB,
             "@fig-c07",
             factor(
@@ -469,7 +483,8 @@ TEST_7 = Statements(
             ),
         ),
         Claim(
-            "On ext4 synchronous writes of LevelDB are much slower than on ext3 (twice as slow or worse)",
+            "On ext4 synchronous writes of LevelDB are much slower than on ext3 (twice as slow or"
+            " worse)",
             LEVELDB,
             "@tbl-c19",
             factor(
@@ -517,7 +532,8 @@ TEST_7 = Statements(
             faster("read", PAGE_STORES, CACHE, {}),
         ),
         Claim(
-            "TreeDB makes very effective use of a cache that holds everything: it reads random entries twice as fast or better",
+            "TreeDB makes very effective use of a cache that holds everything: it reads random"
+            " entries twice as fast or better",
             LEVELDB,
             "@fig-c15",
             gains("read", "TreeDb", 2, 1e9, ("random",), **CACHE),
@@ -548,7 +564,8 @@ CONCLUSION = Statements(
             ),
         ),
         Claim(
-            "Iterating with a cursor is always vastly faster than reading by key, in every store and at every size",
+            "Iterating with a cursor is always vastly faster than reading by key, in every store"
+            " and at every size",
             JULY,
             "@sec-test-4, @sec-test-5, @sec-test-6",
             cursors_beat_keys,
@@ -566,7 +583,8 @@ CONCLUSION = Statements(
             all_of(*(leads([(RANDOM, "write")], store, against="LMDB") for store in LSM)),
         ),
         Claim(
-            "Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at most)",
+            "Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at"
+            " most)",
             JULY,
             "@fig-a19, @fig-crossover",
             close((FOUR, "write"), ["LMDB", *LSM], 1.5),
@@ -578,7 +596,8 @@ CONCLUSION = Statements(
             leads(at([EIGHT, SIXTEEN], ["write"]), "LMDB", ordered=True),
         ),
         Claim(
-            "LMDB works in its caller's thread, while RocksDB and LevelDB keep a second one busy when they write",
+            "LMDB works in its caller's thread, while RocksDB and LevelDB keep a second one busy"
+            " when they write",
             JULY,
             "@tbl-a16-costs",
             all_of(
@@ -599,7 +618,8 @@ CONCLUSION = Statements(
             holding(LSM, (RANDOM, "write"), lambda files: files > 100),
         ),
         Claim(
-            "The pure Java stores struggle as the workload grows: MapDB and Xodus write random 2,026-byte values slower than all native ones",
+            "The pure Java stores struggle as the workload grows: MapDB and Xodus write random"
+            " 2,026-byte values slower than all native ones",
             JULY,
             "@fig-a16",
             all_of(
@@ -611,7 +631,8 @@ CONCLUSION = Statements(
             ),
         ),
         Claim(
-            "Chronicle Map is a good all-round store where order does not matter: at every size it writes faster than those that sort",
+            "Chronicle Map is a good all-round store where order does not matter: at every size it"
+            " writes faster than those that sort",
             JULY,
             "@fig-a11, @fig-a16, @fig-crossover",
             leads(at([Case("int", "random"), *SIZES], ["write"]), "ChronicleMap"),

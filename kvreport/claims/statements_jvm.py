@@ -1,4 +1,6 @@
-"""What the sources on the JVM's own part state, or plainly show in their tables, as named claims: the performance comparison and RocksJava's page."""
+"""What the sources on the JVM's own part state, or plainly show in their tables, as named claims:
+the performance comparison and RocksJava's page.
+"""
 
 from dataclasses import replace
 
@@ -55,7 +57,8 @@ THREADS = Statements(
             all_of(*(faster("PlainFiles", 2 * n, n) for n in (1, 2, 4))),
         ),
         Claim(
-            "MapDB gains from a second thread, and nothing from more (within a tenth is taken as such)",
+            "MapDB gains from a second thread, and nothing from more (within a tenth is taken as"
+            " such)",
             COMPARISON,
             "@fig-d01",
             all_of(
@@ -64,7 +67,8 @@ THREADS = Statements(
             ),
         ),
         Claim(
-            "MVStore gains from a second thread, and nothing from more (within a tenth is taken as such)",
+            "MVStore gains from a second thread, and nothing from more (within a tenth is taken as"
+            " such)",
             COMPARISON,
             "@fig-d01",
             all_of(
@@ -123,7 +127,9 @@ def warm_up_is_swamped(evidence: Evidence) -> Finding:
 
 
 def beats_threads(evidence: Evidence) -> Finding:
-    """A plain map, filled, serialised and saved by one thread, takes less time in all than any store's load with any number of threads."""
+    """A plain map, filled, serialised and saved by one thread, takes less time in all than any
+    store's load with any number of threads.
+    """
     loads = [
         time
         for (case, workload), times in evidence.times.items()
@@ -140,7 +146,8 @@ def beats_threads(evidence: Evidence) -> Finding:
     outcomes = [time.compare(best) for time in totals]
     return Finding(
         FAILS if "greater" in outcomes else UNKNOWN if UNKNOWN in outcomes else HOLDS,
-        f"{listing(map(evidence.told, totals))}, the fastest load of a store {evidence.told(best)} ns/entry",
+        f"{listing(map(evidence.told, totals))}, the fastest load of a store {evidence.told(best)}"
+        " ns/entry",
     )
 
 
@@ -149,19 +156,22 @@ MAPS = Statements(
     (8, 9),
     (
         Claim(
-            "The compiler's warm-up does not matter, as it is swamped by the garbage collector's jitter: the first run is one like the others",
+            "The compiler's warm-up does not matter, as it is swamped by the garbage collector's"
+            " jitter: the first run is one like the others",
             COMPARISON,
             "@fig-d02",
             warm_up_is_swamped,
         ),
         Claim(
-            "A smallish map needs no database: MVStore takes over ten times as long in all as either plain map",
+            "A smallish map needs no database: MVStore takes over ten times as long in all as"
+            " either plain map",
             COMPARISON,
             "@tbl-d02",
             all_of(*(factor((MAPS_CASE, "total"), "MvMap", plain, 10, 1e9) for plain in PLAIN)),
         ),
         Claim(
-            "Several threads are not the first thing to try: one thread with a plain map is faster than any store with any number of threads",
+            "Several threads are not the first thing to try: one thread with a plain map is faster"
+            " than any store with any number of threads",
             COMPARISON,
             "@tbl-d02, @fig-d01",
             beats_threads,
@@ -239,13 +249,15 @@ ROCKS = Statements(
             slower_by("E04", "readSeq", 60, 80),
         ),
         Claim(
-            "What Java adds shows most where the rate is highest: more in sequential than in random reads",
+            "What Java adds shows most where the rate is highest: more in sequential than in random"
+            " reads",
             ROCKSJAVA,
             "@tbl-e01",
             costs_more((ROCKSJAVA_CASES["E04"], "readSeq"), (ROCKSJAVA_CASES["E02"], "readKey")),
         ),
         Claim(
-            "A better API makes the classic iterator loop faster: with arrays that are used again, it is",
+            "A better API makes the classic iterator loop faster: with arrays that are used again,"
+            " it is",
             ROCKSJAVA,
             "@fig-e04-calls",
             slower_with(calls("array"), calls("classic"), "readSeq", "RocksJava"),

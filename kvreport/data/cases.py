@@ -13,7 +13,8 @@ class Case(NamedTuple):
     keys         "int" (4 bytes) or "string" (16 bytes)
     order        of writing and of reading by key: "sequential" or "random"
     value_bytes  of every value
-    settings     what the case changes of the stores' own options, as "sync=on, writeMap=off"; "" for nothing
+    settings     what the case changes of the stores' own options, as "sync=on, writeMap=off"; ""
+                 for nothing
     content      of values: "random" bytes, or "half": such that a compressor can halve them
     """
 

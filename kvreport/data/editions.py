@@ -1,6 +1,8 @@
-"""Editions: what a run, the report, or a published version holds, in one form that can be exported and compared.
+"""Editions: what a run, the report, or a published version holds, in one form that can be exported
+and compared.
 
-An edition is a tidy table, one row a result, and a description of what was measured: machine, JDK, stores, settings.
+An edition is a tidy table, one row a result, and a description of what was measured: machine, JDK,
+stores, settings.
 """
 
 from collections.abc import Iterable
@@ -33,9 +35,10 @@ class Edition:
     """
     name   of the version or the run
     rows   one row a result of a trial; kvreport.export has every column's type, unit and meaning
-    about  host, profile, jdk, jvm (lists of the values there are); started (UTC); machine (by name, of the newest run); sections: by id run,
-           first and last day, trials and code (SHA-256 by store); stores: by id name, family, colour, library, version, engine, options
-           (values by name). All are JSON.
+    about  host, profile, jdk, jvm (lists of the values there are); started (UTC); machine (by name,
+           of the newest run); sections: by id run,
+           first and last day, trials and code (SHA-256 by store); stores: by id name, family,
+           colour, library, version, engine, options (values by name). All are JSON.
     """
 
     name: str
@@ -44,7 +47,9 @@ class Edition:
 
 
 def shown() -> Edition:
-    """The edition that the report shows: of each section the run that its chapter draws on. Raises UserError where nothing is measured."""
+    """The edition that the report shows: of each section the run that its chapter draws on. Raises
+    UserError where nothing is measured.
+    """
     sections = runs.shown_sections()
     whole = {name: runs.load(name) for name in dict.fromkeys(sections.values())}
     name = runs.selected_run()
@@ -74,7 +79,9 @@ def of(name: str, parts: Iterable[Run]) -> Edition:
 
 
 def tidy(run: Run) -> pd.DataFrame:
-    """A run's results as rows: Run.frame and Run.space joined, and on each row the versions that it was measured with."""
+    """A run's results as rows: Run.frame and Run.space joined, and on each row the versions that it
+    was measured with.
+    """
     told, trials = (
         run.environment,
         {(trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials},
@@ -137,7 +144,8 @@ def describe(parts: list[Run]) -> dict:
             for environment in told
         ),
         "jvm": _distinct(
-            f"{each['vm']} {each['version']} ({each['vendor']}), heap {each['heap_bytes'] >> 20} MiB, {', '.join(each['gc'])}"
+            f"{each['vm']} {each['version']} ({each['vendor']}), heap {each['heap_bytes'] >> 20}"
+            f" MiB, {', '.join(each['gc'])}"
             for each in machines
         ),
         "started": min((trial["started"] for trial in trials), default=""),
@@ -153,11 +161,17 @@ def describe(parts: list[Run]) -> dict:
             for days in [[trial["started"][:10] for trial in own]]
         },
         "stores": {
-            trial["store"]["id"]: {
-                name: trial["store"][name]
-                for name in ("name", "family", "colour", "library", "version", "engine")
-            }
-            | {"options": {option["name"]: option["value"] for option in trial["store"]["options"]}}
+            trial["store"]["id"]: (
+                {
+                    name: trial["store"][name]
+                    for name in ("name", "family", "colour", "library", "version", "engine")
+                }
+                | {
+                    "options": {
+                        option["name"]: option["value"] for option in trial["store"]["options"]
+                    }
+                }
+            )
             for trial in sorted(
                 trials, key=lambda t: (t["store"]["id"], t["status"] == "ok", t["started"])
             )

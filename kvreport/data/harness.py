@@ -1,10 +1,11 @@
 """The harness by number: which ways of measuring give comparable figures.
 
-data/harness.json is a ledger. Each entry is a state of the timed path (kv.store, kv.data, kv.bench),
-named by the hash of its tokens, with the number of the harness that it is. A new state either gets a
-new number ("numbers may differ") or keeps the last one ("the same", with the reason and the A/B run
-that shows it). Older records named the whole of jbang/kv by one hash over its bytes, and a trial by
-one hash over that, its store and its notebook: the ledger says which numbers these are.
+data/harness.json is a ledger. Each entry is a state of the timed path (kv.store, kv.data,
+kv.bench), named by the hash of its tokens, with the number of the harness that it is. A new state
+either gets a new number ("numbers may differ") or keeps the last one ("the same", with the reason
+and the A/B run that shows it). Older records named the whole of jbang/kv by one hash over its
+bytes, and a trial by one hash over that, its store and its notebook: the ledger says which numbers
+these are.
 """
 
 import functools
@@ -36,15 +37,18 @@ def current(timed_path: str) -> int:
         if state["timed_path"] == timed_path:
             return state["number"]
     raise UserError(
-        f"The timed path (jbang/kv/store, data, bench) has changed, and {paths.shown(paths.HARNESS)} "
-        f"does not know its hash {timed_path}: `kvreport harness differs 'what changed'` gives it a "
-        "new number, after which everything is measured anew; if figures stay what they were, "
-        "`kvreport harness same 'why' --against CHECKOUT` shows it by an A/B run and keeps the number."
+        "The timed path (jbang/kv/store, data, bench) has changed, and"
+        f" {paths.shown(paths.HARNESS)} does not know its hash {timed_path}: `kvreport harness"
+        " differs 'what changed'` gives it a new number, after which everything is measured anew;"
+        " if figures stay what they were, `kvreport harness same 'why' --against CHECKOUT` shows"
+        " it by an A/B run and keeps the number."
     )
 
 
 def add(timed_path: str, decision: str, because: str, ab: dict | None = None) -> State:
-    """Writes a decision on a changed timed path into the ledger. Raises UserError where none is due."""
+    """Writes a decision on a changed timed path into the ledger. Raises UserError where none is
+    due.
+    """
     states = ledger()["states"]
     if states[-1]["timed_path"] == timed_path:
         raise UserError(f"The timed path has not changed since harness {states[-1]['number']}.")
@@ -85,7 +89,9 @@ def store_code(store: str, code: str) -> str:
 
 @functools.cache
 def ledger() -> dict:
-    """data/harness.json: `states` (State), `cores` (numbers by hash) and `trials` (older hashes)."""
+    """data/harness.json: `states` (State), `cores` (numbers by hash) and `trials` (older
+    hashes).
+    """
     return json.loads(paths.HARNESS.read_text())
 
 

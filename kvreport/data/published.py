@@ -1,4 +1,6 @@
-"""What the source documents published, from data/published: as it stands, and in the units and cases of this report's own trials."""
+"""What the source documents published, from data/published: as it stands, and in the units and
+cases of this report's own trials.
+"""
 
 import functools
 from dataclasses import dataclass
@@ -62,7 +64,9 @@ RATE, FACTOR = ("rate", "rate, in the text"), "against the baseline"
 
 @dataclass(frozen=True)
 class Published:
-    """A figure per entry (ns, or bytes) with the interval that its 99.9% error gives; without one it was a single shot."""
+    """A figure per entry (ns, or bytes) with the interval that its 99.9% error gives; without one
+    it was a single shot.
+    """
 
     store: str
     system: str
@@ -88,9 +92,11 @@ def read(source: str) -> pd.DataFrame:
 
 @functools.cache
 def times(edition: str, test: int) -> dict[tuple[str, Case, str], Published]:
-    """The times that a source measured in one of its tests, in ns an entry, by store, case and workload.
+    """The times that a source measured in one of its tests, in ns an entry, by store, case and
+    workload.
 
-    Tests have the numbers of this report's sections: 1 to 6 of the LmdbJava reports, 8 and 9 the comparison's threads and maps, 10 RocksJava's.
+    Tests have the numbers of this report's sections: 1 to 6 of the LmdbJava reports, 8 and 9 the
+    comparison's threads and maps, 10 RocksJava's.
     """
     if edition in (COMPARISON, ROCKSJAVA):
         return {
@@ -126,7 +132,9 @@ def times(edition: str, test: int) -> dict[tuple[str, Case, str], Published]:
 
 @functools.cache
 def sizes(edition: str, test: int) -> dict[tuple[str, Case], Published]:
-    """The sizes after close that an LmdbJava report measured in one of its tests, in bytes an entry, by store and case."""
+    """The sizes after close that an LmdbJava report measured in one of its tests, in bytes an
+    entry, by store and case.
+    """
     if edition in (LEVELDB, COMPARISON, ROCKSJAVA):
         return {}
     rows = _measured(edition, test)
@@ -139,7 +147,9 @@ def sizes(edition: str, test: int) -> dict[tuple[str, Case], Published]:
 
 @functools.cache
 def page(exhibit: str) -> dict[str, tuple[float, float]]:
-    """What an exhibit of the LevelDB page prints, by store: entries a second, and times the baseline, NaN where it prints none."""
+    """What an exhibit of the LevelDB page prints, by store: entries a second, and times the
+    baseline, NaN where it prints none.
+    """
     rows = read(LEVELDB)
     rows = rows[rows["exhibit"] == exhibit]
     factors = rows[rows["parameter"] == FACTOR].set_index("store_id")["value"]
@@ -150,7 +160,9 @@ def page(exhibit: str) -> dict[str, tuple[float, float]]:
 
 
 def _page_case(row) -> Case:
-    """The case in this report's words. Where the page does not say the order it is taken as sequential."""
+    """The case in this report's words. Where the page does not say the order it is taken as
+    sequential.
+    """
     told = dict(each.split("=") for each in row.settings.split())
     changes = {
         name: value
@@ -180,7 +192,9 @@ def threaded() -> dict[tuple[str, Case, str], Published]:
 
 @dataclass(frozen=True)
 class Run:
-    """A step of one of the two runs that the comparison printed of its ten: which map, the run's number from 1, ms."""
+    """A step of one of the two runs that the comparison printed of its ten: which map, the run's
+    number from 1, ms.
+    """
 
     store: str
     system: str
@@ -236,7 +250,9 @@ class Rate:
 
 
 def rocksjava_rates() -> dict[tuple[str, Case], dict[str, Rate]]:
-    """Table 1 of RocksJava on flash: by exhibit and case, the rates of its two systems. Where it prints "< 1%", the percentage is that of its rates."""
+    """Table 1 of RocksJava on flash: by exhibit and case, the rates of its two systems. Where it
+    prints "< 1%", the percentage is that of its rates.
+    """
     rows, found = read(ROCKSJAVA), {}
     for exhibit, case in ROCKSJAVA_CASES.items():
         mine = rows[rows["exhibit"] == exhibit]
@@ -256,7 +272,9 @@ def rocksjava_rates() -> dict[tuple[str, Case], dict[str, Rate]]:
 
 
 def rocksjava_settings() -> dict[str, dict[tuple[str, str], float]]:
-    """E05: the numbers in the commands of RocksJava on flash, by option, then by system and workload."""
+    """E05: the numbers in the commands of RocksJava on flash, by option, then by system and
+    workload.
+    """
     rows = read(ROCKSJAVA)
     rows = rows[(rows["exhibit"] == "E05") & (rows["workload"] != "")]
     found = {}
@@ -288,14 +306,16 @@ def _measured(edition: str, test: int) -> pd.DataFrame:
 
 
 def _case(row) -> Case:
-    """The case in this report's words. What is not varied stands as in all other tests: the write map on, and no sync."""
+    """The case in this report's words. What is not varied stands as in all other tests: the write
+    map on, and no sync.
+    """
     settings = {
         "sync": "on" if row.sync == "true" else "",
         "metaSync": _meta_sync(row),
         "writeMap": "off" if row.writeMap == "false" else "",
-        "batch": f"{100 * int(row.batchSize) / row.entries:g}%"
-        if row.exhibit in BATCH_TESTS
-        else "",
+        "batch": (
+            f"{100 * int(row.batchSize) / row.entries:g}%" if row.exhibit in BATCH_TESTS else ""
+        ),
     }
     return Case(
         row.keys,
@@ -306,7 +326,9 @@ def _case(row) -> Case:
 
 
 def _meta_sync(row) -> str:
-    """What departs from LMDB's default where commits sync, and from the sources' where they do not; both in the test of just that."""
+    """What departs from LMDB's default where commits sync, and from the sources' where they do not;
+    both in the test of just that.
+    """
     on = row.metaSync == "true"
     if row.sync == "true":
         return "" if on else "off"

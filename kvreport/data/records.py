@@ -73,7 +73,9 @@ def read(file: Path, schema: str) -> dict:
 
 
 def write(file: Path, record: dict, schema: str):
-    """Writes a record whole or not at all, and only when its schema ("trial", "environment") accepts it."""
+    """Writes a record whole or not at all, and only when its schema ("trial", "environment")
+    accepts it.
+    """
     complaint = what_is_wrong(record, schema)
     if complaint:
         raise ValueError(f"{file.name} is not written: {complaint}")
@@ -96,7 +98,9 @@ def what_is_wrong(record, schema: str) -> str | None:
 
 @functools.cache
 def validator(schema: str) -> Callable[[dict], dict]:
-    """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than the drafts it knows."""
+    """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than
+    the drafts it knows.
+    """
     return fastjsonschema.compile(
         json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False
     )

@@ -1,7 +1,8 @@
 """Recorded runs: found, validated against data/schema, and laid out as tables.
 
-A run is a folder data/runs/<date>-<host> with environment.json and, for each section, one JSON file a trial. It holds what one
-machine measured at one profile. Nothing here measures; a file that is damaged is an error, never left out in silence.
+A run is a folder data/runs/<date>-<host> with environment.json and, for each section, one JSON file
+a trial. It holds what one machine measured at one profile. Nothing here measures; a file that is
+damaged is an error, never left out in silence.
 """
 
 import functools
@@ -20,7 +21,9 @@ from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, read_environment, read_trial
 
 REFERENCE = "reference.txt"
-MEMORY = "-Dkvreport.memory="  # a JVM's flag: how many bytes the process could have, where that was limited
+MEMORY = (  # a JVM's flag: how many bytes the process could have, where that was limited
+    "-Dkvreport.memory="
+)
 MEANT_TO_BE_READ = "quick", "standard", "full"  # profiles
 SKIPPED = "section {} was skipped: {}"  # a warning of a run
 STORE = ["id", "name", "family", "colour"]
@@ -50,7 +53,9 @@ DEBT = [
 
 @dataclass(frozen=True)
 class Run:
-    """A run, read whole. `environment` and each of `trials` are the files' content; see data/schema."""
+    """A run, read whole. `environment` and each of `trials` are the files' content; see
+    data/schema.
+    """
 
     name: str
     environment: dict
@@ -60,11 +65,12 @@ class Run:
     def frame(self) -> pd.DataFrame:
         """One row a result: what one trial measured of one workload in one case.
 
-        run, section, store (its id), name, family, colour, trial, position, mode; keys, order, value_bytes, settings ("sync=on,
-        writeMap=off"; "" for none), content, workload; status, reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
-        a pass each);
-        ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median pass; the costs as recorded, which
-        are summed over the measured passes; singles, the histogram of single operations, or None. Numbers are missing unless status is "ok".
+        run, section, store (its id), name, family, colour, trial, position, mode; keys, order,
+        value_bytes, settings ("sync=on, writeMap=off"; "" for none), content, workload; status,
+        reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
+        a pass each); ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median
+        pass; the costs as recorded, which are summed over the measured passes; singles, the
+        histogram of single operations, or None. Numbers are missing unless status is "ok".
 
         What a failed trial did not get to has a row too, with the trial's reason.
         """
@@ -107,9 +113,11 @@ class Run:
 
     @functools.cached_property
     def space(self) -> pd.DataFrame:
-        """One row a case of a trial: the columns that identify it, its sizes, open_bytes and closed_bytes (allocated disk
-        blocks after the load, database open and closed; aged_bytes: closed after it was overwritten) and its debt after the load: quiet_seconds, close_seconds, cpu_user_ns,
-        cpu_system_ns, os_read_bytes, os_written_bytes. Missing when the load failed."""
+        """One row a case of a trial: the columns that identify it, its sizes, open_bytes and
+        closed_bytes (allocated disk blocks after the load, database open and closed; aged_bytes:
+        closed after it was overwritten) and its debt after the load: quiet_seconds, close_seconds,
+        cpu_user_ns, cpu_system_ns, os_read_bytes, os_written_bytes. Missing when the load failed.
+        """
         return pd.DataFrame(
             [
                 self._head(trial)
@@ -176,7 +184,9 @@ def runs() -> dict[str, dict]:
 
 
 def selected_run() -> str:
-    """The run to report on: the first that KVREPORT_RUN names, else the newest that holds a trial."""
+    """The run to report on: the first that KVREPORT_RUN names, else the newest that holds
+    a trial.
+    """
     known = runs()
     for name in named_runs():
         return existing(name, known)
@@ -194,7 +204,9 @@ def named_runs() -> list[str]:
 
 
 def reference_runs() -> list[str]:
-    """The runs that came with the project, of several machines, in the order in which the report takes its sections from them."""
+    """The runs that came with the project, of several machines, in the order in which the report
+    takes its sections from them.
+    """
     file = paths.RUNS / REFERENCE
     return _names(file.read_text().replace("\n", ",")) if file.exists() else []
 
@@ -206,8 +218,9 @@ def _names(listed: str) -> list[str]:
 def shown_runs(selected: str) -> list[str]:
     """The runs that a report on a run draws on; each section is shown of the first that has it.
 
-    Those that KVREPORT_RUN names; as long as there is no run but those that came with the project, these. Else the run and older ones of
-    its machine, those of its profile before the others, and none at profile smoke, which only tests that things work.
+    Those that KVREPORT_RUN names; as long as there is no run but those that came with the project,
+    these. Else the run and older ones of its machine, those of its profile before the others, and
+    none at profile smoke, which only tests that things work.
     """
     known = runs()
     if named := named_runs():
@@ -259,7 +272,9 @@ def shown_sections() -> dict[str, str]:
 
 
 def in_full(section: str) -> list[str]:
-    """The runs of one machine that have a section at the sources' own size, of those that the report draws on; none where one of them is the one shown."""
+    """The runs of one machine that have a section at the sources' own size, of those that the
+    report draws on; none where one of them is the one shown.
+    """
     known = runs()
     found = [
         name
@@ -274,7 +289,9 @@ def in_full(section: str) -> list[str]:
 
 
 def shown_environments() -> list[dict]:
-    """The environments of the runs that the report shows something of, in the order of its sections."""
+    """The environments of the runs that the report shows something of, in the order of its
+    sections.
+    """
     known = runs()
     return [known[name] for name in dict.fromkeys(shown_sections().values())]
 
@@ -282,18 +299,23 @@ def shown_environments() -> list[dict]:
 def existing(name: str, known: dict) -> str:
     if name not in known:
         raise UserError(
-            f"There is no run {name} in {shown(paths.RUNS)}; there are {', '.join(known) or 'none'}."
+            f"There is no run {name} in {shown(paths.RUNS)}; there are"
+            f" {', '.join(known) or 'none'}."
         )
     return name
 
 
 def load(name: str | None = None, section: str | None = None) -> Run:
-    """Reads a run, or one section of it; without a name, the selected one. Raises UserError for a file that is damaged."""
+    """Reads a run, or one section of it; without a name, the selected one. Raises UserError for a
+    file that is damaged.
+    """
     return read_run(paths.RUNS / (existing(name, runs()) if name else selected_run()), section)
 
 
 def read_run(folder: Path, section: str | None = None) -> Run:
-    """Reads the run, or one section of it, that a folder anywhere holds. Raises UserError for a file that is damaged."""
+    """Reads the run, or one section of it, that a folder anywhere holds. Raises UserError for a
+    file that is damaged.
+    """
     files = sorted(folder.glob(f"{section or '*'}/*.json"))
     trials = sorted(
         map(read_trial, files), key=lambda t: (t["section"], t["store"]["id"], t["trial"])

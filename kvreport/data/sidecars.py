@@ -1,6 +1,7 @@
 """What is measured beside a run's trials and kept in files of its own, read back.
 
-data/runs/<run>/<section>.syscalls.json     calls that wait for the device, counted (measure.syscalls)
+data/runs/<run>/<section>.syscalls.json     calls that wait for the device, counted
+                                            (measure.syscalls)
 data/runs/<run>/<section>.filesystems.json  synchronous writes by file system (measure.filesystems)
 data/runs/<run>/crosscheck.json             the harness beside JMH (measure.crosscheck)
 """
@@ -15,8 +16,8 @@ from kvreport.data import harness
 
 # the ways in which the cross-check measures
 JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
-OTHER_FILESYSTEM = (
-    "KVREPORT_WORK_OTHER"  # an environment variable: a folder on a second file system
+OTHER_FILESYSTEM = (  # an environment variable: a folder on a second file system
+    "KVREPORT_WORK_OTHER"
 )
 
 
@@ -26,7 +27,9 @@ def plan_file(run: str, section: str) -> Path:
 
 
 def plan(run: str, section: str) -> dict | None:
-    """What a section set out to measure: `stores`, ids or "*" for all. None where a run does not say."""
+    """What a section set out to measure: `stores`, ids or "*" for all. None where a run does not
+    say.
+    """
     file = plan_file(run, section)
     return _read(file, "delete it, and measuring the section writes it") if file.exists() else None
 

@@ -1,4 +1,6 @@
-"""Fresh and aged: reads and size after a load, and after every entry was overwritten three times."""
+"""Fresh and aged: reads and size after a load, and after every entry was overwritten three
+times.
+"""
 
 from math import nan
 
@@ -18,7 +20,9 @@ SAME = "no difference found"
 
 
 def changed(chapter: Chapter, case: Case, fresh: str) -> pd.DataFrame:
-    """A row for each store that has a workload fresh and aged, in the columns of curves.Pairs; outcome: whether aged is less or greater."""
+    """A row for each store that has a workload fresh and aged, in the columns of curves.Pairs;
+    outcome: whether aged is less or greater.
+    """
     rows = chapter.drawn(chapter.case(case))
     good = {
         (row["store"], row["workload"]): row
@@ -76,15 +80,17 @@ def headline(chapter: Chapter, case: Case) -> str:
         rows = changed(chapter, case, fresh)
         slower = rows[rows["outcome"] == "greater"].sort_values("ratio", ascending=False)
         if len(slower):
-            told.append(
-                f"{doing} are slower in {listing(f'{row.name_} (× {number(row.ratio)})' for row in slower.rename(columns={'name': 'name_'}).itertuples())}"
-            )
+            named = zip(slower["name"], slower["ratio"], strict=True)
+            words = listing(f"{name} (× {number(ratio)})" for name, ratio in named)
+            told.append(f"{doing} are slower in {words}")
     text = "; ".join(told) or "no store reads measurably more slowly"
     return f"Overwritten three times, {text}"
 
 
 def sizes(chapter: Chapter, case: Case) -> dict[str, tuple[float, float]]:
-    """Bytes on disk per byte of keys and values, closed, fresh and aged: medians over trials, by store."""
+    """Bytes on disk per byte of keys and values, closed, fresh and aged: medians over trials, by
+    store.
+    """
     space = of_case(chapter.loads, case).dropna(subset="aged_bytes")
     shares = space[["store"]].assign(
         fresh=space["closed_bytes"] / space["flat_bytes"],
@@ -145,9 +151,11 @@ def _time(row: dict | None) -> str:
     return (
         MISSING
         if not row
-        else number(row["value"])
-        if row["status"] == "ok"
-        else f"{STATUS[row['status']]}: {row['reason']}"
+        else (
+            number(row["value"])
+            if row["status"] == "ok"
+            else f"{STATUS[row['status']]}: {row['reason']}"
+        )
     )
 
 
@@ -162,8 +170,8 @@ def in_short(chapter: Chapter, case: Case) -> str:
         reverse=True,
     )
     return f"{headline(chapter, case)}." + (
-        f" On disk, closed, the databases are between {number(grown[-1][0])} ({grown[-1][1]}) and {number(grown[0][0])} "
-        f"({grown[0][1]}) times as large as after the load."
+        f" On disk, closed, the databases are between {number(grown[-1][0])} ({grown[-1][1]}) and"
+        f" {number(grown[0][0])} ({grown[0][1]}) times as large as after the load."
         if grown
         else ""
     )

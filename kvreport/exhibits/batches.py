@@ -47,13 +47,16 @@ def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
         id,
         [panel],
         title if shares else "No load succeeded",
-        f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))}, "
-        f"{load.value_bytes:,}-byte values · tick: the report of {published.NAMES[edition]} · thin lines: {stats.interval_name(chapter.trial_count)}",
+        f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))},"
+        f" {load.value_bytes:,}-byte values · tick: the report of {published.NAMES[edition]} · thin"
+        f" lines: {stats.interval_name(chapter.trial_count)}",
     )
 
 
 def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
-    """A row for each store and batch: the columns of curves.Curves, with status, reason, entries, batch (entries), batch_mb."""
+    """A row for each store and batch: the columns of curves.Curves, with status, reason, entries,
+    batch (entries), batch_mb.
+    """
     then, rows = published.times(edition, chapter.test), []
     for case in chapter.cases:
         if case._replace(settings="") != load or not case.settings.startswith("batch="):
@@ -147,14 +150,16 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
 
 
 def after_exhaustion(chapter: Chapter) -> str:
-    """Which stores' later cases ran in a JVM whose heap an earlier case of the trial had exhausted; nothing where none did."""
+    """Which stores' later cases ran in a JVM whose heap an earlier case of the trial had exhausted;
+    nothing where none did.
+    """
     first = {}
     for trial in chapter.trials:
         for case, result in results(trial):
             if "OutOfMemoryError" in (result["reason"] or "") and case is not trial["cases"][-1]:
                 first.setdefault(trial["store"]["name"], labels(case))
     return " ".join(
-        f"{name} ran out of heap at {case['settings'].replace('=', ' ')} with {case['value_bytes']:,}-byte values; the cases after it were "
-        "measured in the same JVM."
+        f"{name} ran out of heap at {case['settings'].replace('=', ' ')} with"
+        f" {case['value_bytes']:,}-byte values; the cases after it were measured in the same JVM."
         for name, case in first.items()
     )

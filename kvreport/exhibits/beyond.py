@@ -1,4 +1,6 @@
-"""Data larger than the memory that a process may have: what each workload takes, against the same in memory."""
+"""Data larger than the memory that a process may have: what each workload takes, against the same
+in memory.
+"""
 
 import pandas as pd
 from IPython.display import Markdown
@@ -36,14 +38,17 @@ def headline(chapter: Chapter, case: Case) -> str:
         if chapter.is_store(store)
     ]
     return (
-        f"Beyond memory a get by key takes {duration(gets[0][0])} ({gets[0][1]}) to {duration(gets[-1][0])} ({gets[-1][1]})"
+        f"Beyond memory a get by key takes {duration(gets[0][0])} ({gets[0][1]}) to"
+        f" {duration(gets[-1][0])} ({gets[-1][1]})"
         if gets
         else "No store could be read beyond memory"
     )
 
 
 def slower(chapter: Chapter, roomy: Chapter, case: Case) -> dict[str, float]:
-    """How many times as long a get takes as where the data fit into memory, by store: at most, as the gets there look into no value."""
+    """How many times as long a get takes as where the data fit into memory, by store: at most, as
+    the gets there look into no value.
+    """
     return (
         (times(chapter, case, LOOK_INTO) / times(roomy, case, "readKey")).dropna().to_dict()
         if roomy in alike([roomy, chapter])
@@ -52,7 +57,9 @@ def slower(chapter: Chapter, roomy: Chapter, case: Case) -> dict[str, float]:
 
 
 def table_of(chapter: Chapter, roomy: Chapter, case: Case) -> Markdown:
-    """Each workload's stores by time, with the factor over memory and the bytes that a pass had from the device."""
+    """Each workload's stores by time, with the factor over memory and the bytes that a pass had
+    from the device.
+    """
     if not chapter.measured:
         return nothing(chapter)
     results, factors, read, lines = (
@@ -73,9 +80,11 @@ def table_of(chapter: Chapter, roomy: Chapter, case: Case) -> Markdown:
                     row["name"],
                     number(row["value"]) if good else f"{STATUS[row['status']]}: {row['reason']}",
                     interval(row) if good else MISSING,
-                    number(factors[row["store"]])
-                    if workload == LOOK_INTO and row["store"] in factors
-                    else MISSING,
+                    (
+                        number(factors[row["store"]])
+                        if workload == LOOK_INTO and row["store"] in factors
+                        else MISSING
+                    ),
                     rounded(middle.get(row["store"], float("nan")), 2) if good else MISSING,
                 ]
             )
@@ -104,17 +113,18 @@ def room(chapter: Chapter) -> str:
     heaps = {trial["jvm"]["heap_bytes"] for trial in chapter.trials if trial["jvm"]}
     data = {case["flat_bytes"] for trial in chapter.trials for case in trial["cases"]}
     return (
-        (
-            f"{span(min(data) / 1e6, max(data) / 1e6)} MB of keys and values in a process that may have {span(min(sizes) / 1e6, max(sizes) / 1e6)} MB, "
-            f"{span(min(heaps) / 1e6, max(heaps) / 1e6)} MB of them its heap."
-        )
+        f"{span(min(data) / 1e6, max(data) / 1e6)} MB of keys and values in a process that may have"
+        f" {span(min(sizes) / 1e6, max(sizes) / 1e6)} MB,"
+        f" {span(min(heaps) / 1e6, max(heaps) / 1e6)} MB of them its heap."
         if sizes and data
         else ""
     )
 
 
 def in_short(chapter: Chapter, roomy: Chapter, case: Case) -> str:
-    """The room there was, and how much longer gets take than in memory: the least and the most, or why that cannot be told."""
+    """The room there was, and how much longer gets take than in memory: the least and the most, or
+    why that cannot be told.
+    """
     told = [room(chapter)]
     found = sorted(
         (factor, chapter.name(store))
@@ -123,11 +133,13 @@ def in_short(chapter: Chapter, roomy: Chapter, case: Case) -> str:
     )
     if found:
         told.append(
-            f"A get by key takes at most {number(found[0][0])} ({found[0][1]}) to {number(found[-1][0])} ({found[-1][1]}) times as long as in memory."
+            f"A get by key takes at most {number(found[0][0])} ({found[0][1]}) to"
+            f" {number(found[-1][0])} ({found[-1][1]}) times as long as in memory."
         )
     elif chapter.measured and roomy.measured and roomy not in alike([roomy, chapter]):
         told.append(
-            f"{tests([roomy])} ran on another machine or at another profile: how many times as long a get takes as in memory is not told."
+            f"{tests([roomy])} ran on another machine or at another profile: how many times as long"
+            " a get takes as in memory is not told."
         )
     lost = sorted(
         {

@@ -1,4 +1,6 @@
-"""How far the harness is from JMH, and a shared kernel from one of the store's own: ratios with intervals."""
+"""How far the harness is from JMH, and a shared kernel from one of the store's own: ratios with
+intervals.
+"""
 
 from math import nan
 
@@ -34,7 +36,9 @@ WORDS = {
 
 
 def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
-    """A row for each store and workload that both ways measured: name, workload, value, low, high (the ratio), own, other (ns an entry), n, verdict."""
+    """A row for each store and workload that both ways measured: name, workload, value, low, high
+    (the ratio), own, other (ns an entry), n, verdict.
+    """
     found = sidecars.crosscheck(chapter.run.name) if chapter.run else None
     first, second, _ = PAIRS[pair]
     rows = []
@@ -97,8 +101,10 @@ def figure_of(chapter: Chapter, id: str, pair: str) -> Figure:
     return figure(
         id,
         panels,
-        f"{near} of {len(rows)} ratios ({PAIRS[pair][2]}) are within {100 * (crosscheck.AIM - 1):.0f}%",
-        f"{PAIRS[pair][2]} · {count(int(rows['n'].min()), 'round')} · thin line: {stats.interval_name(int(rows['n'].min()))} · dashed: equal",
+        f"{near} of {len(rows)} ratios ({PAIRS[pair][2]}) are within"
+        f" {100 * (crosscheck.AIM - 1):.0f}%",
+        f"{PAIRS[pair][2]} · {count(int(rows['n'].min()), 'round')} · thin line:"
+        f" {stats.interval_name(int(rows['n'].min()))} · dashed: equal",
     )
 
 
@@ -145,8 +151,10 @@ def in_short(chapter: Chapter, pair: str) -> str:
         return NONE
     certain = {what: rows[rows["verdict"] == verdict] for verdict, what in WORDS.items()}
     return (
-        f"Of {len(rows)} ratios ({PAIRS[pair][2]}) {int(rows['value'].between(1 / crosscheck.AIM, crosscheck.AIM).sum())} are within {100 * (crosscheck.AIM - 1):.0f}%, "
-        f"and the median of all is {number(rows['value'].median())}. "
+        f"Of {len(rows)} ratios ({PAIRS[pair][2]})"
+        f" {int(rows['value'].between(1 / crosscheck.AIM, crosscheck.AIM).sum())} are within"
+        f" {100 * (crosscheck.AIM - 1):.0f}%, and the median of all is"
+        f" {number(rows['value'].median())}. "
         + (
             " ".join(f"{what}: {named(found)}." for what, found in certain.items() if len(found))
             or "Of none is it certain that it is biased at all."
@@ -155,7 +163,9 @@ def in_short(chapter: Chapter, pair: str) -> str:
 
 
 def why(chapter: Chapter) -> str:
-    """What is certainly biased, measured again without the other workloads: whether these make the difference. Empty where nothing is."""
+    """What is certainly biased, measured again without the other workloads: whether these make the
+    difference. Empty where nothing is.
+    """
     rows = ratios(chapter, "harness")
     off = rows[rows["verdict"].isin(WORDS)][["store", "workload", "value"]]
     if not len(off):
@@ -165,14 +175,18 @@ def why(chapter: Chapter) -> str:
         for pair in ("alone", "before")
     )
     if len(alone) < len(off):
-        return "Not all of these have been measured alone yet, as a fork of JMH has them: `kvreport crosscheck` goes on."
+        return (
+            "Not all of these have been measured alone yet, as a fork of JMH has them: `kvreport"
+            " crosscheck` goes on."
+        )
     same_way = (before["low"] > 1) & (before["value_harness"] > 1) | (before["high"] < 1) & (
         before["value_harness"] < 1
     )
     solved = ~alone["verdict"].isin(WORDS) & same_way
     found = (
         [
-            f"Of {named(alone[solved])} it is then no longer certain: what the workloads before it leave in the process makes the difference."
+            f"Of {named(alone[solved])} it is then no longer certain: what the workloads before it"
+            " leave in the process makes the difference."
         ]
         if solved.any()
         else []
@@ -182,7 +196,10 @@ def why(chapter: Chapter) -> str:
         if not solved.all()
         else []
     )
-    return f"Each of these was measured again in a kernel that only loaded and ran this one workload, as a fork of JMH does. {' '.join(found)}"
+    return (
+        "Each of these was measured again in a kernel that only loaded and ran this one workload,"
+        f" as a fork of JMH does. {' '.join(found)}"
+    )
 
 
 def named(rows: pd.DataFrame) -> str:

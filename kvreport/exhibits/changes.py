@@ -94,7 +94,8 @@ def since() -> Since:
         if not before:
             return Since(
                 None,
-                "No version of other measurements is published before this one, so there is nothing to compare it with.",
+                "No version of other measurements is published before this one, so there is nothing"
+                " to compare it with.",
             )
         return Since(compare.compare(versions.load(paths.REPORT / before[0]), here))
     except UserError as problem:
@@ -102,7 +103,9 @@ def since() -> Since:
 
 
 def over_time(id: str) -> Figure:
-    """A panel for each store: its key workloads over the versions of this host and profile, in the order of their dates, this one last."""
+    """A panel for each store: its key workloads over the versions of this host and profile, in the
+    order of their dates, this one last.
+    """
     try:
         line = series(editions.shown())
     except UserError as problem:
@@ -124,14 +127,16 @@ def over_time(id: str) -> Figure:
         id,
         panels,
         f"Times an entry over {count(len(line), 'version')}, a panel a store",
-        f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(hosts)}, profile {listing(profiles)} · "
-        f"lines: 95% intervals over trials",
+        f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(hosts)}, profile"
+        f" {listing(profiles)} · lines: 95% intervals over trials",
         PANELS,
     )
 
 
 def series(here: Edition) -> list[Edition]:
-    """The editions whose key section was measured on this host at this profile, oldest first, this one last."""
+    """The editions whose key section was measured on this host at this profile, oldest first, this
+    one last.
+    """
     published = [versions.load(paths.REPORT / name) for name in reversed(versions.earlier(here))]
     return [
         *(edition for edition in published if _measured_at(edition) == _measured_at(here)),

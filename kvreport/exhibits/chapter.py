@@ -1,4 +1,5 @@
-"""What a chapter's notebook starts with: one section's results, the stores behind them, and where they come from.
+"""What a chapter's notebook starts with: one section's results, the stores behind them, and where
+they come from.
 
 from kvreport.claims import checks as claims
 from kvreport.exhibits import chapter, charts, tables
@@ -47,7 +48,9 @@ SPACE = [
 
 
 def of(section: str) -> "Chapter":
-    """The chapter on a section of the run that the report is about; without measurements, one that says so."""
+    """The chapter on a section of the run that the report is about; without measurements, one that
+    says so.
+    """
     try:
         return Chapter(section, _loaded(run_of(section), paths.RUNS))
     except UserError as problem:
@@ -55,7 +58,9 @@ def of(section: str) -> "Chapter":
 
 
 def in_full(section: str) -> "Chapter":
-    """The chapter on a section at the sources' own size, where the report shows it at a smaller one: each store of the first run at profile full that has it."""
+    """The chapter on a section at the sources' own size, where the report shows it at a smaller
+    one: each store of the first run at profile full that has it.
+    """
     try:
         found = [_loaded(name, paths.RUNS) for name in runs.in_full(section)]
     except UserError as problem:
@@ -64,7 +69,8 @@ def in_full(section: str) -> "Chapter":
         return Chapter(
             section,
             None,
-            f"No run here has this section at profile `full` beside the one shown: `make section S={section[:2]} PROFILE=full` measures it.",
+            "No run here has this section at profile `full` beside the one shown: `make section"
+            f" S={section[:2]} PROFILE=full` measures it.",
         )
     first = {
         trial["store"]["id"]: run
@@ -126,7 +132,9 @@ class Chapter:
 
     @cached_property
     def loads(self) -> pd.DataFrame:
-        """What the section's loads occupied and left to be done, each trial's by itself, as runs.Run.space has them."""
+        """What the section's loads occupied and left to be done, each trial's by itself, as
+        runs.Run.space has them.
+        """
         return self.run.space[self.run.space["section"] == self.section]
 
     @property
@@ -136,7 +144,9 @@ class Chapter:
 
     @cached_property
     def stores(self) -> dict[str, dict]:
-        """What each store says of itself, by id, the limit first; of several trials, one that succeeded if any did."""
+        """What each store says of itself, by id, the limit first; of several trials, one that
+        succeeded if any did.
+        """
         told = {
             trial["store"]["id"]: trial["store"]
             for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")
@@ -157,14 +167,18 @@ class Chapter:
         return self.stores[store]["family"] not in (LIMIT, CONTROL)
 
     def brand(self, store: str) -> str:
-        """The engine's name where several stores are bindings of one engine ("LMDB"), else the store's own."""
+        """The engine's name where several stores are bindings of one engine ("LMDB"), else the
+        store's own.
+        """
         words = Counter(_first_word(other) for other in self.stores.values())
         word = _first_word(self.stores[store])
         return word if words[word] > 1 else self.name(store)
 
     @cached_property
     def results(self) -> pd.DataFrame:
-        """stats.cells of the section: one row for each store, case and workload, those that failed early included."""
+        """stats.cells of the section: one row for each store, case and workload, those that failed
+        early included.
+        """
         return stats.cells(self.frame, self.floor).set_index("store", drop=False).rename_axis(None)
 
     def case(self, case: Case) -> pd.DataFrame:
@@ -173,21 +187,24 @@ class Chapter:
 
     @cached_property
     def space(self) -> pd.DataFrame:
-        """One row for each store and case: bytes an entry on disk after close, as `results` has times.
+        """One row for each store and case: bytes an entry on disk after close, as `results` has
+        times.
 
-        value, low, high  median and interval over trials, bytes an entry;  flat: what a flat array takes
-        bytes, open_bytes  median bytes after close, and before it;  overhead: percent over the flat array
+        value, low, high  median and interval over trials, bytes an entry;  flat: what a flat array
+                          takes
+        bytes, open_bytes  median bytes after close, and before it;  overhead: percent over the flat
+                           array
         """
         measured = {key: group for key, group in self.loads.groupby(["store", *stats.CASE])}
         rows = []
-        for load in self.results[self.results["workload"] == "write"].to_dict("records"):
-            key = load["store"], *(load[name] for name in stats.CASE)
+        for loaded in self.results[self.results["workload"] == "write"].to_dict("records"):
+            key = loaded["store"], *(loaded[name] for name in stats.CASE)
             found = measured.get(key, self.loads[:0]).dropna(subset="closed_bytes")
             row = dict(zip(["store", *stats.CASE], key)) | {
-                name: load[name] for name in ["entries", "reason", "failures"]
+                name: loaded[name] for name in ["entries", "reason", "failures"]
             }
-            flat = load["user_bytes"] / load["entries"]
-            values = tuple(found["closed_bytes"] / load["entries"])
+            flat = loaded["user_bytes"] / loaded["entries"]
+            values = tuple(found["closed_bytes"] / loaded["entries"])
             size = stats.estimate(values) if values else stats.NOTHING
             rows.append(
                 row
@@ -197,7 +214,7 @@ class Chapter:
                     "values": values,
                     "flat": flat,
                     "trials": len(values),
-                    "bytes": size.value * load["entries"],
+                    "bytes": size.value * loaded["entries"],
                     "open_bytes": found["open_bytes"].median(),
                     "overhead": 100 * (size.value / flat - 1),
                 }
@@ -217,7 +234,9 @@ class Chapter:
 
     @cached_property
     def workloads(self) -> list[str]:
-        """The workloads there are, in the sources' order; gets that look into values, which no source has, come last."""
+        """The workloads there are, in the sources' order; gets that look into values, which no
+        source has, come last.
+        """
         return [
             workload
             for workload in (*WORKLOADS, LOOK_INTO)
@@ -225,7 +244,8 @@ class Chapter:
         ]
 
     def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Rows for a figure or table: the stores and the limit, with each one's name and colour, and `limit`, its value.
+        """Rows for a figure or table: the stores and the limit, with each one's name and colour,
+        and `limit`, its value.
 
         A name says how many trials are behind it when some failed: "MapDB (2/3)".
         """
@@ -254,7 +274,9 @@ class Chapter:
 
     @cached_property
     def trial_counts(self) -> tuple[int, int]:
-        """Least and most trials of a store, failed ones included: a store whose trials take very long has one."""
+        """Least and most trials of a store, failed ones included: a store whose trials take very
+        long has one.
+        """
         counts = Counter(trial["store"]["id"] for trial in self.trials).values()
         return min(counts), max(counts)
 
@@ -279,8 +301,9 @@ class Chapter:
 
     @cached_property
     def floor(self) -> float:
-        """How many times one another two results must be to differ at all: noise.floor of the run or, where it has no store twice, the highest
-        of the report's other runs of this kind."""
+        """How many times one another two results must be to differ at all: noise.floor of the run
+        or, where it has no store twice, the highest of the report's other runs of this kind.
+        """
         if (own := noise.floor(self.run)) > noise.NONE:
             return own
         known = runs.runs()
@@ -295,12 +318,15 @@ class Chapter:
 
     @property
     def hardware(self) -> str:
-        """The machine, its file system and its Java in a line, as published.HARDWARE has those of 2016."""
+        """The machine, its file system and its Java in a line, as published.HARDWARE has those of
+        2016.
+        """
         told = self.run.environment
         cores, disk = told["cpu"]["cores"] or told["cpu"]["threads"], told["filesystem"]
         return (
-            f"{told['cpu']['model'] or 'a processor that is not told'}, {cores} {'core' if cores == 1 else 'cores'}, "
-            f"{told['memory_bytes'] / 1e9:.0f} GB, data on {disk['type']}, Java {told['jdk']['version']}"
+            f"{told['cpu']['model'] or 'a processor that is not told'}, {cores}"
+            f" {'core' if cores == 1 else 'cores'}, {told['memory_bytes'] / 1e9:.0f} GB, data on"
+            f" {disk['type']}, Java {told['jdk']['version']}"
         )
 
     def missing(self) -> str:
@@ -316,17 +342,25 @@ class Chapter:
         ]
         return (
             self.problem
-            or f"This run has no results of this section{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
+            or "This run has no results of this section"
+            f"{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
         )
 
     @property
     def command(self) -> str:
-        """The command that measures the section, at the run's profile where that is not the default."""
+        """The command that measures the section, at the run's profile where that is not the
+        default.
+        """
         profile = self.run.environment["profile"] if self.run else "quick"
-        return f"`make section S={self.section[:2]}{'' if profile == 'quick' else f' PROFILE={profile}'}`"
+        return (
+            "`make section"
+            f" S={self.section[:2]}{'' if profile == 'quick' else f' PROFILE={profile}'}`"
+        )
 
     def opening(self, exhibits: str) -> Markdown:
-        """Where the chapter's figures come from and which of the section's stores have none, or the notice that there are none at all."""
+        """Where the chapter's figures come from and which of the section's stores have none, or the
+        notice that there are none at all.
+        """
         if self.measured:
             planned = sidecars.plan(self.run.name, self.section)
             named = planned["stores"] if planned and "*" not in planned["stores"] else []
@@ -334,7 +368,8 @@ class Chapter:
             return Markdown(
                 f"*{self.provenance(exhibits)}.*"
                 + (
-                    f" Not measured in this run yet: {listing(absent)}; {self.command} measures what is missing."
+                    f" Not measured in this run yet: {listing(absent)}; {self.command} measures"
+                    " what is missing."
                     if absent
                     else ""
                 )
@@ -349,7 +384,9 @@ class Chapter:
 
 
 def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
-    """The measured ones of some chapters whose figures may be set against one another: those of the kind of the last."""
+    """The measured ones of some chapters whose figures may be set against one another: those of the
+    kind of the last.
+    """
     there = sorted(
         (chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test
     )
@@ -357,7 +394,9 @@ def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
 
 
 def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
-    """Where figures come from that draw on several sections: a line for each machine and profile; or the notice that there are none at all."""
+    """Where figures come from that draw on several sections: a line for each machine and profile;
+    or the notice that there are none at all.
+    """
     groups = {}
     for chapter in chapters:
         if chapter.measured:
@@ -366,7 +405,7 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
         return chapters[0].opening(exhibits)
     return Markdown(
         "\n\n".join(
-            f"*{provenance(group, exhibits if len(groups) == 1 else f'{exhibits}, {tests(group)}')}.*"
+            f"*{provenance(group, exhibits + (f', {tests(group)}' if len(groups) > 1 else ''))}.*"
             for group in groups.values()
         )
     )
@@ -374,11 +413,16 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
 
 def tests(chapters: list[Chapter]) -> str:
     """ "Test 4" or "Tests 5 and 6"."""
-    return f"Test{'s' if len(chapters) > 1 else ''} {listing(str(chapter.test) for chapter in chapters)}"
+    return (
+        f"Test{'s' if len(chapters) > 1 else ''}"
+        f" {listing(str(chapter.test) for chapter in chapters)}"
+    )
 
 
 def elsewhere(chapter: Chapter) -> str:
-    """For captions: when, where and at which profile most sections of the report were measured, unless this one was measured so, too."""
+    """For captions: when, where and at which profile most sections of the report were measured,
+    unless this one was measured so, too.
+    """
     places = [
         _origin(_loaded(name, paths.RUNS), section)
         for section, name in runs.shown_sections().items()
@@ -392,7 +436,8 @@ def elsewhere(chapter: Chapter) -> str:
     ):
         return ""
     return (
-        f" · unlike most sections, which were measured {span(common.first, common.last, str)} on {common.host}"
+        f" · unlike most sections, which were measured {span(common.first, common.last, str)} on"
+        f" {common.host}"
         + (f" at profile {common.profile}" if own.profile != common.profile else "")
     )
 
@@ -412,7 +457,9 @@ def _origin(run: Run, section: str) -> Origin:
 
 
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
-    """Where the figures of an exhibit come from that draws on chapters of one machine and profile, for captions."""
+    """Where the figures of an exhibit come from that draws on chapters of one machine and profile,
+    for captions.
+    """
     told, days = (
         chapters[0].run.environment,
         sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials),
@@ -420,9 +467,9 @@ def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) 
     few, most = _span(chapter.trial_counts for chapter in chapters)
     least, largest = _span(chapter.entries(case) for chapter in chapters)
     return (
-        f"{exhibit} · measured {span(days[0], days[-1], str)} on {told['host']} · profile {told['profile']} · "
-        f"{span(few, most, str)} {'trial' if most == 1 else 'trials'} · "
-        f"{span(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
+        f"{exhibit} · measured {span(days[0], days[-1], str)} on {told['host']} · profile"
+        f" {told['profile']} · {span(few, most, str)} {'trial' if most == 1 else 'trials'} ·"
+        f" {span(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
     )
 
 

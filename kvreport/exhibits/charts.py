@@ -1,8 +1,10 @@
-"""The report's figures: small panels of sorted rows, one row a store, beside the flat file's line as the limit.
+"""The report's figures: small panels of sorted rows, one row a store, beside the flat file's line
+as the limit.
 
-A figure is one picture (SVG, for the PDF and wherever nothing runs) and one Vega-Lite specification, which
-`interactive()` hands to the page's script. Text, axis and grid colours come from report/theme/charts.json, so that the
-script can set them for light and dark; the stores' colours come from the stores.
+A figure is one picture (SVG, for the PDF and wherever nothing runs) and one Vega-Lite
+specification, which `interactive()` hands to the page's script. Text, axis and grid colours come
+from report/theme/charts.json, so that the script can set them for light and dark; the stores'
+colours come from the stores.
 """
 
 import json
@@ -33,9 +35,14 @@ HEAD, PANEL_EXTRA = (
 )  # px of the height: the figure's title; a panel's title, axis and distance to the next
 COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's row
 NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
-LOG_FROM = 20  # a panel whose largest value is more than this many times the smallest has a logarithmic axis
-REACH = 2  # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and tables have it whole
-TICK_LABEL = "format(datum.value, datum.value < 1000 ? '~f' : '~s')"  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
+# a panel whose largest value is more than this many times the smallest has a logarithmic axis
+LOG_FROM = 20
+# an interval is drawn this many times beyond the largest and smallest value at most; tooltips and
+# tables have it whole
+REACH = 2
+TICK_LABEL = (  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
+    "format(datum.value, datum.value < 1000 ? '~f' : '~s')"
+)
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
 STAY_TOGETHER = re.compile(
     r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B|trials?|entries)\b)|(?<=×) | (?=·|t\))"
@@ -86,8 +93,10 @@ class Figure:
         return vl_convert.vegalite_to_svg(self.spec, vl_version=version, config=_config())
 
     def drawn_from(self, *sources: dict) -> "Figure":
-        """Says which rows the figure shows, for the file of them in a published version: each source has the `section` and may have fields
-        of a case. A figure that does not say shows all rows of the section that its chapter is named for."""
+        """Says which rows the figure shows, for the file of them in a published version: each
+        source has the `section` and may have fields of a case. A figure that does not say shows all
+        rows of the section that its chapter is named for.
+        """
         self.spec.setdefault("usermeta", {})["rows"] = list(sources)
         return self
 
@@ -116,7 +125,9 @@ class Scripts:
 
 
 def interactive() -> Scripts:
-    """What makes the figures so far answer to the pointer; the last cell of a notebook with figures."""
+    """What makes the figures so far answer to the pointer; the last cell of a notebook with
+    figures.
+    """
     return Scripts()
 
 
@@ -128,10 +139,12 @@ def _config() -> dict:
 class Panel:
     """One panel: rows in one unit.
 
-    rows        what Chapter.drawn gives, with label (set beside the row), mark (a published value, or NaN) and the tooltip's columns;
+    rows        what Chapter.drawn gives, with label (set beside the row), mark (a published value,
+                or NaN) and the tooltip's columns;
                 those whose `pale` is true stand back
     most_first  whether more is better
-    linear      whether the axis begins at zero, whatever the spread: where the values are differences
+    linear      whether the axis begins at zero, whatever the spread: where the values are
+                differences
     """
 
     title: str
@@ -165,14 +178,18 @@ class Panel:
 
 
 def extent(shown: pd.Series, intervals: pd.DataFrame) -> tuple[float, float]:
-    """Least and most that an axis has to show: every value, and the intervals unless they reach so far that it would show little else."""
+    """Least and most that an axis has to show: every value, and the intervals unless they reach so
+    far that it would show little else.
+    """
     least, most = shown.min(), shown.max()
     ends = intervals.stack().dropna().astype(float).clip(least / REACH, most * REACH)
     return (min(least, ends.min()), max(most, ends.max())) if len(ends) else (least, most)
 
 
 def round_ticks(domain: list[float], log: bool) -> list[float]:
-    """Powers of ten, and numbers between where there are few; on a linear axis a few round numbers from zero."""
+    """Powers of ten, and numbers between where there are few; on a linear axis a few round numbers
+    from zero.
+    """
     low, high = domain
     if log:
         powers = range(ceil(log10(low)), floor(log10(high)) + 1)
@@ -187,7 +204,9 @@ def round_ticks(domain: list[float], log: bool) -> list[float]:
 
 
 def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
-    """Panels, two in a row, under a title that says what is to be seen and a subtitle that says where it comes from."""
+    """Panels, two in a row, under a title that says what is to be seen and a subtitle that says
+    where it comes from.
+    """
     count = max((len(panel.rows) for panel in panels), default=0)
     if not count:
         return placeholder(id, "Nothing was measured that could be drawn.")
@@ -204,7 +223,9 @@ def composed(
     subtitle: str,
     narrow_panels: list[alt.LayerChart] | None = None,
 ) -> Figure:
-    """A figure of panels, so many in a row; on a narrow page one in a row, or other panels where these are too wide for it."""
+    """A figure of panels, so many in a row; on a narrow page one in a row, or other panels where
+    these are too wide for it.
+    """
     chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18})
     spec = chart.properties(
         title=_title(title, subtitle, WIDE_TITLE),
@@ -244,7 +265,9 @@ def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParam
 
 
 def lines(text: str, width: int) -> list[str]:
-    """A title in lines of at most `width` characters, with a number and its unit in one, and a dot at the end of a line and not at its beginning."""
+    """A title in lines of at most `width` characters, with a number and its unit in one, and a dot
+    at the end of a line and not at its beginning.
+    """
     together = STAY_TOGETHER.sub("\xa0", text)
     return [
         line.replace("\xa0", " ") for line in textwrap.wrap(together, width, break_on_hyphens=False)
@@ -252,7 +275,9 @@ def lines(text: str, width: int) -> list[str]:
 
 
 def ranked(rows: pd.DataFrame, most_first: bool = False) -> pd.DataFrame:
-    """Rows as they are drawn and listed: the lowest first, or the highest, then what the store cannot do, then what failed."""
+    """Rows as they are drawn and listed: the lowest first, or the highest, then what the store
+    cannot do, then what failed.
+    """
     rank = rows["status"].map({"ok": 0, "na": 1, "failed": 2})
     return (
         rows.assign(rank=rank)
@@ -352,7 +377,9 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     limited = not isnan(panel.limit)
     if (
         panel.log and limited
-    ):  # a bar has no base on such an axis; a line from the limit shows how many times the limit it is
+        # a bar has no base on such an axis; a line from the limit shows how many times the
+        # limit it is
+    ):
         layers.append(base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="limit", color=colour))
     elif not panel.log:
         layers.append(
@@ -391,7 +418,9 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
 def arrowheads(
     base: alt.Chart, *ends: tuple[str, str, str], place: Callable[[str], dict]
 ) -> list[alt.Chart]:
-    """Heads where the line of an interval ends at the panel's edge and the interval goes on. ends: where it ends, where its line does, which way."""
+    """Heads where the line of an interval ends at the panel's edge and the interval goes on. ends:
+    where it ends, where its line does, which way.
+    """
     return [
         base.transform_filter(f"isValid(datum.{low}) && datum.{low} != datum.{drawn}")
         .mark_point(shape=f"triangle-{way}", size=22, filled=True, opacity=1)
@@ -432,13 +461,17 @@ def describe(case: Case) -> str:
 
 
 def exhibit_of(id: str) -> str:
-    """The exhibit in a caption's words that a figure shows: "E04" for e04-calls; "Beyond" for beyond, which is the report's own."""
+    """The exhibit in a caption's words that a figure shows: "E04" for e04-calls; "Beyond" for
+    beyond, which is the report's own.
+    """
     name = id.split("-")[0]
     return name.upper() if name[-1].isdigit() else name.capitalize()
 
 
 def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
-    """A panel for each workload of a case: ns an entry, with intervals over trials. The title says who leads, unless one is given."""
+    """A panel for each workload of a case: ns an entry, with intervals over trials. The title says
+    who leads, unless one is given.
+    """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
@@ -457,7 +490,8 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
         id,
         panels,
         title or prose.headline(chapter, case),
-        f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}"
+        f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line:"
+        f" {stats.interval_name(chapter.trial_count)}"
         + (
             " · tick: July 2016"
             if any(panel.rows["mark"].notna().any() for panel in panels)
@@ -467,7 +501,9 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
 
 
 def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], float]) -> Figure:
-    """A panel for each case: bytes an entry after close; ticks show what a source published, `was`, in the same unit by store and case."""
+    """A panel for each case: bytes an entry after close; ticks show what a source published, `was`,
+    in the same unit by store and case.
+    """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")

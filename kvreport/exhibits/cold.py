@@ -1,4 +1,6 @@
-"""Cold, lukewarm and warm: gets by key from a database in use, from one just opened, and from one just opened that is not in memory."""
+"""Cold, lukewarm and warm: gets by key from a database in use, from one just opened, and from one
+just opened that is not in memory.
+"""
 
 from math import nan
 
@@ -16,11 +18,15 @@ STATES = {
     "readLukewarm": "lukewarm: just opened",
     "readCold": "cold: just opened, not in memory",
 }
-LEAST_READ = 0.1  # bytes that a pass must have had from the device, for each byte of keys and values, to count as cold
+# bytes that a pass must have had from the device, for each byte of keys and values, to count as
+# cold
+LEAST_READ = 0.1
 
 
 def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
-    """A panel for each state: ns an entry; a lukewarm or cold pass includes opening the database."""
+    """A panel for each state: ns an entry; a lukewarm or cold pass includes opening the
+    database.
+    """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = chapter.drawn(chapter.case(case))
@@ -47,12 +53,15 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
         id,
         panels,
         headline(chapter, case),
-        f"{chapter.provenance('Cold', case)}, {describe(case)} · thin line: {stats.interval_name(chapter.trial_count)}",
+        f"{chapter.provenance('Cold', case)}, {describe(case)} · thin line:"
+        f" {stats.interval_name(chapter.trial_count)}",
     )
 
 
 def factors(chapter: Chapter, case: Case) -> list[tuple[float, str]]:
-    """How many times as long a cold pass takes as a warm one, by store, of those that were cold; the least first."""
+    """How many times as long a cold pass takes as a warm one, by store, of those that were cold;
+    the least first.
+    """
     rows = {
         (row["store"], row["workload"]): row
         for row in chapter.case(case).to_dict("records")
@@ -70,7 +79,9 @@ def factors(chapter: Chapter, case: Case) -> list[tuple[float, str]]:
 
 
 def still_cached(chapter: Chapter, case: Case) -> list[str]:
-    """The stores whose cold passes had nearly nothing from the device: what they read was in memory after all."""
+    """The stores whose cold passes had nearly nothing from the device: what they read was in memory
+    after all.
+    """
     read = costs.of_workloads(chapter, case)
     read = read[read["workload"] == "readCold"].groupby("store")[costs.READ].median()
     return [store for store, bytes_ in read.items() if bytes_ < LEAST_READ]
@@ -80,7 +91,8 @@ def headline(chapter: Chapter, case: Case) -> str:
     """The range of what a cold start costs, in a sentence without its full stop."""
     found = factors(chapter, case)
     return (
-        f"A pass that begins cold takes {number(found[0][0])} ({found[0][1]}) to {number(found[-1][0])} ({found[-1][1]}) times as long as a warm one"
+        f"A pass that begins cold takes {number(found[0][0])} ({found[0][1]}) to"
+        f" {number(found[-1][0])} ({found[-1][1]}) times as long as a warm one"
         if found
         else "No pass could be made cold"
     )
@@ -105,11 +117,13 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
                 [
                     chapter.name(store) if state == "readKey" else "",
                     STATES[state].partition(":")[0],
-                    number(row["value"])
-                    if good
-                    else f"{STATUS[row['status']]}: {row['reason']}"
-                    if row
-                    else MISSING,
+                    (
+                        number(row["value"])
+                        if good
+                        else f"{STATUS[row['status']]}: {row['reason']}"
+                        if row
+                        else MISSING
+                    ),
                     interval(row) if good else MISSING,
                     number(row["ms"]) if good else MISSING,
                     f"{bytes_:.2f}" if good and bytes_ == bytes_ else MISSING,
@@ -146,13 +160,14 @@ def in_short(chapter: Chapter, case: Case) -> str:
     return (
         f"{headline(chapter, case)}."
         + (
-            f" Opening the database and reading it for the first time, with its files in memory, takes {span(min(opened), max(opened))} times "
-            "as long as reading it again."
+            " Opening the database and reading it for the first time, with its files in memory,"
+            f" takes {span(min(opened), max(opened))} times as long as reading it again."
             if opened
             else ""
         )
         + (
-            f" Nearly nothing came from the device for {listing(cached)}: their cold passes were not cold, and are left out of this comparison."
+            f" Nearly nothing came from the device for {listing(cached)}: their cold passes were"
+            " not cold, and are left out of this comparison."
             if cached
             else ""
         )

@@ -1,4 +1,6 @@
-"""What stores cost the rest of the machine: CPU, disk, memory, files and threads, and the debt that a load leaves."""
+"""What stores cost the rest of the machine: CPU, disk, memory, files and threads, and the debt that
+a load leaves.
+"""
 
 from math import nan
 
@@ -36,7 +38,9 @@ NO_REST = "not quiet"
 
 
 def loads(chapter: Chapter, id: str, case: Case) -> Figure:
-    """What a load takes of the machine, a panel for each resource; bars or dots are medians over trials, thin lines their range."""
+    """What a load takes of the machine, a panel for each resource; bars or dots are medians over
+    trials, thin lines their range.
+    """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     spent = costs.of_workloads(chapter, case)
@@ -60,12 +64,15 @@ def loads(chapter: Chapter, id: str, case: Case) -> Figure:
         id,
         panels,
         headline(chapter, case),
-        f"{chapter.provenance('Costs', case)}, {describe(case)} · all threads · thin line: range of the trials",
+        f"{chapter.provenance('Costs', case)}, {describe(case)} · all threads · thin line: range of"
+        " the trials",
     )
 
 
 def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Rows of a figure with the median, least and most of a column in place of times; a store that was not quiet says so."""
+    """Rows of a figure with the median, least and most of a column in place of times; a store that
+    was not quiet says so.
+    """
     of = {store: values for store, values in measured.groupby("store")[column]}
     restless = {store for store, values in of.items() if values.isna().any()}
     told = rows.assign(is_limit=False, limit=nan, mark=nan)
@@ -85,12 +92,15 @@ def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataF
 
 
 def headline(chapter: Chapter, case: Case) -> str:
-    """How many stores use a second core to load, and which leave most to be done, in a sentence without its full stop."""
+    """How many stores use a second core to load, and which leave most to be done, in a sentence
+    without its full stop.
+    """
     loading = costs.of_workloads(chapter, case)
     cores = _stores(chapter, costs.medians(loading[loading["workload"] == "write"]))[costs.CORES]
     busy = cores[cores > SECOND_CORE].sort_values(ascending=False)
     told = (
-        f"{listing(f'{chapter.name(store)} ({value:.1f})' for store, value in busy.items())} keep more than one core busy"
+        f"{listing(f'{chapter.name(store)} ({value:.1f})' for store, value in busy.items())} keep"
+        " more than one core busy"
         if len(busy)
         else "No store keeps more than one core busy"
     )
@@ -102,7 +112,9 @@ def _stores(chapter: Chapter, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def workloads(chapter: Chapter, case: Case) -> Markdown:
-    """Every workload's costs in a case, medians over trials: stores in the order of the CPU that they use."""
+    """Every workload's costs in a case, medians over trials: stores in the order of the CPU that
+    they use.
+    """
     if not chapter.measured:
         return nothing(chapter)
     spent, rows = costs.of_workloads(chapter, case), []
@@ -126,7 +138,9 @@ def workloads(chapter: Chapter, case: Case) -> Markdown:
 
 
 def debts(chapter: Chapter, case: Case) -> Markdown:
-    """Amplification and compaction debt of a load: medians over trials, stores in the order of what they write in all."""
+    """Amplification and compaction debt of a load: medians over trials, stores in the order of what
+    they write in all.
+    """
     if not chapter.measured:
         return nothing(chapter)
     found = costs.of_loads(chapter, case)
@@ -183,12 +197,17 @@ def in_short(chapter: Chapter, case: Case) -> str:
         ends = middle[column].dropna().sort_values()
         if len(ends):
             told.append(
-                f"{what} from {ends.iloc[0]:,.{0 if column == costs.CPU else 2}f} ({chapter.name(ends.index[0])}) to "
-                f"{ends.iloc[-1]:,.{0 if column == costs.CPU else 2}f} ({chapter.name(ends.index[-1])}) {unit}."
+                f"{what} from {ends.iloc[0]:,.{0 if column == costs.CPU else 2}f}"
+                f" ({chapter.name(ends.index[0])}) to"
+                f" {ends.iloc[-1]:,.{0 if column == costs.CPU else 2}f}"
+                f" ({chapter.name(ends.index[-1])}) {unit}."
             )
     lasting = middle[middle[costs.QUIET] > LASTING][costs.QUIET].sort_values(ascending=False)
+    named = listing(
+        f"{seconds:.1f} s in {chapter.name(store)}" for store, seconds in lasting.items()
+    )
     told.append(
-        f"Background work went on for {listing(f'{seconds:.1f} s in {chapter.name(store)}' for store, seconds in lasting.items())}."
+        f"Background work went on for {named}."
         if len(lasting)
         else f"No store worked on for more than {LASTING} s after its load."
     )

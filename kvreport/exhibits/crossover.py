@@ -1,4 +1,6 @@
-"""Where large values turn the tables: time to write and write amplification against the size of values."""
+"""Where large values turn the tables: time to write and write amplification against the size of
+values.
+"""
 
 from math import nan
 
@@ -14,7 +16,9 @@ from kvreport.exhibits.tables import MISSING, interval, nothing, table
 
 
 def figure(chapters: list[Chapter], id: str) -> Figure:
-    """Time to write and write amplification against the size of values, int keys in random order, of the stores that keep an order."""
+    """Time to write and write amplification against the size of values, int keys in random order,
+    of the stores that keep an order.
+    """
     if not any(chapter.measured for chapter in chapters):
         return placeholder(id, chapters[0].missing())
     frame = rows_of(chapters)
@@ -52,8 +56,8 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
         id,
         panels,
         title,
-        f"{provenance(alike(chapters), 'Crossover')} · 4-byte int keys, random order · medians; what trials cannot "
-        "tell apart is in the rankings",
+        f"{provenance(alike(chapters), 'Crossover')} · 4-byte int keys, random order · medians;"
+        " what trials cannot tell apart is in the rankings",
     ).drawn_from(
         *(
             {"section": chapter.section, "keys": "int", "order": "random", "settings": ""}
@@ -68,16 +72,19 @@ def drawn(chapters: list[Chapter]) -> str:
     others = [chapter for chapter in chapters if chapter.measured and chapter not in there]
     sizes = sorted({case.value_bytes for chapter in others for case in chapter.cases})
     return f"Drawn {'are' if len(there) > 1 else 'is'} {tests(there)}." + (
-        f" Values of {listing(f'{size:,}' for size in sizes)} bytes are not: {tests(others)} ran on another machine or at another profile, and more than the size would differ."
+        f" Values of {listing(f'{size:,}' for size in sizes)} bytes are not: {tests(others)} ran on"
+        " another machine or at another profile, and more than the size would differ."
         if others
         else ""
     )
 
 
 def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
-    """A row for each engine and size: x (bytes of a value), us (to write an entry), low, high, amplification.
+    """A row for each engine and size: x (bytes of a value), us (to write an entry), low, high,
+    amplification.
 
-    Of an engine's bindings, the one that has most sizes; only stores that can be scanned, in two sizes or more.
+    Of an engine's bindings, the one that has most sizes; only stores that can be scanned, in two
+    sizes or more.
     """
     rows = []
     for chapter in alike(chapters):
@@ -107,8 +114,9 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
                             "high": row["high"] / 1e3,
                             "values": row["values"],
                             "amplification": written.get(row["store"], nan),
-                            "brand": chapter.stores[row["store"]]["engine"].split()[0]
-                            or row["name"],
+                            "brand": (
+                                chapter.stores[row["store"]]["engine"].split()[0] or row["name"]
+                            ),
                         }
                     )
     frame = pd.DataFrame(

@@ -1,4 +1,6 @@
-"""Figures of what varies: curves over a size or a batch, and pairs of a setting off and on. They look and answer as kvreport.charts' do."""
+"""Figures of what varies: curves over a size or a batch, and pairs of a setting off and on. They
+look and answer as kvreport.charts' do.
+"""
 
 import json
 from dataclasses import dataclass
@@ -32,7 +34,8 @@ ROW, NAMES, CHANGES = (
 class Curves:
     """One panel of curves, one a store.
 
-    rows   store, name, colour, x, value, low, high; `mark` where a source published a value, else NaN
+    rows   store, name, colour, x, value, low, high; `mark` where a source published a value, else
+           NaN
     x, y   titles of the axes with their units
     ticks  x values to be named, with their names
     even   x values are places in a row, not sizes on a logarithmic axis
@@ -135,9 +138,11 @@ def _curves(panel: Curves, width: int) -> alt.LayerChart:
     )
     x = alt.X(
         "x:Q",
-        scale=alt.Scale(domain=[ends[0] - 0.2, ends[1] + 0.2])
-        if panel.even
-        else alt.Scale(type="log", domain=[ends[0] / 1.06, ends[1] * 1.06], nice=False),
+        scale=(
+            alt.Scale(domain=[ends[0] - 0.2, ends[1] + 0.2])
+            if panel.even
+            else alt.Scale(type="log", domain=[ends[0] / 1.06, ends[1] * 1.06], nice=False)
+        ),
         axis=x_axis,
     )
     scale = alt.Scale(type="log" if panel.log else "linear", domain=panel.domain, nice=False)
@@ -222,7 +227,8 @@ def _line(panel: Curves, x: alt.X) -> list[alt.Chart]:
 class Pairs:
     """One panel of pairs, one a store: what it takes before and after a change.
 
-    rows  store, name, colour, before, before_low, before_high, after, after_low, after_high, change (a text), and what was
+    rows  store, name, colour, before, before_low, before_high, after, after_low, after_high, change
+          (a text), and what was
           published in 2016: mark_before, mark_after, or NaN
     """
 
@@ -232,7 +238,9 @@ class Pairs:
 
 
 def pairs(id: str, panels: list[Pairs], title: str, subtitle: str, width: int = 400) -> Figure:
-    """Panels of pairs, one below the other: a hollow circle before, a full one after, and what that comes to."""
+    """Panels of pairs, one below the other: a hollow circle before, a full one after, and what that
+    comes to.
+    """
     panels = [panel for panel in panels if len(panel.rows)]
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")

@@ -1,4 +1,5 @@
-"""How each store was driven: its own code, printed from its script, with the options it was run with.
+"""How each store was driven: its own code, printed from its script, with the options it was run
+with.
 
 The appendix is for the reader who doubts a number: it shows what ran, and where it is to be had.
 """

@@ -17,7 +17,9 @@ AS_SHIPPED = "vendor"  # in the names of rows
 
 
 def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """The rows of Chapter.drawn of both cases, those with the vendor's settings named "RocksDB, vendor"."""
+    """The rows of Chapter.drawn of both cases, those with the vendor's settings named "RocksDB,
+    vendor".
+    """
     own, shipped = (
         chapter.drawn(chapter.case(each)) for each in (case, case._replace(settings=SHIPPED))
     )
@@ -51,7 +53,9 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
 
 
 def pairs(chapter: Chapter, case: Case) -> list[dict]:
-    """For each store and workload that both settings measured: name, workload, own and shipped (rows), ratio, verdict on shipped over own."""
+    """For each store and workload that both settings measured: name, workload, own and shipped
+    (rows), ratio, verdict on shipped over own.
+    """
     own, shipped = (
         {
             (row["store"], row["workload"]): row
@@ -83,7 +87,8 @@ def headline(chapter: Chapter, case: Case) -> str:
     if not found:
         return "No store was measured with both settings"
     return (
-        f"As shipped, stores take measurably longer in {len(better)} of {len(found)} comparisons and less time in {len(worse)}"
+        f"As shipped, stores take measurably longer in {len(better)} of {len(found)} comparisons"
+        f" and less time in {len(worse)}"
         + (
             f"; most in {_told(max(better, key=lambda each: each['ratio'].value))}"
             if better
@@ -120,11 +125,13 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
                     (number(other["value"]) or STATUS[other["status"]]) if other else MISSING,
                     number(each["ratio"].value) if each else MISSING,
                     interval(vars(each["ratio"])) if each else MISSING,
-                    {"greater": "slower as shipped", "less": "faster as shipped"}.get(
-                        each["verdict"], "cannot tell"
-                    )
-                    if each
-                    else MISSING,
+                    (
+                        {"greater": "slower as shipped", "less": "faster as shipped"}.get(
+                            each["verdict"], "cannot tell"
+                        )
+                        if each
+                        else MISSING
+                    ),
                 ]
             )
     return table(
@@ -145,8 +152,8 @@ def in_short(chapter: Chapter, case: Case) -> str:
     """The headline, and the stores that their vendor's settings serve better."""
     worse = [each for each in pairs(chapter, case) if each["verdict"] == "less"]
     return f"{headline(chapter, case)}." + (
-        f" Where the vendor's settings are the better ones, this project set the store badly for that workload: "
-        f"{listing(map(_told, worse))}."
+        " Where the vendor's settings are the better ones, this project set the store badly for"
+        f" that workload: {listing(map(_told, worse))}."
         if worse
         else ""
     )

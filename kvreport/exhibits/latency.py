@@ -21,7 +21,9 @@ TICKS = {place: f"{point}%" for place, point in enumerate(POINTS, 1)} | {len(POI
 
 
 def figure(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
-    """Percentiles of a get or a put, in a closed loop and in an open one: a curve for each store, with the range over trials."""
+    """Percentiles of a get or a put, in a closed loop and in an open one: a curve for each store,
+    with the range over trials.
+    """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = rows_of(chapter, case)
@@ -46,7 +48,9 @@ def figure(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
 
 
 def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """A row for each store, workload and percentile in the columns of curves.Curves: value in µs; the maximum is the last place."""
+    """A row for each store, workload and percentile in the columns of curves.Curves: value in µs;
+    the maximum is the last place.
+    """
     whole, rows = latency.merged(chapter, case), []
     for (store, workload), each in latency.trials(chapter, case).items():
         if chapter.is_store(store) or chapter.is_limit(store):
@@ -79,7 +83,8 @@ def headline(chapter: Chapter, case: Case, what: str) -> str:
     """The range of the stores' tails in both loops, in a sentence without its full stop."""
     ends = [_range(chapter, case, loop[what]) for loop in (SERVICE, RESPONSE)]
     return (
-        f"One {what} in {round(100 / (100 - TAIL)):,} takes longer than {ends[0]}, and counted from when it was due longer than {ends[1]}"
+        f"One {what} in {round(100 / (100 - TAIL)):,} takes longer than {ends[0]}, and counted from"
+        f" when it was due longer than {ends[1]}"
         if all(ends)
         else f"Too few single {what}s were timed to tell how long the slowest take"
     )
@@ -99,7 +104,9 @@ def _range(chapter: Chapter, case: Case, workload: str) -> str:
 
 
 def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
-    """Percentiles, maximum and sample counts of every store in both loops, stores in the order of their median service time."""
+    """Percentiles, maximum and sample counts of every store in both loops, stores in the order of
+    their median service time.
+    """
     if not chapter.measured:
         return nothing(chapter)
     found = latency.merged(chapter, case)
@@ -107,9 +114,9 @@ def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
         store for store in chapter.stores if chapter.is_store(store) or chapter.is_limit(store)
     ]
     middle = {
-        store: found[store, SERVICE[what]].at(50)
-        if (store, SERVICE[what]) in found
-        else float("inf")
+        store: (
+            found[store, SERVICE[what]].at(50) if (store, SERVICE[what]) in found else float("inf")
+        )
         for store in shown
     }
     rows, results = [], chapter.case(case)
@@ -136,9 +143,11 @@ def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
                     [
                         first,
                         words,
-                        f"{STATUS.get(why[0]['status'], '')}: {why[0]['reason']}"
-                        if why
-                        else "not measured",
+                        (
+                            f"{STATUS.get(why[0]['status'], '')}: {why[0]['reason']}"
+                            if why
+                            else "not measured"
+                        ),
                         *[MISSING] * (len(POINTS) + 2),
                     ]
                 )
@@ -156,7 +165,9 @@ def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
 
 
 def hidden(chapter: Chapter, case: Case, what: str) -> str:
-    """By how much the tails differ between the two loops, and where most: what the closed loop does not show."""
+    """By how much the tails differ between the two loops, and where most: what the closed loop does
+    not show.
+    """
     found, factors = latency.merged(chapter, case), []
     for store in chapter.stores:
         loops = [found.get((store, loop[what])) for loop in (SERVICE, RESPONSE)]
@@ -170,9 +181,11 @@ def hidden(chapter: Chapter, case: Case, what: str) -> str:
         return "Nothing can be said of what closed loops hide."
     most = sorted(factors, reverse=True)[:TOLD]
     return (
-        f"At half the rate of the closed loop, the {TAIL}% latency of a {what} counted from when it was due is between {number(min(factors)[0])} and "
-        f"{number(max(factors)[0])} times the service time; most in {listing(f'{name} ({number(factor)})' for factor, name in most)}. "
-        "A closed loop counts an operation that takes long once; those that would have come meanwhile, and have to wait, it does not make at all."
+        f"At half the rate of the closed loop, the {TAIL}% latency of a {what} counted from when it"
+        f" was due is between {number(min(factors)[0])} and {number(max(factors)[0])} times the"
+        f" service time; most in {listing(f'{name} ({number(factor)})' for factor, name in most)}."
+        " A closed loop counts an operation that takes long once; those that would have come"
+        " meanwhile, and have to wait, it does not make at all."
     )
 
 
@@ -180,8 +193,8 @@ def clock(chapter: Chapter, case: Case) -> str:
     """What looking at the clock twice costs: the same on a block of memory, which is no store."""
     found = latency.merged(chapter, case).get(("Memory", SERVICE["get"]))
     return (
-        f"A get from a block of memory, which is hardly more than two looks at the clock, takes {number(found.at(50))} ns: so much of every time "
-        "here is the clock."
+        "A get from a block of memory, which is hardly more than two looks at the clock, takes"
+        f" {number(found.at(50))} ns: so much of every time here is the clock."
         if found
         else "What looking at the clock costs was not measured in this run."
     )

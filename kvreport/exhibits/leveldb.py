@@ -1,4 +1,6 @@
-"""The LevelDB page (C01 to C19): entries a second, and what each variant makes of the baseline, as the page prints it."""
+"""The LevelDB page (C01 to C19): entries a second, and what each variant makes of the baseline, as
+the page prints it.
+"""
 
 from dataclasses import dataclass
 from math import isnan, nan
@@ -47,7 +49,9 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One chart of the page: a workload of a case, and the baseline that it is set against, if the page sets it against one."""
+    """One chart of the page: a workload of a case, and the baseline that it is set against, if the
+    page sets it against one.
+    """
 
     id: str
     title: str
@@ -59,7 +63,9 @@ class Exhibit:
 def both(
     ids: tuple[str, str], what: str, changes: dict, against: bool = True, value_bytes: int = 100
 ) -> dict[str, Exhibit]:
-    """The exhibits of one variant, in sequential and in random order; `what` is "writes" or "reads"."""
+    """The exhibits of one variant, in sequential and in random order; `what` is "writes" or
+    "reads".
+    """
     found = {}
     for id, order, read in zip(ids, ("sequential", "random"), ("readSeq", "readKey")):
         found[id] = Exhibit(
@@ -86,8 +92,10 @@ EXHIBITS = (
 
 
 def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
-    """A row for each store, for charts.Panel: value, low and high in entries a second; factor over the baseline, and what is measurable of it
-    (outcome: less, greater, cannot tell); mark and then_factor, what the page printed."""
+    """A row for each store, for charts.Panel: value, low and high in entries a second; factor over
+    the baseline, and what is measurable of it (outcome: less, greater, cannot tell); mark and
+    then_factor, what the page printed.
+    """
     was = published.page(exhibit.id)
     rows, found = [], results(chapter, exhibit.case, exhibit.workload)
     base = (
@@ -119,13 +127,17 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
 
 
 def results(chapter: Chapter, case: Case, workload: str) -> pd.DataFrame:
-    """What the stores did of a case; the flat file, should someone measure it here, is none of the page's."""
+    """What the stores did of a case; the flat file, should someone measure it here, is none of the
+    page's.
+    """
     rows = chapter.case(case)
     return rows[(rows["workload"] == workload) & rows["store"].map(chapter.is_store).astype(bool)]
 
 
 def chart(chapter: Chapter, ids: tuple[str, ...], what: str = "") -> Figure:
-    """The exhibits side by side. The title says what the variant comes to, or without one which stores are first."""
+    """The exhibits side by side. The title says what the variant comes to, or without one which
+    stores are first.
+    """
     id = ids[0].lower()
     if not chapter.measured:
         return placeholder(id, f"{ids[0]}: {chapter.missing()}")
@@ -147,13 +159,15 @@ def chart(chapter: Chapter, ids: tuple[str, ...], what: str = "") -> Figure:
         id,
         panels,
         title,
-        f"{chapter.provenance(exhibits, shown[0][0].case)} · more is better · paler: not on the page of 2011 · "
-        f"thin line: {stats.interval_name(chapter.trial_count)} · tick: 2011",
+        f"{chapter.provenance(exhibits, shown[0][0].case)} · more is better · paler: not on the"
+        f" page of 2011 · thin line: {stats.interval_name(chapter.trial_count)} · tick: 2011",
     )
 
 
 def first(chapter: Chapter, exhibit: Exhibit) -> str:
-    """Which stores are first in an exhibit: the fastest, and those that it cannot be told apart from."""
+    """Which stores are first in an exhibit: the fastest, and those that it cannot be told apart
+    from.
+    """
     names = [
         chapter.name(row["store"])
         for row in stats.fastest(results(chapter, exhibit.case, exhibit.workload))
@@ -184,11 +198,16 @@ def changed(shown: list[tuple[Exhibit, pd.DataFrame]], what: str) -> str:
                 f"{found[0]['name']} {factors}"
                 + (", no telling" if {row["outcome"] for row in found} == {"cannot tell"} else "")
             )
-    return f"{what}, sequential and random, against the baseline: {'; '.join(told) or 'nothing to compare'}"
+    return (
+        f"{what}, sequential and random, against the baseline:"
+        f" {'; '.join(told) or 'nothing to compare'}"
+    )
 
 
 def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
-    """The numbers of some exhibits, beside the page's own, and in full why one is missing; in parentheses factors that may as well be 1."""
+    """The numbers of some exhibits, beside the page's own, and in full why one is missing; in
+    parentheses factors that may as well be 1.
+    """
     if not chapter.measured:
         return nothing(chapter)
     lines, against = [], any(EXHIBITS[id].baseline for id in ids)
@@ -198,9 +217,11 @@ def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
         ):
             good = row["status"] == "ok"
             line = [
-                f"**{id}** {EXHIBITS[id].title if not against else EXHIBITS[id].case.order}"
-                if i == 0
-                else "",
+                (
+                    f"**{id}** {EXHIBITS[id].title if not against else EXHIBITS[id].case.order}"
+                    if i == 0
+                    else ""
+                ),
                 row["name"],
                 number(row["value"]) if good else f"{STATUS[row['status']]}: {row['reason']}",
                 span(row["low"], row["high"]) if row["low"] == row["low"] else MISSING,
@@ -240,8 +261,8 @@ def directions(chapter: Chapter) -> str:
     )
     without = [store["name"] for store in stores if "compression" not in store["settings"]]
     return (
-        f"Compression is turned off where it is on by default ({listing(on)}) and on where it is off ({listing(off)}). "
-        f"Without compression altogether: {listing(without)}."
+        f"Compression is turned off where it is on by default ({listing(on)}) and on where it is"
+        f" off ({listing(off)}). Without compression altogether: {listing(without)}."
     )
 
 
@@ -259,7 +280,8 @@ def misprints(apart: float = 0.25) -> str:
                 follows = rate / published.page(base)[store][0]
                 if abs(factor / follows - 1) > apart and times(factor) != times(follows):
                     told.append(
-                        f"{exhibit.id}, {store_name(store)}: {times(factor)}, where the rates give {times(follows)}"
+                        f"{exhibit.id}, {store_name(store)}: {times(factor)}, where the rates give"
+                        f" {times(follows)}"
                     )
     return (
         f"Of the page's factors {len(told)} do not follow from its own rates: {'; '.join(told)}."

@@ -32,7 +32,9 @@ SHARE = (
 
 
 def shares(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """The rows of Chapter.drawn without the limit; value, low, high: throughput in percent of the flat file's."""
+    """The rows of Chapter.drawn without the limit; value, low, high: throughput in percent of the
+    flat file's.
+    """
     rows = chapter.drawn(chapter.case(case))
     bare = {
         row["workload"]: row["values"]
@@ -99,7 +101,9 @@ def headline(chapter: Chapter, case: Case) -> str:
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:
-    """Each store's share of the flat file's throughput, a column for each workload; the figure has the intervals."""
+    """Each store's share of the flat file's throughput, a column for each workload; the figure has
+    the intervals.
+    """
     if not chapter.measured:
         return nothing(chapter)
     rows, lines = shares(chapter, case), []
@@ -111,11 +115,15 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
             [
                 chapter.name(store),
                 *(
-                    MISSING
-                    if workload not in of
-                    else significant(of[workload]["value"])
-                    if of[workload]["status"] == "ok"
-                    else STATUS[of[workload]["status"]]
+                    (
+                        MISSING
+                        if workload not in of
+                        else (
+                            significant(of[workload]["value"])
+                            if of[workload]["status"] == "ok"
+                            else STATUS[of[workload]["status"]]
+                        )
+                    )
                     for workload in chapter.workloads
                 ),
             ]
@@ -127,7 +135,9 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
 
 
 def memory(bare: Chapter) -> dict[str, tuple[stats.Estimate, int]]:
-    """What one thread gets out of this machine's memory, in 10^9 bytes a second, with the block's bytes; by workload of the control."""
+    """What one thread gets out of this machine's memory, in 10^9 bytes a second, with the block's
+    bytes; by workload of the control.
+    """
     if not bare.measured or BANDWIDTH not in bare.stores:
         return {}
     rows = bare.results[(bare.results["store"] == BANDWIDTH) & (bare.results["status"] == "ok")]
@@ -142,7 +152,9 @@ def memory(bare: Chapter) -> dict[str, tuple[stats.Estimate, int]]:
 
 
 def bandwidth(bare: Chapter, *tests: tuple[Chapter, Case]) -> Markdown:
-    """The flat file's throughput beside the memory's, a row for each workload of each test's case that was measured on the same machine."""
+    """The flat file's throughput beside the memory's, a row for each workload of each test's case
+    that was measured on the same machine.
+    """
     found, rows = memory(bare), []
     for chapter, case in tests:
         if bare.measured and chapter.measured and chapter.machine != bare.machine:
@@ -184,7 +196,8 @@ def memory_in_short(bare: Chapter) -> str:
         (_bytes(size) for size in bare.run.environment["cpu"]["caches"].values()), default=0
     )
     return f"{told}, over a block of {number(block / 1e6)} MB ({count(read.n, 'trial')})." + (
-        f" The block is less than {CACHED} times the {cache / 2**20:,.0f} MiB of the last cache, which may have served part of it."
+        f" The block is less than {CACHED} times the {cache / 2**20:,.0f} MiB of the last cache,"
+        " which may have served part of it."
         if block < CACHED * cache
         else ""
     )

@@ -1,4 +1,6 @@
-"""Plain maps (D02): ten runs of generating, filling, serialising and saving, one by one, beside MVStore."""
+"""Plain maps (D02): ten runs of generating, filling, serialising and saving, one by one, beside
+MVStore.
+"""
 
 from math import nan
 
@@ -26,7 +28,9 @@ COLUMNS = ["store", "name", "colour", "x", "value", "low", "high", "mark"]
 
 
 def runs_of(chapter: Chapter, step: str) -> pd.DataFrame:
-    """A row for each map and run of its first good trial: x the run from 1, ns of the pass, entries, user_bytes."""
+    """A row for each map and run of its first good trial: x the run from 1, ns of the pass,
+    entries, user_bytes.
+    """
     rows, seen = [], set()
     for trial in sorted(chapter.trials, key=lambda trial: trial["trial"]):
         for _, result in results(trial):
@@ -91,7 +95,8 @@ def figure(chapter: Chapter, id: str) -> Figure:
         id,
         panels,
         headline(chapter),
-        f"{chapter.provenance(exhibit)} · {published.MAPS_CASE.value_bytes}-byte values · ticks: the source's first and last run",
+        f"{chapter.provenance(exhibit)} · {published.MAPS_CASE.value_bytes}-byte values · ticks:"
+        " the source's first and last run",
     )
 
 
@@ -100,11 +105,16 @@ def headline(chapter: Chapter) -> str:
     if not len(rows):
         return "No map was measured"
     middle = (rows["ns"] / rows["entries"] / 1e3).groupby(rows["name"]).median().sort_values()
-    return f"In all a run takes from {number(middle.iloc[0])} µs/entry ({middle.index[0]}) to {number(middle.iloc[-1])} µs/entry ({middle.index[-1]})"
+    return (
+        f"In all a run takes from {number(middle.iloc[0])} µs/entry ({middle.index[0]}) to"
+        f" {number(middle.iloc[-1])} µs/entry ({middle.index[-1]})"
+    )
 
 
 def in_short(chapter: Chapter) -> str:
-    """How the first run compares with the others, and how much of the time was garbage collection."""
+    """How the first run compares with the others, and how much of the time was garbage
+    collection.
+    """
     rows = runs_of(chapter, "total")
     if not len(rows):
         return "No map was measured."
@@ -112,9 +122,13 @@ def in_short(chapter: Chapter) -> str:
     for name, runs in rows.groupby("name"):
         first, others = runs["ns"].iloc[0], runs["ns"].iloc[1:]
         told.append(
-            f"{name} {number(first / others.median())} times ({span(others.min() / others.median(), others.max() / others.median())})"
+            f"{name} {number(first / others.median())} times"
+            f" ({span(others.min() / others.median(), others.max() / others.median())})"
         )
-    return f"The first run's total over the median of the others, with the range of those others in brackets: {listing(told)}. {collected(chapter)}"
+    return (
+        "The first run's total over the median of the others, with the range of those others in"
+        f" brackets: {listing(told)}. {collected(chapter)}"
+    )
 
 
 def collected(chapter: Chapter) -> str:
@@ -167,9 +181,11 @@ def steps(chapter: Chapter) -> Markdown:
                     significant(1 / row["value"]) if good else MISSING,
                     significant(row["gbs"]) if good else MISSING,
                     f"{stats.estimate(factors).value:.4f}" if factors else MISSING,
-                    number(sum(was.in_unit("ns/entry") for was in then) / len(then))
-                    if then
-                    else MISSING,
+                    (
+                        number(sum(was.in_unit("ns/entry") for was in then) / len(then))
+                        if then
+                        else MISSING
+                    ),
                 ]
             )
     return table(

@@ -13,7 +13,9 @@ SHOWN_DIGITS = 12  # of a jar's SHA-256; the trial records have it whole
 
 
 def machine(chapter: Chapter) -> Markdown:
-    """What measured: the runs' environment files, as a table with a column for each machine of the report, this chapter's first."""
+    """What measured: the runs' environment files, as a table with a column for each machine of the
+    report, this chapter's first.
+    """
     if not chapter.run:
         return nothing(chapter)
     measured = {}
@@ -39,7 +41,9 @@ def machine(chapter: Chapter) -> Markdown:
 
 
 def read_ahead(chapters: list[Chapter]) -> str:
-    """What a machine's device read ahead, and in which sections where that was changed between runs."""
+    """What a machine's device read ahead, and in which sections where that was changed between
+    runs.
+    """
     sections = {}
     for each in (each for each in chapters if each.measured):
         ahead = each.run.environment.get("read_ahead_kb")
@@ -61,28 +65,49 @@ def environment_rows(told: dict) -> dict[str, str]:
     return {
         "run": f"{told['run']}, started {told['started'].replace('T', ' ').replace('Z', ' UTC')}",
         "profile, seed": f"{told['profile']}, {told['seed']}",
-        "project version": f"{told['revision'] or 'not under version control'}, harness {told['harness'] or 'without a number'}",
-        "processor": f"{cpu['model'] or 'not told'} ({cpu['architecture']}), "
-        f"{count(cpu['cores'], 'core') if cpu['cores'] else 'cores not told'}, "
-        f"{cpu['usable_threads']} of {cpu['threads']} hardware threads usable",
-        "processor caches": ", ".join(f"{level} {size}" for level, size in cpu["caches"].items())
-        or "not told",
-        "SMT, turbo, governor": f"{yes(cpu['smt'])}, {yes(told['turbo'])}, {told['governor'] or 'not told'}",
+        "project version": (
+            f"{told['revision'] or 'not under version control'}, harness"
+            f" {told['harness'] or 'without a number'}"
+        ),
+        "processor": (
+            f"{cpu['model'] or 'not told'} ({cpu['architecture']}), "
+            f"{count(cpu['cores'], 'core') if cpu['cores'] else 'cores not told'}, "
+            f"{cpu['usable_threads']} of {cpu['threads']} hardware threads usable"
+        ),
+        "processor caches": (
+            ", ".join(f"{level} {size}" for level, size in cpu["caches"].items()) or "not told"
+        ),
+        "SMT, turbo, governor": (
+            f"{yes(cpu['smt'])}, {yes(told['turbo'])}, {told['governor'] or 'not told'}"
+        ),
         "virtual machine": yes(cpu["virtual"]),
-        "memory": f"{told['memory_bytes'] / 1e9:.1f} GB"
-        + (f", limited to {limits['memory_bytes'] / 1e9:.1f} GB" if limits["memory_bytes"] else ""),
+        "memory": (
+            f"{told['memory_bytes'] / 1e9:.1f} GB"
+            + (
+                f", limited to {limits['memory_bytes'] / 1e9:.1f} GB"
+                if limits["memory_bytes"]
+                else ""
+            )
+        ),
         "transparent huge pages": told["thp"] or "not told",
         "operating system": f"{told['os']}, {told['kernel']}",
-        "file system of the stores": f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, "
-        f"{'memory' if disk['is_tmpfs'] else kind})",
-        "write cache": f"{disk['write_cache']}, as the kernel sees it"
-        if disk.get("write_cache")
-        else "not told",
-        "mount options": disk["options"].replace(
-            ",", ", "
+        "file system of the stores": (
+            f"{disk['type']} on {disk['device']} ({disk['device_model'] or 'model not told'}, "
+            f"{'memory' if disk['is_tmpfs'] else kind})"
+        ),
+        "write cache": (
+            f"{disk['write_cache']}, as the kernel sees it"
+            if disk.get("write_cache")
+            else "not told"
+        ),
+        "mount options": (
+            disk["options"].replace(",", ", ")
         ),  # so that a narrow column can break them
         "open files allowed": f"{limits['open_files']:,}" if limits["open_files"] else "unlimited",
-        "load and use by others before": f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of the CPUs",
+        "load and use by others before": (
+            f"{told['load_before'][0]:.2f} processes over a minute, {told['busy_before']:.0f}% of"
+            " the CPUs"
+        ),
         "JDK": f"{told['jdk']['name']} {told['jdk']['version']}",
     }
 
@@ -101,10 +126,15 @@ def jvm(chapter: Chapter) -> dict[str, str]:
                 }
             )
         ),
-        "heap": span(
-            *[size(machine["heap_bytes"] for machine in machines) / 2**20 for size in (min, max)]
-        )
-        + " MiB",
+        "heap": (
+            span(
+                *[
+                    size(machine["heap_bytes"] for machine in machines) / 2**20
+                    for size in (min, max)
+                ]
+            )
+            + " MiB"
+        ),
         "garbage collector": listing(
             sorted({", ".join(machine["gc"]) for machine in machines}), "or"
         ),
@@ -132,28 +162,41 @@ def yes(flag: bool | None) -> str:
 
 
 def limits(chapter: Chapter) -> str:
-    """What this run cannot tell, from its own records; the limits that hold for every run are in the chapter's text."""
+    """What this run cannot tell, from its own records; the limits that hold for every run are in
+    the chapter's text.
+    """
     told = chapter.run.environment
     largest = chapter.results["user_bytes"].max()
     memory = min(told["memory_bytes"], told["limits"]["memory_bytes"] or told["memory_bytes"])
     trials = chapter.trial_count
     lines = [
-        f"**Everything is in memory.** The largest data set here has {number(largest / 1e6)} MB of keys and values, {100 * largest / memory:.1f}% of "
-        f"this machine's {memory / 1e9:.1f} GB, and it is read right after it was written: nothing here says what a store does when data "
-        "must come from a disk.",
+        (
+            f"**Everything is in memory.** The largest data set here has {number(largest / 1e6)} MB"
+            f" of keys and values, {100 * largest / memory:.1f}% of this machine's"
+            f" {memory / 1e9:.1f} GB, and it is read right after it was written: nothing here says"
+            " what a store does when data must come from a disk."
+        ),
         f"**{count(trials, 'trial').capitalize()} a store.** "
         + (
             "One trial gives no interval: nothing can be told apart."
             if trials < 2
-            else "An interval from so few trials is wide, and rests on times being log-normal."
-            if trials < stats.ENOUGH_TO_RESAMPLE
-            else f"With {trials} trials a bootstrap interval of the median is little more than the range of the trials."
+            else (
+                "An interval from so few trials is wide, and rests on times being log-normal."
+                if trials < stats.ENOUGH_TO_RESAMPLE
+                else (
+                    f"With {trials} trials a bootstrap interval of the median is little more than"
+                    " the range of the trials."
+                )
+            )
         ),
         f"**{chapter.entries()[1]:,} entries.** "
         + (
             "The sources' own size."
             if chapter.entries()[1] >= 1_000_000
-            else "A tenth of the sources' size or less: fixed costs and preallocated files weigh more, and caches hide more."
+            else (
+                "A tenth of the sources' size or less: fixed costs and preallocated files weigh"
+                " more, and caches hide more."
+            )
         ),
         f"**One machine**, {told['cpu']['model'] or 'of an unknown make'}"
         + (
@@ -171,7 +214,8 @@ def limits(chapter: Chapter) -> str:
     )
     if shared:
         lines.append(
-            f"**A JVM shared between stores** measured {listing(shared)}: their compiled code suits several stores at once."
+            f"**A JVM shared between stores** measured {listing(shared)}: their compiled code suits"
+            " several stores at once."
         )
     lines += [f"**Warned of before it began:** {warning}." for warning in told["warnings"]]
     return "\n".join(f"- {line}" for line in lines)
@@ -192,14 +236,17 @@ def _passes(numbers: pd.Series, kind: str) -> str:
 
 
 def steadiness(chapter: Chapter) -> str:
-    """Whether passes still became faster or slower while they were measured, as far as the records tell."""
+    """Whether passes still became faster or slower while they were measured, as far as the records
+    tell.
+    """
     good = chapter.frame[chapter.frame["status"] == "ok"]
     drift = pd.Series([times[-1] / times[0] for times in good["iteration_ns"] if len(times) > 1])
     if not len(drift):
         return "With one measured pass a trial, nothing shows whether times had settled."
     return (
-        f"From the first measured pass to the last, times changed by a factor of {number(drift.median())} in the median result, and by a "
-        f"factor between {number(drift.quantile(0.05))} and {number(drift.quantile(0.95))} in nine of ten: "
+        "From the first measured pass to the last, times changed by a factor of"
+        f" {number(drift.median())} in the median result, and by a factor between"
+        f" {number(drift.quantile(0.05))} and {number(drift.quantile(0.95))} in nine of ten: "
         + (
             "they had settled."
             if 0.95 <= drift.median() <= 1.05
@@ -243,8 +290,8 @@ def harness_cost(chapter: Chapter) -> str:
     if not len(scans):
         return "The harness's own cost could not be measured in this run."
     return (
-        f"A scan without any store takes {span(scans['value'].min(), scans['value'].max())} ns an entry: "
-        "so much of every scan in this report is the harness."
+        f"A scan without any store takes {span(scans['value'].min(), scans['value'].max())} ns an"
+        " entry: so much of every scan in this report is the harness."
     )
 
 

@@ -1,4 +1,6 @@
-"""The A/A control: one store under two names, what they differ by, and the noise floor that follows."""
+"""The A/A control: one store under two names, what they differ by, and the noise floor that
+follows.
+"""
 
 from IPython.display import Markdown
 
@@ -20,7 +22,9 @@ MISSING_CONTROL = "This run has no store that is measured twice, so its noise fl
 
 
 def figure_of(chapter: Chapter, id: str) -> Figure:
-    """A panel for each case: by what percentage the two differ at each workload; the dashed line is the noise floor."""
+    """A panel for each case: by what percentage the two differ at each workload; the dashed line is
+    the noise floor.
+    """
     rows = rows_of(chapter)
     if not len(rows):
         return placeholder(id, MISSING_CONTROL if chapter.measured else chapter.missing())
@@ -35,12 +39,15 @@ def figure_of(chapter: Chapter, id: str) -> Figure:
         id,
         panels,
         f"The same store under two names differs by up to {rows['value'].max():.1f}%",
-        f"{chapter.provenance('A/A')} · dashed: the noise floor, which {noise.SHARE}% of these stay below",
+        f"{chapter.provenance('A/A')} · dashed: the noise floor, which {noise.SHARE}% of these stay"
+        " below",
     )
 
 
 def rows_of(chapter: Chapter):
-    """noise.pairs of the chapter's section in the columns of charts.Panel: value in percent apart, limit the floor."""
+    """noise.pairs of the chapter's section in the columns of charts.Panel: value in percent apart,
+    limit the floor.
+    """
     run = chapter.run
     found = noise.pairs(run) if chapter.measured else None
     if found is None or not len(found):
@@ -89,10 +96,12 @@ def table_of(chapter: Chapter) -> Markdown:
                 number(stats.estimate(row["again"]).value),
                 significant(row["ratio"]),
                 interval({"low": row["low_ratio"], "high": row["high_ratio"]}) or MISSING,
-                "noise"
-                if stats.compare(stats.Sample.of(row["again"], chapter.floor), row["first"])
-                == "cannot tell"
-                else "beyond the floor",
+                (
+                    "noise"
+                    if stats.compare(stats.Sample.of(row["again"], chapter.floor), row["first"])
+                    == "cannot tell"
+                    else "beyond the floor"
+                ),
             ]
             for row in rows.to_dict("records")
         ],
@@ -107,9 +116,11 @@ def in_short(chapter: Chapter) -> str:
     seeming = sum(
         stats.compare(row.again, row.first) != "cannot tell" for row in found.itertuples()
     )
+    store = found["store"].iloc[0]
     return (
-        f"{chapter.name(found['store'].iloc[0]) if found['store'].iloc[0] in chapter.stores else found['store'].iloc[0]} was measured twice, under two names, in "
-        f"{len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two stay below {chapter.floor:.3f}: this is the noise "
-        f"floor, and no figure, claim or ranking of this report calls a difference of less than {100 * (chapter.floor - 1):.1f}% a difference. "
-        f"Intervals alone would have told the store from itself in {seeming} of the {len(found)}."
+        f"{chapter.name(store) if store in chapter.stores else store} was measured twice, under two"
+        f" names, in {len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two stay below {chapter.floor:.3f}: this is the noise floor,"
+        " and no figure, claim or ranking of this report calls a difference of less than"
+        f" {100 * (chapter.floor - 1):.1f}% a difference. Intervals alone would have told the store"
+        f" from itself in {seeming} of the {len(found)}."
     )

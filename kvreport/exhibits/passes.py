@@ -19,7 +19,9 @@ AXIS = 0.9  # where the axis begins, times the least value: what is to be seen i
 
 
 def figure(chapter: Chapter, id: str, case: Case) -> Figure:
-    """A panel for each workload, a curve for each store: passes over the median pass; those still changing are named and coloured."""
+    """A panel for each workload, a curve for each store: passes over the median pass; those still
+    changing are named and coloured.
+    """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = chapter.drawn(steady.passes(chapter, case, BEFORE).assign(trials=0, failures=0)).assign(
@@ -72,9 +74,13 @@ def headline(chapter: Chapter, case: Case) -> str:
     ]
     changing = found.count(steady.CHANGING)
     return (
-        f"{changing} of {len(found)} results were still becoming faster or slower while they were measured"
+        f"{changing} of {len(found)} results were still becoming faster or slower while they were"
+        " measured"
         if changing
-        else f"No store was seen to change steadily while it was measured; {found.count(steady.SETTLED)} of {len(found)} results had settled"
+        else (
+            "No store was seen to change steadily while it was measured;"
+            f" {found.count(steady.SETTLED)} of {len(found)} results had settled"
+        )
     )
 
 
@@ -107,7 +113,9 @@ def unsettled(chapter: Chapter) -> Markdown:
 
 
 def in_short(chapter: Chapter) -> str:
-    """Over all cases of a section: how many results had settled, which had not, and of how many these passes cannot tell."""
+    """Over all cases of a section: how many results had settled, which had not, and of how many
+    these passes cannot tell.
+    """
     found = [
         (store, course.verdict)
         for case in chapter.cases
@@ -119,8 +127,9 @@ def in_short(chapter: Chapter) -> str:
         {chapter.name(store) for store, verdict in found if verdict == steady.CHANGING}
     )
     return (
-        f"Of {len(found)} results {verdicts.count(steady.SETTLED)} had settled, which here means that the interval of the last pass over the first lies within "
-        f"{100 * (steady.TOLERANCE - 1):.0f}%; {verdicts.count(steady.CHANGING)} had not"
+        f"Of {len(found)} results {verdicts.count(steady.SETTLED)} had settled, which here means"
+        " that the interval of the last pass over the first lies within"
+        f" {100 * (steady.TOLERANCE - 1):.0f}%; {verdicts.count(steady.CHANGING)} had not"
         + (f" (of {listing(changing)})" if changing else "")
         + f", and of {verdicts.count(steady.UNKNOWN)} so few passes and trials cannot tell."
     )

@@ -1,4 +1,6 @@
-"""Sentences computed from a section's results, for titles and text. What cannot be told apart is never ranked."""
+"""Sentences computed from a section's results, for titles and text. What cannot be told apart is
+never ranked.
+"""
 
 from kvreport.analysis import stats
 from kvreport.base.text import count, listing, number, span
@@ -17,7 +19,9 @@ FEWEST = 1_000_000  # in the other tests
 
 
 def leaders(chapter: Chapter, case: Case) -> dict[str, str | None]:
-    """For each workload of a case, the engine that is faster than all others, or None where that cannot be told."""
+    """For each workload of a case, the engine that is faster than all others, or None where that
+    cannot be told.
+    """
     evidence = claims.measured(chapter)
     found = {}
     for workload in chapter.workloads:
@@ -41,7 +45,8 @@ def headline(chapter: Chapter, case: Case) -> str:
     if not led:
         return "No engine is measurably faster than all others at any workload"
     sentences = [
-        f"{engine} is fastest at {'every workload' if len(won) == len(chapter.workloads) > 1 else listing(won)}"
+        f"{engine} is fastest at"
+        f" {'every workload' if len(won) == len(chapter.workloads) > 1 else listing(won)}"
         for engine, won in led.items()
     ]
     return listing(sentences) + (
@@ -81,8 +86,8 @@ def case(chapter: Chapter, case: Case) -> str:
         if len(stores):
             first, last = stores.loc[stores["value"].idxmin()], stores.loc[stores["value"].idxmax()]
             told.append(
-                f"{doing} from {number(first['value'])} ns ({chapter.name(first['store'])}) to {number(last['value'])} ns "
-                f"({chapter.name(last['store'])})"
+                f"{doing} from {number(first['value'])} ns ({chapter.name(first['store'])}) to"
+                f" {number(last['value'])} ns ({chapter.name(last['store'])})"
                 + (f", the flat file {number(limit.iloc[0])} ns" if len(limit) else "")
             )
     return f"{headline(chapter, case)}." + (f" {'; '.join(told)}." if told else "")
@@ -114,7 +119,9 @@ def pair(chapter: Chapter, of: Case, first: str, other: str) -> str:
 
 
 def pair_headline(chapter: Chapter, of: Case, first: str, other: str) -> str:
-    """The range of how two stores compare over the workloads of a case; empty when there is nothing to compare."""
+    """The range of how two stores compare over the workloads of a case; empty when there is nothing
+    to compare.
+    """
     if not chapter.measured:
         return ""
     rows = chapter.case(of)
@@ -124,7 +131,8 @@ def pair_headline(chapter: Chapter, of: Case, first: str, other: str) -> str:
         / rows[rows["store"] == first].set_index("workload")["value"]
     ).dropna()
     return (
-        f"{chapter.name(other)} takes {span(ratios.min(), ratios.max())} times as long as {chapter.name(first)}"
+        f"{chapter.name(other)} takes {span(ratios.min(), ratios.max())} times as long as"
+        f" {chapter.name(first)}"
         if len(ratios)
         else ""
     )
@@ -156,8 +164,8 @@ def storage(chapter: Chapter) -> str:
         else "no store"
     )
     return (
-        f"Over the flat array stores take, with {listing(told)}. Written in random order, int keys take over 5% more space than in "
-        f"sequential order in {where}."
+        f"Over the flat array stores take, with {listing(told)}. Written in random order, int keys"
+        f" take over 5% more space than in sequential order in {where}."
     )
 
 
@@ -175,12 +183,14 @@ def verdicts(statements: claims.Statements, *chapters: Chapter) -> str:
         if chapter.measured and chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)
     ]
     return (
-        f"Of {count(len(here), 'statement')}, {counted(here.count(claims.HOLDS), 'holds', 'hold')} here, "
-        f"{counted(here.count(claims.FAILS), 'does', 'do')} not hold, and of {here.count(claims.UNKNOWN)} these measurements cannot tell."
+        f"Of {count(len(here), 'statement')}, {counted(here.count(claims.HOLDS), 'holds', 'hold')}"
+        f" here, {counted(here.count(claims.FAILS), 'does', 'do')} not hold, and of"
+        f" {here.count(claims.UNKNOWN)} these measurements cannot tell."
         + "".join(
             dict.fromkeys(
-                f" {f'Those on Test {chapter.test}' if chapter.test in published.TESTS else 'They'} are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has "
-                f"{number_range(chapter.entries())}."
+                f" {f'Those on Test {chapter.test}' if chapter.test in published.TESTS else 'They'}"
+                f" are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has"
+                f" {number_range(chapter.entries())}."
                 for chapter in fewer
             )
         )

@@ -17,8 +17,9 @@ from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 def times(
     chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | None = None
 ) -> Markdown:
-    """B04 to B09: implementation, ms a pass, times the fastest. What the trials cannot tell from the fastest is "Fastest", too; where one trial
-    stands against one, which tells nothing apart, the factor stands in parentheses.
+    """B04 to B09: implementation, ms a pass, times the fastest. What the trials cannot tell from
+    the fastest is "Fastest", too; where one trial stands against one, which tells nothing apart,
+    the factor stands in parentheses.
 
     `then` names the edition and the case whose published times stand beside, per entry as ours.
     """
@@ -43,11 +44,13 @@ def times(
                 chapter.name(row["store"]),
                 number(row["ms"]),
                 number(row["value"]),
-                f"({factor})"
-                if row["store"] in single
-                else "Fastest"
-                if row["store"] in first
-                else factor,
+                (
+                    f"({factor})"
+                    if row["store"] in single
+                    else "Fastest"
+                    if row["store"] in first
+                    else factor
+                ),
                 number(old.value) if old else MISSING,
             ]
         )
@@ -91,7 +94,9 @@ def storage(chapter: Chapter, case: Case, then: tuple[str, Case]) -> Markdown:
 
 
 def capped(chapter: Chapter) -> str:
-    """How much less data than the sources' this run has, and which stores have fewer trials for that they take so long."""
+    """How much less data than the sources' this run has, and which stores have fewer trials for
+    that they take so long.
+    """
     largest = chapter.results["user_bytes"].max() / 1e9
     source = prose.SOURCE_ENTRIES[chapter.test]
     few, most = chapter.trial_counts
@@ -100,8 +105,11 @@ def capped(chapter: Chapter) -> str:
     told = (
         f"Ten million entries, as in the source: up to {largest:.0f} GB."
         if chapter.entries()[0] >= source
-        else f"The source had {source:,} entries; profile {chapter.run.environment['profile']} caps the data of a case at about {largest:.1f} GB, "
-        f"which makes {prose.number_range(chapter.entries())} entries."
+        else (
+            f"The source had {source:,} entries; profile {chapter.run.environment['profile']} caps"
+            f" the data of a case at about {largest:.1f} GB, which makes"
+            f" {prose.number_range(chapter.entries())} entries."
+        )
     )
     return told + (
         f" {listing(slow)} had {few} of {most} trials, as one takes over ten minutes."
@@ -111,7 +119,9 @@ def capped(chapter: Chapter) -> str:
 
 
 def in_full(chapter: Chapter) -> str:
-    """Where the trials at the source's size come from, and how far passes of one of them lie apart."""
+    """Where the trials at the source's size come from, and how far passes of one of them lie
+    apart.
+    """
     passes, told = (
         chapter.frame[chapter.frame["status"] == "ok"],
         f"*{chapter.provenance('A14 to A16')}.* {capped(chapter)}",
@@ -123,6 +133,7 @@ def in_full(chapter: Chapter) -> str:
     passes = passes.assign(spread=[max(each) / min(each) for each in passes["iteration_ns"]])
     widest = passes.loc[passes["spread"].idxmax()]
     return (
-        f"{told} The passes that lie furthest apart are those of {widest['workload']} in "
-        f"{widest['order']} order: {chapter.name(widest['store'])}'s slowest took {number(widest['spread'])} times its fastest. The tables have the median pass."
+        f"{told} The passes that lie furthest apart are those of {widest['workload']} in"
+        f" {widest['order']} order: {chapter.name(widest['store'])}'s slowest took"
+        f" {number(widest['spread'])} times its fastest. The tables have the median pass."
     )

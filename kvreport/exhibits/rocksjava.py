@@ -1,4 +1,6 @@
-"""RocksJava against RocksDB without a JVM (E01 to E05): rates, what each kind of call costs, latencies, settings and commands."""
+"""RocksJava against RocksDB without a JVM (E01 to E05): rates, what each kind of call costs,
+latencies, settings and commands.
+"""
 
 from dataclasses import dataclass
 from math import nan
@@ -45,7 +47,9 @@ def rows_for(threads: int) -> list[Row]:
 
 
 def all_rows(chapter: Chapter) -> list[Row]:
-    """E01, then E02 to E04 with the source's number of readers and with this machine's processors."""
+    """E01, then E02 to E04 with the source's number of readers and with this machine's
+    processors.
+    """
     load = Row(
         "E01", "one sequential writer", ROCKSJAVA_BASE._replace(settings="load=sequential"), "write"
     )
@@ -73,7 +77,9 @@ def difference(measured: dict | None, native: dict | None) -> stats.Estimate:
 
 
 def rates(chapter: Chapter) -> Markdown:
-    """Table 1 of the source, from our trials: operations a second of each side, Diff % to native, and the source's own."""
+    """Table 1 of the source, from our trials: operations a second of each side, Diff % to native,
+    and the source's own.
+    """
     if not chapter.measured:
         return nothing(chapter)
     was, rows = published.rocksjava_rates(), []
@@ -89,11 +95,13 @@ def rates(chapter: Chapter) -> Markdown:
                 [
                     f"**{row.exhibit}** {row.what}" if i == 0 else "",
                     name(chapter, side),
-                    f"{1e9 / measured['value']:,.0f}"
-                    if good
-                    else STATUS[measured["status"]]
-                    if measured
-                    else "not measured",
+                    (
+                        f"{1e9 / measured['value']:,.0f}"
+                        if good
+                        else STATUS[measured["status"]]
+                        if measured
+                        else "not measured"
+                    ),
                     rate_interval(measured) if good else MISSING,
                     f"{apart.value:+.1f}" if apart.n else MISSING,
                     f"{apart.low:+.1f} to {apart.high:+.1f}" if apart.has_interval else MISSING,
@@ -125,7 +133,8 @@ def absent(chapter: Chapter) -> str:
             if measured and measured["status"] != "ok":
                 why.setdefault((side, measured["status"], measured["reason"]), []).append(row)
     return " ".join(
-        f"{name(chapter, side)}, {listing(dict.fromkeys(row.exhibit for row in rows))}: {STATUS[status]}, {reason}."
+        f"{name(chapter, side)}, {listing(dict.fromkeys(row.exhibit for row in rows))}:"
+        f" {STATUS[status]}, {reason}."
         for (side, status, reason), rows in why.items()
     )
 
@@ -147,7 +156,9 @@ def name(chapter: Chapter, side: str) -> str:
 
 
 def in_short(chapter: Chapter) -> str:
-    """How far RocksJava is from native in each row with the source's number of readers, and in the source."""
+    """How far RocksJava is from native in each row with the source's number of readers, and in the
+    source.
+    """
     was, told = published.rocksjava_rates(), []
     for row in all_rows(chapter)[:4]:
         apart = difference(found(chapter, row, JAVA), found(chapter, row, NATIVE))
@@ -190,7 +201,9 @@ DOES = {"readSeq": "scan: isValid, key, value, next", "readKey": "get one by key
 
 
 def variants(chapter: Chapter) -> pd.DataFrame:
-    """A row for each workload and kind of calls, in the columns that a charts.Panel takes, with one thread."""
+    """A row for each workload and kind of calls, in the columns that a charts.Panel takes, with one
+    thread.
+    """
     rows = []
     for workload, kinds in VARIANTS.items():
         for (side, calls), words in kinds.items():
@@ -245,13 +258,16 @@ def calls_headline(frame: pd.DataFrame) -> str:
         return "What each kind of calls costs an entry"
     best = scans[[label for label in scans.index if label.startswith("Java")]]
     return (
-        f"A step of the classic scan costs {number(scans['Java, new arrays'])} ns from Java and {number(scans['C'])} ns from C; the least from Java "
-        f"is {number(best.min())} ns ({best.idxmin().removeprefix('Java, ')})"
+        f"A step of the classic scan costs {number(scans['Java, new arrays'])} ns from Java and"
+        f" {number(scans['C'])} ns from C; the least from Java is {number(best.min())} ns"
+        f" ({best.idxmin().removeprefix('Java, ')})"
     )
 
 
 def written(chapter: Chapter) -> dict[tuple[str, Case], list[float]]:
-    """Writes a second that the writer beside the readers achieved, for each trial, by side and case."""
+    """Writes a second that the writer beside the readers achieved, for each trial, by side and
+    case.
+    """
     rates = {}
     for trial in chapter.trials:
         for case, result in results(trial):
@@ -263,7 +279,9 @@ def written(chapter: Chapter) -> dict[tuple[str, Case], list[float]]:
 
 
 def latencies(chapter: Chapter) -> Markdown:
-    """E03: the writer's achieved rate, the median over trials, and the readers' service times, all trials in one histogram."""
+    """E03: the writer's achieved rate, the median over trials, and the readers' service times, all
+    trials in one histogram.
+    """
     if not chapter.measured:
         return nothing(chapter)
     achieved, rows = written(chapter), []
@@ -366,7 +384,9 @@ def left_out(chapter: Chapter) -> str:
 
 
 def commands(chapter: Chapter) -> str:
-    """E05: how each row of the table is run by hand, and what the C program was told, from the records."""
+    """E05: how each row of the table is run by hand, and what the C program was told, from the
+    records.
+    """
     lines = []
     for row in all_rows(chapter):
         case = chapter.case(row.case)
@@ -376,8 +396,9 @@ def commands(chapter: Chapter) -> str:
         sets = " ".join(f"--set {setting}" for setting in row.case.settings.split(", "))
         lines += [f"**{row.exhibit}**, {row.what}:", "", "```sh"]
         lines += [
-            f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys} --order {row.case.order} --value-bytes "
-            f"{row.case.value_bytes} --entries {entries} --profile {chapter.run.environment['profile']} {sets}"
+            f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys}"
+            f" --order {row.case.order} --value-bytes {row.case.value_bytes} --entries {entries}"
+            f" --profile {chapter.run.environment['profile']} {sets}"
             for side in SIDES
         ]
         lines += ["```", ""]

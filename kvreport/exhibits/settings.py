@@ -19,14 +19,20 @@ NO_CHANGE = "no difference found"
 
 
 def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[str, str]) -> Figure:
-    """A01 to A04: each binding's load in two cases; `words` say what the hollow and the full circle stand for."""
+    """A01 to A04: each binding's load in two cases; `words` say what the hollow and the full circle
+    stand for.
+    """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     rows = changed(chapter, before, after)
     found = {outcome: list(group["name"]) for outcome, group in rows.groupby("outcome")}
+    named = {
+        outcome: "every binding" if len(names) == len(rows) else listing(sorted(names))
+        for outcome, names in found.items()
+    }
     told = [
-        f"{words[1]} {verb} with {'every binding' if len(found[outcome]) == len(rows) else listing(sorted(found[outcome]))}"
+        f"{words[1]} {verb} with {named[outcome]}"
         for outcome, verb in (("greater", "takes longer"), ("less", "is faster"))
         if outcome in found
     ]
@@ -36,13 +42,16 @@ def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[st
         id,
         [Pairs(f"write · hollow: {words[0]}, full: {words[1]}", rows, "ns/entry")],
         title,
-        f"{chapter.provenance(exhibit, before)} · thin lines: {stats.interval_name(chapter.trial_count)}, hollow above, full below · "
-        f"ticks: July 2016, the thicker {words[1]}",
+        f"{chapter.provenance(exhibit, before)} · thin lines:"
+        f" {stats.interval_name(chapter.trial_count)}, hollow above, full below · ticks: July 2016,"
+        f" the thicker {words[1]}",
     )
 
 
 def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write") -> pd.DataFrame:
-    """A row for each store that has both cases, in the columns of curves.Pairs; outcome says whether after is less or greater."""
+    """A row for each store that has both cases, in the columns of curves.Pairs; outcome says
+    whether after is less or greater.
+    """
     was, now = (
         {
             row["store"]: row
@@ -83,7 +92,9 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
 
 
 def loads(chapter: Chapter, cases: dict[str, Case]) -> Markdown:
-    """The load of every binding in each of some cases: ns an entry, and what was published in July 2016."""
+    """The load of every binding in each of some cases: ns an entry, and what was published in July
+    2016.
+    """
     if not chapter.measured:
         return nothing(chapter)
     then, rows = published.times(JULY, chapter.test), []
@@ -97,12 +108,14 @@ def loads(chapter: Chapter, cases: dict[str, Case]) -> Markdown:
             was = then.get((store, case, "write"))
             line += [
                 (
-                    number(found[0]["value"])
-                    if found[0]["status"] == "ok"
-                    else STATUS[found[0]["status"]]
-                )
-                if found
-                else MISSING,
+                    (
+                        number(found[0]["value"])
+                        if found[0]["status"] == "ok"
+                        else STATUS[found[0]["status"]]
+                    )
+                    if found
+                    else MISSING
+                ),
                 interval(found[0]) if found and found[0]["status"] == "ok" else MISSING,
                 number(was.value) if was else MISSING,
             ]
@@ -154,11 +167,15 @@ def syncs_in_short(chapter: Chapter) -> str:
     ]
     eager = [name for name, case in cases if case["settings"].get("sync") != "on" and case["calls"]]
     found = [
-        f"{listing(idle)} did not wait at all where it should have"
-        if idle
-        else "every durable load waited for the device",
-        f"{listing(dict.fromkeys(eager))} waited although nothing asked for it"
-        if eager
-        else "no other load did",
+        (
+            f"{listing(idle)} did not wait at all where it should have"
+            if idle
+            else "every durable load waited for the device"
+        ),
+        (
+            f"{listing(dict.fromkeys(eager))} waited although nothing asked for it"
+            if eager
+            else "no other load did"
+        ),
     ]
     return f"Of {len(cases)} loads watched, {' and '.join(found)} ({told['tool']})."

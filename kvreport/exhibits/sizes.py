@@ -18,7 +18,9 @@ NEAR = 2  # percent: what a size may differ from the one published
 
 
 def figure(chapter: Chapter, id: str, sizes: list[int], edition: str = JULY) -> Figure:
-    """A05, B01: percent over the flat array against the size of values, which are set side by side."""
+    """A05, B01: percent over the flat array against the size of values, which are set side by
+    side.
+    """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
@@ -44,7 +46,8 @@ def figure(chapter: Chapter, id: str, sizes: list[int], edition: str = JULY) -> 
     )
     worst = frame.loc[frame["value"].idxmax()] if frame["value"].notna().any() else None
     title = (
-        f"{worst['name']} takes up to {worst['value']:.0f}% more than a flat array, at {sizes[int(worst['x']) - 1]:,} bytes"
+        f"{worst['name']} takes up to {worst['value']:.0f}% more than a flat array, at"
+        f" {sizes[int(worst['x']) - 1]:,} bytes"
         if worst is not None
         else "No size could be measured"
     )
@@ -61,12 +64,15 @@ def figure(chapter: Chapter, id: str, sizes: list[int], edition: str = JULY) -> 
         id,
         [panel],
         title,
-        f"{chapter.provenance(exhibit)}, int keys in random order · tick: the report of {published.NAMES[edition]}",
+        f"{chapter.provenance(exhibit)}, int keys in random order · tick: the report of"
+        f" {published.NAMES[edition]}",
     )
 
 
 def then_and_now(chapter: Chapter, sizes: list[int], edition: str = JULY) -> Markdown:
-    """Bytes an entry for each store and size, ours and the published ones, and how far apart they are."""
+    """Bytes an entry for each store and size, ours and the published ones, and how far apart they
+    are.
+    """
     if not chapter.measured:
         return nothing(chapter)
     rows = []
@@ -97,7 +103,9 @@ def then_and_now(chapter: Chapter, sizes: list[int], edition: str = JULY) -> Mar
 
 
 def compared(chapter: Chapter, sizes: list[int], edition: str = JULY) -> pd.DataFrame:
-    """A row for each size and store: value (bytes an entry), overhead, then, apart (percent of then), entries."""
+    """A row for each size and store: value (bytes an entry), overhead, then, apart (percent of
+    then), entries.
+    """
     then, rows = published.sizes(edition, chapter.test), []
     for size in sizes:
         case = Case("int", "random", size)
@@ -128,7 +136,8 @@ def nearness(chapter: Chapter, sizes: list[int], edition: str = JULY) -> str:
         for row in far.rename(columns={"name": "name_"}).itertuples()
     )
     return (
-        f"Of {len(found)} sizes {len(found) - len(far)} are within {NEAR}% of those of {published.NAMES[edition]}"
+        f"Of {len(found)} sizes {len(found) - len(far)} are within {NEAR}% of those of"
+        f" {published.NAMES[edition]}"
         + (
             f"; not {told}."
             if told
@@ -138,7 +147,9 @@ def nearness(chapter: Chapter, sizes: list[int], edition: str = JULY) -> str:
 
 
 def later(chapter: Chapter, store: str, than: str, sizes: list[int]) -> str:
-    """At which sizes a store takes noticeably more space than another of its engine, and that it does not at the rest."""
+    """At which sizes a store takes noticeably more space than another of its engine, and that it
+    does not at the rest.
+    """
     found = {}
     for size in sizes:
         known = (
@@ -152,10 +163,14 @@ def later(chapter: Chapter, store: str, than: str, sizes: list[int]) -> str:
         return ""
     more = {size: factor for size, factor in found.items() if factor > 1 + NEAR / 100}
     if not more:
-        return f"{chapter.name(store)} takes the space of {chapter.name(than)} at all {len(found)} sizes."
+        return (
+            f"{chapter.name(store)} takes the space of {chapter.name(than)} at all {len(found)}"
+            " sizes."
+        )
     told = (
-        f"{chapter.name(store)} takes {span(min(more.values()), max(more.values()))} times the space of {chapter.name(than)} "
-        f"with values of {listing(f'{size:,}' for size in more)} bytes"
+        f"{chapter.name(store)} takes {span(min(more.values()), max(more.values()))} times the"
+        f" space of {chapter.name(than)} with values of {listing(f'{size:,}' for size in more)}"
+        " bytes"
     )
     return told + (
         "." if len(more) == len(found) else "; at the other sizes both take about the same."

@@ -1,4 +1,6 @@
-"""Synchronous writes on the LevelDB page (C09, C10, C19): the calls that prove them, the device that they wait for, and other file systems."""
+"""Synchronous writes on the LevelDB page (C09, C10, C19): the calls that prove them, the device
+that they wait for, and other file systems.
+"""
 
 from IPython.display import Markdown
 
@@ -9,9 +11,14 @@ from kvreport.exhibits.leveldb import THREE
 from kvreport.exhibits.tables import MISSING, nothing, table
 
 CACHES = {
-    "write back": "The kernel takes its write cache to be volatile and has every sync flush it (`write back`).",
-    "write through": "The kernel takes it to have no volatile write cache, so a sync ends when the device has the data, and asks it to flush nothing "
-    "(`write through`).",
+    "write back": (
+        "The kernel takes its write cache to be volatile and has every sync flush it (`write"
+        " back`)."
+    ),
+    "write through": (
+        "The kernel takes it to have no volatile write cache, so a sync ends when the device has"
+        " the data, and asks it to flush nothing (`write through`)."
+    ),
     None: "Whether it has a volatile write cache the system does not tell.",
 }
 TIERS = {"os": "asynchronous", "on": "synchronous"}
@@ -77,7 +84,10 @@ def calls_in_short(chapter: Chapter) -> str:
     waiting = (
         f"{listing(idle)} did not wait at each synchronous write"
         if idle
-        else f"each synchronous write of all {len(found['on'])} stores waited for the device at least once"
+        else (
+            f"each synchronous write of all {len(found['on'])} stores waited for the device at"
+            " least once"
+        )
     )
     return f"Watched with `strace` outside the timed trials, {waiting}, and " + (
         f"{listing(eager)} waited at asynchronous ones, too."
@@ -90,9 +100,15 @@ def device(chapter: Chapter) -> str:
     """The device that the stores' files are on, and its write cache, as the kernel sees them."""
     disk = chapter.run.environment["filesystem"]
     if disk["is_tmpfs"]:
-        return f"The work directory is in memory ({disk['type']}), where a sync waits for nothing: these are no figures of synchronous writes."
+        return (
+            f"The work directory is in memory ({disk['type']}), where a sync waits for nothing:"
+            " these are no figures of synchronous writes."
+        )
     cache = CACHES.get(disk.get("write_cache"), CACHES[None])
-    return f"The files are on {disk['type']}, on {disk['device']}. {cache} The page of 2011 had switched its discs' caches off."
+    return (
+        f"The files are on {disk['type']}, on {disk['device']}. {cache} The page of 2011 had"
+        " switched its discs' caches off."
+    )
 
 
 def by_filesystem(chapter: Chapter) -> Markdown:
@@ -157,7 +173,10 @@ def filesystems_in_short(chapter: Chapter) -> str:
         else f"This run has {listing(real)}"
     )
     if len(real) < 2:
-        told += f": making one takes special rights, and no other that anyone may write to was there. `{sidecars.OTHER_FILESYSTEM}` names a folder on one"
+        told += (
+            ": making one takes special rights, and no other that anyone may write to was there."
+            f" `{sidecars.OTHER_FILESYSTEM}` names a folder on one"
+        )
     return told + (
         "; memory stands in the table to show what a store costs when a sync waits for nothing."
         if len(real) < len(disks)

@@ -1,4 +1,6 @@
-"""The report's tables: Markdown pipe tables, numbers to the right with their unit in the header, rows in a stated order."""
+"""The report's tables: Markdown pipe tables, numbers to the right with their unit in the header,
+rows in a stated order.
+"""
 
 import re
 
@@ -21,7 +23,10 @@ HEAD_LINES = 3  # that a header may take where there is room
 PAGE, GAP = (
     115,
     3,
-)  # characters that a line of the PDF's tables holds, and those that the gap between two columns takes of them
+    # characters that a line of the PDF's tables holds, and those that the gap between two
+    # columns takes
+    # of them
+)
 MISSING = "–"
 
 
@@ -41,7 +46,9 @@ def table(columns: list[str], rows: list[list]) -> Markdown:
 
 
 def column_widths(heads: list[str], cells: list[list[str]]) -> list[int]:
-    """Characters for each column: as its cells take; where a line does not hold them, less for those that have words to break at."""
+    """Characters for each column: as its cells take; where a line does not hold them, less for
+    those that have words to break at.
+    """
     texts = [
         [re.sub(r"\[(.*?)\]\(.*?\)|[*`]", r"\1", row[i]) for row in cells]
         for i in range(len(heads))
@@ -60,7 +67,9 @@ def column_widths(heads: list[str], cells: list[list[str]]) -> list[int]:
 
 
 def speeds(chapter: Chapter, case: Case) -> Markdown:
-    """Every store's time for each workload of a case: the table under a figure of charts.workloads."""
+    """Every store's time for each workload of a case: the table under a figure of
+    charts.workloads.
+    """
     if not chapter.measured:
         return nothing(chapter)
     was, results = then_times(case, chapter.test), chapter.case(case)
@@ -124,7 +133,9 @@ def then_sizes(test: int = 4) -> dict[tuple[str, Case], float]:
 
 
 def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
-    """What a figure and its table cannot say in a row: where they come from, and in full why values are missing."""
+    """What a figure and its table cannot say in a row: where they come from, and in full why values
+    are missing.
+    """
     why = {}
     for row in chapter.drawn(chapter.case(case)).to_dict("records"):
         if row["reason"]:
@@ -147,16 +158,21 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
                 ),
                 [],
             ).append(workload)
-    told = f"{chapter.provenance(exhibit, case)}, {describe(case)}; {stats.interval_name(chapter.trial_count)}. "
+    told = (
+        f"{chapter.provenance(exhibit, case)}, {describe(case)};"
+        f" {stats.interval_name(chapter.trial_count)}. "
+    )
     if chapter.floor > noise.NONE:
         told += f"Differences below {100 * (chapter.floor - 1):.1f}% are noise (@sec-noise). "
     told += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
+    every, every_count = "every workload", len(chapter.workloads)
     return "\n".join(
         [
             told,
             "",
             *(
-                f"- **{name}**, {listing(workloads) if len(workloads) < len(chapter.workloads) else 'every workload'}: {what}, {reason}"
+                f"- **{name}**, {every if len(workloads) == every_count else listing(workloads)}:"
+                f" {what}, {reason}"
                 for (name, what, reason), workloads in sorted(why.items())
             ),
         ]
@@ -164,7 +180,9 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
 
 
 def sizes(chapter: Chapter, case: Case, exhibit: str) -> Markdown:
-    """Bytes after close against the flat array, and what the source printed in its table of that exhibit."""
+    """Bytes after close against the flat array, and what the source printed in its table of that
+    exhibit.
+    """
     if not chapter.measured:
         return nothing(chapter)
     was = pd.concat([published.read(f"lmdbjava-{JULY}"), published.read(f"lmdbjava-{JULY}-more")])
@@ -187,9 +205,11 @@ def sizes(chapter: Chapter, case: Case, exhibit: str) -> Markdown:
                 number(row["value"]) or MISSING,
                 MISSING if not good else f"{row['overhead']:.2f}",
                 f"{then[published.SIZE]:,.0f}" if len(then) else MISSING,
-                f"{then['overhead']:.2f}"
-                if len(then) and then["overhead"] == then["overhead"]
-                else MISSING,
+                (
+                    f"{then['overhead']:.2f}"
+                    if len(then) and then["overhead"] == then["overhead"]
+                    else MISSING
+                ),
             ]
         )
     return table(
@@ -206,7 +226,9 @@ def sizes(chapter: Chapter, case: Case, exhibit: str) -> Markdown:
 
 
 def overheads(chapter: Chapter) -> Markdown:
-    """Percent over the flat array in every case, ours and that of 2016; in the order of the case that the source printed."""
+    """Percent over the flat array in every case, ours and that of 2016; in the order of the case
+    that the source printed.
+    """
     if not chapter.measured:
         return nothing(chapter)
     was = then_sizes()
@@ -232,7 +254,9 @@ def overheads(chapter: Chapter) -> Markdown:
 
 
 def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
-    """What a workload costs besides time, medians over trials; stores in the order of their times."""
+    """What a workload costs besides time, medians over trials; stores in the order of
+    their times.
+    """
     if not chapter.measured:
         return nothing(chapter)
     spent = machine.of_workloads(chapter, case)
@@ -265,7 +289,9 @@ def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
 
 
 def changes(chapter: Chapter, before: Case, after: Case) -> Markdown:
-    """How many times as long each workload takes in one case as in another: the median store and the extremes."""
+    """How many times as long each workload takes in one case as in another: the median store and
+    the extremes.
+    """
     if not chapter.measured:
         return nothing(chapter)
     was, now = [
@@ -303,7 +329,9 @@ def changes(chapter: Chapter, before: Case, after: Case) -> Markdown:
 
 
 def glance(chapter: Chapter) -> Markdown:
-    """The fastest store for each workload and case, with those that it cannot be told apart from."""
+    """The fastest store for each workload and case, with those that it cannot be told
+    apart from.
+    """
     if not chapter.measured:
         return nothing(chapter)
     rows = []
@@ -315,7 +343,8 @@ def glance(chapter: Chapter) -> Markdown:
                 results[(results["workload"] == workload) & results["store"].map(chapter.is_store)]
             )
             line.append(
-                f"{number(first[0]['value'])}: {listing(chapter.name(row['store']) for row in first)}"
+                f"{number(first[0]['value'])}:"
+                f" {listing(chapter.name(row['store']) for row in first)}"
                 if first
                 else "none succeeded"
             )
@@ -326,7 +355,9 @@ def glance(chapter: Chapter) -> Markdown:
 
 
 def verdicts(statements: Statements, *chapters: Chapter) -> Markdown:
-    """The sources' statements, with what their own figures and ours say; the evidence follows as a list."""
+    """The sources' statements, with what their own figures and ours say; the evidence follows as a
+    list.
+    """
     if not any(chapter.measured for chapter in chapters):
         return nothing(chapters[0])
     return table(
@@ -362,7 +393,9 @@ def evidence(statements: Statements, *chapters: Chapter) -> str:
 
 
 def scoreboard(tests: dict[str, tuple]) -> Markdown:
-    """How many statements hold, by test; each has its statements and the sections that they are checked on."""
+    """How many statements hold, by test; each has its statements and the sections that they are
+    checked on.
+    """
     rows = []
     for name, (statements, *sections) in tests.items():
         found = [here.verdict for _, _, here in claims.findings(statements, *map(of, sections))]

@@ -39,7 +39,9 @@ def furthest(chapters: list[Chapter], most: int = 25) -> Markdown:
 
 
 def compared(chapters: list[Chapter]) -> pd.DataFrame:
-    """A row for each store, case and workload that both measured: name, now and then (ns an entry), ratio."""
+    """A row for each store, case and workload that both measured: name, now and then (ns an entry),
+    ratio.
+    """
     rows = []
     for chapter in (chapter for chapter in chapters if chapter.measured):
         then = published.times(JULY, chapter.test)
@@ -67,7 +69,9 @@ def in_short(chapters: list[Chapter]) -> str:
         return "Nothing measured here has a figure of 2016 beside it."
     best, worst = rows.loc[rows["ratio"].idxmin()], rows.loc[rows["ratio"].idxmax()]
     return (
-        f"{len(rows)} times have one of July 2016 beside them, on another machine ({published.HARDWARE}). The median ratio, now over then, is "
-        f"{number(rows['ratio'].median())}; the extremes are {number(best['ratio'])} ({best['name']}, {best['workload']}, {best['case']}) and "
-        f"{number(worst['ratio'])} ({worst['name']}, {worst['workload']}, {worst['case']})."
+        f"{len(rows)} times have one of July 2016 beside them, on another machine"
+        f" ({published.HARDWARE}). The median ratio, now over then, is"
+        f" {number(rows['ratio'].median())}; the extremes are {number(best['ratio'])}"
+        f" ({best['name']}, {best['workload']}, {best['case']}) and {number(worst['ratio'])}"
+        f" ({worst['name']}, {worst['workload']}, {worst['case']})."
     )

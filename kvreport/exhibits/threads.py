@@ -37,7 +37,9 @@ COLUMNS = [
 
 
 def figure(chapter: Chapter, id: str) -> Figure:
-    """D01: time against threads, the speed-up against one thread, CPU time, and the speed-up that the source's figures give."""
+    """D01: time against threads, the speed-up against one thread, CPU time, and the speed-up that
+    the source's figures give.
+    """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
@@ -61,14 +63,16 @@ def figure(chapter: Chapter, id: str) -> Figure:
         id,
         panels,
         headline(frame),
-        f"{chapter.provenance(exhibit)} · string keys in random order, {THREADED.value_bytes}-byte values · "
-        f"thin lines: {stats.interval_name(chapter.trial_count)}",
+        f"{chapter.provenance(exhibit)} · string keys in random order, {THREADED.value_bytes}-byte"
+        f" values · thin lines: {stats.interval_name(chapter.trial_count)}",
     )
 
 
 def rows_of(chapter: Chapter) -> pd.DataFrame:
-    """A row for each store and number of threads, x: value, low and high in s; speed_up against one thread, with its interval and whether
-    the time is measurably "less" or "greater"; cpu, µs of all threads an entry; cores, how many were busy."""
+    """A row for each store and number of threads, x: value, low and high in s; speed_up against one
+    thread, with its interval and whether the time is measurably "less" or "greater"; cpu, µs of all
+    threads an entry; cores, how many were busy.
+    """
     rows = []
     for case in cases(chapter):
         spent = costs.medians(costs.of_workloads(chapter, case))
@@ -97,7 +101,9 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
 
 
 def printed(chapter: Chapter) -> pd.DataFrame:
-    """What the source printed, in the same columns, as far as it goes; its names, and our colours."""
+    """What the source printed, in the same columns, as far as it goes; its names, and our
+    colours.
+    """
     then = published.times(COMPARISON, chapter.test)
     colours = {store: told["colour"] for store, told in chapter.stores.items()}
     rows = [
@@ -131,7 +137,9 @@ def processors(chapter: Chapter) -> int:
 
 
 def headline(frame: pd.DataFrame) -> str:
-    """Which store gains most from threads, if any does beyond what trials vary; a sentence without its full stop."""
+    """Which store gains most from threads, if any does beyond what trials vary; a sentence without
+    its full stop.
+    """
     good = frame[(frame["status"] == "ok") & (frame["x"] > 1)].dropna(subset="speed_up")
     if not len(good):
         return "No store was measured with one thread and with several"
@@ -139,7 +147,10 @@ def headline(frame: pd.DataFrame) -> str:
     if not len(good):
         return "No store is measurably faster with several threads than with one"
     best = good.loc[good["speed_up"].idxmax()]
-    return f"Of what trials can tell, {best['name']} gains most from threads: {number(best['speed_up'])} times as fast with {best['x']} as with one"
+    return (
+        f"Of what trials can tell, {best['name']} gains most from threads:"
+        f" {number(best['speed_up'])} times as fast with {best['x']} as with one"
+    )
 
 
 def in_short(chapter: Chapter) -> str:
@@ -150,7 +161,8 @@ def in_short(chapter: Chapter) -> str:
         return "No store was measured."
     best = good.loc[good["value"].idxmin()]
     told = [
-        f"The shortest load is {best['name']}'s, {significant(best['value'])} s with {count(best['x'], 'thread')}."
+        f"The shortest load is {best['name']}'s, {significant(best['value'])} s with"
+        f" {count(best['x'], 'thread')}."
     ]
     many = good[good["x"] > 1]
     for outcome, verb in (("less", "faster"), ("greater", "slower")):
@@ -177,7 +189,9 @@ def in_short(chapter: Chapter) -> str:
 
 
 def loads(chapter: Chapter) -> Markdown:
-    """Each store with each number of threads: time, speed-up, CPU, and the seconds that the source printed for a million entries."""
+    """Each store with each number of threads: time, speed-up, CPU, and the seconds that the source
+    printed for a million entries.
+    """
     if not chapter.measured:
         return nothing(chapter)
     then = {(row.store, row.x): row.value for row in printed(chapter).itertuples()}
@@ -195,9 +209,11 @@ def loads(chapter: Chapter) -> Markdown:
                 interval(speed),
                 number(row["cpu"]) or MISSING,
                 f"{row['cores']:.2f}" if good else MISSING,
-                f"{then[row['store'], row['x']]:g}"
-                if (row["store"], row["x"]) in then
-                else MISSING,
+                (
+                    f"{then[row['store'], row['x']]:g}"
+                    if (row["store"], row["x"]) in then
+                    else MISSING
+                ),
             ]
         )
     return table(

@@ -1,8 +1,10 @@
-"""The harness checked against JMH, and a kernel of its own for each store against one that measured other stores before.
+"""The harness checked against JMH, and a kernel of its own for each store against one that measured
+other stores before.
 
-The same adapters and data are measured in three ways, in turns: by JMH in its own forks, in a fresh kernel, and in a kernel that
-all of these stores share. Where the fresh kernel is certainly biased, that workload is measured in a fourth way, alone in a kernel, as a
-fork of JMH has it. What they give is kept beside a run's trials, in data/runs/<run>/crosscheck.json.
+The same adapters and data are measured in three ways, in turns: by JMH in its own forks, in a fresh
+kernel, and in a kernel that all of these stores share. Where the fresh kernel is certainly biased,
+that workload is measured in a fourth way, alone in a kernel, as a fork of JMH has it. What they
+give is kept beside a run's trials, in data/runs/<run>/crosscheck.json.
 """
 
 import contextlib
@@ -98,13 +100,15 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased):
         for store, workload in biased(found):
             while (made := len(found["stores"][store].get(ALONE, {}).get(workload, []))) < FORKS:
                 console.print(
-                    f"{known['stores'][store]['name']} is biased at {workload}; that alone, {made + 1} of {FORKS}",
+                    f"{known['stores'][store]['name']} is biased at {workload}; that alone,"
+                    f" {made + 1} of {FORKS}",
                     soft_wrap=True,
                 )
                 add(found, ALONE, kernel([store], [workload], told, settings, known))
                 write(sidecars.crosscheck_file(name), found)
     console.print(
-        f"The cross-check is in {paths.shown(sidecars.crosscheck_file(name))}; `make render` shows it.",
+        f"The cross-check is in {paths.shown(sidecars.crosscheck_file(name))}; `make render`"
+        " shows it.",
         soft_wrap=True,
     )
 
@@ -180,10 +184,13 @@ def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
 
 
 def parsed(result: str, entries: int) -> dict[str, float]:
-    """ns an entry by workload, from JMH's JSON: the median of the iterations of its one fork, whose unit is ns a pass."""
+    """ns an entry by workload, from JMH's JSON: the median of the iterations of its one fork, whose
+    unit is ns a pass.
+    """
     return {
-        each["benchmark"].rpartition(".")[2]: statistics.median(each["primaryMetric"]["rawData"][0])
-        / entries
+        each["benchmark"].rpartition(".")[2]: (
+            statistics.median(each["primaryMetric"]["rawData"][0]) / entries
+        )
         for each in json.loads(result)
     }
 
@@ -191,14 +198,18 @@ def parsed(result: str, entries: int) -> dict[str, float]:
 def kernel(
     stores: list[str], workloads, told: dict, settings: dict, known: dict
 ) -> dict[str, dict[str, float]]:
-    """The median pass of each of these workloads, in one kernel that measures these stores one after the other."""
+    """The median pass of each of these workloads, in one kernel that measures these stores one
+    after the other.
+    """
     chosen = [known["stores"][store] for store in stores]
     named = ", ".join(f"Workload.named({json.dumps(each)})" for each in workloads)
     cells = (
         "import kv.cli.*;\nimport kv.store.*;\nimport kv.trial.*;",
         'var notebook = Notebook.of("quick");',
-        f'notebook.measure(Section.of("{SECTION}").cases(List.of({named}), new CaseSpec(KeyKind.INT, '
-        f"Order.RANDOM, notebook.profile().entries, {VALUE_BYTES})));",
+        (
+            f'notebook.measure(Section.of("{SECTION}").cases(List.of({named}), new'
+            f" CaseSpec(KeyKind.INT, Order.RANDOM, notebook.profile().entries, {VALUE_BYTES})));"
+        ),
     )
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
         orders = {

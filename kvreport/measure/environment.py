@@ -1,6 +1,8 @@
-"""The machine that measures: what it is, for environment.json, and what about it would spoil the figures, told beforehand.
+"""The machine that measures: what it is, for environment.json, and what about it would spoil the
+figures, told beforehand.
 
-Sources: /proc and /sys as the Linux kernel documents them, and psutil. What a system does not tell is None, never a guess.
+Sources: /proc and /sys as the Linux kernel documents them, and psutil. What a system does not tell
+is None, never a guess.
 """
 
 import os
@@ -38,7 +40,8 @@ GB = 1e9
 class Need:
     """What the largest data set of a section asks of the machine, in bytes.
 
-    flat  keys and values;  heap  of the JVM;  kept  of the entries by the harness, off the heap;  held  data that a store is given at once, and so must hold in memory;
+    flat  keys and values;  heap  of the JVM;  kept  of the entries by the harness, off the heap;
+          held  data that a store is given at once, and so must hold in memory;
     files  that there are at once, a number
     """
 
@@ -60,7 +63,9 @@ class Need:
 
     @property
     def least_memory(self) -> int:
-        """To run at all: what is held is held by the batch, and again by the store that sorts it."""
+        """To run at all: what is held is held by the batch, and again by the store that sorts
+        it.
+        """
         return self.heap + NATIVE_BYTES + self.kept + 2 * self.held
 
 
@@ -86,7 +91,8 @@ def machine() -> dict:
 
 
 def check(need: Need, state: dict) -> list[str]:
-    """What of a machine's state is likely to distort the figures, a sentence each; `state` is as in environment.json.
+    """What of a machine's state is likely to distort the figures, a sentence each; `state` is as in
+    environment.json.
 
     Raises UserError where measuring cannot even begin.
     """
@@ -94,31 +100,40 @@ def check(need: Need, state: dict) -> list[str]:
     free = psutil.disk_usage(str(paths.WORK)).free
     if free < need.disk:
         raise UserError(
-            f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and the work directory's has {free / GB:.1f} GB: "
-            "free some, set KVREPORT_WORK to a folder that has it, or choose a smaller profile."
+            f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and the work directory's"
+            f" has {free / GB:.1f} GB: free some, set KVREPORT_WORK to a folder that has it, or"
+            " choose a smaller profile."
         )
     free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
     if 0 < free_files < need.files:
         raise UserError(
-            f"Section {need.section} makes {need.files:,} files and the disk of the work directory has room for {free_files:,}: remove some, "
-            "set KVREPORT_WORK to a folder that has it, or choose a smaller profile."
+            f"Section {need.section} makes {need.files:,} files and the disk of the work directory"
+            f" has room for {free_files:,}: remove some, set KVREPORT_WORK to a folder that has it,"
+            " or choose a smaller profile."
         )
     allowed = state["limits"].get("memory_bytes")
     available, battery = min(psutil.virtual_memory().available, allowed or float("inf")), power()
     if available < need.least_memory:
         raise UserError(
-            f"Section {need.section} wants {need.least_memory / GB:.1f} GB of memory and {available / GB:.1f} GB are available: "
-            "end other programs, or choose a smaller profile."
+            f"Section {need.section} wants {need.least_memory / GB:.1f} GB of memory and"
+            f" {available / GB:.1f} GB are available: end other programs, or choose a smaller"
+            " profile."
         )
     file_system, files, clock = state["filesystem"], state["limits"]["open_files"], clock_source()
     trouble = [
         (
             file_system["is_tmpfs"],
-            f"the work directory is in memory ({file_system['type']}), so no figure is that of a disk: set KVREPORT_WORK to a folder on one",
+            (
+                f"the work directory is in memory ({file_system['type']}), so no figure is that of"
+                " a disk: set KVREPORT_WORK to a folder on one"
+            ),
         ),
         (
             free < 2 * need.disk,
-            f"the disk of the work directory has {free / GB:.1f} GB left and the section may take {need.disk / GB:.1f} GB: a file system slows down when it fills",
+            (
+                f"the disk of the work directory has {free / GB:.1f} GB left and the section may"
+                f" take {need.disk / GB:.1f} GB: a file system slows down when it fills"
+            ),
         ),
         (
             state["busy_before"] > BUSY_PERCENT,
@@ -126,27 +141,45 @@ def check(need: Need, state: dict) -> list[str]:
         ),
         (
             state["governor"] not in (None, "performance"),
-            f"the CPU governor is {state['governor']}, not performance: times will wander with the frequency",
+            (
+                f"the CPU governor is {state['governor']}, not performance: times will wander with"
+                " the frequency"
+            ),
         ),
         (
             (ahead := state.get("read_ahead_kb") or 0) > READ_AHEAD_KB,
-            f"the device reads {ahead:,} KiB ahead, and of a mapped file as much is fetched, and written, for a page: set read_ahead_kb in /sys/block to 128",
+            (
+                f"the device reads {ahead:,} KiB ahead, and of a mapped file as much is fetched,"
+                " and written, for a page: set read_ahead_kb in /sys/block to 128"
+            ),
         ),
         (
             files is not None and files < OPEN_FILES,
-            f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit (ulimit -Hn)",
+            (
+                f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit"
+                " (ulimit -Hn)"
+            ),
         ),
         (
             available < need.memory,
-            f"{available / GB:.1f} GB of memory are available and {need.memory / GB:.1f} GB are wanted: data may not stay cached",
+            (
+                f"{available / GB:.1f} GB of memory are available and {need.memory / GB:.1f} GB are"
+                " wanted: data may not stay cached"
+            ),
         ),
         (
             state["cpu"]["usable_threads"] < 2,
-            "one CPU is usable: what stores do in threads of their own takes it from the thread that is timed",
+            (
+                "one CPU is usable: what stores do in threads of their own takes it from the thread"
+                " that is timed"
+            ),
         ),
         (
             clock not in (None, *FAST_CLOCKS),
-            f"the system's clock is {clock}, which is slow to look at: latencies of single operations contain it",
+            (
+                f"the system's clock is {clock}, which is slow to look at: latencies of single"
+                " operations contain it"
+            ),
         ),
         (battery is False, "this machine runs on its battery, and may slow down to spare it"),
     ]
@@ -178,9 +211,9 @@ def cpu() -> dict:
         "architecture": platform.machine(),
         "cores": psutil.cpu_count(logical=False),
         "threads": psutil.cpu_count(),
-        "usable_threads": len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else psutil.cpu_count(),
+        "usable_threads": (
+            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else psutil.cpu_count()
+        ),
         "smt": smt and smt == "1",
         "virtual": "hypervisor" in facts["flags"].split() if "flags" in facts else None,
         "caches": dict(sorted(cache(folder) for folder in (CPUS / "cpu0/cache").glob("index*"))),
@@ -226,7 +259,9 @@ def partition(folder: Path):
 
 
 def disk_of(part) -> Path:
-    """Where the kernel tells of the device that has a partition; there is nothing where it is no block device."""
+    """Where the kernel tells of the device that has a partition; there is nothing where it is no
+    block device.
+    """
     block = Path("/sys/class/block", Path(part.device).resolve().name).resolve()
     return block.parent if (block / "partition").exists() else block
 

@@ -1,8 +1,9 @@
-"""Synchronous writes by file system (C19): the section's own load on the work directory's file system and on each other one that
-can be had here without special rights.
+"""Synchronous writes by file system (C19): the section's own load on the work directory's file
+system and on each other one that can be had here without special rights.
 
-A script of each store makes the load in a JVM of its own, outside the section's trials, on every file system alike. The rates are kept
-in data/runs/<run>/<section>.filesystems.json and belong to the same code as the trials.
+A script of each store makes the load in a JVM of its own, outside the section's trials, on every
+file system alike. The rates are kept in data/runs/<run>/<section>.filesystems.json and belong to
+the same code as the trials.
 """
 
 import json
@@ -33,7 +34,9 @@ console = Console(stderr=True, highlight=False)
 
 
 def places() -> list[Path]:
-    """The work directory, and a writable folder on each other file system. Raises UserError for one that is named and cannot be written."""
+    """The work directory, and a writable folder on each other file system. Raises UserError for one
+    that is named and cannot be written.
+    """
     named = os.environ.get(OTHER_FILESYSTEM)
     found = {device(paths.WORK): paths.WORK}
     for folder in map(Path, [named] if named else OPEN_TO_ALL):
@@ -42,7 +45,8 @@ def places() -> list[Path]:
         except OSError as problem:
             if named:
                 raise UserError(
-                    f"{OTHER_FILESYSTEM} names {folder}, which cannot be written ({problem.strerror}): name a folder that can, or none."
+                    f"{OTHER_FILESYSTEM} names {folder}, which cannot be written"
+                    f" ({problem.strerror}): name a folder that can, or none."
                 ) from None
         else:
             found.setdefault(device(folder), folder)
@@ -89,7 +93,9 @@ def record(plan: Plan, run: str, known: dict) -> None:
 
 
 def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
-    """One load of synchronous writes: `entries`, `entries_per_s` of the median pass, `passes`; or the `problem`."""
+    """One load of synchronous writes: `entries`, `entries_per_s` of the median pass, `passes`; or
+    the `problem`.
+    """
     case, entries = (
         on_page("sequential", sync="on"),
         max(1, PAGE_ENTRIES * settings["entries"] // SOURCE_ENTRIES),

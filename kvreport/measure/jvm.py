@@ -1,4 +1,6 @@
-"""A Java kernel that runs: started, spoken to, and dead when it is left, whatever happens to it or to this program."""
+"""A Java kernel that runs: started, spoken to, and dead when it is left, whatever happens to it or
+to this program.
+"""
 
 import contextlib
 import ctypes
@@ -27,13 +29,16 @@ HIDDEN_OPTIONS = (
 CRASH_REPORTS = "hs_err_pid*.log"  # where HotSpot puts them: the current directory
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
-# Set when the program is told to stop. A signal handler that raises would break Jupyter's client wherever it happens to be.
+# Set when the program is told to stop. A signal handler that raises would break Jupyter's client
+# wherever it happens to be.
 stopping = threading.Event()
 
 
 def heap(size: str) -> list[str]:
-    """The flags of a heap of one size ("2g"), all of whose pages are there before anything is timed: with pages that come as they are
-    needed, loads that leave much garbage took up to twice as long, and how long depended on how many passes had gone before."""
+    """The flags of a heap of one size ("2g"), all of whose pages are there before anything is
+    timed: with pages that come as they are needed, loads that leave much garbage took up to twice
+    as long, and how long depended on how many passes had gone before.
+    """
     return [f"-Xms{size}", f"-Xmx{size}", "-XX:+AlwaysPreTouch"]
 
 
@@ -54,7 +59,8 @@ class NotStarted(Failure):
 def started(
     spec: KernelSpec, orders: dict[str, str], work: Path, log: BinaryIO
 ) -> Iterator[KernelManager]:
-    """Starts a kernel; at the end it is killed, with all that it started, as it has nothing to save.
+    """Starts a kernel; at the end it is killed, with all that it started, as it has nothing to
+    save.
 
     orders  environment variables that tell the notebook what to do, beside this process's own
     work    its current directory, so that what it leaves does not lie about
@@ -85,20 +91,26 @@ def started(
 
 
 def die_with_launcher():
-    """Asks Linux to kill this process when the launcher ends, however it ends; runs in the kernel's process before Java."""
+    """Asks Linux to kill this process when the launcher ends, however it ends; runs in the kernel's
+    process before Java.
+    """
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def heed():
-    """Raises KeyboardInterrupt, in a place that is fit for it, when the program has been told to stop."""
+    """Raises KeyboardInterrupt, in a place that is fit for it, when the program has been told to
+    stop.
+    """
     if stopping.is_set():
         raise KeyboardInterrupt
 
 
 def run(command: list, work: Path, limit: float) -> subprocess.CompletedProcess:
-    """Runs a program that may take minutes, in a folder; at the end it is dead, with all that it started.
+    """Runs a program that may take minutes, in a folder; at the end it is dead, with all that it
+    started.
 
-    Raises TimeoutExpired after `limit` seconds, and KeyboardInterrupt when this program is told to stop.
+    Raises TimeoutExpired after `limit` seconds, and KeyboardInterrupt when this program is told to
+    stop.
     """
     with subprocess.Popen(
         command,
@@ -150,7 +162,9 @@ class Kernel:
         self.client.stop_channels()
 
     def wait(self):
-        """Until the kernel answers. Raises NotStarted, and KeyboardInterrupt when the program is told to stop."""
+        """Until the kernel answers. Raises NotStarted, and KeyboardInterrupt when the program is
+        told to stop.
+        """
         while time.monotonic() - self.began < START_SECONDS and self.process.poll() is None:
             with contextlib.suppress(RuntimeError):  # no answer yet
                 return self.client.wait_for_ready(timeout=POLL_SECONDS)
@@ -161,8 +175,10 @@ class Kernel:
         )
 
     def execute(self, cell: str, done: Callable[[], bool] = lambda: False):
-        """Runs a cell to its end, or until what it is for is `done` and the kernel silent: one whose heap a store has exhausted may have
-        lost the thread that would tell of the end. Raises Failure when it throws, the kernel dies or the time is up, KeyboardInterrupt as `wait`."""
+        """Runs a cell to its end, or until what it is for is `done` and the kernel silent: one
+        whose heap a store has exhausted may have lost the thread that would tell of the end. Raises
+        Failure when it throws, the kernel dies or the time is up, KeyboardInterrupt as `wait`.
+        """
         self.note(f"[{time.monotonic() - self.began:.1f} s after the start] {cell.splitlines()[0]}")
         request = self.client.execute(cell, allow_stdin=False)
         while True:
@@ -185,7 +201,8 @@ class Kernel:
                     self.hear(content["text"])
                 case "error":
                     raise Failure(
-                        f"{content['ename']}: {content['evalue'].partition(os.linesep)[0]}, {self.last}"
+                        f"{content['ename']}: {content['evalue'].partition(os.linesep)[0]},"
+                        f" {self.last}"
                     )
                 case "status" if content["execution_state"] == "idle":
                     return
@@ -204,7 +221,9 @@ class Kernel:
         self.log.flush()
 
     def end(self) -> str | None:
-        """How the process ended, with what the JVM's own crash report gives as the cause; None while it runs."""
+        """How the process ended, with what the JVM's own crash report gives as the cause; None
+        while it runs.
+        """
         code = self.process.poll()
         if code is None:
             return None

@@ -1,7 +1,8 @@
 """The Java kernel: JJava's jar, started by a kernelspec of our own.
 
-JJava's own kernelspec starts whatever `java` is on PATH; ours names the JDK the stores were built with, their JVM flags and
-their class path. It is called `java` and lives in the environment, beside JJava's jar; nothing goes into the home directory.
+JJava's own kernelspec starts whatever `java` is on PATH; ours names the JDK the stores were built
+with, their JVM flags and their class path. It is called `java` and lives in the environment, beside
+JJava's jar; nothing goes into the home directory.
 """
 
 import contextlib
@@ -26,15 +27,19 @@ ARCHIVE_SECONDS = 60
 
 
 def archive() -> Path:
-    """Where the classes of the compiler and of JJava are, ready to be mapped (HotSpot's class-data sharing): a quarter less of a kernel's start.
+    """Where the classes of the compiler and of JJava are, ready to be mapped (HotSpot's class-data
+    sharing): a quarter less of a kernel's start.
 
-    The stores' own classes are not among them: those come through a class loader of JJava's, as ever.
+    The stores' own classes are not among them: those come through a class loader of JJava's, as
+    ever.
     """
     return JAVA_KERNEL / f"{find_jdk().version}.jsa"
 
 
 def make_archive():
-    """Has a kernel run a cell and keep what it loaded. Nothing depends on it: without an archive, or with an old one, kernels start as they are."""
+    """Has a kernel run a cell and keep what it loaded. Nothing depends on it: without an archive,
+    or with an old one, kernels start as they are.
+    """
     with tempfile.TemporaryDirectory() as work, open(os.devnull, "wb") as nowhere:
         partial = Path(work) / LINK
         with (
@@ -51,7 +56,9 @@ def make_archive():
 
 
 def from_archive(work: Path) -> list[str]:
-    """The flags of a kernel with that current directory that let it start from the archive: through a link there, so that no record names a folder."""
+    """The flags of a kernel with that current directory that let it start from the archive: through
+    a link there, so that no record names a folder.
+    """
     if not archive().exists():
         return []
     (work / LINK).unlink(missing_ok=True)
@@ -72,16 +79,21 @@ def register(known: dict) -> None:
 
 
 def is_registered() -> bool:
-    """Whether the environment's kernel `java` is ours, and not the one that JJava's package brings."""
+    """Whether the environment's kernel `java` is ours, and not the one that JJava's package
+    brings.
+    """
     file = JAVA_KERNEL / "kernel.json"
     return JAR.exists() and file.exists() and JSHELL in file.read_text()
 
 
 def spec(name: str, options: list[str], class_path: list[str], *more: str) -> KernelSpec:
-    """A kernel with those JVM flags and that class path; `more` flags ("-Xmx2g") come last and so win."""
+    """A kernel with those JVM flags and that class path; `more` flags ("-Xmx2g") come last and so
+    win.
+    """
     if not JAR.exists():
         raise UserError(
-            f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make setup`."
+            f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make"
+            " setup`."
         )
     return KernelSpec(
         argv=[str(find_jdk().java), *options, JSHELL, *more, "-jar", str(JAR), "{connection_file}"],

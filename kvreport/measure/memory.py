@@ -1,6 +1,8 @@
-"""A limit on a command's memory, and so on the page cache that it fills: a control group of Linux, where one may be made.
+"""A limit on a command's memory, and so on the page cache that it fills: a control group of Linux,
+where one may be made.
 
-A group made through the kernel's own files, of version 1 or 2, takes root's rights; a scope of systemd is open to any user who has a session.
+A group made through the kernel's own files, of version 1 or 2, takes root's rights; a scope of
+systemd is open to any user who has a session.
 """
 
 import contextlib
@@ -25,7 +27,9 @@ class NotLimited(Exception):
 
 @contextlib.contextmanager
 def limited(size: int) -> Iterator[list[str]]:
-    """Words to put before a command, which has then, with all that it starts, `size` bytes of memory. Raises NotLimited."""
+    """Words to put before a command, which has then, with all that it starts, `size` bytes of
+    memory. Raises NotLimited.
+    """
     way, said = None, []
     with contextlib.ExitStack() as stack:
         for make in (
@@ -44,9 +48,8 @@ def limited(size: int) -> Iterator[list[str]]:
             way = None
         if way is None:
             raise NotLimited(
-                "no control group with a memory limit can be made here, neither as root nor with systemd-run ("
-                + "; ".join(dict.fromkeys(said))
-                + ")"
+                "no control group with a memory limit can be made here, neither as root nor with"
+                " systemd-run (" + "; ".join(dict.fromkeys(said)) + ")"
             )
         yield way
 
@@ -73,7 +76,9 @@ def group(parent: Path, limits: dict[str, int]) -> Iterator[list[str]]:
 
 
 def scope(size: int) -> list[str]:
-    """The same as a scope of systemd, which goes when its processes have gone. Raises OSError where there is none."""
+    """The same as a scope of systemd, which goes when its processes have gone. Raises OSError where
+    there is none.
+    """
     if not shutil.which("systemd-run"):
         raise FileNotFoundError(2, "systemd-run is not there")
     user = [] if os.geteuid() == 0 else ["--user"]

@@ -79,7 +79,9 @@ class Plan:
         return list(dict.fromkeys(declared))
 
     def covers(self, record: dict) -> bool:
-        """Whether a trial's record is of these cases and workloads: of all of them if it is whole."""
+        """Whether a trial's record is of these cases and workloads: of all of them if it is
+        whole.
+        """
         planned = {
             (*_key(case), case["entries"], workload)
             for case in self.cases

@@ -12,12 +12,14 @@ from rich.table import Column
 class Progress:
     """Trials done and to do, time left, and the line that the kernel printed last.
 
-    Time left is estimated from what trials of the same store have taken, in this launch or an earlier one of the run;
-    for a store that has none yet, from the mean of the others.
+    Time left is estimated from what trials of the same store have taken, in this launch or an
+    earlier one of the run; for a store that has none yet, from the mean of the others.
     """
 
     def __init__(self, console: Console, recorded: list[dict], queue: list[str]):
-        """`recorded` are the records there are already; `queue` the ids of the stores to come, one a trial."""
+        """`recorded` are the records there are already; `queue` the ids of the stores to come, one
+        a trial.
+        """
         self.console, self.queue, self.done = console, list(queue), len(recorded)
         self.total = self.done + len(queue)
         self.took, self.began = {}, time.monotonic()

@@ -10,8 +10,8 @@ import nbformat
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 
-BY_HAND = (
-    "//| by-hand: true"  # begins a cell that a trial leaves out: what a reader runs for himself
+BY_HAND = (  # begins a cell that a trial leaves out: what a reader runs for himself
+    "//| by-hand: true"
 )
 
 

@@ -1,7 +1,8 @@
-"""Counts the system calls by which a store makes a load durable: the proof that "sync=on" syncs and "off" does not.
+"""Counts the system calls by which a store makes a load durable: the proof that "sync=on" syncs and
+"off" does not.
 
-strace watches a small load, outside every timed trial. Its counts are kept beside a run's trials, in
-data/runs/<run>/<section>.syscalls.json, and belong to the same code as they.
+strace watches a small load, outside every timed trial. Its counts are kept beside a run's trials,
+in data/runs/<run>/<section>.syscalls.json, and belong to the same code as they.
 """
 
 import contextlib
@@ -23,7 +24,9 @@ from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
 from kvreport.toolchain.stores import write
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
-DURABLE_WRITE = "write to O_DSYNC file"  # returns when the data are on the device, as a write and fdatasync together
+DURABLE_WRITE = (  # returns when the data are on the device, as a write and fdatasync together
+    "write to O_DSYNC file"
+)
 TRACED = ",".join([*SYNCS, "openat", "write", "pwrite64", "pwritev", "writev"])
 ENTRIES, FEW = 2_000, 200  # of the load; few where each batch is a commit of its own
 WAITING = ("sync", "metaSync", "writeMap")  # settings that decide which calls are made
@@ -33,7 +36,9 @@ console = Console(stderr=True, highlight=False)
 
 
 def record(section: str, run: str, known: dict):
-    """Counts for each store and each synced case of the run's trials, and the same without sync, what is not counted yet."""
+    """Counts for each store and each synced case of the run's trials, and the same without sync,
+    what is not counted yet.
+    """
     file = sidecars.syscalls_file(run, section)
     trials = {
         trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]
@@ -99,7 +104,9 @@ def record(section: str, run: str, known: dict):
 
 
 def watched(trial: dict) -> list[dict]:
-    """The settings of a trial's cases to count calls under: none, and those that name a sync; of those alike in what waits the first."""
+    """The settings of a trial's cases to count calls under: none, and those that name a sync; of
+    those alike in what waits the first.
+    """
     found = {}
     for case in trial["cases"]:
         settings = case["settings"]
@@ -111,9 +118,11 @@ def watched(trial: dict) -> list[dict]:
 
 
 def count(store: dict, settings: dict) -> dict:
-    """Runs a store's script under strace: `calls` made, by name, in one small load (`loads`) of `entries`, or the `problem`.
+    """Runs a store's script under strace: `calls` made, by name, in one small load (`loads`) of
+    `entries`, or the `problem`.
 
-    The script is asked for a scan, before which it loads all entries once; where loads are measured, those that warm up are smaller.
+    The script is asked for a scan, before which it loads all entries once; where loads are
+    measured, those that warm up are smaller.
     """
     entries = FEW if "batch" in settings else ENTRIES
     about = {"entries": entries, "loads": 1}
@@ -162,7 +171,9 @@ def count(store: dict, settings: dict) -> dict:
 
 
 def calls(trace: str, folder: Path) -> dict[str, int]:
-    """The calls in what strace wrote that wait for the device, by name; of files, those in a folder only."""
+    """The calls in what strace wrote that wait for the device, by name; of files, those in a folder
+    only.
+    """
     durable, found = set(), Counter()
     for line in trace.splitlines():
         match = re.match(r"\d+\s+(\w+)\((.*)", line.replace("<unfinished ...>", ""))

@@ -1,4 +1,6 @@
-"""How to cite the report: a sentence for its first page, and CITATION.cff (Citation File Format 1.2.0)."""
+"""How to cite the report: a sentence for its first page, and CITATION.cff (Citation File Format
+1.2.0).
+"""
 
 import os
 
@@ -7,7 +9,9 @@ import yaml
 from kvreport.base.text import listing
 from kvreport.data.runs import shown_environments
 
-VERSION = "KVREPORT_VERSION"  # the name of the version that is being published; the pre-render step, which Quarto starts, reads it
+# the name of the version that is being published; the pre-render step, which Quarto starts, reads
+# it
+VERSION = "KVREPORT_VERSION"
 LICENCE = "CC-BY-4.0"  # of data and text, by its name in SPDX's list
 
 
@@ -22,14 +26,20 @@ def variables(front: dict, measured: bool) -> dict[str, str]:
     where = f", {conditions(shown_environments())}" if measured else ""
     return {
         "version": f"Version {version}",
-        "citation": f"To cite it: {front['author']}, “{front['title']}: {front['subtitle']}”, version {version}{where}.",
+        "citation": (
+            f"To cite it: {front['author']}, “{front['title']}: {front['subtitle']}”, version"
+            f" {version}{where}."
+        ),
     }
 
 
 def conditions(shown: list[dict]) -> str:
     """At which profile and where some runs measured; they have a line in a footer."""
     profiles, hosts = (sorted({about[what] for about in shown}) for what in ("profile", "host"))
-    return f"{'profile' if len(profiles) == 1 else 'profiles'} {listing(profiles)}, measured on {listing(hosts)}"
+    return (
+        f"{'profile' if len(profiles) == 1 else 'profiles'} {listing(profiles)}, measured on"
+        f" {listing(hosts)}"
+    )
 
 
 def cff(front: dict, version: str, date: str) -> str:
@@ -37,7 +47,10 @@ def cff(front: dict, version: str, date: str) -> str:
 
     def work() -> (
         dict
-    ):  # made anew each time, as YAML would write a second mention as an alias, which readers of the format refuse
+        # made anew each time, as YAML would write a second mention as an alias, which readers
+        # of the
+        # format refuse
+    ):
         return {
             "title": f"{front['title']}: {front['subtitle']}",
             "authors": [{"name": front["author"]}],

@@ -1,5 +1,7 @@
-"""What a published version's pages have over the draft's: a foot with the version's files, links from figures to their rows, and the
-script that says when a newer version is there (exhibit B10, June's banner). It is put into the finished pages, whichever engine made them."""
+"""What a published version's pages have over the draft's: a foot with the version's files, links
+from figures to their rows, and the script that says when a newer version is there (exhibit B10,
+June's banner). It is put into the finished pages, whichever engine made them.
+"""
 
 import html
 import json
@@ -24,7 +26,8 @@ def dress(
 ) -> None:
     """Dresses the pages in a version's folder.
 
-    rows_of  writes the rows that a figure (by its name, "fig-a09") is drawn from (as export.figure has sources) and gives the
+    rows_of  writes the rows that a figure (by its name, "fig-a09") is drawn from (as export.figure
+             has sources) and gives the
              address of their file from the version's folder; empty where there are none
     """
     shutil.copyfile(THEME / "versions" / SCRIPT, folder / SCRIPT)
@@ -51,14 +54,17 @@ def dress(
         text = before(
             "</body>",
             text,
-            f'<script src="{root}/../versions.js"></script>\n<script src="{root}/{SCRIPT}" '
-            f'data-version="{version}" data-root="{root}" data-page="{html.escape(page)}"></script>\n',
+            f'<script src="{root}/../versions.js"></script>\n<script src="{root}/{SCRIPT}"'
+            f' data-version="{version}" data-root="{root}"'
+            f' data-page="{html.escape(page)}"></script>\n',
         )
         (folder / page).write_text(text)
 
 
 def figures(text: str, section: str) -> dict[str, list[dict]]:
-    """A page's figures with the rows they are drawn from: those that they name, or all of the section that the page is named for."""
+    """A page's figures with the rows they are drawn from: those that they name, or all of the
+    section that the page is named for.
+    """
     found = SPECS.search(text)
     specs = json.loads(found[1])["specs"] if found else {}
     return {

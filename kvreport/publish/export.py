@@ -1,6 +1,8 @@
-"""Data for others: an edition's results as CSV, Parquet and JMH's JSON, with a dictionary of the columns.
+"""Data for others: an edition's results as CSV, Parquet and JMH's JSON, with a dictionary of the
+columns.
 
-One row is what one trial measured of one workload in one case. ns_per_entry is the value that all figures are made from.
+One row is what one trial measured of one workload in one case. ns_per_entry is the value that all
+figures are made from.
 """
 
 import html
@@ -49,8 +51,12 @@ COLUMNS = {  # name: type, unit, meaning
     "workload": (
         TEXT,
         "",
-        "write, readKey, readSeq, readRev, readCrc, readXxh64; readKeyXxh64: gets that look into values; putService to getResponse: single operations timed; readLukewarm, readCold: "
-        "opened in each pass; overwrite, readKeyAged, readSeqAged: written over; generate to total: of a plain map",
+        (
+            "write, readKey, readSeq, readRev, readCrc, readXxh64; readKeyXxh64: gets that look"
+            " into values; putService to getResponse: single operations timed; readLukewarm,"
+            " readCold: opened in each pass; overwrite, readKeyAged, readSeqAged: written over;"
+            " generate to total: of a plain map"
+        ),
     ),
     "status": (TEXT, "", "ok; na: the store cannot do it, by design; failed"),
     "reason": (TEXT, "", "why it is not ok"),
@@ -90,7 +96,10 @@ COLUMNS = {  # name: type, unit, meaning
     "singles_per_second": (
         REAL,
         "operations/s",
-        "where single operations were timed: the rate at which they were due; empty where each began when the last had ended",
+        (
+            "where single operations were timed: the rate at which they were due; empty where each"
+            " began when the last had ended"
+        ),
     ),
     "singles_count": (WHOLE, "", "how many were timed, in all measured passes"),
     "singles_max_ns": (WHOLE, "ns", "the longest"),
@@ -104,7 +113,10 @@ COLUMNS = {  # name: type, unit, meaning
     "aged_bytes": (
         WHOLE,
         "bytes",
-        "disk blocks after every entry was overwritten, database closed; of the case; empty where it was not",
+        (
+            "disk blocks after every entry was overwritten, database closed; of the case; empty"
+            " where it was not"
+        ),
     ),
     "after_load_quiet_seconds": (
         REAL,
@@ -131,17 +143,25 @@ OF_A_FIGURE = [
 FILES = {
     "results.csv": "every result, one row each",
     "results.parquet": "the same with types",
-    "jmh-result.json": "the same as JMH writes it, for its visualisers: an operation is one entry, a fork one trial, an iteration one pass; "
-    "the score is this report's median over trials and the error its 95% interval",
+    "jmh-result.json": (
+        "the same as JMH writes it, for its visualisers: an operation is one entry, a fork one"
+        " trial, an iteration one pass; the score is this report's median over trials and the error"
+        " its 95% interval"
+    ),
     "datapackage.json": "this table as Frictionless table schema",
-    "trials.zip": "the trials' records and each run's environment, as measured; data/schema in the project explains every field",
+    "trials.zip": (
+        "the trials' records and each run's environment, as measured; data/schema in the project"
+        " explains every field"
+    ),
     "notebooks.zip": "the notebooks behind the pages, with their outputs",
     "figures": "the rows of each figure, a file each",
 }
 
 
 def write(edition: Edition, folder: Path, about: str) -> None:
-    """Writes results.csv, .parquet, jmh-result.json, their dictionary and a page on them into a folder; `about` is the page's heading."""
+    """Writes results.csv, .parquet, jmh-result.json, their dictionary and a page on them into a
+    folder; `about` is the page's heading.
+    """
     folder.mkdir(parents=True)
     (folder / "results.csv").write_text(csv(edition))
     write_parquet(folder / "results.csv", folder / "results.parquet")
@@ -151,7 +171,9 @@ def write(edition: Edition, folder: Path, about: str) -> None:
 
 
 def csv(edition: Edition) -> str:
-    """The content of results.csv; two editions are of the same measurements when and only when it is the same."""
+    """The content of results.csv; two editions are of the same measurements when and only when it
+    is the same.
+    """
     return text(typed(edition.rows))
 
 
@@ -167,7 +189,9 @@ def typed(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def read(file: Path) -> pd.DataFrame:
-    """The rows that results.csv holds, as an edition has them; columns that an older file lacks are missing values."""
+    """The rows that results.csv holds, as an edition has them; columns that an older file lacks are
+    missing values.
+    """
     texts = {
         name: str for name, (kind, *_) in COLUMNS.items() if kind == TEXT
     }  # though a version may look like a number
@@ -237,7 +261,9 @@ def page(title: str) -> str:
 
 
 def jmh(edition: Edition) -> list[dict]:
-    """The results that are ok as JMH's JSON has them; the parameters hold no spaces, at which visualisers would cut them."""
+    """The results that are ok as JMH's JSON has them; the parameters hold no spaces, at which
+    visualisers would cut them.
+    """
     good = edition.rows[edition.rows["status"] == "ok"]
     return [
         _benchmark(dict(zip([*KEY, "entries"], key)), rows)
@@ -291,7 +317,9 @@ def _number(value: float) -> float | str:
 
 
 def figure(edition: Edition, sources: list[dict]) -> pd.DataFrame:
-    """The rows that a figure is drawn from; each source names a `section`, and may name fields of a case."""
+    """The rows that a figure is drawn from; each source names a `section`, and may name fields of a
+    case.
+    """
     rows = edition.rows
     chosen = pd.Series(False, index=rows.index)
     for source in sources:

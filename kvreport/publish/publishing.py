@@ -39,7 +39,8 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     revision       publish beside a version of the same date
     allow_missing  publish though sections have no results
 
-    Raises UserError, with nothing published, when the date is taken, chapters are stale, sections are missing or rendering fails.
+    Raises UserError, with nothing published, when the date is taken, chapters are stale, sections
+    are missing or rendering fails.
     """
     name = new_name(day or f"{date.today()}", revision)
     refuse_stale(load(build_tree()))
@@ -77,7 +78,8 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
         put([folder / each for each in (name, *beside)], paths.REPORT, folder / "before")
     size = sum(file["bytes"] for file in told["files"].values())
     click.echo(
-        f"Published {paths.shown(paths.REPORT / name)}: {len(told['files'])} files, {size / 1e6:.1f} MB; {paths.shown(paths.REPORT)}/index.html lists it."
+        f"Published {paths.shown(paths.REPORT / name)}: {len(told['files'])} files,"
+        f" {size / 1e6:.1f} MB; {paths.shown(paths.REPORT)}/index.html lists it."
     )
     return name
 
@@ -94,18 +96,21 @@ def new_name(day: str, revision: bool) -> str:
     same = [name for name in published if name[:10] == day]
     if same and not revision:
         raise UserError(
-            f"{same[0]} is published, and a published version is never changed: --revision publishes {_next(same[0])} beside it."
+            f"{same[0]} is published, and a published version is never changed: --revision"
+            f" publishes {_next(same[0])} beside it."
         )
     if revision and not same:
         raise UserError(f"There is no version of {day} to revise: publish it without --revision.")
     if published and published[0][:10] > day:
         raise UserError(
-            f"Versions follow one another, and {published[0]} is published already: {day} is before it."
+            f"Versions follow one another, and {published[0]} is published already: {day} is"
+            " before it."
         )
     name = _next(same[0]) if same else day
     if (paths.REPORT / name).exists():
         raise UserError(
-            f"{paths.shown(paths.REPORT / name)} is there and is no published version: move it away."
+            f"{paths.shown(paths.REPORT / name)} is there and is no published version: move it"
+            " away."
         )
     return name
 
@@ -116,7 +121,9 @@ def _next(name: str) -> str:
 
 
 def refuse_stale(book: Book) -> None:
-    """Raises UserError where a chapter's outputs are not those of its data, code and text, or a log is of other trials."""
+    """Raises UserError where a chapter's outputs are not those of its data, code and text, or a log
+    is of other trials.
+    """
     folders = [paths.RUNS / name for name in runs.shown_runs(runs.selected_run())]
     stale = []
     for source in (
@@ -133,8 +140,9 @@ def refuse_stale(book: Book) -> None:
         stale += [source] if old else []
     if stale:
         raise UserError(
-            f"{listing(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or the code behind: `make render` brings chapters, "
-            "and `kvreport log` the logs of sections, up to date; read them, then publish."
+            f"{listing(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or the code"
+            " behind: `make render` brings chapters, and `kvreport log` the logs of sections, up"
+            " to date; read them, then publish."
         )
 
 
@@ -155,7 +163,9 @@ def rendered(book: Book, made: Path, name: str) -> str:
 
 
 def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
-    """Adds the data, the records behind them, the notebooks, the citation and the pictures for README.md."""
+    """Adds the data, the records behind them, the notebooks, the citation and the pictures for
+    README.md.
+    """
     front = book.config["book"]
     export.write(edition, made / "data", f"{front['title']}, version {name}")
     records = {}
@@ -223,7 +233,9 @@ def figure_files(made: Path, edition: Edition):
 
 
 def put(made: list[Path], place: Path, before: Path) -> None:
-    """Moves what was made to its place, all of it or nothing; what was there before goes to `before`."""
+    """Moves what was made to its place, all of it or nothing; what was there before goes to
+    `before`.
+    """
     before.mkdir()
     done = []
     try:

@@ -1,7 +1,9 @@
-"""Published versions: report/<date>, or report/<date>.2 and so on for revisions. A manifest proves each whole.
+"""Published versions: report/<date>, or report/<date>.2 and so on for revisions. A manifest proves
+each whole.
 
-Beside them lie index.html, versions.json, versions.js and latest/, which follow from the versions' manifests alone. versions.js is what
-tells the reader of an older version that it is out of date (exhibit B10).
+Beside them lie index.html, versions.json, versions.js and latest/, which follow from the versions'
+manifests alone. versions.js is what tells the reader of an older version that it is out of date
+(exhibit B10).
 """
 
 import hashlib
@@ -45,8 +47,9 @@ def order(name: str) -> tuple[str, int]:
 
 
 def earlier(edition: Edition) -> list[str]:
-    """The published versions that are of other measurements than an edition, newest first. What is said against them stays the same
-    when the edition is published, and when its text is revised."""
+    """The published versions that are of other measurements than an edition, newest first. What is
+    said against them stays the same when the edition is published, and when its text is revised.
+    """
     own = hashlib.sha256(export.csv(edition).encode()).hexdigest()
     return [
         name for name in names() if manifest(paths.REPORT / name)["files"][RESULTS]["sha256"] != own
@@ -54,7 +57,9 @@ def earlier(edition: Edition) -> list[str]:
 
 
 def load(folder: Path) -> Edition:
-    """The edition that a version published. Raises UserError when its manifest or its results are damaged."""
+    """The edition that a version published. Raises UserError when its manifest or its results are
+    damaged.
+    """
     told = manifest(folder)
     if sha256(folder / RESULTS) != told["files"][RESULTS]["sha256"]:
         raise UserError(
@@ -64,8 +69,10 @@ def load(folder: Path) -> Edition:
 
 
 def manifest(folder: Path) -> dict:
-    """A version's manifest: format, version, date, published (UTC), engine, title, pdf, pages, missing (sections), about (as in Edition),
-    files (bytes and sha256 by path) and sha256, that of the manifest without it. Raises UserError where one byte of it changed."""
+    """A version's manifest: format, version, date, published (UTC), engine, title, pdf, pages,
+    missing (sections), about (as in Edition), files (bytes and sha256 by path) and sha256, that of
+    the manifest without it. Raises UserError where one byte of it changed.
+    """
     file = folder / MANIFEST
     if not file.exists():
         raise UserError(f"{shown(folder)} is no published version: it has no {MANIFEST}.")
@@ -80,7 +87,8 @@ def manifest(folder: Path) -> dict:
         whole = False
     if not whole:
         raise UserError(
-            f"{shown(file)} is damaged, so nothing can be said of its version: take it from a backup."
+            f"{shown(file)} is damaged, so nothing can be said of its version: take it from a"
+            " backup."
         )
     return told
 
@@ -113,7 +121,9 @@ def sha256(file: Path) -> str | None:
 
 
 def verify(folder: Path) -> dict:
-    """Proves a version whole and returns its manifest. Raises UserError, naming the files that are not as published."""
+    """Proves a version whole and returns its manifest. Raises UserError, naming the files that are
+    not as published.
+    """
     told, found = manifest(folder), contents(folder)
     problems = [f"{name} is missing" for name in told["files"] if name not in found]
     problems += [
@@ -131,7 +141,9 @@ def verify(folder: Path) -> dict:
 
 
 def surroundings(folder: Path, fresh: Path | None = None) -> list[str]:
-    """Writes what lies beside the versions into a folder, and names it; `fresh` is a version that is not in its place yet."""
+    """Writes what lies beside the versions into a folder, and names it; `fresh` is a version that
+    is not in its place yet.
+    """
     places = {
         place.name: place
         for place in [*map(paths.REPORT.joinpath, names()), *([fresh] if fresh else [])]

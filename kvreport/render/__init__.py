@@ -35,7 +35,8 @@ def render(
     root    of the book; by default the project's, of which the tree of render.tree is rendered
     output  folder for it; by default the one that the book declares
 
-    Raises UserError with a sentence for each thing that would render wrongly; what was rendered before is then still there.
+    Raises UserError with a sentence for each thing that would render wrongly; what was rendered
+    before is then still there.
     """
     started = time.monotonic()
     if root is None:
@@ -92,7 +93,9 @@ def with_quarto(
 
 @contextlib.contextmanager
 def kept_unless_it_works(folder: Path) -> Iterator[None]:
-    """Puts a folder back as it was when what is done to it fails or is interrupted; Quarto clears its output folder first."""
+    """Puts a folder back as it was when what is done to it fails or is interrupted; Quarto clears
+    its output folder first.
+    """
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
         before = Path(scratch) / "before"
         if folder.exists():

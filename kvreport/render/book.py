@@ -17,8 +17,9 @@ VARIABLE = re.compile(r"\{\{< *var +([\w-]+) *>\}\}")
 
 @dataclass(frozen=True)
 class Chapter:
-    """One source of the book: its path from the root, its part's title, its number ("3", "A" or "" where it has none),
-    its title and the name of its first heading."""
+    """One source of the book: its path from the root, its part's title, its number ("3", "A" or ""
+    where it has none), its title and the name of its first heading.
+    """
 
     source: str
     part: str | None
@@ -29,13 +30,17 @@ class Chapter:
 
     @property
     def page(self) -> str:
-        """The HTML page, at the same place under the output folder as the source is under the root."""
+        """The HTML page, at the same place under the output folder as the source is under the
+        root.
+        """
         return str(PurePosixPath(self.source).with_suffix(".html"))
 
 
 @dataclass
 class Book:
-    """`_quarto.yml` with its variables filled in, and the chapters in reading order, the first page first."""
+    """`_quarto.yml` with its variables filled in, and the chapters in reading order, the first page
+    first.
+    """
 
     root: Path
     config: dict
@@ -47,7 +52,9 @@ class Book:
         return self.elsewhere or self.root / self.config["project"]["output-dir"]
 
     def into(self, folder: Path | None) -> "Book":
-        """The same book, to be rendered into another folder than the declared one, if one is given."""
+        """The same book, to be rendered into another folder than the declared one, if one is
+        given.
+        """
         return replace(self, elsewhere=folder)
 
     @property
@@ -60,7 +67,9 @@ class Book:
         return self.config["book"].get("page-footer", {}).get("left", "")
 
     def chapter(self, source: str) -> Chapter:
-        """The chapter made from a source, named from the root or absolutely. Raises UserError for one the book does not have."""
+        """The chapter made from a source, named from the root or absolutely. Raises UserError for
+        one the book does not have.
+        """
         wanted = (self.root / source).resolve()
         for chapter in self.chapters:
             if (self.root / chapter.source).resolve() == wanted:
@@ -70,7 +79,9 @@ class Book:
 
 
 def load(root: Path) -> Book:
-    """Reads the book's declaration. Raises UserError when `_quarto.yml` or a chapter it lists is missing."""
+    """Reads the book's declaration. Raises UserError when `_quarto.yml` or a chapter it lists is
+    missing.
+    """
     declaration = root / "_quarto.yml"
     if not declaration.exists():
         raise UserError(f"There is no _quarto.yml in {root}: render from the project's folder.")
@@ -81,12 +92,14 @@ def load(root: Path) -> Book:
     for source, part, appendix in declared:
         if not (root / source).exists():
             raise UserError(
-                f"_quarto.yml lists the chapter {source}, and there is no such file: write it or take it out."
+                f"_quarto.yml lists the chapter {source}, and there is no such file: write it or"
+                " take it out."
             )
         heading = HEADING.search(first_markdown(root / source))
         if not heading:
             raise UserError(
-                f"The chapter {source} has no title: begin its first text with a line like '# Title'."
+                f"The chapter {source} has no title: begin its first text with a line like '#"
+                " Title'."
             )
         attributes = (heading["attributes"] or "").split()
         number = ""
@@ -161,7 +174,8 @@ def options_of(source: str) -> tuple[dict, str]:
 
 
 def markdown_of(path: Path, known: dict) -> tuple[str, dict[str, str]]:
-    """A chapter as one Markdown text, made from its stored outputs, and its pictures: {path from the page: SVG}.
+    """A chapter as one Markdown text, made from its stored outputs, and its pictures: {path from
+    the page: SVG}.
 
     `known` are the values of Quarto's variables.
     """

@@ -1,4 +1,6 @@
-"""Numbers a book's sections, figures and tables and resolves what refers to them, on pandoc's syntax trees."""
+"""Numbers a book's sections, figures and tables and resolves what refers to them, on pandoc's
+syntax trees.
+"""
 
 import posixpath
 import re
@@ -23,7 +25,9 @@ class Document:
 
 @dataclass(frozen=True)
 class Target:
-    """Something with a name: its number ("3.1"), how a reference to it reads ("Figure 3.1") and the chapter it is in."""
+    """Something with a name: its number ("3.1"), how a reference to it reads ("Figure 3.1") and the
+    chapter it is in.
+    """
 
     number: str
     text: str
@@ -31,7 +35,9 @@ class Target:
 
 
 def walk(node, change):
-    """Copies a tree; `change` gives None to leave a node and look inside, or the nodes to put in its place."""
+    """Copies a tree; `change` gives None to leave a node and look inside, or the nodes to put in
+    its place.
+    """
     if isinstance(node, list):
         copied = []
         for item in node:
@@ -62,9 +68,11 @@ def words(inlines) -> str:
 
 
 def number(documents) -> tuple[dict[str, Target], list[str]]:
-    """Numbers every section, figure and table: {id: Target}, and what is wrong with them, a sentence each.
+    """Numbers every section, figure and table: {id: Target}, and what is wrong with them, a
+    sentence each.
 
-    Headers carry their number as an attribute from then on; figures and tables get theirs when they are resolved.
+    Headers carry their number as an attribute from then on; figures and tables get theirs when they
+    are resolved.
     """
     targets, problems = {}, []
     for document in documents:
@@ -90,7 +98,8 @@ def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
             found.append((identifier, Target(own, f"{KINDS[kind]} {own}", chapter)))
             if not holds(content, SHOWN[kind]):
                 problems.append(
-                    f"{chapter.source}: the cell {identifier} shows no {SHOWN[kind].lower()}: run the notebook and save it."
+                    f"{chapter.source}: the cell {identifier} shows no {SHOWN[kind].lower()}: run"
+                    " the notebook and save it."
                 )
 
     def header(level, attributes, title):
@@ -114,7 +123,9 @@ def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
 
 
 def with_floats(blocks: list) -> list:
-    """Blocks in which a table named in its own caption (`: Times {#tbl-x}`) is a Div around table and caption, as for a cell's."""
+    """Blocks in which a table named in its own caption (`: Times {#tbl-x}`) is a Div around table
+    and caption, as for a cell's.
+    """
 
     def change(node):
         if node["t"] != "Table" or not node["c"][0][0].startswith("tbl-"):
@@ -144,7 +155,9 @@ def holds(blocks, kind) -> bool:
 
 
 def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[list, list[str]]:
-    """A chapter's blocks with references, links, figures, tables and callouts as `writer` writes them, and what is dangling."""
+    """A chapter's blocks with references, links, figures, tables and callouts as `writer` writes
+    them, and what is dangling.
+    """
     problems, chapter = [], document.chapter
 
     def change(node):
@@ -180,7 +193,8 @@ def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[lis
             target = targets.get(identifier)
             if not target:
                 problems.append(
-                    f"{chapter.source} refers to @{identifier}, and nothing in the book has that name."
+                    f"{chapter.source} refers to @{identifier}, and nothing in the book has that"
+                    " name."
                 )
                 continue
             short = citation["citationMode"]["t"] == "SuppressAuthor"

@@ -1,4 +1,6 @@
-"""Re-executes the Python chapters whose data, code or text changed since their outputs were made."""
+"""Re-executes the Python chapters whose data, code or text changed since their outputs were
+made.
+"""
 
 import ast
 import functools
@@ -15,8 +17,8 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 
 PACKAGE = "kvreport"
-VERSIONS = (
-    "kvreport/publish/versions.py"  # what a chapter imports that compares with published versions
+VERSIONS = (  # what a chapter imports that compares with published versions
+    "kvreport/publish/versions.py"
 )
 PARSING = (
     threading.Lock()
@@ -25,10 +27,11 @@ LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 
 def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
-    """Executes a Python notebook if it is stale and writes it back whole; tells whether it did. Java notebooks are left alone.
+    """Executes a Python notebook if it is stale and writes it back whole; tells whether it did.
+    Java notebooks are left alone.
 
-    `runs` are the folders of measurements that the chapters read. Raises UserError naming the chapter, the cell and the error
-    when it fails; the file is then as it was.
+    `runs` are the folders of measurements that the chapters read. Raises UserError naming the
+    chapter, the cell and the error when it fails; the file is then as it was.
     """
     content = nbformat.read(notebook, as_version=4)
     if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
@@ -60,7 +63,9 @@ def made_from(content) -> str | None:
 
 
 def execute(content, notebook: Path, root: Path) -> None:
-    """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of when or how fast."""
+    """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of
+    when or how fast.
+    """
     client = NotebookClient(
         content,
         timeout=LIMIT_SECONDS,
@@ -103,8 +108,10 @@ def execute(content, notebook: Path, root: Path) -> None:
 
 
 def fingerprint(content, root: Path, runs: list[Path]) -> str:
-    """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it imports, the published
-    figures, the runs' files, the look of the charts, and, where it compares with them, earlier versions."""
+    """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it
+    imports, the published figures, the runs' files, the look of the charts, and, where it compares
+    with them, earlier versions.
+    """
     digest = hashlib.sha256()
     code = [cell.source for cell in content.cells if cell.cell_type == "code"]
     for cell in content.cells:
@@ -146,7 +153,9 @@ def modules(sources: list[str], root: Path) -> list[Path]:
 
 @functools.cache
 def imports(source: str) -> list[str]:
-    """The names of this package's modules that a piece of code may import; cells with magics count as importing none."""
+    """The names of this package's modules that a piece of code may import; cells with magics count
+    as importing none.
+    """
     try:
         with PARSING:
             tree = ast.parse(source)

@@ -1,4 +1,6 @@
-"""The offline engine's pages: one HTML page a chapter, with navigation, search data and what the pages load."""
+"""The offline engine's pages: one HTML page a chapter, with navigation, search data and what the
+pages load.
+"""
 
 import html
 import json
@@ -19,7 +21,9 @@ def raw(text):
 
 
 class HtmlWriter:
-    """Writes what pandoc has no notion of: numbered floats, callouts, folded code; and the address of everything."""
+    """Writes what pandoc has no notion of: numbered floats, callouts, folded code; and the address
+    of everything.
+    """
 
     def __init__(self, documents: list[Document]):
         self.documents = documents
@@ -41,7 +45,10 @@ class HtmlWriter:
         ]
 
     def callout(self, kind, title, content):
-        opening = f'<aside class="callout callout-{kind}"><p class="callout-title">{html.escape(title)}</p>'
+        opening = (
+            f'<aside class="callout callout-{kind}"><p'
+            f' class="callout-title">{html.escape(title)}</p>'
+        )
         return [raw(opening), *content, raw("</aside>")]
 
     def block(self, node, document, inside):
@@ -75,7 +82,9 @@ def write_html(
     pdf: str,
     only: Chapter | None,
 ) -> list[str]:
-    """Writes the pages (or only one), which link the PDF if there is one, into a folder; returns what is dangling, a sentence each."""
+    """Writes the pages (or only one), which link the PDF if there is one, into a folder; returns
+    what is dangling, a sentence each.
+    """
     writer = HtmlWriter(documents)
 
     def write(document: Document):
@@ -125,7 +134,8 @@ def write_page(book, documents, document, blocks, folder, texts):
     variables = {name: html.escape(text) for name, text in texts.items()} | {
         "sidebar": sidebar(documents, chapter),
         "navigation": "".join(
-            f'<a rel="{rel[:4]}" class="{rel}" href="{relative(chapter, other)}">{titled(other)}</a>'
+            f'<a rel="{rel[:4]}" class="{rel}"'
+            f' href="{relative(chapter, other)}">{titled(other)}</a>'
             for rel, other in around.items()
         ),
     }

@@ -1,4 +1,6 @@
-"""The offline engine: where there is no Quarto, pandoc and Typst make the same book from the same sources."""
+"""The offline engine: where there is no Quarto, pandoc and Typst make the same book from the same
+sources.
+"""
 
 import contextlib
 import shutil
@@ -20,7 +22,9 @@ from kvreport.render.pdf import write_pdf
 
 
 def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
-    """The chapters as syntax trees, everything in them that has a name, and what is wrong with the names."""
+    """The chapters as syntax trees, everything in them that has a name, and what is wrong with the
+    names.
+    """
     known = variables(book.root)
 
     def document(chapter: Chapter) -> Document:
@@ -40,7 +44,8 @@ def name() -> str:
 def render(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> None:
     """Renders the whole book, or the HTML page of one chapter, into the output folder.
 
-    What is there already stays until everything new is made. Raises UserError, a sentence for each broken reference or link.
+    What is there already stays until everything new is made. Raises UserError, a sentence for each
+    broken reference or link.
     """
     documents, targets, problems = read(book)
     colophon = f"Rendered by {name()}"
@@ -62,7 +67,9 @@ def render(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> Non
 
 @contextlib.contextmanager
 def replacing(folder: Path, empty: bool) -> Iterator[Path]:
-    """A copy of a folder to work on, or an empty one, which takes the folder's place at the end, or vanishes when the work fails."""
+    """A copy of a folder to work on, or an empty one, which takes the folder's place at the end, or
+    vanishes when the work fails.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
         copy = Path(scratch) / "new"

@@ -24,7 +24,9 @@ def quoted(text: str) -> str:
 
 
 class TypstWriter:
-    """Writes what pandoc has no notion of for Typst; figures carry the same numbers as on the pages."""
+    """Writes what pandoc has no notion of for Typst; figures carry the same numbers as on the
+    pages.
+    """
 
     def __init__(self, documents: list[Document]):
         self.documents = documents
@@ -35,8 +37,8 @@ class TypstWriter:
     def float(self, kind, identifier, target, caption, content):
         name, place = ("Figure", "bottom") if kind == "fig" else ("Table", "top")
         opening = (
-            f'#figure(kind: "quarto-float-{kind}", supplement: [{name}], numbering: _ => {quoted(target.number)}, '
-            f"caption: figure.caption(position: {place})["
+            f'#figure(kind: "quarto-float-{kind}", supplement: [{name}], numbering: _ =>'
+            f" {quoted(target.number)}, caption: figure.caption(position: {place})["
         )
         return [
             element("Plain", [inline(opening), *caption, inline("])[")]),
@@ -51,7 +53,8 @@ class TypstWriter:
         match node["t"]:
             case "Header":
                 level, (identifier, classes, _), title = node["c"]
-                # names that pandoc made up may repeat from chapter to chapter, and Typst wants each once
+                # names that pandoc made up may repeat from chapter to chapter, and Typst wants each
+                # once
                 name = (
                     document.chapter.anchor
                     if level == 1
@@ -78,7 +81,9 @@ class TypstWriter:
 def write_pdf(
     book: Book, documents: list[Document], targets, folder: Path, colophon: str
 ) -> list[str]:
-    """Writes the PDF into a folder that holds the pictures at their pages' places; returns what is dangling."""
+    """Writes the PDF into a folder that holds the pictures at their pages' places; returns what is
+    dangling.
+    """
     writer, blocks, problems, part = TypstWriter(documents), [], [], None
     for document in documents:
         if document.chapter.part and document.chapter.part != part:

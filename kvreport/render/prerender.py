@@ -1,6 +1,8 @@
-"""What happens before every render, by Quarto or by the offline engine: `_quarto.yml` names this file as its pre-render step.
+"""What happens before every render, by Quarto or by the offline engine: `_quarto.yml` names this
+file as its pre-render step.
 
-Quarto runs it with whatever Python it finds, so it first hands over to the project's own environment.
+Quarto runs it with whatever Python it finds, so it first hands over to the project's own
+environment.
 """
 
 import os
@@ -8,7 +10,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BOOK = "KVREPORT_BOOK"  # an environment variable: the book to prepare, where it is not the project's own
+BOOK = (  # an environment variable: the book to prepare, where it is not the project's own
+    "KVREPORT_BOOK"
+)
 OWN_PYTHON = ROOT / ".venv" / "bin" / "python"
 
 
@@ -19,15 +23,17 @@ def main() -> int:
 
 
 def prepare_for_quarto() -> int:
-    """Prepares the files that Quarto is about to render; a user's mistake is one sentence and the exit code 2."""
+    """Prepares the files that Quarto is about to render; a user's mistake is one sentence and the
+    exit code 2.
+    """
     try:
         from kvreport.base.errors import UserError
         from kvreport.base.paths import keep_home_clean
         from kvreport.render.sources import prepare
     except ModuleNotFoundError as missing:
         print(
-            f"The Python at {sys.executable} lacks {missing.name}: run `make setup` first, or activate the environment "
-            "that environment.yml makes.",
+            f"The Python at {sys.executable} lacks {missing.name}: run `make setup` first, or"
+            " activate the environment that environment.yml makes.",
             file=sys.stderr,
         )
         return 2

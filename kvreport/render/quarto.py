@@ -15,7 +15,10 @@ from kvreport.base.paths import CACHE
 OLDEST = (1, 9)  # the first to render a book as PDF through Typst
 # PyPI's package is a small script that downloads Quarto from its own release page.
 VERSION = "1.10.19"
-REQUIREMENT = f"quarto-cli=={VERSION} --hash=sha256:e4b14f3aeb38ea536672428a402c413c962bd4ba9d0b9805f416779226eb53e2"
+REQUIREMENT = (
+    f"quarto-cli=={VERSION}"
+    " --hash=sha256:e4b14f3aeb38ea536672428a402c413c962bd4ba9d0b9805f416779226eb53e2"
+)
 RELEASES = "https://github.com/quarto-dev/quarto-cli/releases"
 LIMIT_SECONDS = 300
 
@@ -25,7 +28,9 @@ OUT_OF_REACH = CACHE / "quarto-out-of-reach"
 
 
 def find_quarto() -> Path | None:
-    """The user's own Quarto if it is new enough, else a fetched one, else None after having said so once."""
+    """The user's own Quarto if it is new enough, else a fetched one, else None after having said so
+    once.
+    """
     quarto = installed_quarto()
     if quarto or OUT_OF_REACH.exists():
         return quarto
@@ -35,8 +40,8 @@ def find_quarto() -> Path | None:
     CACHE.mkdir(exist_ok=True)
     OUT_OF_REACH.write_text(reason)
     click.echo(
-        f"Quarto is not installed and cannot be fetched ({reason}); the offline engine renders instead. "
-        f"Delete .cache/{OUT_OF_REACH.name} to try again.",
+        f"Quarto is not installed and cannot be fetched ({reason}); the offline engine renders"
+        f" instead. Delete .cache/{OUT_OF_REACH.name} to try again.",
         err=True,
     )
     return None
@@ -60,7 +65,9 @@ def version(quarto: Path | str) -> str:
 
 
 def fetch() -> str | None:
-    """Fetches Quarto into .cache; what prevented it otherwise. A few seconds tell whether its release page can be reached."""
+    """Fetches Quarto into .cache; what prevented it otherwise. A few seconds tell whether its
+    release page can be reached.
+    """
     try:
         urllib.request.urlopen(urllib.request.Request(RELEASES, method="HEAD"), timeout=5).close()
     except OSError:

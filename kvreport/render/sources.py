@@ -1,4 +1,6 @@
-"""Makes the sources ready to render: what they are made from is current, and nothing in them would break."""
+"""Makes the sources ready to render: what they are made from is current, and nothing in them would
+break.
+"""
 
 from pathlib import Path
 
@@ -22,7 +24,8 @@ VEGALITE = "6.4"  # the version that Altair writes
 
 
 def prepare(root: Path, only: list[str] | None = None) -> Book:
-    """Writes `_variables.yml` and the charts' scripts, re-executes the stale Python chapters (or those named) and checks all.
+    """Writes `_variables.yml` and the charts' scripts, re-executes the stale Python chapters (or
+    those named) and checks all.
 
     Raises UserError with a sentence for each thing that would render wrongly.
     """
@@ -55,16 +58,23 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
 
 
 def write_variables(root: Path) -> None:
-    """Writes what the text's variables stand for: the run that is shown, the version, and how to cite it."""
+    """Writes what the text's variables stand for: the run that is shown, the version, and how to
+    cite it.
+    """
     front, run = yaml.safe_load((root / "_quarto.yml").read_text())["book"], selected_run()
     known = {"run": identity(run)} | cite.variables(front, run is not None)
     write(root / "_variables.yml", yaml.safe_dump(known, allow_unicode=True, width=1000))
 
 
 def write_scripts(root: Path) -> None:
-    """Writes Vega, Vega-Lite and vega-embed as one script, 0.9 MB, that needs no network; unless it is there already."""
+    """Writes Vega, Vega-Lite and vega-embed as one script, 0.9 MB, that needs no network; unless it
+    is there already.
+    """
     scripts = root / "report" / "theme" / "vega.js"
-    heading = f"// Vega, Vega-Lite {VEGALITE} and vega-embed, as vl-convert {vl_convert.__version__} bundles them\n"
+    heading = (
+        f"// Vega, Vega-Lite {VEGALITE} and vega-embed, as vl-convert {vl_convert.__version__}"
+        " bundles them\n"
+    )
     if not scripts.exists() or not scripts.read_text().startswith(heading):
         write(
             scripts,
@@ -83,7 +93,10 @@ def identity(run: Path | None) -> str:
         return "No run has been measured yet"
     shown = runs.shown_environments()
     if len(shown) == 1:
-        return f"Run {shown[0]['run']}, profile {shown[0]['profile']}, begun {shown[0]['started'][:16].replace('T', ' ')} UTC"
+        return (
+            f"Run {shown[0]['run']}, profile {shown[0]['profile']}, begun"
+            f" {shown[0]['started'][:16].replace('T', ' ')} UTC"
+        )
     return f"{count(len(shown), 'run').capitalize()}, {cite.conditions(shown)}"
 
 
@@ -94,12 +107,13 @@ def stored_outputs(path: Path, source: str) -> list[str]:
         for output in cell.get("outputs", []):
             if output["output_type"] == "error":
                 problems.append(
-                    f"{source}: cell {position} ended in {output['ename']}: mend it, run the notebook and save it."
+                    f"{source}: cell {position} ended in {output['ename']}: mend it, run the"
+                    " notebook and save it."
                 )
             for kind in set(FROM_THE_WEB) & set(output.get("data", {})):
                 problems.append(
-                    f"{source}: cell {position} shows {kind}, for which Quarto would fetch scripts from the web: "
-                    "show text/markdown or image/svg+xml instead."
+                    f"{source}: cell {position} shows {kind}, for which Quarto would fetch scripts"
+                    " from the web: show text/markdown or image/svg+xml instead."
                 )
     return problems
 

@@ -16,8 +16,8 @@ from kvreport.base import paths
 
 COPIED = ("_quarto.yml", "index.qmd")
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
-STAMPS = (
-    ".taken"  # beside a notebook in the tree: the hash of the tracked one that it was made from
+STAMPS = (  # beside a notebook in the tree: the hash of the tracked one that it was made from
+    ".taken"
 )
 
 

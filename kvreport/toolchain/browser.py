@@ -1,4 +1,6 @@
-"""Finds an installed Chromium for the tests that open the report's pages. None is ever downloaded."""
+"""Finds an installed Chromium for the tests that open the report's pages. None is ever
+downloaded.
+"""
 
 import shutil
 from pathlib import Path

@@ -1,8 +1,9 @@
 """JBang, which builds the stores' scripts: the user's own, else the one from Maven Central.
 
-The artefact from Maven Central prints the command that runs a script instead of running it, so a shell shim beside it
-evaluates what it prints, as JBang's own launcher does. That one also builds many scripts in one JVM, in half the time.
-Either way everything it downloads and builds stays in .cache.
+The artefact from Maven Central prints the command that runs a script instead of running it, so a
+shell shim beside it evaluates what it prints, as JBang's own launcher does. That one also builds
+many scripts in one JVM, in half the time. Either way everything it downloads and builds stays in
+.cache.
 """
 
 import functools
@@ -30,7 +31,8 @@ SHIM = BIN / "jbang"  # for the user's shell
 MARK = b"Written by `make`"
 SHIM_TEXT = """\
 #!/bin/sh
-# Written by `make`. JBang answers 255 and the command to run, or does the work itself and answers anything else.
+# Written by `make`. JBang answers 255 and the command to run, or does the work itself and
+# answers anything else.
 export {settings}
 export JBANG_RUNTIME_SHELL=bash JBANG_LAUNCH_CMD="$0"
 command=$({java} {quick} -jar {jar} "$@")
@@ -68,7 +70,9 @@ class JBang:
         return done.stdout
 
     def build(self, scripts: list[Path]) -> Iterator[dict]:
-        """Builds scripts; for each, in order, what `jbang info tools` says of it, or {"failed": the compiler's words}."""
+        """Builds scripts; for each, in order, what `jbang info tools` says of it, or {"failed": the
+        compiler's words}.
+        """
         return self.build_apart(scripts) if self.own else self.build_together(scripts)
 
     def build_apart(self, scripts: list[Path]) -> Iterator[dict]:
@@ -118,7 +122,9 @@ def essence(said: str) -> str:
 
 
 def settings(jdk: Jdk) -> dict[str, str]:
-    """JBang's environment: nothing in the home directory, and a cache for each JDK, as its own does not tell them apart."""
+    """JBang's environment: nothing in the home directory, and a cache for each JDK, as its own does
+    not tell them apart.
+    """
     return {
         "JAVA_HOME": str(jdk.home),
         "JBANG_DIR": str(CACHE / f"jbang-{jdk.version}"),
@@ -129,7 +135,9 @@ def settings(jdk: Jdk) -> dict[str, str]:
 
 @functools.cache
 def find_jbang() -> JBang:
-    """The JBang to use, downloaded now if there is none. Raises UserError when that is not possible."""
+    """The JBang to use, downloaded now if there is none. Raises UserError when that is not
+    possible.
+    """
     return own_jbang() or fetched_jbang()
 
 

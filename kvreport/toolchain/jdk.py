@@ -14,12 +14,17 @@ QUICK_TO_START = (
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
 )  # flags for a short program whose time is nobody's measure
-HOW_TO_GET = "install a JDK, 17 or newer (Debian: apt install default-jdk-headless; conda: openjdk) or set JAVA_HOME to one"
+HOW_TO_GET = (
+    "install a JDK, 17 or newer (Debian: apt install default-jdk-headless; conda: openjdk) or set"
+    " JAVA_HOME to one"
+)
 
 
 @dataclass(frozen=True)
 class Jdk:
-    """An installed JDK: its folder, version ("17.0.15"), feature release (17) and the vendor's name for itself."""
+    """An installed JDK: its folder, version ("17.0.15"), feature release (17) and the vendor's name
+    for itself.
+    """
 
     home: Path
     version: str
@@ -32,7 +37,9 @@ class Jdk:
         return self.home / "bin" / "java"
 
     def environment(self) -> dict[str, str]:
-        """This process's environment with this JDK first, for tools that look for `java` by themselves."""
+        """This process's environment with this JDK first, for tools that look for `java` by
+        themselves.
+        """
         return os.environ | {
             "JAVA_HOME": str(self.home),
             "PATH": f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}",

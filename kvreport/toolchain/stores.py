@@ -1,8 +1,8 @@
 """Builds the stores' scripts, and knows what each one declares: the catalogue.
 
-Building a store costs JBang some seconds, so what it gave is kept in .cache/stores under a stamp of everything
-that went in; unchanged stores cost nothing. The catalogue itself is printed by Java (kv.cli.Catalog), the only place where a
-store's description is written.
+Building a store costs JBang some seconds, so what it gave is kept in .cache/stores under a stamp of
+everything that went in; unchanged stores cost nothing. The catalogue itself is printed by Java
+(kv.cli.Catalog), the only place where a store's description is written.
 """
 
 import contextlib
@@ -32,7 +32,9 @@ BUILT = CACHE / "stores"
 
 @dataclass(frozen=True)
 class Built:
-    """One store's script, compiled: its own jar first on the class path, and the JVM flags it is to run with."""
+    """One store's script, compiled: its own jar first on the class path, and the JVM flags it is to
+    run with.
+    """
 
     sources: str  # SHA-256 of the shared core and the script, byte by byte
     jdk: str
@@ -99,7 +101,9 @@ def _kept() -> dict:
 
 
 def build(scripts: list[Path]) -> dict[str, Built]:
-    """Builds each script whose sources or JDK changed. A failure is a result, with the compiler's words."""
+    """Builds each script whose sources or JDK changed. A failure is a result, with the compiler's
+    words.
+    """
     with only_builder():
         return build_stale(scripts)
 
@@ -150,7 +154,9 @@ def keep(store: str, stamp: str, jdk: str, answer: dict) -> Built:
 
 
 def one_token_each(options: list[str]) -> list[str]:
-    """Writes `--add-opens` `a/b=c` as `--add-opens=a/b=c`, so that options can be compared and joined one by one."""
+    """Writes `--add-opens` `a/b=c` as `--add-opens=a/b=c`, so that options can be compared and
+    joined one by one.
+    """
     whole = []
     for option in options:
         if option.startswith("-"):
@@ -182,7 +188,9 @@ def described(built: dict[str, Built]) -> dict:
 
 
 def union(stores: Iterable[dict]) -> tuple[list[str], list[str]]:
-    """The `runtime_options` and the `class_path` of all those stores together, each entry once, in order."""
+    """The `runtime_options` and the `class_path` of all those stores together, each entry once, in
+    order.
+    """
     options, class_path = {}, {}
     for store in stores:
         options |= dict.fromkeys(store["runtime_options"])
