@@ -12,17 +12,16 @@ import kv.store.Store;
 import kv.store.Workload;
 
 /**
- * A test of the report, declared: which workloads on which cases. A measure notebook declares one and runs it; a store's
- * script makes one from its command line.
+ * A test of the report, declared: which workloads on which cases. A measure notebook declares one
+ * and runs it; a store's script makes one from its command line.
  *
- * @param id    number and name, as in the notebook's file name: "04-small-values"
+ * @param id number and name, as in the notebook's file name: "04-small-values"
  * @param cases what is measured, in this order
  */
 public record Section(String id, List<Case> cases) {
 
     /** A data set and settings, and the workloads that run on them. */
-    public record Case(CaseSpec spec, List<Workload> workloads) {
-    }
+    public record Case(CaseSpec spec, List<Workload> workloads) {}
 
     /** A section that runs the same workloads in every case. */
     public Section(String id, List<Workload> workloads, List<CaseSpec> specs) {
@@ -37,28 +36,45 @@ public record Section(String id, List<Case> cases) {
     }
 
     /** Where and as what a trial runs. */
-    public record Context(int trial, int position, Trial.Mode mode, Profile profile, long seed, Path workDirectory,
-                          Consumer<String> progress) {
-    }
+    public record Context(
+            int trial,
+            int position,
+            Trial.Mode mode,
+            Profile profile,
+            long seed,
+            Path workDirectory,
+            Consumer<String> progress) {}
 
     /**
      * Measures a store: every case of this section, in this JVM.
      *
-     * @param checkpoint receives the record so far, first before any case, so that a crash loses only what came later
+     * @param checkpoint receives the record so far, first before any case, so that a crash loses
+     *     only what came later
      */
-    public Trial measure(Store store, Context context, Consumer<Trial> checkpoint) throws Exception {
+    public Trial measure(Store store, Context context, Consumer<Trial> checkpoint)
+            throws Exception {
         String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         long start = System.nanoTime();
         List<Trial.Case> measured = new ArrayList<>();
         List<Trial.Jar> jars = Provenance.jars();
         Trial record = record(store, context, started, 0, jars, List.of());
-        checkpoint.accept(record);  // a crash in the first case still leaves versions, jars and JVM
-        Path directory = context.workDirectory().resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
+        // A crash in the first case still leaves versions, jars and JVM
+        checkpoint.accept(record);
+        Path directory = context.workDirectory()
+                .resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
         try {
             for (Case each : cases) {
                 CaseSpec spec = each.spec().withSeed(context.seed());
-                measured.add(new CaseRun(store, spec, context.profile(), directory, context.progress()).run(each.workloads()));
-                record = record(store, context, started, (System.nanoTime() - start) / 1e9, jars, List.copyOf(measured));
+                measured.add(
+                        new CaseRun(store, spec, context.profile(), directory, context.progress())
+                                .run(each.workloads()));
+                record = record(
+                        store,
+                        context,
+                        started,
+                        (System.nanoTime() - start) / 1e9,
+                        jars,
+                        List.copyOf(measured));
                 checkpoint.accept(record);
             }
             return record;
@@ -67,13 +83,35 @@ public record Section(String id, List<Case> cases) {
         }
     }
 
-    private Trial record(Store store, Context context, String started, double seconds,
-                         List<Trial.Jar> jars, List<Trial.Case> cases) {
-        List<Trial.Result> failed = cases.stream().flatMap(c -> c.results().stream())
-                .filter(r -> r.status() == Trial.Status.FAILED).toList();
-        return new Trial(Trial.FORMAT, id, context.trial(), context.position(), context.mode(), context.profile(),
-                context.seed(), started, seconds, failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
-                failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(),
-                Provenance.of(store), jars, Provenance.jvm(), System.getenv().getOrDefault("KV_CODE", ""), cases);
+    private Trial record(
+            Store store,
+            Context context,
+            String started,
+            double seconds,
+            List<Trial.Jar> jars,
+            List<Trial.Case> cases) {
+        List<Trial.Result> failed = cases.stream()
+                .flatMap(c -> c.results().stream())
+                .filter(r -> r.status() == Trial.Status.FAILED)
+                .toList();
+        return new Trial(
+                Trial.FORMAT,
+                id,
+                context.trial(),
+                context.position(),
+                context.mode(),
+                context.profile(),
+                context.seed(),
+                started,
+                seconds,
+                failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
+                failed.isEmpty()
+                        ? null
+                        : failed.get(0).workload() + ": " + failed.get(0).reason(),
+                Provenance.of(store),
+                jars,
+                Provenance.jvm(),
+                System.getenv().getOrDefault("KV_CODE", ""),
+                cases);
     }
 }
