@@ -27,21 +27,54 @@ public abstract class LevelDb implements Store {
     private static final int BATCH_ENTRIES = 1_000;
 
     /** What both have in common; the subclass names itself. */
-    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String library, String summary) {
+    protected static StoreDescriptor describe(
+            Class<? extends Store> script,
+            String name,
+            String colour,
+            String library,
+            String summary) {
         String options = "https://github.com/google/leveldb/blob/main/include/leveldb/options.h";
         String guide = "https://github.com/google/leveldb/blob/main/doc/index.md";
         return StoreDescriptor.of(script, name, StoreDescriptor.LSM_TREE, colour, library, summary)
-                .option("WriteBatch", BATCH_ENTRIES + " entries", "loads in batches", guide + "#atomic-updates")
-                .option("write_buffer_size", "64 MiB", "larger values speed up bulk loads; the default is 4 MB", options)
-                .option("compression", "none", "as for every store in this test", guide + "#compression")
-                .option("sync", "false (default)", "durability is off in this test; the log is written all the same", guide + "#synchronous-writes")
-                .option("block_cache", "default", "hardly used: tables are mapped into memory and read in place", guide + "#cache")
-                .option("verify_checksums", "false", "the default in C++, but not in Java", guide + "#checksums")
+                .option(
+                        "WriteBatch",
+                        BATCH_ENTRIES + " entries",
+                        "loads in batches",
+                        guide + "#atomic-updates")
+                .option(
+                        "write_buffer_size",
+                        "64 MiB",
+                        "larger values speed up bulk loads; the default is 4 MB",
+                        options)
+                .option(
+                        "compression",
+                        "none",
+                        "as for every store in this test",
+                        guide + "#compression")
+                .option(
+                        "sync",
+                        "false (default)",
+                        "durability is off in this test; the log is written all the same",
+                        guide + "#synchronous-writes")
+                .option(
+                        "block_cache",
+                        "default",
+                        "hardly used: tables are mapped into memory and read in place",
+                        guide + "#cache")
+                .option(
+                        "verify_checksums",
+                        "false",
+                        "the default in C++, but not in Java",
+                        guide + "#checksums")
                 .setting(Setting.BATCH, "entries in a WriteBatch")
-                .setting(Setting.SYNC, "on: WriteOptions.sync; os: as off, since each write goes to the log")
+                .setting(
+                        Setting.SYNC,
+                        "on: WriteOptions.sync; os: as off, since each write goes to the log")
                 .setting(Setting.MEMORY, "write_buffer_size, block_cache")
                 .setting(Setting.COMPRESSION, "on by default: Snappy")
-                .setting(Setting.THREADS, "one database, a WriteBatch for each thread; the database queues them")
+                .setting(
+                        Setting.THREADS,
+                        "one database, a WriteBatch for each thread; the database queues them")
                 .setting(Setting.DEFAULTS, "write_buffer_size 4 MiB, checksums verified");
     }
 
@@ -57,19 +90,25 @@ public abstract class LevelDb implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) throws IOException {
-        Options options = new Options().compressionType(spec.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
+        Options options = new Options()
+                .compressionType(
+                        spec.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
         if (!spec.vendorDefaults()) {
             options.writeBufferSize(WRITE_BUFFER_BYTES).verifyChecksums(false);
         }
         Budget memory = spec.memory();
         if (memory != null) {
-            options.writeBufferSize(Math.toIntExact(memory.writeBufferBytes())).cacheSize(memory.cacheBytes());
+            options.writeBufferSize(Math.toIntExact(memory.writeBufferBytes()))
+                    .cacheSize(memory.cacheBytes());
         }
         DB db = factory().open(directory.toFile(), options);
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), new WriteOptions().sync(spec.sync() == Sync.ON));
+                return new Load(
+                        db,
+                        spec.count(Setting.BATCH, BATCH_ENTRIES),
+                        new WriteOptions().sync(spec.sync() == Sync.ON));
             }
 
             @Override
@@ -143,7 +182,7 @@ public abstract class LevelDb implements Store {
                 iterator.seekToLast();
                 if (iterator.hasNext()) {
                     emit(iterator.peekNext(), sink);
-                    while (true) {  // hasPrev() would go back and forth once more for every entry
+                    while (true) { // hasPrev() would go back and forth once more for every entry
                         emit(iterator.prev(), sink);
                     }
                 }

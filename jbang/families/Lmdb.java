@@ -7,42 +7,83 @@ import kv.store.Setting;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
 
-/** What every binding of LMDB is run with: the engine and its settings are one, only the way to it differs. */
+/**
+ * What every binding of LMDB is run with: the engine and its settings are one, only the way to it
+ * differs.
+ */
 public final class Lmdb {
 
     private static final String API = "http://www.lmdb.tech/doc/group__mdb.html#";
 
-    private Lmdb() {
-    }
+    private Lmdb() {}
 
     /** The description with LMDB's options. */
     public static StoreDescriptor options(StoreDescriptor descriptor) {
         return descriptor
-                .option("MDB_WRITEMAP", "on", "writes go straight into the map", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
-                .option("MDB_NOSYNC", "on", "durability is off in this test", API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
-                .option("MDB_NORDAHEAD", "on for random order where twice the data exceed the memory outside the heap",
-                        "a page that is read would bring in its neighbours and drive out others; pages may be half empty; in order the neighbours come next",
+                .option(
+                        "MDB_WRITEMAP",
+                        "on",
+                        "writes go straight into the map",
                         API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
-                .option("MDB_INTEGERKEY", "on for int keys", "keys are native integers", API + "gac08cad5b096925642ca359a6d6f0562a")
-                .option("MDB_APPEND", "on for sequential keys", "fills pages in order", API + "ga1f83ccb40011837ff37cc32be01ad91e")
-                .option("mapsize", "10 x data + 64 MiB", "a limit, not an allocation", API + "gaa2506ec8dab3d969b0e609cd82e619e5")
-                .option("transaction", "one for the whole load", "the usual bulk load", API + "gad7ea55da06b77513609efebd44b26920")
-                .setting(Setting.SYNC, "on: without MDB_NOSYNC; os: as off, since the map is the system's")
+                .option(
+                        "MDB_NOSYNC",
+                        "on",
+                        "durability is off in this test",
+                        API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option(
+                        "MDB_NORDAHEAD",
+                        "on for random order where twice the data exceed the memory outside the"
+                                + " heap",
+                        "a page that is read would bring in its neighbours and drive out others;"
+                                + " pages may be half empty; in order the neighbours come next",
+                        API + "ga32a193c6bf4d7d5c5d579e71f22e9340")
+                .option(
+                        "MDB_INTEGERKEY",
+                        "on for int keys",
+                        "keys are native integers",
+                        API + "gac08cad5b096925642ca359a6d6f0562a")
+                .option(
+                        "MDB_APPEND",
+                        "on for sequential keys",
+                        "fills pages in order",
+                        API + "ga1f83ccb40011837ff37cc32be01ad91e")
+                .option(
+                        "mapsize",
+                        "10 x data + 64 MiB",
+                        "a limit, not an allocation",
+                        API + "gaa2506ec8dab3d969b0e609cd82e619e5")
+                .option(
+                        "transaction",
+                        "one for the whole load",
+                        "the usual bulk load",
+                        API + "gad7ea55da06b77513609efebd44b26920")
+                .setting(
+                        Setting.SYNC,
+                        "on: without MDB_NOSYNC; os: as off, since the map is the system's")
                 .setting(Setting.META_SYNC, "off: with MDB_NOMETASYNC")
                 .setting(Setting.WRITE_MAP, "off: without MDB_WRITEMAP")
                 .setting(Setting.BATCH, "entries in a transaction")
                 .fixed(Setting.MEMORY, "4", "its only cache is the system's")
                 .fixed(Setting.COMPRESSION, "default", "does not compress")
-                .setting(Setting.THREADS, "each thread's share is one transaction; there is one writer at a time, so threads queue");
+                .setting(
+                        Setting.THREADS,
+                        "each thread's share is one transaction; there is one writer at a time, so"
+                                + " threads queue");
     }
 
     /** Adds up a binding's flags for the environment, as the case's settings and the memory ask. */
-    public static int flags(CaseSpec spec, int writeMap, int noSync, int noMetaSync, int noReadAhead) {
-        return (spec.on(Setting.WRITE_MAP, true) ? writeMap : 0) | (spec.sync() == Sync.ON ? 0 : noSync)
-                | (spec.on(Setting.META_SYNC, true) ? 0 : noMetaSync) | (readsAhead(spec) ? 0 : noReadAhead);
+    public static int flags(
+            CaseSpec spec, int writeMap, int noSync, int noMetaSync, int noReadAhead) {
+        return (spec.on(Setting.WRITE_MAP, true) ? writeMap : 0)
+                | (spec.sync() == Sync.ON ? 0 : noSync)
+                | (spec.on(Setting.META_SYNC, true) ? 0 : noMetaSync)
+                | (readsAhead(spec) ? 0 : noReadAhead);
     }
 
-    /** Whether the neighbours of a page are worth reading with it: they come next, or memory holds all, though random inserts leave pages half empty at worst. */
+    /**
+     * Whether the neighbours of a page are worth reading with it: they come next, or memory holds
+     * all, though random inserts leave pages half empty at worst.
+     */
     private static boolean readsAhead(CaseSpec spec) {
         return spec.order() == Order.SEQUENTIAL || MemoryHeadroom.holds(2 * spec.flatBytes());
     }
@@ -53,8 +94,9 @@ public final class Lmdb {
     }
 
     /**
-     * Bytes that the map may grow to: pages of random inserts are half empty at worst, each has its overhead, and a
-     * transaction that overwrites all copies all, while what it replaces is kept until the one after the next.
+     * Bytes that the map may grow to: pages of random inserts are half empty at worst, each has its
+     * overhead, and a transaction that overwrites all copies all, while what it replaces is kept
+     * until the one after the next.
      */
     public static long mapBytes(CaseSpec spec) {
         return 10 * spec.flatBytes() + (64L << 20);

@@ -29,25 +29,40 @@ import org.lmdbjava.PutFlags;
 import org.lmdbjava.Txn;
 
 /**
- * LmdbJava with any of its buffer types: one write transaction through a cursor, appending when keys arrive in order;
- * reads through one read transaction whose buffers point into the memory map.
+ * LmdbJava with any of its buffer types: one write transaction through a cursor, appending when
+ * keys arrive in order; reads through one read transaction whose buffers point into the memory map.
  *
  * @param <T> buffer type
  */
 public abstract class LmdbJava<T> implements Store {
 
     static {
-        System.setProperty(Env.DISABLE_CHECKS_PROP, "true");  // read once, when Env is initialised
+        System.setProperty(Env.DISABLE_CHECKS_PROP, "true"); // read once, when Env is initialised
     }
 
     /** What every buffer type has in common; the subclass names itself. */
-    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String buffers) {
-        return Lmdb.options(StoreDescriptor.of(script, name, StoreDescriptor.B_PLUS_TREE, colour, "org.lmdbjava:lmdbjava",
+    protected static StoreDescriptor describe(
+            Class<? extends Store> script, String name, String colour, String buffers) {
+        return Lmdb.options(StoreDescriptor.of(
+                        script,
+                        name,
+                        StoreDescriptor.B_PLUS_TREE,
+                        colour,
+                        "org.lmdbjava:lmdbjava",
                         "LMDB through LmdbJava with " + buffers))
-                .option("MDB_SET_KEY", "for gets in key order; otherwise mdb_get", "a cursor looks on its own page first",
-                        "http://www.lmdb.tech/doc/group__mdb.html#ga1206b2af8b95e7f6b0ef6b28708c9127")
-                .option("lmdbjava.disable.checks", "true", "as its authors benchmark it",
-                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/Env.html#DISABLE_CHECKS_PROP");
+                .option(
+                        "MDB_SET_KEY",
+                        "for gets in key order; otherwise mdb_get",
+                        "a cursor looks on its own page first",
+                        "http://www.lmdb.tech/doc/"
+                                + "group__mdb.html#ga1206b2af8b95e7f6b0ef6b28708c9127")
+                .option(
+                        "lmdbjava.disable.checks",
+                        "true",
+                        "as its authors benchmark it",
+                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/"
+                                + "org/lmdbjava/Env.html"
+                                + "#DISABLE_CHECKS_PROP");
     }
 
     protected abstract BufferProxy<T> proxy();
@@ -77,11 +92,15 @@ public abstract class LmdbJava<T> implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) {
-        Env<T> env = Env.create(proxy()).setMapSize(Lmdb.mapBytes(spec)).setMaxDbs(1)
+        Env<T> env = Env.create(proxy())
+                .setMapSize(Lmdb.mapBytes(spec))
+                .setMaxDbs(1)
                 .open(directory.toFile(), flags(spec));
-        Dbi<T> dbi = spec.intKeys() ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
+        Dbi<T> dbi = spec.intKeys()
+                ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
                 : env.openDbi("db", DbiFlags.MDB_CREATE);
-        PutFlags[] flags = spec.sequential() ? new PutFlags[] {PutFlags.MDB_APPEND} : new PutFlags[0];
+        PutFlags[] flags =
+                spec.sequential() ? new PutFlags[] {PutFlags.MDB_APPEND} : new PutFlags[0];
         return new Db() {
             @Override
             public Writer writer() {
@@ -101,8 +120,15 @@ public abstract class LmdbJava<T> implements Store {
     }
 
     private static EnvFlags[] flags(CaseSpec spec) {
-        int mask = Lmdb.flags(spec, MDB_WRITEMAP.getMask(), MDB_NOSYNC.getMask(), MDB_NOMETASYNC.getMask(), MDB_NORDAHEAD.getMask());
-        return Stream.of(EnvFlags.values()).filter(flag -> (mask & flag.getMask()) != 0).toArray(EnvFlags[]::new);
+        int mask = Lmdb.flags(
+                spec,
+                MDB_WRITEMAP.getMask(),
+                MDB_NOSYNC.getMask(),
+                MDB_NOMETASYNC.getMask(),
+                MDB_NORDAHEAD.getMask());
+        return Stream.of(EnvFlags.values())
+                .filter(flag -> (mask & flag.getMask()) != 0)
+                .toArray(EnvFlags[]::new);
     }
 
     private final class Load implements Writer {
@@ -171,7 +197,8 @@ public abstract class LmdbJava<T> implements Store {
                 if (value != null) {
                     accept(sink, key, value);
                 }
-            } else if (cursor.get(key, GetOp.MDB_SET_KEY)) {  // looks on the page where it is before it starts from the root
+            } else if (cursor.get(key, GetOp.MDB_SET_KEY)) {
+                // Looks on the page where it is before it starts from the root
                 accept(sink, cursor.key(), cursor.val());
             }
         }

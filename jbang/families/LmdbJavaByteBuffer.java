@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import kv.store.Entry;
 import kv.store.Sink;
 
-/** LmdbJava with Java's own direct byte buffers; the subclass chooses how their addresses are set. */
+/**
+ * LmdbJava with Java's own direct byte buffers; the subclass chooses how their addresses are set.
+ */
 public abstract class LmdbJavaByteBuffer extends LmdbJava<ByteBuffer> {
 
     @Override

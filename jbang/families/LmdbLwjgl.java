@@ -20,15 +20,25 @@ import org.lwjgl.system.MemoryStack;
 import org.lwjgl.util.lmdb.MDBVal;
 
 /**
- * LMDB through LWJGL, which mirrors the C API. The per-entry calls are its {@code n} variants: they take addresses, so
- * that entries are passed both ways without copies, objects or argument checks.
+ * LMDB through LWJGL, which mirrors the C API. The per-entry calls are its {@code n} variants: they
+ * take addresses, so that entries are passed both ways without copies, objects or argument checks.
  */
 public abstract class LmdbLwjgl implements Store {
 
     /** What both versions have in common; the subclass names itself. */
-    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String summary) {
-        return Lmdb.options(StoreDescriptor.of(script, name, StoreDescriptor.B_PLUS_TREE, colour, "org.lwjgl:lwjgl-lmdb", summary))
-                .option("argument checks", "none", "its n functions, called for each entry, do not check",
+    protected static StoreDescriptor describe(
+            Class<? extends Store> script, String name, String colour, String summary) {
+        return Lmdb.options(StoreDescriptor.of(
+                        script,
+                        name,
+                        StoreDescriptor.B_PLUS_TREE,
+                        colour,
+                        "org.lwjgl:lwjgl-lmdb",
+                        summary))
+                .option(
+                        "argument checks",
+                        "none",
+                        "its n functions, called for each entry, do not check",
                         "https://github.com/LWJGL/lwjgl3-wiki/wiki/2.5.-Troubleshooting");
     }
 
@@ -54,12 +64,18 @@ public abstract class LmdbLwjgl implements Store {
             long env = pointer.get(0);
             check(mdb_env_set_mapsize(env, Lmdb.mapBytes(spec)));
             check(mdb_env_set_maxdbs(env, 1));
-            check(mdb_env_open(env, directory.toString(), Lmdb.flags(spec, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD), 0644));
+            check(mdb_env_open(
+                    env,
+                    directory.toString(),
+                    Lmdb.flags(spec, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD),
+                    0644));
             IntBuffer dbi = stack.mallocInt(1);
             long txn = begin(env, 0);
-            check(mdb_dbi_open(txn, "db", spec.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
+            check(mdb_dbi_open(
+                    txn, "db", spec.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
             check(mdb_txn_commit(txn));
-            return new Environment(env, dbi.get(0), spec.sequential() ? MDB_APPEND : 0, Lmdb.batch(spec));
+            return new Environment(
+                    env, dbi.get(0), spec.sequential() ? MDB_APPEND : 0, Lmdb.batch(spec));
         }
     }
 
@@ -195,8 +211,11 @@ public abstract class LmdbLwjgl implements Store {
                 return false;
             }
             check(code);
-            sink.accept(memGetAddress(key + MDBVal.MV_DATA), (int) memGetAddress(key + MDBVal.MV_SIZE),
-                    memGetAddress(value + MDBVal.MV_DATA), (int) memGetAddress(value + MDBVal.MV_SIZE));
+            sink.accept(
+                    memGetAddress(key + MDBVal.MV_DATA),
+                    (int) memGetAddress(key + MDBVal.MV_SIZE),
+                    memGetAddress(value + MDBVal.MV_DATA),
+                    (int) memGetAddress(value + MDBVal.MV_SIZE));
             return true;
         }
 

@@ -29,9 +29,9 @@ import kv.store.StoreDescriptor;
 import kv.store.Workload;
 
 /**
- * A map in memory, used as the performance comparison's "plain vanilla" benchmark uses one (exhibit D02): ten runs, each of
- * which makes random data, fills a map, serialises it, writes the bytes to a file and deletes it. Nothing warms up
- * before, as warming up is part of what is to be seen.
+ * A map in memory, used as the performance comparison's "plain vanilla" benchmark uses one (exhibit
+ * D02): ten runs, each of which makes random data, fills a map, serialises it, writes the bytes to
+ * a file and deletes it. Nothing warms up before, as warming up is part of what is to be seen.
  *
  * @param <M> the map's type
  */
@@ -39,15 +39,30 @@ public abstract class PlainMap<M> implements Store {
 
     private static final int RUNS = 10;
     private static final int KEY_CHARACTERS = 16;
-    private static final int BYTES_OF_AN_OBJECT = 64;  // that serialising adds to an entry, at most
+    // That serialising adds to an entry, at most
+    private static final int BYTES_OF_AN_OBJECT = 64;
 
     /** What every map has in common; the subclass names itself. */
-    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String library, String summary) {
+    protected static StoreDescriptor describe(
+            Class<? extends Store> script,
+            String name,
+            String colour,
+            String library,
+            String summary) {
         return StoreDescriptor.of(script, name, StoreDescriptor.NO_STORE, colour, library, summary)
-                .option("keys, values", "String, byte[]", "a string hashes by its characters, an array does not",
-                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/lang/Object.html#hashCode()")
-                .option("initial capacity", "default", "plain: the map grows as it fills",
-                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/util/HashMap.html");
+                .option(
+                        "keys, values",
+                        "String, byte[]",
+                        "a string hashes by its characters, an array does not",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                                + "java.base/java/lang/Object.html"
+                                + "#hashCode()")
+                .option(
+                        "initial capacity",
+                        "default",
+                        "plain: the map grows as it fills",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                                + "java.base/java/util/HashMap.html");
     }
 
     protected abstract M empty(Path directory);
@@ -108,29 +123,47 @@ public abstract class PlainMap<M> implements Store {
                     once(run);
                 }
             }
-            var observed = new Observed(null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
+            var observed = new Observed(
+                    null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
             long gc = gcMs.get(workload).stream().mapToLong(Long::longValue).sum();
-            return new Measurement(workload, List.of(), ns.get(workload), spec.entries(), bytesOfData(), Cost.ofCollection(gc), observed, null);
+            return new Measurement(
+                    workload,
+                    List.of(),
+                    ns.get(workload),
+                    spec.entries(),
+                    bytesOfData(),
+                    Cost.ofCollection(gc),
+                    observed,
+                    null);
         }
 
-        /** The source's run: generate, fill, serialise, write and delete; the data of each run are its own. */
+        /**
+         * The source's run: generate, fill, serialise, write and delete; the data of each run are
+         * its own.
+         */
         private void once(int run) throws Exception {
             String[] keys = new String[spec.entries()];
             byte[][] values = new byte[spec.entries()][];
-            step(Workload.GENERATE, () -> generate(new SplittableRandom(spec.seed() + run), keys, values));
+            step(
+                    Workload.GENERATE,
+                    () -> generate(new SplittableRandom(spec.seed() + run), keys, values));
             M map = empty(directory);
-            var out = new ByteArrayOutputStream(Math.toIntExact(bytesOfData() + (long) spec.entries() * BYTES_OF_AN_OBJECT));
+            var out = new ByteArrayOutputStream(
+                    Math.toIntExact(bytesOfData() + (long) spec.entries() * BYTES_OF_AN_OBJECT));
             long total = step(Workload.FILL, () -> fill(map, keys, values));
             for (int i = 0; i < keys.length; i++) {
                 if (!Arrays.equals(values[i], get(map, keys[i]))) {
-                    throw new IllegalStateException("wrong data: another value than the one written came back");
+                    throw new IllegalStateException(
+                            "wrong data: another value than the one written came back");
                 }
             }
             total += step(Workload.SERIALISE, () -> bytes = serialise(map, out));
             total += step(Workload.SAVE, () -> save(out, directory.resolve("map")));
             ns.computeIfAbsent(Workload.TOTAL, w -> new ArrayList<>()).add(total);
-            gcMs.computeIfAbsent(Workload.TOTAL, w -> new ArrayList<>()).add(
-                    List.of(Workload.FILL, Workload.SERIALISE, Workload.SAVE).stream().mapToLong(w -> gcMs.get(w).get(run)).sum());
+            gcMs.computeIfAbsent(Workload.TOTAL, w -> new ArrayList<>())
+                    .add(List.of(Workload.FILL, Workload.SERIALISE, Workload.SAVE).stream()
+                            .mapToLong(w -> gcMs.get(w).get(run))
+                            .sum());
         }
 
         private long bytesOfData() {
@@ -162,7 +195,9 @@ public abstract class PlainMap<M> implements Store {
         }
 
         private static long gcMs() {
-            return ManagementFactory.getGarbageCollectorMXBeans().stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum();
+            return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                    .sum();
         }
 
         @Override

@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import kv.data.Native;
 
-/** The functions of RocksDB's C API that RocksFfm uses. Pointers are longs. Loaded on JDK 22 or later only. */
+/**
+ * The functions of RocksDB's C API that RocksFfm uses. Pointers are longs. Loaded on JDK 22 or
+ * later only.
+ */
 public final class RocksCalls {
 
     private static final MethodHandle OPTIONS_CREATE;
@@ -43,19 +46,22 @@ public final class RocksCalls {
             Path library = RocksSide.library(folder);
             library.toFile().deleteOnExit();
             Foreign rocks = new Foreign(library);
-            Class<?> p = long.class;  // a pointer, or a size_t
+            Class<?> p = long.class; // a pointer, or a size_t
             OPTIONS_CREATE = rocks.function("rocksdb_options_create", false, p);
-            OPTIONS_FROM_STRING = rocks.function("rocksdb_get_options_from_string", false, void.class, p, p, p, p);
+            OPTIONS_FROM_STRING = rocks.function(
+                    "rocksdb_get_options_from_string", false, void.class, p, p, p, p);
             OPEN = rocks.function("rocksdb_open", false, p, p, p, p);
             CLOSE = rocks.function("rocksdb_close", false, void.class, p);
             READ_OPTIONS = rocks.function("rocksdb_readoptions_create", false, p);
             WRITE_OPTIONS = rocks.function("rocksdb_writeoptions_create", false, p);
-            DISABLE_WAL = rocks.function("rocksdb_writeoptions_disable_WAL", false, void.class, p, int.class);
+            DISABLE_WAL = rocks.function(
+                    "rocksdb_writeoptions_disable_WAL", false, void.class, p, int.class);
             PUT = rocks.function("rocksdb_put", false, void.class, p, p, p, p, p, p, p);
             GET_PINNED = rocks.function("rocksdb_get_pinned", false, p, p, p, p, p, p);
             PINNED_VALUE = rocks.function("rocksdb_pinnableslice_value", false, p, p, p);
             PINNED_DESTROY = rocks.function("rocksdb_pinnableslice_destroy", false, void.class, p);
-            GET_INTO_BUFFER = rocks.function("rocksdb_get_into_buffer", false, byte.class, p, p, p, p, p, p, p, p, p);
+            GET_INTO_BUFFER = rocks.function(
+                    "rocksdb_get_into_buffer", false, byte.class, p, p, p, p, p, p, p, p, p);
             ITERATOR = rocks.function("rocksdb_create_iterator", false, p, p, p);
             ITER_DESTROY = rocks.function("rocksdb_iter_destroy", false, void.class, p);
             ITER_FIRST = rocks.function("rocksdb_iter_seek_to_first", false, void.class, p);
@@ -73,15 +79,18 @@ public final class RocksCalls {
         }
     }
 
-    private RocksCalls() {
-    }
+    private RocksCalls() {}
 
-    /** Where the C API puts what it returns through pointers: a length, a flag and an error. One per thread. */
+    /**
+     * Where the C API puts what it returns through pointers: a length, a flag and an error. One per
+     * thread.
+     */
     public static final class Out {
 
         private static final int FOUND = 8;
         private static final int ERROR = 16;
-        private final ByteBuffer memory = ByteBuffer.allocateDirect(24).order(ByteOrder.nativeOrder());
+        private final ByteBuffer memory =
+                ByteBuffer.allocateDirect(24).order(ByteOrder.nativeOrder());
         final long address = Native.address(memory);
 
         public int length() {
@@ -114,7 +123,11 @@ public final class RocksCalls {
         ByteBuffer optionText = text(options);
         ByteBuffer path = text(directory.toString());
         long parsed = (long) OPTIONS_CREATE.invokeExact();
-        OPTIONS_FROM_STRING.invokeExact((long) OPTIONS_CREATE.invokeExact(), Native.address(optionText), parsed, out.error());
+        OPTIONS_FROM_STRING.invokeExact(
+                (long) OPTIONS_CREATE.invokeExact(),
+                Native.address(optionText),
+                parsed,
+                out.error());
         out.check();
         long db = (long) OPEN.invokeExact(parsed, Native.address(path), out.error());
         out.check();
@@ -125,7 +138,7 @@ public final class RocksCalls {
 
     private static ByteBuffer text(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocateDirect(bytes.length + 1).put(bytes);  // zeroed: it ends the text
+        return ByteBuffer.allocateDirect(bytes.length + 1).put(bytes); // zeroed: it ends the text
     }
 
     public static void close(long db) throws Throwable {
@@ -143,13 +156,16 @@ public final class RocksCalls {
         return options;
     }
 
-    public static void put(long db, long options, long key, int keyBytes, long value, int valueBytes, Out out) throws Throwable {
+    public static void put(
+            long db, long options, long key, int keyBytes, long value, int valueBytes, Out out)
+            throws Throwable {
         PUT.invokeExact(db, options, key, (long) keyBytes, value, (long) valueBytes, out.error());
         out.check();
     }
 
     /** The value, pinned where RocksDB has it, or 0. */
-    public static long getPinned(long db, long options, long key, int keyBytes, Out out) throws Throwable {
+    public static long getPinned(long db, long options, long key, int keyBytes, Out out)
+            throws Throwable {
         long pinned = (long) GET_PINNED.invokeExact(db, options, key, (long) keyBytes, out.error());
         out.check();
         return pinned;
@@ -164,9 +180,19 @@ public final class RocksCalls {
     }
 
     /** Copies the value into a buffer; false when there is none. */
-    public static boolean getInto(long db, long options, long key, int keyBytes, long buffer, int bytes, Out out) throws Throwable {
-        byte copied = (byte) GET_INTO_BUFFER.invokeExact(db, options, key, (long) keyBytes, buffer, (long) bytes, out.address,
-                out.address + Out.FOUND, out.error());
+    public static boolean getInto(
+            long db, long options, long key, int keyBytes, long buffer, int bytes, Out out)
+            throws Throwable {
+        byte copied = (byte) GET_INTO_BUFFER.invokeExact(
+                db,
+                options,
+                key,
+                (long) keyBytes,
+                buffer,
+                (long) bytes,
+                out.address,
+                out.address + Out.FOUND,
+                out.error());
         out.check();
         return copied != 0 && out.found();
     }
@@ -196,14 +222,21 @@ public final class RocksCalls {
     }
 
     public static boolean valid(long iterator, boolean critical) throws Throwable {
-        return (critical ? (byte) CRITICAL_VALID.invokeExact(iterator) : (byte) ITER_VALID.invokeExact(iterator)) != 0;
+        return (critical
+                        ? (byte) CRITICAL_VALID.invokeExact(iterator)
+                        : (byte) ITER_VALID.invokeExact(iterator))
+                != 0;
     }
 
     public static long key(long iterator, Out out, boolean critical) throws Throwable {
-        return critical ? (long) CRITICAL_KEY.invokeExact(iterator, out.address) : (long) ITER_KEY.invokeExact(iterator, out.address);
+        return critical
+                ? (long) CRITICAL_KEY.invokeExact(iterator, out.address)
+                : (long) ITER_KEY.invokeExact(iterator, out.address);
     }
 
     public static long value(long iterator, Out out, boolean critical) throws Throwable {
-        return critical ? (long) CRITICAL_VALUE.invokeExact(iterator, out.address) : (long) ITER_VALUE.invokeExact(iterator, out.address);
+        return critical
+                ? (long) CRITICAL_VALUE.invokeExact(iterator, out.address)
+                : (long) ITER_VALUE.invokeExact(iterator, out.address);
     }
 }

@@ -18,8 +18,9 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 
 /**
- * What the sides of "RocksJava against native" have in common (exhibits E01 to E05): one build of RocksDB, the library in
- * the jar of rocksdbjni, and one set of options, which each side gives it as the same text.
+ * What the sides of "RocksJava against native" have in common (exhibits E01 to E05): one build of
+ * RocksDB, the library in the jar of rocksdbjni, and one set of options, which each side gives it
+ * as the same text.
  */
 public abstract class RocksSide implements Store {
 
@@ -52,22 +53,66 @@ public abstract class RocksSide implements Store {
         TABLE.put("filter_policy", "bloomfilter:10:false");
     }
 
-    /** The description that all sides share; the subclass names itself and says which calls it has. */
-    protected static StoreDescriptor describe(Class<? extends Store> script, String name, String colour, String summary, String calls) {
-        StoreDescriptor described = StoreDescriptor.of(script, name, StoreDescriptor.ACCESS_PATH, colour, "org.rocksdb:rocksdbjni", summary);
+    /**
+     * The description that all sides share; the subclass names itself and says which calls it has.
+     */
+    protected static StoreDescriptor describe(
+            Class<? extends Store> script,
+            String name,
+            String colour,
+            String summary,
+            String calls) {
+        StoreDescriptor described = StoreDescriptor.of(
+                script,
+                name,
+                StoreDescriptor.ACCESS_PATH,
+                colour,
+                "org.rocksdb:rocksdbjni",
+                summary);
         for (Map<String, String> options : List.of(DATABASE, TREE)) {
             for (Map.Entry<String, String> option : options.entrySet()) {
-                described = described.option(option.getKey(), option.getValue(), "as in the source", WIKI + "RocksDB-Tuning-Guide");
+                described = described.option(
+                        option.getKey(),
+                        option.getValue(),
+                        "as in the source",
+                        WIKI + "RocksDB-Tuning-Guide");
             }
         }
         return described
-                .option("block_size", TABLE.get("block_size"), "as in the source's reads; its bulk load has 65536", WIKI + "RocksDB-Tuning-Guide")
-                .option("block_cache", TABLE.get("block_cache"), "1 GB as in the source's text, whose commands say 1048576; shards as in its reads", WIKI + "Block-Cache")
-                .option("filter_policy", TABLE.get("filter_policy"), "10 bits a key, as in the source", WIKI + "RocksDB-Bloom-Filter")
-                .option("disableWAL, sync", "true, false", "as in the source", WIKI + "Write-Ahead-Log-(WAL)")
-                .option("verify_checksums", "true (default)", "as in the source", WIKI + "Basic-Operations")
-                .option("statistics", "off (default)", "the source had them on in Java and off in C++ for the load", WIKI + "Statistics")
-                .setting(Setting.THREADS, "one database; each thread gets its share, or scans everything")
+                .option(
+                        "block_size",
+                        TABLE.get("block_size"),
+                        "as in the source's reads; its bulk load has 65536",
+                        WIKI + "RocksDB-Tuning-Guide")
+                .option(
+                        "block_cache",
+                        TABLE.get("block_cache"),
+                        "1 GB as in the source's text, whose commands say 1048576; shards as in"
+                                + " its reads",
+                        WIKI + "Block-Cache")
+                .option(
+                        "filter_policy",
+                        TABLE.get("filter_policy"),
+                        "10 bits a key, as in the source",
+                        WIKI + "RocksDB-Bloom-Filter")
+                .option(
+                        "disableWAL, sync",
+                        "true, false",
+                        "as in the source",
+                        WIKI + "Write-Ahead-Log-(WAL)")
+                .option(
+                        "verify_checksums",
+                        "true (default)",
+                        "as in the source",
+                        WIKI + "Basic-Operations")
+                .option(
+                        "statistics",
+                        "off (default)",
+                        "the source had them on in Java and off in C++ for the load",
+                        WIKI + "Statistics")
+                .setting(
+                        Setting.THREADS,
+                        "one database; each thread gets its share, or scans everything")
                 .setting(Setting.LOAD, "sequential: loaded in the order of the keys")
                 .setting(Setting.WRITES, "puts a second of one more thread")
                 .setting(Setting.CALLS, calls);
@@ -90,13 +135,19 @@ public abstract class RocksSide implements Store {
     }
 
     private static String joined(Map<String, String> options) {
-        return options.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(";"));
+        return options.entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue())
+                .collect(Collectors.joining(";"));
     }
 
-    /** Copies RocksDB's library for this machine out of the jar into a folder, under a name of its own. */
+    /**
+     * Copies RocksDB's library for this machine out of the jar into a folder, under a name of its
+     * own.
+     */
     protected static Path library(Path folder) throws IOException {
         Path file = folder.resolve("librocks.so");
-        try (InputStream library = Environment.class.getResourceAsStream("/" + Environment.getJniLibraryFileName("rocksdb"))) {
+        try (InputStream library = Environment.class.getResourceAsStream(
+                "/" + Environment.getJniLibraryFileName("rocksdb"))) {
             Files.copy(library, file);
         }
         return file;

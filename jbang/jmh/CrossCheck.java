@@ -32,8 +32,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The six workloads as JMH measures them: the same adapters, data and sinks, but loops, warm-up, forks and clock that are not
- * this project's. How far the two differ is the bias of the harness. An operation is a pass; int keys in random order.
+ * The six workloads as JMH measures them: the same adapters, data and sinks, but loops, warm-up,
+ * forks and clock that are not this project's. How far the two differ is the bias of the harness.
+ * An operation is a pass; int keys in random order.
  *
  * <p>It runs with a store's class path beside its own: {@code kvreport crosscheck} does that.
  */
@@ -47,16 +48,19 @@ public class CrossCheck {
     }
 
     /**
-     * A database and the data for it. Each pass has an entry of its own, as in the harness: one kept here would grow old, and G1 then puts a memory
-     * fence after each reference that is stored in it, one for each put or get.
+     * A database and the data for it. Each pass has an entry of its own, as in the harness: one
+     * kept here would grow old, and G1 then puts a memory fence after each reference that is stored
+     * in it, one for each put or get.
      */
     @State(Scope.Thread)
     public abstract static class Fixture {
 
         @Param("FlatFile")
         public String store;
+
         @Param("2000")
         public int entries;
+
         @Param("100")
         public int valueBytes;
 
@@ -67,8 +71,11 @@ public class CrossCheck {
 
         void make() throws Exception {
             adapter = Notebook.store(store);
-            data = new Data(new CaseSpec(KeyKind.INT, Order.RANDOM, entries, valueBytes), adapter.intKeyOrder());
-            directory = Path.of(System.getProperty("kv.work")).resolve(store + "-" + ProcessHandle.current().pid());
+            data = new Data(
+                    new CaseSpec(KeyKind.INT, Order.RANDOM, entries, valueBytes),
+                    adapter.intKeyOrder());
+            directory = Path.of(System.getProperty("kv.work"))
+                    .resolve(store + "-" + ProcessHandle.current().pid());
         }
 
         void empty() throws Exception {

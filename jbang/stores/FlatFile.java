@@ -21,8 +21,9 @@ import kv.store.StoreDescriptor;
 import sun.misc.Unsafe;
 
 /**
- * The physical limit: a memory-mapped file of fixed-size slots, the number in a key being the slot's index. No store
- * can be expected to be smaller or faster, as this one has no structure: it cannot grow, delete or hold other keys.
+ * The physical limit: a memory-mapped file of fixed-size slots, the number in a key being the
+ * slot's index. No store can be expected to be smaller or faster, as this one has no structure: it
+ * cannot grow, delete or hold other keys.
  */
 public final class FlatFile implements Store {
 
@@ -32,12 +33,26 @@ public final class FlatFile implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(FlatFile.class, "Flat file", StoreDescriptor.BASELINE, "#6b7280", "",
-                        "a memory-mapped array of fixed-size entries, found by computing their place: the physical limit")
-                .option("FileChannel.map", "READ_WRITE", "the page cache is the only cache",
-                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/channels/FileChannel.html")
-                .option("force", "never", "durability is off in this test",
-                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/MappedByteBuffer.html#force()");
+        return StoreDescriptor.of(
+                        FlatFile.class,
+                        "Flat file",
+                        StoreDescriptor.BASELINE,
+                        "#6b7280",
+                        "",
+                        "a memory-mapped array of fixed-size entries, found by computing their"
+                                + " place: the physical limit")
+                .option(
+                        "FileChannel.map",
+                        "READ_WRITE",
+                        "the page cache is the only cache",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                                + "java.base/java/nio/channels/FileChannel.html")
+                .option(
+                        "force",
+                        "never",
+                        "durability is off in this test",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                                + "java.base/java/nio/MappedByteBuffer.html#force()");
     }
 
     @Override
@@ -47,13 +62,20 @@ public final class FlatFile implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) throws Exception {
-        int slots = Integer.highestOneBit(Integer.MAX_VALUE / spec.entryBytes());  // of a mapping, which has 2 GiB at most
+        // Of a mapping, which has 2 GiB at most
+        int slots = Integer.highestOneBit(Integer.MAX_VALUE / spec.entryBytes());
         List<MappedByteBuffer> maps = new ArrayList<>();
-        try (FileChannel channel = FileChannel.open(directory.resolve("flat"), StandardOpenOption.CREATE,
-                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(
+                directory.resolve("flat"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
             long mapBytes = (long) slots * spec.entryBytes();
             for (long from = 0; from < spec.flatBytes(); from += mapBytes) {
-                maps.add(channel.map(FileChannel.MapMode.READ_WRITE, from, Math.min(mapBytes, spec.flatBytes() - from)));
+                maps.add(channel.map(
+                        FileChannel.MapMode.READ_WRITE,
+                        from,
+                        Math.min(mapBytes, spec.flatBytes() - from)));
             }
         }
         return new Mapped(maps, new Slots(maps, slots, spec));
@@ -71,7 +93,10 @@ public final class FlatFile implements Store {
             return slots;
         }
 
-        /** Unmaps at once. The collector may come long after the file was deleted, and until then a mapping holds its disk space. */
+        /**
+         * Unmaps at once. The collector may come long after the file was deleted, and until then a
+         * mapping holds its disk space.
+         */
         @Override
         public void close() throws ReflectiveOperationException {
             Field field = Unsafe.class.getDeclaredField("theUnsafe");
@@ -137,7 +162,10 @@ public final class FlatFile implements Store {
             }
         }
 
-        /** Reads a byte of the value: an address alone costs nothing, and says nothing of how fast memory can be read. */
+        /**
+         * Reads a byte of the value: an address alone costs nothing, and says nothing of how fast
+         * memory can be read.
+         */
         private void emit(long slot, Sink sink) {
             touched += Native.byteAt(slot + keyBytes);
             sink.accept(slot, keyBytes, slot + keyBytes, entryBytes - keyBytes);

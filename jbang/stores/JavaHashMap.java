@@ -20,7 +20,12 @@ public final class JavaHashMap extends PlainMap.OfJava {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(JavaHashMap.class, "HashMap", "#8b6914", "", "java.util.HashMap, serialised by Java");
+        return describe(
+                JavaHashMap.class,
+                "HashMap",
+                "#8b6914",
+                "",
+                "java.util.HashMap, serialised by Java");
     }
 
     @Override

@@ -20,7 +20,12 @@ public final class JavaTreeMap extends PlainMap.OfJava {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(JavaTreeMap.class, "TreeMap", "#4f7f7f", "", "java.util.TreeMap, in the order of its keys, serialised by Java");
+        return describe(
+                JavaTreeMap.class,
+                "TreeMap",
+                "#4f7f7f",
+                "",
+                "java.util.TreeMap, in the order of its keys, serialised by Java");
     }
 
     @Override

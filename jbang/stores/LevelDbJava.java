@@ -24,8 +24,12 @@ public final class LevelDbJava extends LevelDb {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(LevelDbJava.class, "leveldb (Java)", "#a6761d", "org.iq80.leveldb:leveldb",
-                "LevelDB rewritten in Java, in the same file format")
+        return describe(
+                        LevelDbJava.class,
+                        "leveldb (Java)",
+                        "#a6761d",
+                        "org.iq80.leveldb:leveldb",
+                        "LevelDB rewritten in Java, in the same file format")
                 .unsupported(Workload.READ_REV, "iterates forward only")
                 .setting(Setting.MEMORY, "write_buffer_size; it has no block cache");
     }

@@ -22,8 +22,13 @@ public final class LevelDbJni extends LevelDb {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(LevelDbJni.class, "LevelDB", "#bd8200", "org.fusesource.leveldbjni:leveldbjni-all",
-                "Google's LevelDB in C++ through leveldbjni, which copies keys and values in and out");
+        return describe(
+                LevelDbJni.class,
+                "LevelDB",
+                "#bd8200",
+                "org.fusesource.leveldbjni:leveldbjni-all",
+                "Google's LevelDB in C++ through leveldbjni, which copies keys and values in and"
+                        + " out");
     }
 
     @Override

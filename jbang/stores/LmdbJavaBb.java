@@ -20,10 +20,17 @@ public class LmdbJavaBb extends LmdbJavaByteBuffer {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(LmdbJavaBb.class, "LMDB BB", "#1f77b4",
-                "byte buffers aimed by Unsafe, its default")
-                .option("BufferProxy", "PROXY_OPTIMAL", "the library's default",
-                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/ByteBufferProxy.html#PROXY_OPTIMAL");
+        return describe(
+                        LmdbJavaBb.class,
+                        "LMDB BB",
+                        "#1f77b4",
+                        "byte buffers aimed by Unsafe, its default")
+                .option(
+                        "BufferProxy",
+                        "PROXY_OPTIMAL",
+                        "the library's default",
+                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/"
+                                + "ByteBufferProxy.html#PROXY_OPTIMAL");
     }
 
     @Override

@@ -7,7 +7,10 @@ package stores;
 import kv.cli.Cli;
 import kv.store.StoreDescriptor;
 
-/** LMDB BB under a second name: what the two differ by is noise, and nothing smaller is a difference. */
+/**
+ * LMDB BB under a second name: what the two differ by is noise, and nothing smaller is a
+ * difference.
+ */
 public final class LmdbJavaBbAgain extends LmdbJavaBb {
 
     public static void main(String... arguments) {

@@ -24,9 +24,16 @@ public final class LmdbJavaDb extends LmdbJava<DirectBuffer> {
     @Override
     public StoreDescriptor describe() {
         return describe(LmdbJavaDb.class, "LMDB DB", "#3b93cb", "Agrona direct buffers")
-                .option("BufferProxy", "PROXY_DB", "Agrona's UnsafeBuffer",
-                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/DirectBufferProxy.html#PROXY_DB")
-                .option("agrona.disable.bounds.checks", "false (default)", "nothing is read through the buffer's accessors",
+                .option(
+                        "BufferProxy",
+                        "PROXY_DB",
+                        "Agrona's UnsafeBuffer",
+                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/"
+                                + "DirectBufferProxy.html#PROXY_DB")
+                .option(
+                        "agrona.disable.bounds.checks",
+                        "false (default)",
+                        "nothing is read through the buffer's accessors",
                         "https://github.com/aeron-io/agrona/wiki/Agrona-System-Properties");
     }
 

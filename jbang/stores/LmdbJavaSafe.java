@@ -11,7 +11,9 @@ import kv.store.StoreDescriptor;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.ByteBufferProxy;
 
-/** LmdbJava where {@code Unsafe} is not wanted: byte buffers whose addresses are set by reflection. */
+/**
+ * LmdbJava where {@code Unsafe} is not wanted: byte buffers whose addresses are set by reflection.
+ */
 public final class LmdbJavaSafe extends LmdbJavaByteBuffer {
 
     public static void main(String... arguments) {
@@ -20,10 +22,17 @@ public final class LmdbJavaSafe extends LmdbJavaByteBuffer {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(LmdbJavaSafe.class, "LMDB BB safe", "#5179a6",
-                "byte buffers aimed by reflection, without Unsafe")
-                .option("BufferProxy", "PROXY_SAFE", "for those who may not use Unsafe",
-                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/ByteBufferProxy.html#PROXY_SAFE");
+        return describe(
+                        LmdbJavaSafe.class,
+                        "LMDB BB safe",
+                        "#5179a6",
+                        "byte buffers aimed by reflection, without Unsafe")
+                .option(
+                        "BufferProxy",
+                        "PROXY_SAFE",
+                        "for those who may not use Unsafe",
+                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/"
+                                + "ByteBufferProxy.html#PROXY_SAFE");
     }
 
     @Override

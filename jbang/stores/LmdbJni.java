@@ -32,8 +32,8 @@ import org.fusesource.lmdbjni.SeekOp;
 import org.fusesource.lmdbjni.Transaction;
 
 /**
- * LMDB through LMDBJNI. Two of its direct buffers, aimed at the entry when writing and by LMDB at its map when reading,
- * serve a whole pass: no copies and no objects.
+ * LMDB through LMDBJNI. Two of its direct buffers, aimed at the entry when writing and by LMDB at
+ * its map when reading, serve a whole pass: no copies and no objects.
  */
 public final class LmdbJni implements Store {
 
@@ -43,15 +43,23 @@ public final class LmdbJni implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        return Lmdb.options(StoreDescriptor.of(LmdbJni.class, "LMDB JNI", StoreDescriptor.B_PLUS_TREE, "#2aa198", "org.deephacks.lmdbjni:lmdbjni",
+        return Lmdb.options(StoreDescriptor.of(
+                        LmdbJni.class,
+                        "LMDB JNI",
+                        StoreDescriptor.B_PLUS_TREE,
+                        "#2aa198",
+                        "org.deephacks.lmdbjni:lmdbjni",
                         "LMDB through LMDBJNI, a cursor with direct buffers"))
-                .option("directbuffer.disable.bounds.checks", "false (default)", "nothing is read through the buffers' accessors",
+                .option(
+                        "directbuffer.disable.bounds.checks",
+                        "false (default)",
+                        "nothing is read through the buffers' accessors",
                         "https://github.com/deephacks/lmdbjni#readme");
     }
 
     @Override
     public String engine() {
-        return Env.version().split(":")[0];  // the date follows
+        return Env.version().split(":")[0]; // the date follows
     }
 
     @Override
@@ -163,13 +171,16 @@ public final class LmdbJni implements Store {
         }
 
         private void scan(GetOp first, GetOp next, Sink sink) {
-            for (int code = cursor.position(key, value, first); code == 0; code = cursor.position(key, value, next)) {
+            for (int code = cursor.position(key, value, first);
+                    code == 0;
+                    code = cursor.position(key, value, next)) {
                 emit(sink);
             }
         }
 
         private void emit(Sink sink) {
-            sink.accept(key.addressOffset(), key.capacity(), value.addressOffset(), value.capacity());
+            sink.accept(
+                    key.addressOffset(), key.capacity(), value.addressOffset(), value.capacity());
         }
 
         @Override

@@ -1,7 +1,8 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*/*.java ../families/LmdbLwjgl.java
-//DEPS org.lwjgl:lwjgl-lmdb:3.4.3 org.lwjgl:lwjgl-lmdb:3.4.3:natives-linux org.lwjgl:lwjgl:3.4.3:natives-linux
+//DEPS org.lwjgl:lwjgl-lmdb:3.4.3 org.lwjgl:lwjgl-lmdb:3.4.3:natives-linux
+//DEPS org.lwjgl:lwjgl:3.4.3:natives-linux
 
 package stores;
 
@@ -18,7 +19,10 @@ public final class LwjglLmdb1 extends LmdbLwjgl {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(LwjglLmdb1.class, "LMDB 1.0", "#4c7ef3",
+        return describe(
+                LwjglLmdb1.class,
+                "LMDB 1.0",
+                "#4c7ef3",
                 "LMDB 1.0, whose files 0.9 cannot read, through LWJGL as LMDB JGL");
     }
 }

@@ -1,10 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*/*.java
-// MapDB's POM asks for version ranges: hundreds of downloads, and other jars each month. @fatjar ignores it, and what it needs is named here.
-//DEPS org.mapdb:mapdb:3.1.0@fatjar org.mapdb:elsa:3.0.0-M5 org.jetbrains.kotlin:kotlin-stdlib:1.9.25 net.jpountz.lz4:lz4:1.3.0
-//DEPS org.eclipse.collections:eclipse-collections-api:10.4.0 org.eclipse.collections:eclipse-collections:10.4.0
-//DEPS org.eclipse.collections:eclipse-collections-forkjoin:10.4.0 com.google.guava:guava:33.8.0-jre
+// MapDB's POM asks for version ranges: hundreds of downloads, and other jars each month. @fatjar
+// ignores it, and what it needs is named here.
+//DEPS org.mapdb:mapdb:3.1.0@fatjar org.mapdb:elsa:3.0.0-M5
+//DEPS org.jetbrains.kotlin:kotlin-stdlib:1.9.25 net.jpountz.lz4:lz4:1.3.0
+//DEPS org.eclipse.collections:eclipse-collections-api:10.4.0
+//DEPS org.eclipse.collections:eclipse-collections:10.4.0
+//DEPS org.eclipse.collections:eclipse-collections-forkjoin:10.4.0
+//DEPS com.google.guava:guava:33.8.0-jre
 
 package stores;
 
@@ -32,11 +36,15 @@ import org.mapdb.DataOutput2;
 import org.mapdb.serializer.GroupSerializer;
 import org.mapdb.serializer.SerializerCompressionWrapper;
 
-/** MapDB: a B-linked tree in a memory-mapped file, pumped in when sequential, without transactions unless they have to last. */
+/**
+ * MapDB: a B-linked tree in a memory-mapped file, pumped in when sequential, without transactions
+ * unless they have to last.
+ */
 public final class MapDb implements Store {
 
-    private static final int NODE_ENTRIES = 32;  // the default
-    private static final int RECORD_BYTES = 64 << 10;  // what is larger is kept as a chain of records
+    private static final int NODE_ENTRIES = 32; // the default
+    // What is larger is kept as a chain of records
+    private static final int RECORD_BYTES = 64 << 10;
 
     public static void main(String... arguments) {
         Cli.run(new MapDb(), arguments);
@@ -45,32 +53,97 @@ public final class MapDb implements Store {
     @Override
     public StoreDescriptor describe() {
         String book = "https://mapdb.org/book/";
-        String maker = "https://mapdb.org/dokka/latest/mapdb/org.mapdb/-d-b-maker/-maker/index.html";
-        return StoreDescriptor.of(MapDb.class, "MapDB", StoreDescriptor.B_PLUS_TREE, "#b5179e", "org.mapdb:mapdb",
-                        "a tree map of fixed-size byte arrays in a memory-mapped file; the data pump loads sequential keys")
-                .option("createFromSink", "for sequential keys, unless each write has to reach the system", "the data pump builds the tree from its leaves up", book + "btreemap/")
-                .option("keySerializer, valueSerializer", "fixed size, a node's in one array", "as MapDB's own for int and long; a get unpacks one value, not 32", book + "btreemap/")
-                .option("maxNodeSize", NODE_ENTRIES + " (default)", "entries in a node", book + "btreemap/")
-                .option("valuesOutsideNodesEnable", "on where a node of values exceeds a record of 64 KiB", "a put would rewrite the node; with small values a scan would fetch a record for each", book + "btreemap/")
-                .option("fileMmapEnable", "set", "the page cache is the only cache; the default is a random-access file", book + "performance/")
-                .option("cleanerHackEnable", "set", "unmaps the file when it is closed, not when it is collected", maker)
-                .option("allocateStartSize", "size of the flat array, or none where values are compressed", "the file does not grow in small steps", maker)
-                .option("concurrencyDisable", "set, where threads are not varied", "no locks: one thread", maker)
-                .option("fileMmapPreclearDisable", "off (default); on where writes are synchronous", "each commit begins a log anew, and would first fill 1 MiB of it with zeros", maker)
-                .option("transactionEnable", "off (default); on where writes are synchronous", "the write-ahead log, which syncs at each commit", book + "performance/")
-                .setting(Setting.SYNC, "on: transactionEnable and a commit after each batch; os: no log, and each put changes the file's map, "
-                        + "which survives the process, but opens with checksumHeaderBypass only")
-                .setting(Setting.COMPRESSION, "off by default; on: SerializerCompressionWrapper (LZF), a node's values together")
-                .fixed(Setting.BATCH, "1", "commits sync, always: without its log it writes entry by entry")
+        String maker =
+                "https://mapdb.org/dokka/latest/mapdb/org.mapdb/-d-b-maker/-maker/index.html";
+        return StoreDescriptor.of(
+                        MapDb.class,
+                        "MapDB",
+                        StoreDescriptor.B_PLUS_TREE,
+                        "#b5179e",
+                        "org.mapdb:mapdb",
+                        "a tree map of fixed-size byte arrays in a memory-mapped file; the data"
+                                + " pump loads sequential keys")
+                .option(
+                        "createFromSink",
+                        "for sequential keys, unless each write has to reach the system",
+                        "the data pump builds the tree from its leaves up",
+                        book + "btreemap/")
+                .option(
+                        "keySerializer, valueSerializer",
+                        "fixed size, a node's in one array",
+                        "as MapDB's own for int and long; a get unpacks one value, not 32",
+                        book + "btreemap/")
+                .option(
+                        "maxNodeSize",
+                        NODE_ENTRIES + " (default)",
+                        "entries in a node",
+                        book + "btreemap/")
+                .option(
+                        "valuesOutsideNodesEnable",
+                        "on where a node of values exceeds a record of 64 KiB",
+                        "a put would rewrite the node; with small values a scan would fetch a"
+                                + " record for each",
+                        book + "btreemap/")
+                .option(
+                        "fileMmapEnable",
+                        "set",
+                        "the page cache is the only cache; the default is a random-access file",
+                        book + "performance/")
+                .option(
+                        "cleanerHackEnable",
+                        "set",
+                        "unmaps the file when it is closed, not when it is collected",
+                        maker)
+                .option(
+                        "allocateStartSize",
+                        "size of the flat array, or none where values are compressed",
+                        "the file does not grow in small steps",
+                        maker)
+                .option(
+                        "concurrencyDisable",
+                        "set, where threads are not varied",
+                        "no locks: one thread",
+                        maker)
+                .option(
+                        "fileMmapPreclearDisable",
+                        "off (default); on where writes are synchronous",
+                        "each commit begins a log anew, and would first fill 1 MiB of it with"
+                                + " zeros",
+                        maker)
+                .option(
+                        "transactionEnable",
+                        "off (default); on where writes are synchronous",
+                        "the write-ahead log, which syncs at each commit",
+                        book + "performance/")
+                .setting(
+                        Setting.SYNC,
+                        "on: transactionEnable and a commit after each batch; os: no log, and each"
+                            + " put changes the file's map, which survives the process, but opens"
+                            + " with checksumHeaderBypass only")
+                .setting(
+                        Setting.COMPRESSION,
+                        "off by default; on: SerializerCompressionWrapper (LZF), a node's values"
+                                + " together")
+                .fixed(
+                        Setting.BATCH,
+                        "1",
+                        "commits sync, always: without its log it writes entry by entry")
                 .fixed(Setting.MEMORY, "4", "its only cache is the system's")
-                .setting(Setting.THREADS, "one concurrent map that all threads share; with its locks, at one thread too")
-                .setting(Setting.DEFAULTS, "a random-access file instead of a map, locks, a file that grows in small steps");
+                .setting(
+                        Setting.THREADS,
+                        "one concurrent map that all threads share; with its locks, at one thread"
+                                + " too")
+                .setting(
+                        Setting.DEFAULTS,
+                        "a random-access file instead of a map, locks, a file that grows in small"
+                                + " steps");
     }
 
     @Override
     public String engine() throws IOException {
         Properties maven = new Properties();
-        try (InputStream in = DB.class.getResourceAsStream("/META-INF/maven/org.mapdb/mapdb/pom.properties")) {
+        try (InputStream in =
+                DB.class.getResourceAsStream("/META-INF/maven/org.mapdb/mapdb/pom.properties")) {
             maven.load(in);
         }
         return "MapDB " + maven.getProperty("version");
@@ -80,7 +153,9 @@ public final class MapDb implements Store {
     public Db open(Path directory, CaseSpec spec) {
         DBMaker.Maker maker = DBMaker.fileDB(directory.resolve("mapdb").toFile());
         if (!spec.vendorDefaults()) {
-            maker.fileMmapEnable().cleanerHackEnable().allocateStartSize(spec.compressed(false) ? 0 : spec.flatBytes());
+            maker.fileMmapEnable()
+                    .cleanerHackEnable()
+                    .allocateStartSize(spec.compressed(false) ? 0 : spec.flatBytes());
         }
         if (!spec.vendorDefaults() && !spec.shared()) {
             maker.concurrencyDisable();
@@ -97,15 +172,19 @@ public final class MapDb implements Store {
         private final boolean pumped;
         private final boolean synced;
         private final DB.TreeMapMaker<byte[], byte[]> maker;
-        private BTreeMap<byte[], byte[]> map;  // null until it is loaded
+        private BTreeMap<byte[], byte[]> map; // null until it is loaded
 
         Tree(DB db, CaseSpec spec) {
             this.db = db;
             pumped = spec.sequential() && spec.sync() == Sync.OFF;
             synced = spec.sync() == Sync.ON;
             var values = new FixedBytes(spec.valueBytes());
-            maker = db.treeMap("entries").keySerializer(new FixedBytes(spec.keys().bytes))
-                    .valueSerializer(spec.compressed(false) ? new SerializerCompressionWrapper<>(values) : values);
+            maker = db.treeMap("entries")
+                    .keySerializer(new FixedBytes(spec.keys().bytes))
+                    .valueSerializer(
+                            spec.compressed(false)
+                                    ? new SerializerCompressionWrapper<>(values)
+                                    : values);
             if (NODE_ENTRIES * spec.valueBytes() > RECORD_BYTES) {
                 maker.valuesOutsideNodesEnable();
             }
@@ -149,7 +228,10 @@ public final class MapDb implements Store {
         }
     }
 
-    /** @param committed after each put, or null: there is a log then, and without one every put is with the system when it returns */
+    /**
+     * @param committed after each put, or null: there is a log then, and without one every put is
+     *     with the system when it returns
+     */
     private record Puts(BTreeMap<byte[], byte[]> map, DB committed) implements Writer {
 
         @Override
@@ -179,12 +261,13 @@ public final class MapDb implements Store {
 
         @Override
         public void ascend(Sink sink) {
-            map.forEach(sink::accept);  // goes from leaf to leaf without an object for each entry
+            map.forEach(sink::accept); // goes from leaf to leaf without an object for each entry
         }
 
         @Override
         public void descend(Sink sink) {
-            for (Iterator<Map.Entry<byte[], byte[]>> entries = map.descendingEntryIterator(); entries.hasNext(); ) {
+            for (Iterator<Map.Entry<byte[], byte[]>> entries = map.descendingEntryIterator();
+                    entries.hasNext(); ) {
                 Map.Entry<byte[], byte[]> entry = entries.next();
                 sink.accept(entry.getKey(), entry.getValue());
             }
@@ -197,14 +280,15 @@ public final class MapDb implements Store {
     }
 
     /**
-     * Byte arrays of one known size, in unsigned order. A node's are kept end to end in one array, as MapDB's own
-     * serializers of fixed-size types do; its BYTE_ARRAY makes an array of each whenever a node is read.
+     * Byte arrays of one known size, in unsigned order. A node's are kept end to end in one array,
+     * as MapDB's own serializers of fixed-size types do; its BYTE_ARRAY makes an array of each
+     * whenever a node is read.
      */
     private record FixedBytes(int width) implements GroupSerializer<byte[]> {
 
         @Override
         public boolean isTrusted() {
-            return true;  // reads no more than it wrote
+            return true; // reads no more than it wrote
         }
 
         @Override
@@ -234,7 +318,8 @@ public final class MapDb implements Store {
             int high = valueArraySize(group) - 1;
             while (low <= high) {
                 int middle = (low + high) >>> 1;
-                int order = Arrays.compareUnsigned((byte[]) group, middle * width, (middle + 1) * width, key, 0, width);
+                int order = Arrays.compareUnsigned(
+                        (byte[]) group, middle * width, (middle + 1) * width, key, 0, width);
                 if (order == 0) {
                     return middle;
                 } else if (order < 0) {
@@ -247,8 +332,9 @@ public final class MapDb implements Store {
         }
 
         @Override
-        public int valueArraySearch(Object group, byte[] key, @SuppressWarnings("rawtypes") Comparator comparator) {
-            return valueArraySearch(group, key);  // the comparator is this serializer
+        public int valueArraySearch(
+                Object group, byte[] key, @SuppressWarnings("rawtypes") Comparator comparator) {
+            return valueArraySearch(group, key); // the comparator is this serializer
         }
 
         @Override
@@ -286,7 +372,8 @@ public final class MapDb implements Store {
         public Object valueArrayPut(Object group, int index, byte[] value) {
             byte[] old = (byte[]) group;
             byte[] longer = Arrays.copyOf(old, old.length + width);
-            System.arraycopy(old, index * width, longer, (index + 1) * width, old.length - index * width);
+            System.arraycopy(
+                    old, index * width, longer, (index + 1) * width, old.length - index * width);
             System.arraycopy(value, 0, longer, index * width, width);
             return longer;
         }
@@ -313,10 +400,12 @@ public final class MapDb implements Store {
         }
 
         @Override
-        public Object valueArrayDeleteValue(Object group, int end) {  // MapDB's own remove the value before this index
+        public Object valueArrayDeleteValue(Object group, int end) {
+            // MapDB's own remove the value before this index
             byte[] old = (byte[]) group;
             byte[] shorter = Arrays.copyOf(old, old.length - width);
-            System.arraycopy(old, end * width, shorter, (end - 1) * width, old.length - end * width);
+            System.arraycopy(
+                    old, end * width, shorter, (end - 1) * width, old.length - end * width);
             return shorter;
         }
     }

@@ -15,8 +15,8 @@ import kv.store.Store;
 import kv.store.StoreDescriptor;
 
 /**
- * No store at all: one block of memory, indexed by the number in the key. A pass over entries so small that reading them
- * costs next to nothing shows what the harness itself costs.
+ * No store at all: one block of memory, indexed by the number in the key. A pass over entries so
+ * small that reading them costs next to nothing shows what the harness itself costs.
  */
 public class Memory implements Store {
 
@@ -28,10 +28,19 @@ public class Memory implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(Memory.class, "Memory", StoreDescriptor.CONTROL, "#9ca3af", "",
-                "a block of memory that nothing keeps: what the harness itself costs")
-                .option("ByteBuffer.allocateDirect", "entries x entry bytes", "as native stores hand entries out: by address",
-                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/ByteBuffer.html");
+        return StoreDescriptor.of(
+                        Memory.class,
+                        "Memory",
+                        StoreDescriptor.CONTROL,
+                        "#9ca3af",
+                        "",
+                        "a block of memory that nothing keeps: what the harness itself costs")
+                .option(
+                        "ByteBuffer.allocateDirect",
+                        "entries x entry bytes",
+                        "as native stores hand entries out: by address",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                                + "java.base/java/nio/ByteBuffer.html");
     }
 
     @Override
@@ -53,10 +62,16 @@ public class Memory implements Store {
     }
 
     /** Outlives the database, in the store's field, so that opening it again finds the entries. */
-    private record Slots(Memory memory, long start, int keyBytes, int valueBytes, int entries) implements Db, Writer, Reader {
+    private record Slots(Memory memory, long start, int keyBytes, int valueBytes, int entries)
+            implements Db, Writer, Reader {
 
         Slots(Memory memory, CaseSpec spec) {
-            this(memory, Native.address(memory.block), spec.keys().bytes, spec.valueBytes(), spec.entries());
+            this(
+                    memory,
+                    Native.address(memory.block),
+                    spec.keys().bytes,
+                    spec.valueBytes(),
+                    spec.entries());
         }
 
         @Override
@@ -73,7 +88,9 @@ public class Memory implements Store {
 
         @Override
         public void ascend(Sink sink) {
-            for (long slot = start, end = slot(entries); slot < end; slot += keyBytes + valueBytes) {
+            for (long slot = start, end = slot(entries);
+                    slot < end;
+                    slot += keyBytes + valueBytes) {
                 accept(slot, sink);
             }
         }

@@ -9,14 +9,16 @@ import kv.data.Native;
 import kv.store.StoreDescriptor;
 
 /**
- * No store: the same block of memory, of which reading reads every byte. What one thread gets out of this machine's memory
- * is the limit of the flat file, as the flat file is the limit of the stores.
+ * No store: the same block of memory, of which reading reads every byte. What one thread gets out
+ * of this machine's memory is the limit of the flat file, as the flat file is the limit of the
+ * stores.
  */
 public final class MemoryBandwidth extends Memory {
 
-    private static final int LINE = 8 * Long.BYTES;  // a cache line, added up in sums that do not wait for each other
+    // A cache line, added up in sums that do not wait for each other
+    private static final int LINE = 8 * Long.BYTES;
 
-    private long total;  // kept, so that the compiler cannot leave the reading out
+    private long total; // kept, so that the compiler cannot leave the reading out
 
     public static void main(String... arguments) {
         Cli.run(new MemoryBandwidth(), arguments);
@@ -24,10 +26,20 @@ public final class MemoryBandwidth extends Memory {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(MemoryBandwidth.class, "Memory, every byte", StoreDescriptor.CONTROL, "#8f7f6b", "",
-                "a block of memory that is filled, and read byte for byte: what this machine's memory allows one thread")
-                .option("ByteBuffer.allocateDirect", "entries x entry bytes", "as native stores hold their entries",
-                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/ByteBuffer.html");
+        return StoreDescriptor.of(
+                        MemoryBandwidth.class,
+                        "Memory, every byte",
+                        StoreDescriptor.CONTROL,
+                        "#8f7f6b",
+                        "",
+                        "a block of memory that is filled, and read byte for byte: what this"
+                                + " machine's memory allows one thread")
+                .option(
+                        "ByteBuffer.allocateDirect",
+                        "entries x entry bytes",
+                        "as native stores hold their entries",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                                + "java.base/java/nio/ByteBuffer.html");
     }
 
     @Override

@@ -15,7 +15,10 @@ import kv.store.StoreDescriptor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 
-/** MVStore where a plain map would do: its map is filled, and committing and closing it makes the bytes, in a file of its own. */
+/**
+ * MVStore where a plain map would do: its map is filled, and committing and closing it makes the
+ * bytes, in a file of its own.
+ */
 public final class MvMap extends PlainMap<MVMap<String, byte[]>> {
 
     public static void main(String... arguments) {
@@ -24,11 +27,25 @@ public final class MvMap extends PlainMap<MVMap<String, byte[]>> {
 
     @Override
     public StoreDescriptor describe() {
-        String javadoc = "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
-        return describe(MvMap.class, "MVStore map", "#9a54c4", "com.h2database:h2-mvstore",
-                "MVStore with its defaults; its serialising is commit and close, which write its file, and its saving only deletes that")
-                .option("MVStore.open", "defaults", "as a program would that wants a map that lasts", javadoc + "MVStore.html#open(java.lang.String)")
-                .option("commit, close", "once, after all entries", "serialise", javadoc + "MVStore.html#close()");
+        String javadoc =
+                "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
+        return describe(
+                        MvMap.class,
+                        "MVStore map",
+                        "#9a54c4",
+                        "com.h2database:h2-mvstore",
+                        "MVStore with its defaults; its serialising is commit and close, which"
+                                + " write its file, and its saving only deletes that")
+                .option(
+                        "MVStore.open",
+                        "defaults",
+                        "as a program would that wants a map that lasts",
+                        javadoc + "MVStore.html#open(java.lang.String)")
+                .option(
+                        "commit, close",
+                        "once, after all entries",
+                        "serialise",
+                        javadoc + "MVStore.html#close()");
     }
 
     @Override
@@ -52,7 +69,8 @@ public final class MvMap extends PlainMap<MVMap<String, byte[]>> {
     }
 
     @Override
-    protected long serialise(MVMap<String, byte[]> map, ByteArrayOutputStream out) throws IOException {
+    protected long serialise(MVMap<String, byte[]> map, ByteArrayOutputStream out)
+            throws IOException {
         Path file = Path.of(map.getStore().getFileStore().getFileName());
         map.getStore().commit();
         map.getStore().close();

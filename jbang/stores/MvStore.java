@@ -21,14 +21,19 @@ import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.ByteArrayDataType;
 
-/** MVStore, the storage engine of H2: a B+ tree copied on write, whose pages are appended to a file in chunks. */
+/**
+ * MVStore, the storage engine of H2: a B+ tree copied on write, whose pages are appended to a file
+ * in chunks.
+ */
 public final class MvStore implements Store {
 
-    private static final int KEYS_PER_PAGE = 48;  // this and the next: the defaults
+    private static final int KEYS_PER_PAGE = 48; // this and the next: the defaults
     private static final int PAGE_BYTES = 16 << 10;
     private static final long CACHE_BYTES = 512L << 20;
-    private static final int BUFFERS_IN_CACHE = 2;  // a commit needs more than a buffer again, in one piece of the heap
-    private static final int THREADS_BUFFERS_IN_CACHE = 8;  // their commits overlap: in lack of heap one fails, and the next waits for it for ever
+    // A commit needs more than a buffer again, in one piece of the heap
+    private static final int BUFFERS_IN_CACHE = 2;
+    // Their commits overlap: in lack of heap one fails, and the next waits for it for ever
+    private static final int THREADS_BUFFERS_IN_CACHE = 8;
 
     public static void main(String... arguments) {
         Cli.run(new MvStore(), arguments);
@@ -36,31 +41,69 @@ public final class MvStore implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        String javadoc = "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
-        return StoreDescriptor.of(MvStore.class, "MVStore", StoreDescriptor.B_PLUS_TREE, "#a04fb5", "com.h2database:h2-mvstore",
-                        "a map of byte arrays, appended to when sequential and committed once; pages are Java objects, so reads copy nothing")
-                .option("append, singleWriter", "for sequential keys, unless each commit would rewrite a page of large values",
-                        "fills pages one after the other, without a search, but by number of keys alone: " + KEYS_PER_PAGE + " to a page, however large",
+        String javadoc =
+                "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
+        return StoreDescriptor.of(
+                        MvStore.class,
+                        "MVStore",
+                        StoreDescriptor.B_PLUS_TREE,
+                        "#a04fb5",
+                        "com.h2database:h2-mvstore",
+                        "a map of byte arrays, appended to when sequential and committed once;"
+                                + " pages are Java objects, so reads copy nothing")
+                .option(
+                        "append, singleWriter",
+                        "for sequential keys, unless each commit would rewrite a page of large"
+                                + " values",
+                        "fills pages one after the other, without a search, but by number of keys"
+                                + " alone: "
+                                + KEYS_PER_PAGE + " to a page, however large",
                         javadoc + "MVMap.html#append(K,V)")
-                .option("commit", "once, after all entries", "one version; nothing is synced to disk",
+                .option(
+                        "commit",
+                        "once, after all entries",
+                        "one version; nothing is synced to disk",
                         javadoc + "MVStore.html#commit()")
-                .option("autoCommitDisabled", "set", "no background thread that commits every second",
+                .option(
+                        "autoCommitDisabled",
+                        "set",
+                        "no background thread that commits every second",
                         javadoc + "MVStore.Builder.html#autoCommitDisabled()")
-                .option("autoCommitBufferSize", "half of cacheSize, an eighth with threads", "a page is written once, not at each overflow; the default is 19 MiB",
+                .option(
+                        "autoCommitBufferSize",
+                        "half of cacheSize, an eighth with threads",
+                        "a page is written once, not at each overflow; the default is 19 MiB",
                         javadoc + "MVStore.Builder.html#autoCommitBufferSize(int)")
-                .option("cacheSize", (CACHE_BYTES >> 20) + " MiB, or a quarter of the heap", "holds this test's data, as memory maps do for others; the default is 16 MiB",
+                .option(
+                        "cacheSize",
+                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the heap",
+                        "holds this test's data, as memory maps do for others; the default is 16"
+                                + " MiB",
                         javadoc + "MVStore.Builder.html#cacheSize(int)")
-                .option("keyType, valueType", "ByteArrayDataType", "unsigned order; the default finds each object's type out",
+                .option(
+                        "keyType, valueType",
+                        "ByteArrayDataType",
+                        "unsigned order; the default finds each object's type out",
                         javadoc + "type/ByteArrayDataType.html")
-                .option("keysPerPage, pageSplitSize", KEYS_PER_PAGE + ", " + (PAGE_BYTES >> 10) + " KiB (default)", "the size of a page, whichever is reached first",
+                .option(
+                        "keysPerPage, pageSplitSize",
+                        KEYS_PER_PAGE + ", " + (PAGE_BYTES >> 10) + " KiB (default)",
+                        "the size of a page, whichever is reached first",
                         javadoc + "MVStore.Builder.html#keysPerPage(int)")
-                .option("compress", "off (default)", "as for every store in this test",
+                .option(
+                        "compress",
+                        "off (default)",
+                        "as for every store in this test",
                         javadoc + "MVStore.Builder.html#compress()")
                 .setting(Setting.BATCH, "entries between two commits")
-                .setting(Setting.SYNC, "on: sync after each commit; os: as off, since a commit writes the file")
+                .setting(
+                        Setting.SYNC,
+                        "on: sync after each commit; os: as off, since a commit writes the file")
                 .setting(Setting.MEMORY, "cacheSize and autoCommitBufferSize")
                 .setting(Setting.COMPRESSION, "off by default; on: compress (LZF)")
-                .setting(Setting.THREADS, "one concurrent map; each thread commits when its share is written")
+                .setting(
+                        Setting.THREADS,
+                        "one concurrent map; each thread commits when its share is written")
                 .setting(Setting.DEFAULTS, "cacheSize 16 MiB, autoCommitBufferSize 19 MiB");
     }
 
@@ -72,14 +115,22 @@ public final class MvStore implements Store {
     @Override
     public Db open(Path directory, CaseSpec spec) {
         Budget memory = spec.memory();
-        MVStore.Builder builder = new MVStore.Builder().fileName(directory.resolve("mvstore").toString()).autoCommitDisabled();
+        MVStore.Builder builder = new MVStore.Builder()
+                .fileName(directory.resolve("mvstore").toString())
+                .autoCommitDisabled();
         if (!spec.vendorDefaults()) {
-            long cacheBytes = memory == null ? MemoryHeadroom.onHeap(CACHE_BYTES) : memory.cacheBytes();
-            long bufferBytes = memory == null ? cacheBytes / (spec.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE) : memory.writeBufferBytes();
-            builder.autoCommitBufferSize(Math.toIntExact(bufferBytes >> 10)).cacheSize(Math.toIntExact(cacheBytes >> 20));
+            long cacheBytes =
+                    memory == null ? MemoryHeadroom.onHeap(CACHE_BYTES) : memory.cacheBytes();
+            long bufferBytes = memory == null
+                    ? cacheBytes / (spec.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE)
+                    : memory.writeBufferBytes();
+            builder.autoCommitBufferSize(Math.toIntExact(bufferBytes >> 10))
+                    .cacheSize(Math.toIntExact(cacheBytes >> 20));
         }
         MVStore store = (spec.compressed(false) ? builder.compress() : builder).open();
-        var type = new MVMap.Builder<byte[], byte[]>().keyType(ByteArrayDataType.INSTANCE).valueType(ByteArrayDataType.INSTANCE);
+        var type = new MVMap.Builder<byte[], byte[]>()
+                .keyType(ByteArrayDataType.INSTANCE)
+                .valueType(ByteArrayDataType.INSTANCE);
         if (appends(spec)) {
             type.singleWriter();
         }
@@ -90,9 +141,14 @@ public final class MvStore implements Store {
         return spec.count(Setting.BATCH, spec.entries());
     }
 
-    /** Whether to append: not where each commit would rewrite a page that has outgrown its size, as append lets it. */
+    /**
+     * Whether to append: not where each commit would rewrite a page that has outgrown its size, as
+     * append lets it.
+     */
     private static boolean appends(CaseSpec spec) {
-        return spec.sequential() && (batch(spec) >= KEYS_PER_PAGE || KEYS_PER_PAGE * spec.entryBytes() <= PAGE_BYTES);
+        return spec.sequential()
+                && (batch(spec) >= KEYS_PER_PAGE
+                        || KEYS_PER_PAGE * spec.entryBytes() <= PAGE_BYTES);
     }
 
     private record Pages(MVStore store, MVMap<byte[], byte[]> map, CaseSpec spec) implements Db {
@@ -147,7 +203,7 @@ public final class MvStore implements Store {
         @Override
         public void close() {
             if (store.isClosed()) {
-                return;  // by a failure, which would come again as its own companion
+                return; // by a failure, which would come again as its own companion
             }
             store.commit();
             if (sync) {
@@ -185,7 +241,8 @@ public final class MvStore implements Store {
 
         @Override
         public void close() {
-            // A cursor holds nothing but a version of the tree, which the collector releases with it.
+            // A cursor holds nothing but a version of the tree, which the collector releases with
+            // it.
         }
     }
 }

@@ -20,7 +20,10 @@ import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Workload;
 
-/** No store: a file for each entry, in folders of a thousand. What the file system does by itself (exhibit D01). */
+/**
+ * No store: a file for each entry, in folders of a thousand. What the file system does by itself
+ * (exhibit D01).
+ */
 public final class PlainFiles implements Store {
 
     private static final int FILES_IN_FOLDER = 1_000;
@@ -31,19 +34,35 @@ public final class PlainFiles implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        String files = "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/file/Files.html";
-        return StoreDescriptor.of(PlainFiles.class, "Plain files", StoreDescriptor.NO_STORE, "#8a6d3b", "",
-                        "a file for each entry, which holds its key and its value; the number in the key is its name")
+        String files = "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                + "java.base/java/nio/file/Files.html";
+        return StoreDescriptor.of(
+                        PlainFiles.class,
+                        "Plain files",
+                        StoreDescriptor.NO_STORE,
+                        "#8a6d3b",
+                        "",
+                        "a file for each entry, which holds its key and its value; the number in"
+                                + " the key is its name")
                 .option("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
-                .option("folders", "of %,d files, made when opened".formatted(FILES_IN_FOLDER), "large folders slow some file systems down", files)
-                .option("force", "never", "durability is off in this test",
-                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/nio/channels/FileChannel.html")
+                .option(
+                        "folders",
+                        "of %,d files, made when opened".formatted(FILES_IN_FOLDER),
+                        "large folders slow some file systems down",
+                        files)
+                .option(
+                        "force",
+                        "never",
+                        "durability is off in this test",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/"
+                                + "java.base/java/nio/channels/FileChannel.html")
                 .setting(Setting.THREADS, "each thread writes files of its own");
     }
 
     @Override
     public List<Workload> workloads() {
-        return Workload.OF_STORES;  // a control beside the threads' writes: opening, closing and ageing say nothing of a folder
+        // A control beside the threads' writes: opening, closing and ageing say nothing of a folder
+        return Workload.OF_STORES;
     }
 
     @Override
@@ -60,7 +79,9 @@ public final class PlainFiles implements Store {
     }
 
     private static Path file(Path directory, int number) {
-        return directory.resolve(Integer.toString(number / FILES_IN_FOLDER)).resolve(Integer.toString(number));
+        return directory
+                .resolve(Integer.toString(number / FILES_IN_FOLDER))
+                .resolve(Integer.toString(number));
     }
 
     private record Folder(Path directory, int keyBytes, int entries) implements Db, Writer, Reader {
@@ -69,7 +90,11 @@ public final class PlainFiles implements Store {
         public void put(Entry entry) throws IOException {
             byte[] both = new byte[entry.keyBytes() + entry.valueBytes()];
             ByteBuffer.wrap(both).put(entry.keyBuffer()).put(entry.valueBuffer());
-            Files.write(file(directory, entry.number()), both, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            Files.write(
+                    file(directory, entry.number()),
+                    both,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE);
         }
 
         @Override

@@ -30,8 +30,9 @@ import kv.store.Workload;
 import org.HdrHistogram.Histogram;
 
 /**
- * RocksDB without a JVM: a C program, compiled on this machine and linked to the very library that RocksJava loads. It runs
- * and times the passes; this class tells it what to do and reads what it prints.
+ * RocksDB without a JVM: a C program, compiled on this machine and linked to the very library that
+ * RocksJava loads. It runs and times the passes; this class tells it what to do and reads what it
+ * prints.
  */
 public final class RocksC extends RocksSide {
 
@@ -39,9 +40,9 @@ public final class RocksC extends RocksSide {
     private static final List<String> CALLS = List.of("classic", "direct");
     private static final String NO_LOOP = "the C program has no such loop";
 
-    private static final Schedule ONCE = new Schedule(0, 0, 0);  // one pass, untimed
+    private static final Schedule ONCE = new Schedule(0, 0, 0); // one pass, untimed
 
-    private static Path program;  // null until it is compiled
+    private static Path program; // null until it is compiled
 
     public static void main(String... arguments) {
         Cli.run(new RocksC(), arguments);
@@ -49,10 +50,21 @@ public final class RocksC extends RocksSide {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(RocksC.class, "native (C)", "#5f7f3f", "RocksDB from a C program of its own, without a JVM",
-                "classic: values are pinned where RocksDB has them; direct: copied into one buffer")
-                .option("cc", "-std=c11 -O2", "RocksDB itself is the library in the jar", "https://gcc.gnu.org/onlinedocs/gcc/Optimize-Options.html")
-                .unsupported(Workload.READ_REV, NO_LOOP).unsupported(Workload.READ_CRC, NO_LOOP).unsupported(Workload.READ_XXH64, NO_LOOP);
+        return describe(
+                        RocksC.class,
+                        "native (C)",
+                        "#5f7f3f",
+                        "RocksDB from a C program of its own, without a JVM",
+                        "classic: values are pinned where RocksDB has them; direct: copied into"
+                                + " one buffer")
+                .option(
+                        "cc",
+                        "-std=c11 -O2",
+                        "RocksDB itself is the library in the jar",
+                        "https://gcc.gnu.org/onlinedocs/gcc/Optimize-Options.html")
+                .unsupported(Workload.READ_REV, NO_LOOP)
+                .unsupported(Workload.READ_CRC, NO_LOOP)
+                .unsupported(Workload.READ_XXH64, NO_LOOP);
     }
 
     @Override
@@ -78,8 +90,9 @@ public final class RocksC extends RocksSide {
     /** The compiled program, in a folder of its own, which is removed when this JVM ends. */
     private static Path compile() throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("rocks");
-        folder.toFile().deleteOnExit();  // after what is in it: the last one named goes first
-        List.of("rocks", "rocks.c", "librocks.so").forEach(file -> folder.resolve(file).toFile().deleteOnExit());
+        folder.toFile().deleteOnExit(); // after what is in it: the last one named goes first
+        List.of("rocks", "rocks.c", "librocks.so")
+                .forEach(file -> folder.resolve(file).toFile().deleteOnExit());
         try (InputStream in = RocksC.class.getResourceAsStream("/rocks.c")) {
             Files.copy(in, folder.resolve("rocks.c"));
         }
@@ -87,18 +100,34 @@ public final class RocksC extends RocksSide {
         for (String compiler : COMPILERS) {
             Process process;
             try {
-                process = new ProcessBuilder(compiler, "-std=c11", "-O2", "-o", "rocks", "rocks.c", "-L.", "-l:" + library, "-lpthread",
-                        "-Wl,-rpath,$ORIGIN").directory(folder.toFile()).redirectErrorStream(true).start();
+                process = new ProcessBuilder(
+                                compiler,
+                                "-std=c11",
+                                "-O2",
+                                "-o",
+                                "rocks",
+                                "rocks.c",
+                                "-L.",
+                                "-l:" + library,
+                                "-lpthread",
+                                "-Wl,-rpath,$ORIGIN")
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .start();
             } catch (IOException notThere) {
                 continue;
             }
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String output =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
-                throw new IllegalStateException(compiler + " does not compile the program: " + first(output));
+                throw new IllegalStateException(
+                        compiler + " does not compile the program: " + first(output));
             }
             return folder.resolve("rocks");
         }
-        throw new Unavailable("there is no C compiler here: install gcc or clang (Debian: apt install gcc libc6-dev)");
+        throw new Unavailable(
+                "there is no C compiler here: install gcc or clang (Debian: apt install gcc"
+                        + " libc6-dev)");
     }
 
     private static String first(String lines) {
@@ -106,7 +135,8 @@ public final class RocksC extends RocksSide {
     }
 
     /** @param entries folder for the entries, which the program reads from there */
-    private record Native(Path program, Path entries, Path directory, CaseSpec spec, String calls) implements Program {
+    private record Native(Path program, Path entries, Path directory, CaseSpec spec, String calls)
+            implements Program {
 
         @Override
         public void load(Data data) throws IOException, InterruptedException {
@@ -114,15 +144,23 @@ public final class RocksC extends RocksSide {
         }
 
         @Override
-        public Measurement run(Workload workload, Data data, Schedule schedule) throws IOException, InterruptedException {
+        public Measurement run(Workload workload, Data data, Schedule schedule)
+                throws IOException, InterruptedException {
             List<String> command = command(workload.toString(), schedule);
             Report report = new Report();
             execute(command, data).lines().forEach(report::read);
-            long handled = (long) spec.entries() * (workload == Workload.READ_SEQ ? spec.threads() : 1);
+            long handled =
+                    (long) spec.entries() * (workload == Workload.READ_SEQ ? spec.threads() : 1);
             List<Long> cost = report.cost;
-            return new Measurement(workload, report.warmups, report.passes, handled, handled * spec.entryBytes(),
+            return new Measurement(
+                    workload,
+                    report.warmups,
+                    report.passes,
+                    handled,
+                    handled * spec.entryBytes(),
                     Cost.ofProcess(cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4)),
-                    Observed.reads(report.writesPerSecond, shown(command)), report.operations());
+                    Observed.reads(report.writesPerSecond, shown(command)),
+                    report.operations());
         }
 
         @Override
@@ -131,28 +169,47 @@ public final class RocksC extends RocksSide {
         }
 
         private List<String> command(String what, Schedule schedule) {
-            return List.of(program.toString(), options(), directory.toString(), entries.toString(), what,
-                    "" + spec.entries(), "" + spec.keys().bytes, "" + spec.valueBytes(), "" + spec.threads(),
-                    spec.settings().getOrDefault(Setting.LOAD, "written"), spec.settings().getOrDefault(Setting.WRITES, "0"), calls,
-                    "" + schedule.warmupSeconds(), "" + schedule.iterations(), "" + schedule.measureSeconds());
+            return List.of(
+                    program.toString(),
+                    options(),
+                    directory.toString(),
+                    entries.toString(),
+                    what,
+                    "" + spec.entries(),
+                    "" + spec.keys().bytes,
+                    "" + spec.valueBytes(),
+                    "" + spec.threads(),
+                    spec.settings().getOrDefault(Setting.LOAD, "written"),
+                    spec.settings().getOrDefault(Setting.WRITES, "0"),
+                    calls,
+                    "" + schedule.warmupSeconds(),
+                    "" + schedule.iterations(),
+                    "" + schedule.measureSeconds());
         }
 
         /** The command without what is only this machine's. */
         private String shown(List<String> command) {
-            return String.join(" ", command).replace(program.toString(), "rocks").replace(directory.toString(), "DATABASE")
-                    .replace(entries.toString(), "ENTRIES").replace(options(), "OPTIONS");
+            return String.join(" ", command)
+                    .replace(program.toString(), "rocks")
+                    .replace(directory.toString(), "DATABASE")
+                    .replace(entries.toString(), "ENTRIES")
+                    .replace(options(), "OPTIONS");
         }
 
-        private String execute(List<String> command, Data data) throws IOException, InterruptedException {
+        private String execute(List<String> command, Data data)
+                throws IOException, InterruptedException {
             if (!Files.exists(entries.resolve("keys"))) {
                 data.save(entries);
             }
             Path errors = entries.resolve("errors");
-            Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+            Process process =
+                    new ProcessBuilder(command).redirectError(errors.toFile()).start();
             try {
-                String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                String output =
+                        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 if (process.waitFor() != 0) {
-                    throw new IllegalStateException("the C program ended with " + process.exitValue() + ": " + first(Files.readString(errors)));
+                    throw new IllegalStateException("the C program ended with "
+                            + process.exitValue() + ": " + first(Files.readString(errors)));
                 }
                 return output;
             } finally {
@@ -179,7 +236,8 @@ public final class RocksC extends RocksSide {
 
         void read(String line) {
             String[] words = line.split(" ");
-            List<Long> numbers = java.util.Arrays.stream(words).skip(1).map(Long::valueOf).toList();
+            List<Long> numbers =
+                    java.util.Arrays.stream(words).skip(1).map(Long::valueOf).toList();
             switch (words[0]) {
                 case "warmup" -> warmups.add(numbers.get(0));
                 case "pass" -> passes.add(numbers.get(0));

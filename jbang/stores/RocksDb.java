@@ -33,13 +33,14 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * RocksDB as its wiki advises: sorted entries are written straight to a table file that the database then adopts, others
- * go through batches; a block cache that holds the data serves the reads.
+ * RocksDB as its wiki advises: sorted entries are written straight to a table file that the
+ * database then adopts, others go through batches; a block cache that holds the data serves the
+ * reads.
  */
 public final class RocksDb implements Store {
 
     private static final int BATCH_ENTRIES = 1_000;
-    private static final long CACHE_BYTES = 512L << 20;  // a write buffer has half as much
+    private static final long CACHE_BYTES = 512L << 20; // a write buffer has half as much
     private static final int RESTART_INTERVAL = 4;
 
     public static void main(String... arguments) {
@@ -49,25 +50,83 @@ public final class RocksDb implements Store {
     @Override
     public StoreDescriptor describe() {
         String wiki = "https://github.com/facebook/rocksdb/wiki/";
-        return StoreDescriptor.of(RocksDb.class, "RocksDB", StoreDescriptor.LSM_TREE, "#d95f02", "org.rocksdb:rocksdbjni",
-                        "sorted entries become a table file that it ingests, others go in by batches; keys and values are copied out")
-                .option("SstFileWriter, ingestExternalFile", "for sequential keys", "its bulk load of sorted data", wiki + "Creating-and-Ingesting-SST-files")
-                .option("WriteBatch", BATCH_ENTRIES + " entries, for random keys", "fewer, larger writes", wiki + "RocksDB-FAQ")
-                .option("disableWAL", "true", "durability is off in this test", wiki + "Write-Ahead-Log-(WAL)")
-                .option("write_buffer_size", "half of block_cache", "one sorted run instead of several; the default is 64 MiB", wiki + "MemTable")
-                .option("compression", "none", "as for every store in this test", wiki + "Compression")
-                .option("block_cache", "HyperClockCache, " + (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "holds this test's data, as memory maps do for others; the default is 32 MiB", wiki + "Block-Cache")
-                .option("data_block_index_type", "BinaryAndHash", "for point reads from cached blocks", wiki + "Data-Block-Hash-Index")
-                .option("block_restart_interval", RESTART_INTERVAL, "for data that fits memory; the default is 16", wiki + "RocksDB-Tuning-Guide")
-                .option("verify_checksums", "true (default)", "checked when a block enters the cache", wiki + "Basic-Operations")
-                .option("readahead_size", "0 (default)", "iterators read ahead by themselves", wiki + "Iterator")
-                .option("filter_policy", "none (default)", "every key that is looked up exists", wiki + "RocksDB-Bloom-Filter")
+        return StoreDescriptor.of(
+                        RocksDb.class,
+                        "RocksDB",
+                        StoreDescriptor.LSM_TREE,
+                        "#d95f02",
+                        "org.rocksdb:rocksdbjni",
+                        "sorted entries become a table file that it ingests, others go in by"
+                                + " batches; keys and values are copied out")
+                .option(
+                        "SstFileWriter, ingestExternalFile",
+                        "for sequential keys",
+                        "its bulk load of sorted data",
+                        wiki + "Creating-and-Ingesting-SST-files")
+                .option(
+                        "WriteBatch",
+                        BATCH_ENTRIES + " entries, for random keys",
+                        "fewer, larger writes",
+                        wiki + "RocksDB-FAQ")
+                .option(
+                        "disableWAL",
+                        "true",
+                        "durability is off in this test",
+                        wiki + "Write-Ahead-Log-(WAL)")
+                .option(
+                        "write_buffer_size",
+                        "half of block_cache",
+                        "one sorted run instead of several; the default is 64 MiB",
+                        wiki + "MemTable")
+                .option(
+                        "compression",
+                        "none",
+                        "as for every store in this test",
+                        wiki + "Compression")
+                .option(
+                        "block_cache",
+                        "HyperClockCache, " + (CACHE_BYTES >> 20)
+                                + " MiB, or a quarter of the memory outside the heap",
+                        "holds this test's data, as memory maps do for others; the default is 32"
+                                + " MiB",
+                        wiki + "Block-Cache")
+                .option(
+                        "data_block_index_type",
+                        "BinaryAndHash",
+                        "for point reads from cached blocks",
+                        wiki + "Data-Block-Hash-Index")
+                .option(
+                        "block_restart_interval",
+                        RESTART_INTERVAL,
+                        "for data that fits memory; the default is 16",
+                        wiki + "RocksDB-Tuning-Guide")
+                .option(
+                        "verify_checksums",
+                        "true (default)",
+                        "checked when a block enters the cache",
+                        wiki + "Basic-Operations")
+                .option(
+                        "readahead_size",
+                        "0 (default)",
+                        "iterators read ahead by themselves",
+                        wiki + "Iterator")
+                .option(
+                        "filter_policy",
+                        "none (default)",
+                        "every key that is looked up exists",
+                        wiki + "RocksDB-Bloom-Filter")
                 .setting(Setting.BATCH, "entries in a WriteBatch, for sequential keys too")
                 .setting(Setting.SYNC, "os: with the write-ahead log; on: WriteOptions.sync too")
                 .setting(Setting.MEMORY, "write_buffer_size and block_cache")
                 .setting(Setting.COMPRESSION, "on by default: Snappy")
-                .setting(Setting.THREADS, "one database, a WriteBatch for each thread; they enter the write buffer side by side")
-                .setting(Setting.DEFAULTS, "write_buffer_size 64 MiB, block_cache 32 MiB, no hash index, restart interval 16");
+                .setting(
+                        Setting.THREADS,
+                        "one database, a WriteBatch for each thread; they enter the write buffer"
+                                + " side by side")
+                .setting(
+                        Setting.DEFAULTS,
+                        "write_buffer_size 64 MiB, block_cache 32 MiB, no hash index, restart"
+                                + " interval 16");
     }
 
     @Override
@@ -79,13 +138,21 @@ public final class RocksDb implements Store {
     public Db open(Path directory, CaseSpec spec) throws RocksDBException {
         RocksDB.loadLibrary();
         Budget memory = spec.memory();
-        long cacheBytes = memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.cacheBytes();
-        HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);  // 0, -1: estimates entry size and shards itself
-        Options options = new Options().setCreateIfMissing(true)
-                .setCompressionType(spec.compressed(true) ? CompressionType.SNAPPY_COMPRESSION : CompressionType.NO_COMPRESSION);
+        long cacheBytes =
+                memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.cacheBytes();
+        // 0, -1: estimates entry size and shards itself
+        HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);
+        Options options = new Options()
+                .setCreateIfMissing(true)
+                .setCompressionType(
+                        spec.compressed(true)
+                                ? CompressionType.SNAPPY_COMPRESSION
+                                : CompressionType.NO_COMPRESSION);
         if (!spec.vendorDefaults()) {
             options.setWriteBufferSize(memory == null ? cacheBytes / 2 : memory.writeBufferBytes())
-                    .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache).setBlockRestartInterval(RESTART_INTERVAL)
+                    .setTableFormatConfig(new BlockBasedTableConfig()
+                            .setBlockCache(cache)
+                            .setBlockRestartInterval(RESTART_INTERVAL)
                             .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash));
         }
         RocksDB db = RocksDB.open(options, directory.toString());
@@ -93,7 +160,8 @@ public final class RocksDb implements Store {
             @Override
             public Writer writer() throws RocksDBException {
                 boolean sorted = spec.sequential() && !spec.settings().containsKey(Setting.BATCH);
-                return sorted ? new SortedLoad(db, options, directory.resolve("load.sst"))
+                return sorted
+                        ? new SortedLoad(db, options, directory.resolve("load.sst"))
                         : new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), spec.sync());
             }
 
@@ -111,7 +179,10 @@ public final class RocksDb implements Store {
         };
     }
 
-    /** Entries in the order of their keys: builds a table file, which the database moves to its lowest level. */
+    /**
+     * Entries in the order of their keys: builds a table file, which the database moves to its
+     * lowest level.
+     */
     private static final class SortedLoad implements Writer {
 
         private final RocksDB db;
@@ -134,7 +205,8 @@ public final class RocksDb implements Store {
         @Override
         public void close() throws RocksDBException {
             table.finish();
-            try (IngestExternalFileOptions moving = new IngestExternalFileOptions().setMoveFiles(true)) {
+            try (IngestExternalFileOptions moving =
+                    new IngestExternalFileOptions().setMoveFiles(true)) {
                 db.ingestExternalFile(List.of(file), moving);
             }
             table.close();
@@ -152,7 +224,8 @@ public final class RocksDb implements Store {
 
         Load(RocksDB db, int batchEntries, Sync sync) {
             this.db = db;
-            this.options = new WriteOptions().setDisableWAL(sync == Sync.OFF).setSync(sync == Sync.ON);
+            this.options =
+                    new WriteOptions().setDisableWAL(sync == Sync.OFF).setSync(sync == Sync.ON);
             this.batchEntries = batchEntries;
         }
 
@@ -232,7 +305,8 @@ public final class RocksDb implements Store {
         /** RocksDB says how long what it found is, whether or not that fitted the array. */
         private static void expect(int bytes, int found) {
             if (found != bytes) {
-                throw new IllegalStateException("an entry has " + found + " bytes where " + bytes + " were written");
+                throw new IllegalStateException(
+                        "an entry has " + found + " bytes where " + bytes + " were written");
             }
         }
 

@@ -1,6 +1,7 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java ../families/RocksSide.java ../families/RocksCalls.java ../families/Foreign.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java ../families/RocksCalls.java
+//SOURCES ../families/Foreign.java
 
 package stores;
 
@@ -29,11 +30,20 @@ public final class RocksFfm extends RocksSide {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(RocksFfm.class, "FFM", "#7b61c9", "RocksDB's C API through Java's foreign-function API",
-                "classic: values are read where RocksDB has them; direct: copied into one buffer; "
-                        + "critical: scans whose calls that return at once skip the thread's change of state")
-                .option("Linker.downcallHandle", "pointers as long", "these functions take and return nothing else",
-                        "https://docs.oracle.com/en/java/javase/25/docs/api/java.base/java/lang/foreign/Linker.html");
+        return describe(
+                        RocksFfm.class,
+                        "FFM",
+                        "#7b61c9",
+                        "RocksDB's C API through Java's foreign-function API",
+                        "classic: values are read where RocksDB has them; direct: copied into one"
+                            + " buffer; critical: scans whose calls that return at once skip the"
+                            + " thread's change of state")
+                .option(
+                        "Linker.downcallHandle",
+                        "pointers as long",
+                        "these functions take and return nothing else",
+                        "https://docs.oracle.com/en/java/javase/25/docs/api/"
+                                + "java.base/java/lang/foreign/Linker.html");
     }
 
     @Override
@@ -41,7 +51,8 @@ public final class RocksFfm extends RocksSide {
         String calls = spec.calls(CALLS, "classic");
         int jdk = Runtime.version().feature();
         if (jdk < FIRST_JDK) {
-            throw new Unavailable("the foreign-function API needs JDK " + FIRST_JDK + " or newer, and this is " + jdk);
+            throw new Unavailable("the foreign-function API needs JDK " + FIRST_JDK
+                    + " or newer, and this is " + jdk);
         }
         return call(() -> {
             long db = RocksCalls.open(options(), directory);
@@ -64,7 +75,8 @@ public final class RocksFfm extends RocksSide {
         }
     }
 
-    private record Tables(long db, long reading, long writing, CaseSpec spec, String calls) implements Db {
+    private record Tables(long db, long reading, long writing, CaseSpec spec, String calls)
+            implements Db {
 
         @Override
         public Writer writer() {
@@ -97,7 +109,14 @@ public final class RocksFfm extends RocksSide {
         @Override
         public void put(Entry entry) throws Exception {
             try {
-                RocksCalls.put(tables.db, tables.writing, entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes(), out);
+                RocksCalls.put(
+                        tables.db,
+                        tables.writing,
+                        entry.keyAddress(),
+                        entry.keyBytes(),
+                        entry.valueAddress(),
+                        entry.valueBytes(),
+                        out);
             } catch (Exception | Error e) {
                 throw e;
             } catch (Throwable e) {
@@ -145,7 +164,8 @@ public final class RocksFfm extends RocksSide {
         }
 
         private void getPinned(Entry entry, Sink sink) throws Throwable {
-            long pinned = RocksCalls.getPinned(db, options, entry.keyAddress(), entry.keyBytes(), out);
+            long pinned =
+                    RocksCalls.getPinned(db, options, entry.keyAddress(), entry.keyBytes(), out);
             if (pinned != 0) {
                 long value = RocksCalls.pinnedValue(pinned, out);
                 sink.accept(entry.keyAddress(), entry.keyBytes(), value, out.length());
@@ -155,7 +175,14 @@ public final class RocksFfm extends RocksSide {
 
         private void getInto(Entry entry, Sink sink) throws Throwable {
             long address = Native.address(buffer);
-            if (RocksCalls.getInto(db, options, entry.keyAddress(), entry.keyBytes(), address, buffer.capacity(), out)) {
+            if (RocksCalls.getInto(
+                    db,
+                    options,
+                    entry.keyAddress(),
+                    entry.keyBytes(),
+                    address,
+                    buffer.capacity(),
+                    out)) {
                 sink.accept(entry.keyAddress(), entry.keyBytes(), address, out.length());
             }
         }
@@ -174,11 +201,15 @@ public final class RocksFfm extends RocksSide {
             call(() -> {
                 long iterator = RocksCalls.iterator(db, options);
                 if (forwards) {
-                    for (RocksCalls.first(iterator); RocksCalls.valid(iterator, critical); RocksCalls.next(iterator)) {
+                    for (RocksCalls.first(iterator);
+                            RocksCalls.valid(iterator, critical);
+                            RocksCalls.next(iterator)) {
                         emit(iterator, sink);
                     }
                 } else {
-                    for (RocksCalls.last(iterator); RocksCalls.valid(iterator, critical); RocksCalls.prev(iterator)) {
+                    for (RocksCalls.last(iterator);
+                            RocksCalls.valid(iterator, critical);
+                            RocksCalls.prev(iterator)) {
                         emit(iterator, sink);
                     }
                 }

@@ -26,11 +26,15 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
-/** RocksDB from Java through JNI, as the source's benchmark used it, and with the calls that came since. */
+/**
+ * RocksDB from Java through JNI, as the source's benchmark used it, and with the calls that came
+ * since.
+ */
 public final class RocksJava extends RocksSide {
 
-    private static final int KEYS_PER_CALL = 100;  // keys of a multiGet
-    private static final List<String> CALLS = List.of("classic", "array", "direct", "multi", "multi-direct");
+    private static final int KEYS_PER_CALL = 100; // keys of a multiGet
+    private static final List<String> CALLS =
+            List.of("classic", "array", "direct", "multi", "multi-direct");
 
     public static void main(String... arguments) {
         Cli.run(new RocksJava(), arguments);
@@ -38,9 +42,15 @@ public final class RocksJava extends RocksSide {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(RocksJava.class, "RocksJava", "#c2410c", "RocksDB through its own JNI binding",
-                "classic: as in 2014, a new array for each key and value; array: arrays used again; direct: direct buffers; "
-                        + "multi, multi-direct: %d keys a get, as arrays or direct buffers".formatted(KEYS_PER_CALL));
+        return describe(
+                RocksJava.class,
+                "RocksJava",
+                "#c2410c",
+                "RocksDB through its own JNI binding",
+                "classic: as in 2014, a new array for each key and value; array: arrays used"
+                        + " again; direct: direct buffers; "
+                        + "multi, multi-direct: %d keys a get, as arrays or direct buffers"
+                                .formatted(KEYS_PER_CALL));
     }
 
     @Override
@@ -81,7 +91,9 @@ public final class RocksJava extends RocksSide {
         Properties tree = new Properties();
         tree.putAll(TREE);
         tree.put("block_based_table_factory", table());
-        return new Options(DBOptions.getDBOptionsFromProps(database), ColumnFamilyOptions.getColumnFamilyOptionsFromProps(tree));
+        return new Options(
+                DBOptions.getDBOptionsFromProps(database),
+                ColumnFamilyOptions.getColumnFamilyOptionsFromProps(tree));
     }
 
     private static final class Puts implements Writer {
@@ -254,8 +266,12 @@ public final class RocksJava extends RocksSide {
 
         MultiDirect(RocksDB db, CaseSpec spec) {
             super(db);
-            keys = Stream.generate(() -> ByteBuffer.allocateDirect(spec.keys().bytes)).limit(KEYS_PER_CALL).toList();
-            values = Stream.generate(() -> ByteBuffer.allocateDirect(spec.valueBytes())).limit(KEYS_PER_CALL).toList();
+            keys = Stream.generate(() -> ByteBuffer.allocateDirect(spec.keys().bytes))
+                    .limit(KEYS_PER_CALL)
+                    .toList();
+            values = Stream.generate(() -> ByteBuffer.allocateDirect(spec.valueBytes()))
+                    .limit(KEYS_PER_CALL)
+                    .toList();
         }
 
         @Override
@@ -272,7 +288,8 @@ public final class RocksJava extends RocksSide {
                 return;
             }
             values.subList(0, count).forEach(ByteBuffer::clear);
-            List<ByteBufferGetStatus> found = db.multiGetByteBuffers(options, keys.subList(0, count), values.subList(0, count));
+            List<ByteBufferGetStatus> found = db.multiGetByteBuffers(
+                    options, keys.subList(0, count), values.subList(0, count));
             for (int i = 0; i < count; i++) {
                 if (found.get(i).value != null) {
                     sink.accept(keys.get(i).rewind(), found.get(i).value);

@@ -20,7 +20,12 @@ public final class ScalaMap extends PlainMap<HashMap<String, byte[]>> {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(ScalaMap.class, "Scala map", "#c0392b", "org.scala-lang:scala-library", "scala.collection.mutable.HashMap, serialised by Java");
+        return describe(
+                ScalaMap.class,
+                "Scala map",
+                "#c0392b",
+                "org.scala-lang:scala-library",
+                "scala.collection.mutable.HashMap, serialised by Java");
     }
 
     @Override

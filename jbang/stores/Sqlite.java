@@ -28,15 +28,19 @@ import kv.store.Sync;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
-/** SQLite as a key-value store: one table of the form that its authors advise for the rows at hand. */
+/**
+ * SQLite as a key-value store: one table of the form that its authors advise for the rows at hand.
+ */
 public final class Sqlite implements Store {
 
     private static final int PAGE_BYTES = 4096;
-    private static final int SMALL_PAGE_BYTES = 1024;  // of the LevelDB page, where a case grants memory
+    // Of the LevelDB page, where a case grants memory
+    private static final int SMALL_PAGE_BYTES = 1024;
     private static final long CACHE_BYTES = 512L << 20;
     private static final long MAP_BYTES = 8L << 30;
-    private static final int ROWS_IN_A_PAGE = 20;  // at least, of a table without a rowid
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final int ROWS_IN_A_PAGE = 20; // at least, of a table without a rowid
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     public static void main(String... arguments) {
         Cli.run(new Sqlite(), arguments);
@@ -45,30 +49,77 @@ public final class Sqlite implements Store {
     @Override
     public StoreDescriptor describe() {
         String pragma = "https://www.sqlite.org/pragma.html#pragma_";
-        return StoreDescriptor.of(Sqlite.class, "SQLite", StoreDescriptor.B_PLUS_TREE, "#7a8b22", "org.xerial:sqlite-jdbc",
-                        "SQLite through its JDBC driver: one prepared statement in large transactions")
-                .option("INTEGER PRIMARY KEY", "int keys", "they are the rowid, by which the table is ordered", "https://www.sqlite.org/lang_createtable.html#rowid")
-                .option("WITHOUT ROWID", "other keys, where %d rows fit a page; else a table and its index".formatted(ROWS_IN_A_PAGE), "one tree in place of two, advised for small rows",
+        return StoreDescriptor.of(
+                        Sqlite.class,
+                        "SQLite",
+                        StoreDescriptor.B_PLUS_TREE,
+                        "#7a8b22",
+                        "org.xerial:sqlite-jdbc",
+                        "SQLite through its JDBC driver: one prepared statement in large"
+                                + " transactions")
+                .option(
+                        "INTEGER PRIMARY KEY",
+                        "int keys",
+                        "they are the rowid, by which the table is ordered",
+                        "https://www.sqlite.org/lang_createtable.html#rowid")
+                .option(
+                        "WITHOUT ROWID",
+                        "other keys, where %d rows fit a page; else a table and its index"
+                                .formatted(ROWS_IN_A_PAGE),
+                        "one tree in place of two, advised for small rows",
                         "https://www.sqlite.org/withoutrowid.html#when_to_use_without_rowid")
-                .option("journal_mode", "WAL", "recommended where writers should not block readers", pragma + "journal_mode")
-                .option("synchronous", "OFF", "durability is off in this test", pragma + "synchronous")
-                .option("locking_mode", "EXCLUSIVE", "one process; the WAL index stays on the heap", pragma + "locking_mode")
+                .option(
+                        "journal_mode",
+                        "WAL",
+                        "recommended where writers should not block readers",
+                        pragma + "journal_mode")
+                .option(
+                        "synchronous",
+                        "OFF",
+                        "durability is off in this test",
+                        pragma + "synchronous")
+                .option(
+                        "locking_mode",
+                        "EXCLUSIVE",
+                        "one process; the WAL index stays on the heap",
+                        pragma + "locking_mode")
                 .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
-                .option("cache_size", (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "holds this test's data; the default is 2 MB", pragma + "cache_size")
-                .option("mmap_size", (MAP_BYTES >> 30) + " GiB; 0 where the data exceed the memory outside the heap", "reads without copying pages", pragma + "mmap_size")
-                .option("transaction", "entries of " + (CACHE_BYTES >> 22) + " MiB, or of a quarter of the cache", "what it changes stays in the cache, and the log short",
+                .option(
+                        "cache_size",
+                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap",
+                        "holds this test's data; the default is 2 MB",
+                        pragma + "cache_size")
+                .option(
+                        "mmap_size",
+                        (MAP_BYTES >> 30)
+                                + " GiB; 0 where the data exceed the memory outside the heap",
+                        "reads without copying pages",
+                        pragma + "mmap_size")
+                .option(
+                        "transaction",
+                        "entries of " + (CACHE_BYTES >> 22) + " MiB, or of a quarter of the cache",
+                        "what it changes stays in the cache, and the log short",
                         "https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files")
                 .setting(Setting.BATCH, "entries in a transaction")
-                .setting(Setting.SYNC, "on: synchronous FULL; os: as off, since a commit writes the log")
-                .setting(Setting.MEMORY, "cache_size; page_size 1024 as the LevelDB page has it, and no mmap_size, which would go round the cache")
+                .setting(
+                        Setting.SYNC,
+                        "on: synchronous FULL; os: as off, since a commit writes the log")
+                .setting(
+                        Setting.MEMORY,
+                        "cache_size; page_size 1024 as the LevelDB page has it, and no mmap_size,"
+                                + " which would go round the cache")
                 .fixed(Setting.COMPRESSION, "default", "does not compress")
-                .setting(Setting.THREADS, "one connection, which each thread has until its share is written; there is one writer at a time, so threads queue")
+                .setting(
+                        Setting.THREADS,
+                        "one connection, which each thread has until its share is written; there"
+                                + " is one writer at a time, so threads queue")
                 .setting(Setting.DEFAULTS, "cache_size 2 MB, no mmap_size");
     }
 
     @Override
     public String engine() throws SQLException {
-        try (Connection connection = JDBC.createConnection("jdbc:sqlite::memory:", new java.util.Properties());
+        try (Connection connection =
+                        JDBC.createConnection("jdbc:sqlite::memory:", new java.util.Properties());
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT sqlite_version()")) {
             return "SQLite " + rows.getString(1);
@@ -79,24 +130,35 @@ public final class Sqlite implements Store {
     public Db open(Path directory, CaseSpec spec) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(spec.sync() == Sync.ON ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.OFF);
+        config.setSynchronous(
+                spec.sync() == Sync.ON
+                        ? SQLiteConfig.SynchronousMode.FULL
+                        : SQLiteConfig.SynchronousMode.OFF);
         config.setLockingMode(SQLiteConfig.LockingMode.EXCLUSIVE);
         Budget memory = spec.memory();
         int pageBytes = memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
         config.setPageSize(pageBytes);
         long cacheBytes = memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.bytes();
         if (!spec.vendorDefaults()) {
-            config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));  // negative: KiB instead of pages
-            config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, Long.toString(memory == null && MemoryHeadroom.holds(spec.flatBytes()) ? MAP_BYTES : 0));
+            // Negative: KiB instead of pages
+            config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));
+            config.setPragma(
+                    SQLiteConfig.Pragma.MMAP_SIZE,
+                    Long.toString(
+                            memory == null && MemoryHeadroom.holds(spec.flatBytes())
+                                    ? MAP_BYTES
+                                    : 0));
         }
         Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
         String key = spec.intKeys() ? "INTEGER" : "BLOB";
         boolean rowid = spec.intKeys() || spec.entryBytes() > pageBytes / ROWS_IN_A_PAGE;
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS entry (k " + key + " PRIMARY KEY, v BLOB NOT NULL)" + (rowid ? "" : " WITHOUT ROWID"));
+            statement.execute("CREATE TABLE IF NOT EXISTS entry (k " + key
+                    + " PRIMARY KEY, v BLOB NOT NULL)" + (rowid ? "" : " WITHOUT ROWID"));
         }
         connection.setAutoCommit(false);
-        int batch = spec.count(Setting.BATCH, Math.toIntExact(Math.max(1, cacheBytes / 4 / spec.entryBytes())));
+        int batch = spec.count(
+                Setting.BATCH, Math.toIntExact(Math.max(1, cacheBytes / 4 / spec.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
         return new Db() {
             @Override
@@ -116,7 +178,8 @@ public final class Sqlite implements Store {
         };
     }
 
-    private static void setKey(PreparedStatement statement, byte[] key, boolean ints) throws SQLException {
+    private static void setKey(PreparedStatement statement, byte[] key, boolean ints)
+            throws SQLException {
         if (ints) {
             statement.setInt(1, (int) INT.get(key, 0));
         } else {
@@ -133,14 +196,15 @@ public final class Sqlite implements Store {
         private final int batch;
         private int left;
 
-        Load(Connection connection, ReentrantLock turn, boolean ints, int batch) throws SQLException {
+        Load(Connection connection, ReentrantLock turn, boolean ints, int batch)
+                throws SQLException {
             this.connection = connection;
             this.turn = turn;
             this.ints = ints;
             this.batch = batch;
             this.left = batch;
             this.insert = connection.prepareStatement("INSERT OR REPLACE INTO entry VALUES (?, ?)");
-            turn.lock();  // SQLite has one writer at a time
+            turn.lock(); // SQLite has one writer at a time
         }
 
         @Override
@@ -204,7 +268,8 @@ public final class Sqlite implements Store {
         private void scan(String order, Sink sink) throws SQLException {
             boolean keys = sink.wantsKeys();
             try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery("SELECT v" + (keys ? ", k" : "") + " FROM entry " + order)) {
+                    ResultSet rows = statement.executeQuery(
+                            "SELECT v" + (keys ? ", k" : "") + " FROM entry " + order)) {
                 while (rows.next()) {
                     byte[] value = rows.getBytes(1);
                     if (keys) {
@@ -229,7 +294,7 @@ public final class Sqlite implements Store {
             turn.lock();
             try {
                 get.close();
-                connection.rollback();  // ends the read transaction, which would hold its snapshot
+                connection.rollback(); // ends the read transaction, which would hold its snapshot
             } finally {
                 turn.unlock();
             }

@@ -24,8 +24,9 @@ import kv.store.Sync;
 import kv.store.UserError;
 
 /**
- * Kyoto Cabinet's TreeDB, a B+ tree in a hash database, through its C API. Scans take key and value from the cursor in one
- * call, which allocates a block for both that the caller frees: the API has no other way.
+ * Kyoto Cabinet's TreeDB, a B+ tree in a hash database, through its C API. Scans take key and value
+ * from the cursor in one call, which allocates a block for both that the caller frees: the API has
+ * no other way.
  */
 public final class TreeDb implements Store {
 
@@ -33,9 +34,10 @@ public final class TreeDb implements Store {
     private static final long CACHE_BYTES = 512L << 20;
     private static final int PAGE_BYTES = 8192;
     private static final long MAP_BYTES = 8L << 30;
-    private static final int SMALL_PAGE_BYTES = 1024;  // these two of the LevelDB page, where a case grants memory
+    // These two of the LevelDB page, where a case grants memory
+    private static final int SMALL_PAGE_BYTES = 1024;
     private static final long SMALL_MAP_BYTES = 256L << 20;
-    private static final int LEAST_BUCKETS = 1 << 16;  // its default
+    private static final int LEAST_BUCKETS = 1 << 16; // its default
 
     /** The part of kclangc.h that is used. */
     public interface Api {
@@ -79,13 +81,17 @@ public final class TreeDb implements Store {
 
     private static Api loaded;
 
-    /** The library, loaded when it is first used, so that the store can describe itself where it is missing. */
+    /**
+     * The library, loaded when it is first used, so that the store can describe itself where it is
+     * missing.
+     */
     private static synchronized Api api() {
         if (loaded == null) {
             try {
                 loaded = LibraryLoader.create(Api.class).failImmediately().load(LIBRARY);
             } catch (UnsatisfiedLinkError e) {
-                throw new UserError("Kyoto Cabinet cannot be loaded: install the package libkyotocabinet16v5");
+                throw new UserError(
+                        "Kyoto Cabinet cannot be loaded: install the package libkyotocabinet16v5");
             }
         }
         return loaded;
@@ -99,25 +105,70 @@ public final class TreeDb implements Store {
     public StoreDescriptor describe() {
         String spec = "https://dbmx.net/kyotocabinet/spex.html#tutorial_tips";
         String api = "https://dbmx.net/kyotocabinet/api/classkyotocabinet_1_1PlantDB.html";
-        return StoreDescriptor.of(TreeDb.class, "TreeDB", StoreDescriptor.B_PLUS_TREE, "#8f6a4f", "com.github.jnr:jnr-ffi",
+        return StoreDescriptor.of(
+                        TreeDb.class,
+                        "TreeDB",
+                        StoreDescriptor.B_PLUS_TREE,
+                        "#8f6a4f",
+                        "com.github.jnr:jnr-ffi",
                         "Kyoto Cabinet's TreeDB through its C API, one put or get at a time")
-                .option("opts", "s, l (TSMALL, TLINEAR)", "as the LevelDB page has it: a smaller footprint of each record", spec)
-                .option("zcomp", "none", "as for every store in this test; lzo, as the LevelDB page has it, where a case compresses", spec)
-                .option("pccap", (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap", "page cache: holds this test's data; the default is 64 MiB", api)
+                .option(
+                        "opts",
+                        "s, l (TSMALL, TLINEAR)",
+                        "as the LevelDB page has it: a smaller footprint of each record",
+                        spec)
+                .option(
+                        "zcomp",
+                        "none",
+                        "as for every store in this test; lzo, as the LevelDB page has it, where a"
+                                + " case compresses",
+                        spec)
+                .option(
+                        "pccap",
+                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap",
+                        "page cache: holds this test's data; the default is 64 MiB",
+                        api)
                 .option("psiz", PAGE_BYTES, "the default", api)
-                .option("msiz", (MAP_BYTES >> 30) + " GiB; 256 MiB where the data exceed the memory outside the heap", "reaches the file's pages without calls; the default is 64 MiB", api)
-                .option("bnum", "two for each page of data, or the default of 65,536", "pages are found by hash: with few buckets their chains are long", spec)
-                .option("KCONOLOCK", "set", "one process", "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
-                .option("KCOAUTOSYNC", "off", "durability is off in this test", "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
-                .setting(Setting.SYNC, "on: KCOAUTOSYNC; os: as off, and weaker than it should be: pages wait in its own cache, as on the LevelDB page")
-                .setting(Setting.MEMORY, "pccap, for all of it; psiz 1024, msiz 256 MiB and the default bnum, as the LevelDB page has them")
-                .setting(Setting.COMPRESSION, "on by default, as on the LevelDB page: opts c, zcomp lzo")
+                .option(
+                        "msiz",
+                        (MAP_BYTES >> 30)
+                                + " GiB; 256 MiB where the data exceed the memory outside the heap",
+                        "reaches the file's pages without calls; the default is 64 MiB",
+                        api)
+                .option(
+                        "bnum",
+                        "two for each page of data, or the default of 65,536",
+                        "pages are found by hash: with few buckets their chains are long",
+                        spec)
+                .option(
+                        "KCONOLOCK",
+                        "set",
+                        "one process",
+                        "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
+                .option(
+                        "KCOAUTOSYNC",
+                        "off",
+                        "durability is off in this test",
+                        "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
+                .setting(
+                        Setting.SYNC,
+                        "on: KCOAUTOSYNC; os: as off, and weaker than it should be: pages wait in"
+                                + " its own cache, as on the LevelDB page")
+                .setting(
+                        Setting.MEMORY,
+                        "pccap, for all of it; psiz 1024, msiz 256 MiB and the default bnum, as"
+                                + " the LevelDB page has them")
+                .setting(
+                        Setting.COMPRESSION,
+                        "on by default, as on the LevelDB page: opts c, zcomp lzo")
                 .fixed(Setting.BATCH, "1", "TreeDB has no batches");
     }
 
     @Override
     public String engine() {
-        return "Kyoto Cabinet " + Pointer.wrap(Runtime.getRuntime(api()), api().KCVERSION().get()).getString(0);
+        return "Kyoto Cabinet "
+                + Pointer.wrap(Runtime.getRuntime(api()), api().KCVERSION().get())
+                        .getString(0);
     }
 
     @Override
@@ -126,8 +177,14 @@ public final class TreeDb implements Store {
         boolean compressed = spec.compressed(true);
         String path = directory.resolve("db.kct") + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "")
                 + (memory == null
-                ? layout(PAGE_BYTES, MemoryHeadroom.holds(spec.flatBytes()) ? MAP_BYTES : SMALL_MAP_BYTES, 2 * spec.flatBytes() / PAGE_BYTES, MemoryHeadroom.outsideHeap(CACHE_BYTES))
-                : layout(SMALL_PAGE_BYTES, SMALL_MAP_BYTES, 0, memory.bytes()));
+                        ? layout(
+                                PAGE_BYTES,
+                                MemoryHeadroom.holds(spec.flatBytes())
+                                        ? MAP_BYTES
+                                        : SMALL_MAP_BYTES,
+                                2 * spec.flatBytes() / PAGE_BYTES,
+                                MemoryHeadroom.outsideHeap(CACHE_BYTES))
+                        : layout(SMALL_PAGE_BYTES, SMALL_MAP_BYTES, 0, memory.bytes()));
         Api api = api();
         Pointer db = api.kcdbnew();
         int mode = WRITER | CREATE | NO_LOCK | (spec.sync() == Sync.ON ? AUTO_SYNC : 0);
@@ -140,7 +197,8 @@ public final class TreeDb implements Store {
     }
 
     private static String layout(int pageBytes, long mapBytes, long buckets, long cacheBytes) {
-        return "#psiz=" + pageBytes + "#msiz=" + mapBytes + "#bnum=" + Math.max(LEAST_BUCKETS, buckets) + "#pccap=" + cacheBytes;
+        return "#psiz=" + pageBytes + "#msiz=" + mapBytes + "#bnum="
+                + Math.max(LEAST_BUCKETS, buckets) + "#pccap=" + cacheBytes;
     }
 
     private static String problem(Api api, Pointer db) {
@@ -174,7 +232,13 @@ public final class TreeDb implements Store {
 
         @Override
         public void put(Entry entry) {
-            if (tree.api.kcdbset(tree.db, entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes()) == 0) {
+            if (tree.api.kcdbset(
+                            tree.db,
+                            entry.keyAddress(),
+                            entry.keyBytes(),
+                            entry.valueAddress(),
+                            entry.valueBytes())
+                    == 0) {
                 throw new IllegalStateException("kcdbset: " + problem(tree.api, tree.db));
             }
         }
@@ -189,7 +253,7 @@ public final class TreeDb implements Store {
 
         private final Api api;
         private final Pointer db;
-        private final Pointer buffer;  // a value; before it three words that kccurget fills
+        private final Pointer buffer; // a value; before it three words that kccurget fills
         private final long words;
         private final long value;
         private final int valueBytes;
@@ -198,7 +262,8 @@ public final class TreeDb implements Store {
             this.api = tree.api;
             this.db = tree.db;
             this.valueBytes = tree.spec.valueBytes();
-            this.buffer = jnr.ffi.Memory.allocateDirect(Runtime.getRuntime(api), 3 * Long.BYTES + valueBytes);
+            this.buffer = jnr.ffi.Memory.allocateDirect(
+                    Runtime.getRuntime(api), 3 * Long.BYTES + valueBytes);
             this.words = buffer.address();
             this.value = words + 3 * Long.BYTES;
         }
@@ -229,7 +294,9 @@ public final class TreeDb implements Store {
         public void descend(Sink sink) {
             Pointer cursor = api.kcdbcursor(db);
             try {
-                for (boolean more = api.kccurjumpback(cursor) != 0; more; more = api.kccurstepback(cursor) != 0) {
+                for (boolean more = api.kccurjumpback(cursor) != 0;
+                        more;
+                        more = api.kccurstepback(cursor) != 0) {
                     emit(cursor, 0, sink);
                 }
             } finally {
@@ -239,11 +306,13 @@ public final class TreeDb implements Store {
 
         /** Gives what the cursor is on to the sink; false when it is past the end. */
         private boolean emit(Pointer cursor, int step, Sink sink) {
-            long block = api.kccurget(cursor, words, words + Long.BYTES, words + 2 * Long.BYTES, step);
+            long block =
+                    api.kccurget(cursor, words, words + Long.BYTES, words + 2 * Long.BYTES, step);
             if (block == 0) {
                 return false;
             }
-            sink.accept(block, (int) buffer.getLong(0), buffer.getLong(Long.BYTES), (int) buffer.getLong(2 * Long.BYTES));
+            sink.accept(block, (int) buffer.getLong(0), buffer.getLong(Long.BYTES), (int)
+                    buffer.getLong(2 * Long.BYTES));
             api.kcfree(block);
             return true;
         }

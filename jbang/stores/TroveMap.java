@@ -12,7 +12,9 @@ import java.util.Map;
 import kv.cli.Cli;
 import kv.store.StoreDescriptor;
 
-/** Trove's hash table, which keeps keys and values in two arrays without an object for each entry. */
+/**
+ * Trove's hash table, which keeps keys and values in two arrays without an object for each entry.
+ */
 public final class TroveMap extends PlainMap.OfJava {
 
     public static void main(String... arguments) {
@@ -21,7 +23,12 @@ public final class TroveMap extends PlainMap.OfJava {
 
     @Override
     public StoreDescriptor describe() {
-        return describe(TroveMap.class, "Trove map", "#4d9221", "net.sf.trove4j:core", "Trove's open-addressing hash table, serialised by Java");
+        return describe(
+                TroveMap.class,
+                "Trove map",
+                "#4d9221",
+                "net.sf.trove4j:core",
+                "Trove's open-addressing hash table, serialised by Java");
     }
 
     @Override

@@ -27,8 +27,10 @@ import kv.store.Sync;
 /** Xodus: a Patricia trie of immutable nodes, which every transaction appends to a log. */
 public final class Xodus implements Store {
 
-    private static final int ORDERED_BATCH = 10_000;   // only the trie's right edge is written again in each
-    private static final int SHUFFLED_BATCH = 100_000;  // nodes all over the trie are: the fewer transactions, the better it scans
+    // Only the trie's right edge is written again in each
+    private static final int ORDERED_BATCH = 10_000;
+    // Nodes all over the trie are: the fewer transactions, the better it scans
+    private static final int SHUFFLED_BATCH = 100_000;
     private static final int LOG_FILE_KIB = 32 * 1024;
     private static final int LOG_PAGE_BYTES = 128 * 1024;
 
@@ -38,32 +40,89 @@ public final class Xodus implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        String javadoc = "https://javadoc.io/static/org.jetbrains.xodus/xodus-openAPI/2.0.1/jetbrains/exodus/env/";
+        String javadoc = "https://javadoc.io/static/org.jetbrains.xodus/xodus-openAPI/2.0.1/"
+                + "jetbrains/exodus/env/";
         String config = javadoc + "EnvironmentConfig.html#";
-        return StoreDescriptor.of(Xodus.class, "Xodus", StoreDescriptor.LOG_STRUCTURED, "#e0457b", "org.jetbrains.xodus:xodus-environment",
-                        "a Patricia trie, loaded in large transactions; a value is copied out of the log's cached page once")
-                .option("StoreConfig", "WITHOUT_DUPLICATES_WITH_PREFIXING", "the Patricia trie: faster by key than the B+ tree",
+        return StoreDescriptor.of(
+                        Xodus.class,
+                        "Xodus",
+                        StoreDescriptor.LOG_STRUCTURED,
+                        "#e0457b",
+                        "org.jetbrains.xodus:xodus-environment",
+                        "a Patricia trie, loaded in large transactions; a value is copied out of"
+                                + " the log's cached page once")
+                .option(
+                        "StoreConfig",
+                        "WITHOUT_DUPLICATES_WITH_PREFIXING",
+                        "the Patricia trie: faster by key than the B+ tree",
                         javadoc + "StoreConfig.html#WITHOUT_DUPLICATES_WITH_PREFIXING")
-                .option("putRight", "for sequential keys", "appends at the tree's right edge, without a search",
-                        javadoc + "Store.html#putRight-jetbrains.exodus.env.Transaction-jetbrains.exodus.ByteIterable-jetbrains.exodus.ByteIterable-")
-                .option("exclusive transaction", "every %,d entries, %,d in random order".formatted(ORDERED_BATCH, SHUFFLED_BATCH),
+                .option(
+                        "putRight",
+                        "for sequential keys",
+                        "appends at the tree's right edge, without a search",
+                        javadoc
+                                + "Store.html#putRight-jetbrains.exodus.env.Transaction-"
+                                + "jetbrains.exodus.ByteIterable-jetbrains.exodus.ByteIterable-")
+                .option(
+                        "exclusive transaction",
+                        "every %,d entries, %,d in random order"
+                                .formatted(ORDERED_BATCH, SHUFFLED_BATCH),
                         "a node on the way is written once in each, not once an entry",
                         javadoc + "Environment.html#beginExclusiveTransaction--")
-                .option("exodus.log.durableWrite", "false (default)", "durability is off in this test", config + "setLogDurableWrite-boolean-")
-                .option("exodus.log.syncPeriod", "24 days", "durability is off in this test; the default is 10 s", config + "setLogSyncPeriod-long-")
-                .option("exodus.log.fileSize", "32 MiB", "fewer files; the default is 8 MiB", config + "setLogFileSize-long-")
-                .option("exodus.log.cache.pageSize", "128 KiB", "fewer values that span pages; the default is 64 KiB", config + "setLogCachePageSize-int-")
-                .option("exodus.memoryUsagePercentage", "50 (default)", "of the heap, for the log's cache: holds this test's data",
+                .option(
+                        "exodus.log.durableWrite",
+                        "false (default)",
+                        "durability is off in this test",
+                        config + "setLogDurableWrite-boolean-")
+                .option(
+                        "exodus.log.syncPeriod",
+                        "24 days",
+                        "durability is off in this test; the default is 10 s",
+                        config + "setLogSyncPeriod-long-")
+                .option(
+                        "exodus.log.fileSize",
+                        "32 MiB",
+                        "fewer files; the default is 8 MiB",
+                        config + "setLogFileSize-long-")
+                .option(
+                        "exodus.log.cache.pageSize",
+                        "128 KiB",
+                        "fewer values that span pages; the default is 64 KiB",
+                        config + "setLogCachePageSize-int-")
+                .option(
+                        "exodus.memoryUsagePercentage",
+                        "50 (default)",
+                        "of the heap, for the log's cache: holds this test's data",
                         config + "setMemoryUsagePercentage-int-")
-                .option("exodus.gc.enabled", "false", "a fresh load leaves nothing worth collecting", config + "setGcEnabled-boolean-")
-                .option("exodus.env.gatherStatistics", "false", "a background job", config + "setEnvGatherStatistics-boolean-")
-                .option("exodus.managementEnabled", "false", "no JMX beans", config + "setManagementEnabled-boolean-")
+                .option(
+                        "exodus.gc.enabled",
+                        "false",
+                        "a fresh load leaves nothing worth collecting",
+                        config + "setGcEnabled-boolean-")
+                .option(
+                        "exodus.env.gatherStatistics",
+                        "false",
+                        "a background job",
+                        config + "setEnvGatherStatistics-boolean-")
+                .option(
+                        "exodus.managementEnabled",
+                        "false",
+                        "no JMX beans",
+                        config + "setManagementEnabled-boolean-")
                 .setting(Setting.BATCH, "entries between two commits")
-                .setting(Setting.SYNC, "on: exodus.log.durableWrite; os: as off, since a commit writes the log")
-                .setting(Setting.MEMORY, "exodus.memoryUsage, of this database: exodus.log.cache.shared is off")
+                .setting(
+                        Setting.SYNC,
+                        "on: exodus.log.durableWrite; os: as off, since a commit writes the log")
+                .setting(
+                        Setting.MEMORY,
+                        "exodus.memoryUsage, of this database: exodus.log.cache.shared is off")
                 .fixed(Setting.COMPRESSION, "default", "does not compress")
-                .setting(Setting.THREADS, "exclusive transactions of each thread, one after another: threads queue")
-                .setting(Setting.DEFAULTS, "files of 8 MiB; garbage collector, statistics and JMX beans on");
+                .setting(
+                        Setting.THREADS,
+                        "exclusive transactions of each thread, one after another: threads queue")
+                .setting(
+                        Setting.DEFAULTS,
+                        "files of 8 MiB; garbage collector, statistics and JMX beans on");
     }
 
     @Override
@@ -73,23 +132,41 @@ public final class Xodus implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        EnvironmentConfig config = new EnvironmentConfig().setLogDurableWrite(spec.sync() == Sync.ON).setLogSyncPeriod(Integer.MAX_VALUE)
-                .setLogCachePageSize(LOG_PAGE_BYTES);  // all environments of a process share the cache, and so this size
+        EnvironmentConfig config = new EnvironmentConfig()
+                .setLogDurableWrite(spec.sync() == Sync.ON)
+                .setLogSyncPeriod(Integer.MAX_VALUE)
+                // All environments of a process share the cache, and so this size
+                .setLogCachePageSize(LOG_PAGE_BYTES);
         if (!spec.vendorDefaults()) {
-            config.setLogFileSize(LOG_FILE_KIB).setGcEnabled(false).setEnvGatherStatistics(false).setManagementEnabled(false);
+            config.setLogFileSize(LOG_FILE_KIB)
+                    .setGcEnabled(false)
+                    .setEnvGatherStatistics(false)
+                    .setManagementEnabled(false);
         }
         if (spec.memory() != null) {
-            config.setMemoryUsage(spec.memory().bytes()).setLogCacheShared(false);  // a shared one keeps the size that the process's first environment gave it
+            // A shared one keeps the size that the process's first environment gave it
+            config.setMemoryUsage(spec.memory().bytes()).setLogCacheShared(false);
         }
         Environment environment = Environments.newInstance(directory.toFile(), config);
-        var store = environment.computeInTransaction(transaction ->
-                environment.openStore("entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, transaction));
-        return new Log(environment, store, spec.sequential(), spec.count(Setting.BATCH, spec.sequential() ? ORDERED_BATCH : SHUFFLED_BATCH),
-                spec.keys().bytes, spec.valueBytes());
+        var store = environment.computeInTransaction(transaction -> environment.openStore(
+                "entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, transaction));
+        return new Log(
+                environment,
+                store,
+                spec.sequential(),
+                spec.count(Setting.BATCH, spec.sequential() ? ORDERED_BATCH : SHUFFLED_BATCH),
+                spec.keys().bytes,
+                spec.valueBytes());
     }
 
-    private record Log(Environment environment, jetbrains.exodus.env.Store store, boolean sequential, int batch,
-                       int keyBytes, int valueBytes) implements Db {
+    private record Log(
+            Environment environment,
+            jetbrains.exodus.env.Store store,
+            boolean sequential,
+            int batch,
+            int keyBytes,
+            int valueBytes)
+            implements Db {
 
         @Override
         public Writer writer() {
@@ -98,7 +175,8 @@ public final class Xodus implements Store {
 
         @Override
         public Reader reader() {
-            return new Snapshot(store, environment.beginReadonlyTransaction(), keyBytes, valueBytes);
+            return new Snapshot(
+                    store, environment.beginReadonlyTransaction(), keyBytes, valueBytes);
         }
 
         @Override
@@ -144,13 +222,17 @@ public final class Xodus implements Store {
                 batch.commit();
             } finally {
                 if (!batch.isFinished()) {
-                    batch.abort();  // as when it was too large for the heap: open, it would keep the environment from closing
+                    // As when it was too large for the heap: open, it would keep the environment
+                    // from closing
+                    batch.abort();
                 }
             }
         }
     }
 
-    private record Snapshot(jetbrains.exodus.env.Store store, Transaction transaction, int keyBytes, int valueBytes) implements Reader {
+    private record Snapshot(
+            jetbrains.exodus.env.Store store, Transaction transaction, int keyBytes, int valueBytes)
+            implements Reader {
 
         @Override
         public void get(Entry entry, Sink sink) {
@@ -180,7 +262,10 @@ public final class Xodus implements Store {
             }
         }
 
-        /** A trie holds no whole keys: one is put together from the path to its node, when it is wanted. */
+        /**
+         * A trie holds no whole keys: one is put together from the path to its node, when it is
+         * wanted.
+         */
         private void emit(Cursor cursor, boolean key, Sink sink) {
             if (key) {
                 sink.accept(bytes(cursor.getKey(), keyBytes), bytes(cursor.getValue(), valueBytes));

@@ -119,7 +119,8 @@ def in_short(chapter: Chapter) -> str:
     store = found["store"].iloc[0]
     return (
         f"{chapter.name(store) if store in chapter.stores else store} was measured twice, under two"
-        f" names, in {len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two stay below {chapter.floor:.3f}: this is the noise floor,"
+        f" names, in {len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two"
+        f" stay below {chapter.floor:.3f}: this is the noise floor,"
         " and no figure, claim or ranking of this report calls a difference of less than"
         f" {100 * (chapter.floor - 1):.1f}% a difference. Intervals alone would have told the store"
         f" from itself in {seeming} of the {len(found)}."

@@ -19,52 +19,96 @@ import kv.store.Setting;
 import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Section;
-import kv.trial.TrialRun;
 import kv.trial.Trial;
+import kv.trial.TrialRun;
 
 /**
- * Takes one store of the class path through every case and workload, and a case with every setting, in one JVM, and prints
- * the trial record.
+ * Takes one store of the class path through every case and workload, and a case with every setting,
+ * in one JVM, and prints the trial record.
  */
 public final class Contract {
 
     private static final int VALUE_BYTES = 100;
 
-    private Contract() {
-    }
+    private Contract() {}
 
-    /** For each setting, whether the store has it or not, a case with what is not the store's own choice. */
+    /**
+     * For each setting, whether the store has it or not, a case with what is not the store's own
+     * choice.
+     */
     private static List<CaseSpec> changed(CaseSpec base) {
-        return List.of(base.with(Setting.SYNC, "on"), base.with(Setting.SYNC, "on").with(Setting.META_SYNC, "off"),
-                base.with(Setting.WRITE_MAP, "off"), base.with(Setting.BATCH, 7), base.with(Setting.BATCH, "100%"),
-                page(base), page(base).with(Setting.BATCH, 1_000), page(base).with(Setting.SYNC, "on"), page(base).with(Setting.COMPRESSION, "other"),
-                page(base).with(Setting.MEMORY, "128-writes"), page(base).with(Setting.MEMORY, "128-reads"), large("off"), large("on"),
-                base.with(Setting.THREADS, 3), base.with(Setting.LOAD, "sequential"), base.with(Setting.WRITES, 1_000), base.with(Setting.CALLS, "classic"), base.with(Setting.DEFAULTS, "on"));
+        return List.of(
+                base.with(Setting.SYNC, "on"),
+                base.with(Setting.SYNC, "on").with(Setting.META_SYNC, "off"),
+                base.with(Setting.WRITE_MAP, "off"),
+                base.with(Setting.BATCH, 7),
+                base.with(Setting.BATCH, "100%"),
+                page(base),
+                page(base).with(Setting.BATCH, 1_000),
+                page(base).with(Setting.SYNC, "on"),
+                page(base).with(Setting.COMPRESSION, "other"),
+                page(base).with(Setting.MEMORY, "128-writes"),
+                page(base).with(Setting.MEMORY, "128-reads"),
+                large("off"),
+                large("on"),
+                base.with(Setting.THREADS, 3),
+                base.with(Setting.LOAD, "sequential"),
+                base.with(Setting.WRITES, 1_000),
+                base.with(Setting.CALLS, "classic"),
+                base.with(Setting.DEFAULTS, "on"));
     }
 
     /** The baseline of the LevelDB page. */
     private static CaseSpec page(CaseSpec base) {
-        return base.withContent(Content.HALF).with(Setting.SYNC, "os").with(Setting.BATCH, 1).with(Setting.COMPRESSION, "default").with(Setting.MEMORY, "4");
+        return base.withContent(Content.HALF)
+                .with(Setting.SYNC, "os")
+                .with(Setting.BATCH, 1)
+                .with(Setting.COMPRESSION, "default")
+                .with(Setting.MEMORY, "4");
     }
 
     /** So much data for so little memory that most of it is where it is compressed. */
     private static CaseSpec large(String compression) {
-        return new CaseSpec(KeyKind.STRING, Order.SEQUENTIAL, 200, 100_000).withContent(Content.HALF).with(Setting.BATCH, 1)
-                .with(Setting.MEMORY, "4").with(Setting.COMPRESSION, compression);
+        return new CaseSpec(KeyKind.STRING, Order.SEQUENTIAL, 200, 100_000)
+                .withContent(Content.HALF)
+                .with(Setting.BATCH, 1)
+                .with(Setting.MEMORY, "4")
+                .with(Setting.COMPRESSION, compression);
     }
 
     /** Arguments: the store's id, and the directory to work in. */
     public static void main(String... arguments) throws Exception {
         Profile smoke = Profile.SMOKE;
-        Section everything = Section.of("contract").cases(Notebook.store(arguments[0]).workloads(),
-                CaseSpec.each(List.of(KeyKind.values()), List.of(Order.values()), smoke.entries, VALUE_BYTES))
-                .cases(List.of(Workload.WRITE, Workload.READ_SEQ), changed(new CaseSpec(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
-        var context = new TrialRun.Context(1, 0, Trial.Mode.ISOLATED, smoke, CaseSpec.SEED, Path.of(arguments[1]), System.err::println);
-        System.out.println(TrialRun.measure(everything, Notebook.store(arguments[0]), context, partial -> { }).json());
+        Section everything = Section.of("contract")
+                .cases(
+                        Notebook.store(arguments[0]).workloads(),
+                        CaseSpec.each(
+                                List.of(KeyKind.values()),
+                                List.of(Order.values()),
+                                smoke.entries,
+                                VALUE_BYTES))
+                .cases(
+                        List.of(Workload.WRITE, Workload.READ_SEQ),
+                        changed(new CaseSpec(
+                                KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
+        var context = new TrialRun.Context(
+                1,
+                0,
+                Trial.Mode.ISOLATED,
+                smoke,
+                CaseSpec.SEED,
+                Path.of(arguments[1]),
+                System.err::println);
+        System.out.println(
+                TrialRun.measure(everything, Notebook.store(arguments[0]), context, partial -> {})
+                        .json());
         held(arguments[1]).forEach(each -> System.err.println("still holds " + each));
     }
 
-    /** The files below a directory that this process keeps open or mapped: the space of a deleted file is taken as long as it is. */
+    /**
+     * The files below a directory that this process keeps open or mapped: the space of a deleted
+     * file is taken as long as it is.
+     */
     private static List<String> held(String directory) throws IOException {
         Path self = Path.of("/proc/self");
         if (!Files.isDirectory(self)) {
@@ -73,7 +117,7 @@ public final class Contract {
         List<String> found = new ArrayList<>(Files.readAllLines(self.resolve("maps")));
         try (Stream<Path> open = Files.list(self.resolve("fd"))) {
             for (Path each : open.toList()) {
-                if (Files.isRegularFile(each)) {  // follows the link, to a deleted file too
+                if (Files.isRegularFile(each)) { // follows the link, to a deleted file too
                     found.add(Files.readSymbolicLink(each).toString());
                 }
             }

@@ -11,7 +11,10 @@ import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 
-/** A flat file that touches memory that is not there when it is to be read, as a fault in a native library does: the JVM dies. */
+/**
+ * A flat file that touches memory that is not there when it is to be read, as a fault in a native
+ * library does: the JVM dies.
+ */
 public final class Crashing implements Store {
 
     private static final long NOWHERE = 1;
@@ -24,7 +27,13 @@ public final class Crashing implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(Crashing.class, "Crashing", StoreDescriptor.CONTROL, "#ff0001", "", "a flat file that kills the JVM when it is to be read");
+        return StoreDescriptor.of(
+                Crashing.class,
+                "Crashing",
+                StoreDescriptor.CONTROL,
+                "#ff0001",
+                "",
+                "a flat file that kills the JVM when it is to be read");
     }
 
     @Override

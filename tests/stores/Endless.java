@@ -19,7 +19,13 @@ public final class Endless implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(Endless.class, "Endless", StoreDescriptor.CONTROL, "#ff0002", "", "a store that never finishes opening");
+        return StoreDescriptor.of(
+                Endless.class,
+                "Endless",
+                StoreDescriptor.CONTROL,
+                "#ff0002",
+                "",
+                "a store that never finishes opening");
     }
 
     @Override

@@ -10,11 +10,15 @@ import kv.cli.Cli;
 import kv.store.CaseSpec;
 import kv.store.StoreDescriptor;
 
-/** A flat file that leaves work to a thread of its own: what the client's clock does not see and the debt must. */
+/**
+ * A flat file that leaves work to a thread of its own: what the client's clock does not see and the
+ * debt must.
+ */
 public final class Indebted extends AfterLoad {
 
     /** What the thread does: so long, and so many bytes. */
     private static final double SECONDS = 1.5;
+
     private static final int BYTES = 1 << 20;
 
     public static void main(String... arguments) {
@@ -23,7 +27,13 @@ public final class Indebted extends AfterLoad {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(Indebted.class, "Indebted", StoreDescriptor.CONTROL, "#ff0003", "", "a flat file that works on after its load");
+        return StoreDescriptor.of(
+                Indebted.class,
+                "Indebted",
+                StoreDescriptor.CONTROL,
+                "#ff0003",
+                "",
+                "a flat file that works on after its load");
     }
 
     @Override
@@ -34,7 +44,8 @@ public final class Indebted extends AfterLoad {
                 Thread.onSpinWait();
             }
             try {
-                Files.write(Files.createDirectories(directory).resolve("compacted"), new byte[BYTES]);
+                Files.write(
+                        Files.createDirectories(directory).resolve("compacted"), new byte[BYTES]);
             } catch (java.io.IOException e) {
                 throw new java.io.UncheckedIOException(e);
             }

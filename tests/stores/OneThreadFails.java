@@ -12,7 +12,10 @@ import kv.store.Setting;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 
-/** A slow store, whose writer fails in the thread that has the first entry; the others would take long. */
+/**
+ * A slow store, whose writer fails in the thread that has the first entry; the others would take
+ * long.
+ */
 public final class OneThreadFails implements Store {
 
     private static final long PUT_MS = 100;
@@ -23,7 +26,13 @@ public final class OneThreadFails implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(OneThreadFails.class, "One fails", StoreDescriptor.CONTROL, "#ff0003", "", "a store that fails in one of several threads")
+        return StoreDescriptor.of(
+                        OneThreadFails.class,
+                        "One fails",
+                        StoreDescriptor.CONTROL,
+                        "#ff0003",
+                        "",
+                        "a store that fails in one of several threads")
                 .setting(Setting.THREADS, "one of them fails");
     }
 
@@ -41,7 +50,8 @@ public final class OneThreadFails implements Store {
                     @Override
                     public void put(Entry entry) throws InterruptedException {
                         if (entry.number() == 0) {
-                            throw new IllegalStateException("no room for entry 0 in " + directory.resolve("log"));
+                            throw new IllegalStateException(
+                                    "no room for entry 0 in " + directory.resolve("log"));
                         }
                         Thread.sleep(PUT_MS);
                     }

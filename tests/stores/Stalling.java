@@ -8,7 +8,10 @@ import java.util.concurrent.locks.LockSupport;
 import kv.cli.Cli;
 import kv.store.StoreDescriptor;
 
-/** A block of memory that stands still for a moment, once in some hundred reads: what closed loops hide and open ones must show. */
+/**
+ * A block of memory that stands still for a moment, once in some hundred reads: what closed loops
+ * hide and open ones must show.
+ */
 public final class Stalling extends Memory {
 
     private static final long STALL_NS = 50_000_000;
@@ -22,7 +25,13 @@ public final class Stalling extends Memory {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(Stalling.class, "Stalling", StoreDescriptor.CONTROL, "#ff0004", "", "memory that stands still now and then");
+        return StoreDescriptor.of(
+                Stalling.class,
+                "Stalling",
+                StoreDescriptor.CONTROL,
+                "#ff0004",
+                "",
+                "memory that stands still now and then");
     }
 
     @Override

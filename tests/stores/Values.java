@@ -12,16 +12,20 @@ import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
 
-/** Prints the bytes of a case's values in the order of their keys, as a store that sorts lays them out. */
+/**
+ * Prints the bytes of a case's values in the order of their keys, as a store that sorts lays them
+ * out.
+ */
 public final class Values {
 
-    private Values() {
-    }
+    private Values() {}
 
     /** Arguments: random or half, and the bytes of a value. */
     public static void main(String... arguments) {
-        int entries = 400_000;  // more than the generator has before it begins anew
-        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, entries, Integer.parseInt(arguments[1])).withContent(Content.valueOf(arguments[0]));
+        int entries = 400_000; // more than the generator has before it begins anew
+        CaseSpec spec = new CaseSpec(
+                        KeyKind.INT, Order.RANDOM, entries, Integer.parseInt(arguments[1]))
+                .withContent(Content.valueOf(arguments[0]));
         EntryFlyweight entry = new Data(spec, ByteOrder.BIG_ENDIAN).entry();
         int[] positionOf = new int[entries];
         for (int position = 0; position < entries; position++) {

@@ -19,13 +19,20 @@ public final class WrongBytes extends AfterLoad {
 
     @Override
     public StoreDescriptor describe() {
-        return StoreDescriptor.of(WrongBytes.class, "Wrong bytes", StoreDescriptor.CONTROL, "#ff0000", "", "a flat file with one wrong bit");
+        return StoreDescriptor.of(
+                WrongBytes.class,
+                "Wrong bytes",
+                StoreDescriptor.CONTROL,
+                "#ff0000",
+                "",
+                "a flat file with one wrong bit");
     }
 
     @Override
     void afterLoad(Path directory, CaseSpec spec) throws Exception {
-        try (RandomAccessFile file = new RandomAccessFile(directory.resolve("flat").toFile(), "rw")) {
-            long last = spec.flatBytes() - 1;  // the end of the last value
+        try (RandomAccessFile file =
+                new RandomAccessFile(directory.resolve("flat").toFile(), "rw")) {
+            long last = spec.flatBytes() - 1; // the end of the last value
             file.seek(last);
             int old = file.read();
             file.seek(last);

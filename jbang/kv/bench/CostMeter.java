@@ -1,6 +1,9 @@
 package kv.bench;
 
-/** Adds up what passes cost. It is read around the clock, never while it runs: reading slows what follows by about 2 ms. */
+/**
+ * Adds up what passes cost. It is read around the clock, never while it runs: reading slows what
+ * follows by about 2 ms.
+ */
 public interface CostMeter {
 
     /** Forgets what was added up, and counts from now. */

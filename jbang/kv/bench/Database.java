@@ -15,7 +15,7 @@ public final class Database {
     private final Store store;
     private final CaseSpec spec;
     private Store.Db db;
-    private boolean empty;  // nothing has been written since it was made
+    private boolean empty; // nothing has been written since it was made
 
     /** @param directory made with the database and removed with it */
     public Database(Store store, CaseSpec spec, Path directory) {
@@ -57,7 +57,8 @@ public final class Database {
             try {
                 db.close();
             } catch (Exception e) {
-                throw new IOException("closing " + store.describe().name() + " failed: " + e.getMessage(), e);
+                throw new IOException(
+                        "closing " + store.describe().name() + " failed: " + e.getMessage(), e);
             } finally {
                 db = null;
             }

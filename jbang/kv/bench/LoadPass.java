@@ -6,12 +6,18 @@ import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
 import kv.store.Store;
 
-/** Loads every entry into a new database, as its store's authors would; warms up with a part of them that grows. */
+/**
+ * Loads every entry into a new database, as its store's authors would; warms up with a part of them
+ * that grows.
+ */
 final class LoadPass implements Passes.Pass {
 
-    private static final long WARM_UP_BYTES = 256L << 20;  // at most: the compiler has seen enough by then
-    private static final int WARM_UP_PARTS = 64;  // the first load that warms up is of one such part of the entries
-    private static final int WARM_UP_TIMES = 10;  // the next are of what this many times the time to warm up allows for
+    // At most: the compiler has seen enough by then
+    private static final long WARM_UP_BYTES = 256L << 20;
+    // The first load that warms up is of one such part of the entries
+    private static final int WARM_UP_PARTS = 64;
+    // The next are of what this many times the time to warm up allows for
+    private static final int WARM_UP_TIMES = 10;
 
     private final Database database;
     private final Data data;
@@ -19,7 +25,7 @@ final class LoadPass implements Passes.Pass {
     private final Team team;
     private final Schedule schedule;
     private final OperationTimer singles;
-    private final int largest;  // part that warms up
+    private final int largest; // part that warms up
     private int part;
 
     /** @param singles where each put is timed; null: none is */
@@ -70,7 +76,8 @@ final class LoadPass implements Passes.Pass {
         } else if (!spec.shared() || spec.loadsInKeyOrder()) {
             writeRange(0, entries, () -> false);
         } else {
-            team.run(thread -> writeRange(team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
+            team.run(thread -> writeRange(
+                    team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
         }
     }
 

@@ -4,10 +4,14 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** Times single operations into a histogram for each thread, in ns: one after the other, or each from the moment at which it is due. */
+/**
+ * Times single operations into a histogram for each thread, in ns: one after the other, or each
+ * from the moment at which it is due.
+ */
 final class OperationTimer {
 
-    private static final long HIGHEST_NS = 3_600_000_000_000L;  // an hour; what takes longer counts as that
+    // An hour; what takes longer counts as that
+    private static final long HIGHEST_NS = 3_600_000_000_000L;
 
     private final Histogram[] times;
     private final double intervalNs;
@@ -18,15 +22,17 @@ final class OperationTimer {
     }
 
     /**
-     * Of operations of one thread that are due at fixed intervals: an open loop. One that is late because others were slow
-     * counts its waiting, too, as a client's would (coordinated omission).
+     * Of operations of one thread that are due at fixed intervals: an open loop. One that is late
+     * because others were slow counts its waiting, too, as a client's would (coordinated omission).
      */
     static OperationTimer open(double intervalNs) {
         return new OperationTimer(1, intervalNs);
     }
 
     private OperationTimer(int threads, double intervalNs) {
-        this.times = Stream.generate(() -> new Histogram(HIGHEST_NS, OperationTimes.DIGITS)).limit(threads).toArray(Histogram[]::new);
+        this.times = Stream.generate(() -> new Histogram(HIGHEST_NS, OperationTimes.DIGITS))
+                .limit(threads)
+                .toArray(Histogram[]::new);
         this.intervalNs = intervalNs;
     }
 

@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 /**
  * Times of single operations, of all measured passes and threads.
  *
- * @param ns        nanoseconds of each
+ * @param ns nanoseconds of each
  * @param perSecond the rate at which they were due; null in a closed loop
  */
 public record OperationTimes(Histogram ns, Double perSecond) {

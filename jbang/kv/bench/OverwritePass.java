@@ -4,7 +4,10 @@ import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.Store;
 
-/** Writes every entry again, in the reverse order of writing. Each pass finds what the last one left. */
+/**
+ * Writes every entry again, in the reverse order of writing. Each pass finds what the last one
+ * left.
+ */
 final class OverwritePass implements Passes.Pass {
 
     private final Database database;

@@ -8,15 +8,20 @@ import kv.store.CaseSpec;
 import kv.store.UserError;
 import kv.store.Workload;
 
-/** Times the passes of a workload: first some that let the compiler settle, then those that count, and what these cost. */
+/**
+ * Times the passes of a workload: first some that let the compiler settle, then those that count,
+ * and what these cost.
+ */
 final class Passes {
 
-    private static final double SHARE_OF_CLOSED_LOOP = 0.5;  // at which operations are due in an open one
+    // At which operations are due in an open one
+    private static final double SHARE_OF_CLOSED_LOOP = 0.5;
 
     private final CaseSpec spec;
     private final Schedule schedule;
     private final CostMeter costs;
-    private final Map<Boolean, Double> serviceNs = new HashMap<>();  // of a put (true) or a get in the closed loop, its clock included
+    // Of a put (true) or a get in the closed loop, its clock included
+    private final Map<Boolean, Double> serviceNs = new HashMap<>();
 
     Passes(CaseSpec spec, Schedule schedule, CostMeter costs) {
         this.spec = spec;
@@ -26,12 +31,12 @@ final class Passes {
 
     /** What a pass does around and inside the clock. */
     interface Pass {
-        default void before() throws Exception {
-        }
+        default void before() throws Exception {}
 
         /**
-         * Whether {@link #before} works so much that costs have to be read between it and the timed part. Where it does
-         * not they are read before the first and after the last pass only: reading them slows the next pass by 2 ms.
+         * Whether {@link #before} works so much that costs have to be read between it and the timed
+         * part. Where it does not they are read before the first and after the last pass only:
+         * reading them slows the next pass by 2 ms.
          */
         default boolean prepares() {
             return false;
@@ -39,17 +44,18 @@ final class Passes {
 
         void timed() throws Exception;
 
-        /** What a pass does while the compiler settles; a part of the work where all of it would take long. */
+        /**
+         * What a pass does while the compiler settles; a part of the work where all of it would
+         * take long.
+         */
         default void warmUp() throws Exception {
             timed();
         }
 
-        default void after() throws Exception {
-        }
+        default void after() throws Exception {}
 
         /** Called once, when the passes that follow are measured. */
-        default void warmedUp() {
-        }
+        default void warmedUp() {}
 
         /** Entries that a pass handles; 0: every entry once. */
         default long entries() {
@@ -67,7 +73,10 @@ final class Passes {
         }
     }
 
-    /** What times a workload's operations by themselves; null for one whose passes are timed as a whole. @throws UserError before its closed loop */
+    /**
+     * What times a workload's operations by themselves; null for one whose passes are timed as a
+     * whole. @throws UserError before its closed loop
+     */
     OperationTimer singles(Workload workload) {
         if (workload.pace == null) {
             return null;
@@ -76,7 +85,9 @@ final class Passes {
             return OperationTimer.closed(1);
         }
         if (!serviceNs.containsKey(workload.loads())) {
-            throw new UserError("Measure " + (workload.loads() ? Workload.PUT_SERVICE : Workload.GET_SERVICE) + " before " + workload + ", whose rate follows from it");
+            throw new UserError(
+                    "Measure " + (workload.loads() ? Workload.PUT_SERVICE : Workload.GET_SERVICE)
+                            + " before " + workload + ", whose rate follows from it");
         }
         return OperationTimer.open(serviceNs.get(workload.loads()) / SHARE_OF_CLOSED_LOOP);
     }
@@ -103,7 +114,8 @@ final class Passes {
         }
         costs.begin();
         long measureEnd = System.nanoTime() + (long) (schedule.measureSeconds() * 1e9);
-        while (passNs.size() < schedule.iterations() && (passNs.isEmpty() || System.nanoTime() < measureEnd)) {
+        while (passNs.size() < schedule.iterations()
+                && (passNs.isEmpty() || System.nanoTime() < measureEnd)) {
             if (Thread.interrupted()) {
                 throw new Interrupted();
             }
@@ -127,7 +139,14 @@ final class Passes {
             serviceNs.put(workload.loads(), Measurement.median(passNs) / spec.entries());
         }
         long entries = pass.entries() == 0 ? spec.entries() : pass.entries();
-        return new Measurement(workload, warmupNs, passNs, entries, entries * spec.entryBytes(), costs.total(), pass.observed(),
+        return new Measurement(
+                workload,
+                warmupNs,
+                passNs,
+                entries,
+                entries * spec.entryBytes(),
+                costs.total(),
+                pass.observed(),
                 singles == null ? null : singles.recorded());
     }
 

@@ -4,7 +4,10 @@ import kv.data.Data;
 import kv.store.Store;
 import kv.store.Workload;
 
-/** A database whose passes run outside the harness, which times them itself: loops in another language, or of another kind. */
+/**
+ * A database whose passes run outside the harness, which times them itself: loops in another
+ * language, or of another kind.
+ */
 public interface Program extends Store.Db {
 
     /** Loads the entries, untimed, where reads need them. */
@@ -13,7 +16,10 @@ public interface Program extends Store.Db {
     /** Runs a workload's passes as the schedule says, and counts and checks what they handle. */
     Measurement run(Workload workload, Data data, Schedule schedule) throws Exception;
 
-    /** Compares every entry that the database holds, byte for byte. @throws Exception when one is missing or wrong */
+    /**
+     * Compares every entry that the database holds, byte for byte. @throws Exception when one is
+     * missing or wrong
+     */
     void verify(Data data) throws Exception;
 
     @Override

@@ -15,7 +15,12 @@ final class ReadPass implements Passes.Pass {
     private final OperationTimer singles;
 
     /** @param singles where each get is timed; null: none is */
-    ReadPass(Data data, Store.Reader reader, Workload workload, VerifyingSink sink, OperationTimer singles) {
+    ReadPass(
+            Data data,
+            Store.Reader reader,
+            Workload workload,
+            VerifyingSink sink,
+            OperationTimer singles) {
         this.data = data;
         this.reader = reader;
         this.workload = workload;
@@ -39,7 +44,8 @@ final class ReadPass implements Passes.Pass {
         }
     }
 
-    static void readAll(Data data, Store.Reader reader, Workload workload, VerifyingSink sink) throws Exception {
+    static void readAll(Data data, Store.Reader reader, Workload workload, VerifyingSink sink)
+            throws Exception {
         switch (workload) {
             case READ_KEY, READ_KEY_XXH64, READ_KEY_AGED -> getAll(data, reader, sink);
             case READ_REV -> reader.descend(sink);

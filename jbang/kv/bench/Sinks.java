@@ -22,13 +22,17 @@ public final class Sinks {
         return sink(Mode.valueOf(digest.name()));
     }
 
-    /** A sink that compares every entry with what was written, in the order in which a workload reads: never timed. */
+    /**
+     * A sink that compares every entry with what was written, in the order in which a workload
+     * reads: never timed.
+     */
     VerifyingSink comparing(Workload workload) {
-        return sink(switch (workload) {
-            case READ_SEQ -> Mode.VERIFY_ASCENDING;
-            case READ_REV -> Mode.VERIFY_DESCENDING;
-            default -> Mode.VERIFY_WRITTEN;
-        });
+        return sink(
+                switch (workload) {
+                    case READ_SEQ -> Mode.VERIFY_ASCENDING;
+                    case READ_REV -> Mode.VERIFY_DESCENDING;
+                    default -> Mode.VERIFY_WRITTEN;
+                });
     }
 
     VerifyingSink sink(Mode mode) {
@@ -47,7 +51,11 @@ public final class Sinks {
             EntryFlyweight entry = data.entry();
             for (int rank = 0; rank < data.spec.entries(); rank++) {
                 entry.at(data.positionOfRank(rank));
-                sink.accept(entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
+                sink.accept(
+                        entry.keyAddress(),
+                        entry.keyBytes(),
+                        entry.valueAddress(),
+                        entry.valueBytes());
             }
             return sink.digest();
         });

@@ -6,7 +6,10 @@ import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.Store;
 
-/** A thread that overwrites random entries, each with what it holds, at a fixed rate, while others read (exhibit E03). */
+/**
+ * A thread that overwrites random entries, each with what it holds, at a fixed rate, while others
+ * read (exhibit E03).
+ */
 final class SteadyWriter implements AutoCloseable {
 
     private final Thread thread;
@@ -19,13 +22,15 @@ final class SteadyWriter implements AutoCloseable {
     private long ns;
 
     SteadyWriter(Store.Db db, Data data, int perSecond) {
-        thread = new Thread(() -> {
-            try (Store.Writer writer = db.writer()) {
-                write(writer, data, perSecond);
-            } catch (Throwable e) {
-                failure = e;
-            }
-        }, "steady writer");
+        thread = new Thread(
+                () -> {
+                    try (Store.Writer writer = db.writer()) {
+                        write(writer, data, perSecond);
+                    } catch (Throwable e) {
+                        failure = e;
+                    }
+                },
+                "steady writer");
         thread.start();
     }
 
@@ -35,7 +40,9 @@ final class SteadyWriter implements AutoCloseable {
         long start = System.nanoTime();
         for (long number = 0; !stopped; number++) {
             long due = start + number * 1_000_000_000L / perSecond;
-            for (long left = due - System.nanoTime(); left > 0 && !stopped; left = due - System.nanoTime()) {
+            for (long left = due - System.nanoTime();
+                    left > 0 && !stopped;
+                    left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
             writer.put(entry.at(random.nextInt(data.spec.entries())));
@@ -58,7 +65,10 @@ final class SteadyWriter implements AutoCloseable {
         }
     }
 
-    /** Writes a second that it achieved during the passes so far that were marked, since {@link #forget()}. */
+    /**
+     * Writes a second that it achieved during the passes so far that were marked, since
+     * {@link #forget()}.
+     */
     double rate() {
         return writes * 1e9 / ns;
     }

@@ -12,12 +12,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
 /**
- * Threads that do a task together: they wait at one barrier, start at once and are joined. They exist before the first
- * task, so that making them is not timed; each keeps its number, as some stores bind transactions to threads.
+ * Threads that do a task together: they wait at one barrier, start at once and are joined. They
+ * exist before the first task, so that making them is not timed; each keeps its number, as some
+ * stores bind transactions to threads.
  */
 final class Team implements AutoCloseable {
 
-    /** What each thread does. It asks {@link #stopped()} now and then, so that the others end when one has failed. */
+    /**
+     * What each thread does. It asks {@link #stopped()} now and then, so that the others end when
+     * one has failed.
+     */
     interface Task {
         void run(int thread) throws Exception;
     }
@@ -28,8 +32,9 @@ final class Team implements AutoCloseable {
 
     Team(int size) {
         this.size = size;
-        threads = Stream.generate(Executors::newSingleThreadExecutor).limit(size).toList();
-        threads.forEach(thread -> thread.submit(() -> { }));  // starts it
+        threads =
+                Stream.generate(Executors::newSingleThreadExecutor).limit(size).toList();
+        threads.forEach(thread -> thread.submit(() -> {})); // starts it
     }
 
     /**
@@ -58,7 +63,8 @@ final class Team implements AutoCloseable {
             } catch (ExecutionException e) {
                 first = first == null ? e.getCause() : first;
                 stopped = true;
-            } catch (InterruptedException e) {  // the user's: the threads are stopped, and waited for all the same
+            } catch (InterruptedException e) {
+                // The user's: the threads are stopped, and waited for all the same
                 first = e;
                 stopped = true;
             }
@@ -75,7 +81,9 @@ final class Team implements AutoCloseable {
         return stopped;
     }
 
-    /** Where a thread's share of so many things begins; that of the next thread is where it ends. */
+    /**
+     * Where a thread's share of so many things begins; that of the next thread is where it ends.
+     */
     int share(int thread, int things) {
         return (int) ((long) things * thread / size);
     }

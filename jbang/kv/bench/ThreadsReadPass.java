@@ -9,8 +9,9 @@ import kv.store.Store;
 import kv.store.Workload;
 
 /**
- * Several threads that read one database, each with a reader and a sink of its own: each gets its share of the entries by
- * key, or scans them all. Where the case says so one more thread writes meanwhile, and the time of each single get is taken.
+ * Several threads that read one database, each with a reader and a sink of its own: each gets its
+ * share of the entries by key, or scans them all. Where the case says so one more thread writes
+ * meanwhile, and the time of each single get is taken.
  */
 final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
 
@@ -19,15 +20,19 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
     private final Workload workload;
     private final VerifyingSink[] sinks;
     private final Store.Reader[] readers;
-    private final OperationTimer singles;  // of each get; null where nobody writes, and for a scan: each costs two looks at the clock
-    private final SteadyWriter writer;  // null likewise
+    // Of each get; null where nobody writes, and for a scan: each costs two looks at the clock
+    private final OperationTimer singles;
+    private final SteadyWriter writer; // null likewise
 
-    ThreadsReadPass(Team team, Store.Db db, Data data, Workload workload, Sinks making) throws Exception {
+    ThreadsReadPass(Team team, Store.Db db, Data data, Workload workload, Sinks making)
+            throws Exception {
         this.team = team;
         this.data = data;
         this.workload = workload;
         this.readers = new Store.Reader[team.size];
-        this.sinks = Stream.generate(() -> making.digesting(workload.digest)).limit(team.size).toArray(VerifyingSink[]::new);
+        this.sinks = Stream.generate(() -> making.digesting(workload.digest))
+                .limit(team.size)
+                .toArray(VerifyingSink[]::new);
         boolean written = data.spec.settings().containsKey(Setting.WRITES);
         singles = written && !workload.scan ? OperationTimer.closed(team.size) : null;
         making.prepare(workload.digest);
@@ -66,7 +71,9 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
         EntryFlyweight entry = data.entry();
         OperationTimer.Operation get = position -> reader.get(entry.at(position), sink);
         int end = team.share(thread + 1, data.spec.entries());
-        for (int position = team.share(thread, data.spec.entries()); position < end && !team.stopped(); position++) {
+        for (int position = team.share(thread, data.spec.entries());
+                position < end && !team.stopped();
+                position++) {
             if (singles == null) {
                 get.on(position);
             } else {
@@ -76,7 +83,10 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
         reader.flush(sink);
     }
 
-    /** Proves that each scan, or all shares together, consumed exactly the entries written, and that the writer did not fail. */
+    /**
+     * Proves that each scan, or all shares together, consumed exactly the entries written, and that
+     * the writer did not fail.
+     */
     @Override
     public void after() throws Exception {
         if (writer != null) {

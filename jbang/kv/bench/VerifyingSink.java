@@ -10,7 +10,10 @@ import kv.store.Sink;
 import kv.store.Workload;
 import net.openhft.hashing.LongHashFunction;
 
-/** The one sink there is: it digests or compares what a store reads, as its mode says. Made by {@link Sinks}. */
+/**
+ * The one sink there is: it digests or compares what a store reads, as its mode says. Made by
+ * {@link Sinks}.
+ */
 public final class VerifyingSink implements Sink {
 
     /** What is done with each entry. */
@@ -21,7 +24,10 @@ public final class VerifyingSink implements Sink {
         CRC32,
         /** {@link Workload.Digest#XXH64}. */
         XXH64,
-        /** Compare each entry, byte for byte, with the one due at this place of the ascending order. Never timed. */
+        /**
+         * Compare each entry, byte for byte, with the one due at this place of the ascending order.
+         * Never timed.
+         */
         VERIFY_ASCENDING,
         /** The same for the descending order. */
         VERIFY_DESCENDING,
@@ -34,9 +40,11 @@ public final class VerifyingSink implements Sink {
     private final Data data;
     private final Sinks sinks;
     private final Mode mode;
-    private final boolean reach;  // apart, so that the hottest path is small enough to be inlined into every store's loop
+    // Apart, so that the hottest path is small enough to be inlined into every store's loop
+    private final boolean reach;
     private final CRC32 crc = new CRC32();
-    private final byte[] entry;  // key and value together: one call of CRC32 costs less than two, the copy included
+    // Key and value together: one call of CRC32 costs less than two, the copy included
+    private final byte[] entry;
     private final ByteBuffer keyWindow = Native.window();
     private final ByteBuffer valueWindow = Native.window();
     private final EntryFlyweight due;
@@ -75,7 +83,11 @@ public final class VerifyingSink implements Sink {
 
     @Override
     public void accept(ByteBuffer key, ByteBuffer value) {
-        accept(Native.address(key) + key.position(), key.remaining(), Native.address(value) + value.position(), value.remaining());
+        accept(
+                Native.address(key) + key.position(),
+                key.remaining(),
+                Native.address(value) + value.position(),
+                value.remaining());
     }
 
     @Override
@@ -107,22 +119,27 @@ public final class VerifyingSink implements Sink {
                 Native.copy(value, entry, keyBytes, valueBytes);
                 crc.update(entry, 0, keyBytes + valueBytes);
             }
-            case XXH64 -> sum += XXH64.hashMemory(key, keyBytes) + XXH64.hashMemory(value, valueBytes);
-            default -> verify(Native.aim(keyWindow, key, keyBytes), Native.aim(valueWindow, value, valueBytes));
+            case XXH64 ->
+                sum += XXH64.hashMemory(key, keyBytes) + XXH64.hashMemory(value, valueBytes);
+            default ->
+                verify(
+                        Native.aim(keyWindow, key, keyBytes),
+                        Native.aim(valueWindow, value, valueBytes));
         }
     }
 
     private void verify(ByteBuffer key, ByteBuffer value) {
         int entries = data.spec.entries();
-        int place = count - 1;  // this entry is counted already
+        int place = count - 1; // this entry is counted already
         if (place >= entries) {
             throw new WrongData("more than the " + entries + " entries written came back");
         }
-        due.at(switch (mode) {
-            case VERIFY_ASCENDING -> data.positionOfRank(place);
-            case VERIFY_DESCENDING -> data.positionOfRank(entries - 1 - place);
-            default -> place;
-        });
+        due.at(
+                switch (mode) {
+                    case VERIFY_ASCENDING -> data.positionOfRank(place);
+                    case VERIFY_DESCENDING -> data.positionOfRank(entries - 1 - place);
+                    default -> place;
+                });
         if (!due.sameKey(key)) {
             throw new WrongData("a wrong key came back as entry " + place);
         }
@@ -148,14 +165,20 @@ public final class VerifyingSink implements Sink {
         checkWith(List.of());
     }
 
-    /** Proves that this sink and others together consumed exactly the entries written; the digest must be a sum. @throws WrongData when not */
+    /**
+     * Proves that this sink and others together consumed exactly the entries written; the digest
+     * must be a sum. @throws WrongData when not
+     */
     void checkWith(List<VerifyingSink> others) {
         int consumed = count + others.stream().mapToInt(other -> other.count).sum();
         if (consumed != data.spec.entries()) {
             throw new WrongData(consumed + " entries came back instead of " + data.spec.entries());
         }
-        if (mode.compareTo(Mode.XXH64) <= 0 && digest() + others.stream().mapToLong(VerifyingSink::digest).sum() != sinks.expected(mode)) {
-            throw new WrongData("the " + mode + " checksum of what came back is not that of what was written");
+        if (mode.compareTo(Mode.XXH64) <= 0
+                && digest() + others.stream().mapToLong(VerifyingSink::digest).sum()
+                        != sinks.expected(mode)) {
+            throw new WrongData(
+                    "the " + mode + " checksum of what came back is not that of what was written");
         }
     }
 }

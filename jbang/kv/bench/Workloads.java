@@ -8,12 +8,13 @@ import kv.store.Store;
 import kv.store.Workload;
 
 /**
- * Every workload on one store and one data set: which passes it has, warmed up, timed and checked. Each pass is a class of its
- * own: {@link LoadPass}, {@link ReadPass}, {@link ThreadsReadPass}, {@link OverwritePass}, {@link ReopenPass}.
+ * Every workload on one store and one data set: which passes it has, warmed up, timed and checked.
+ * Each pass is a class of its own: {@link LoadPass}, {@link ReadPass}, {@link ThreadsReadPass},
+ * {@link OverwritePass}, {@link ReopenPass}.
  */
 public final class Workloads implements AutoCloseable {
 
-    private static final int OVERWRITES = 3;  // after which a database counts as aged
+    private static final int OVERWRITES = 3; // after which a database counts as aged
 
     private final Database database;
     private final Data data;
@@ -44,13 +45,16 @@ public final class Workloads implements AutoCloseable {
         }
     }
 
-    /** Measures a workload that loads, into a new database for each pass; leaves the last one open. */
+    /**
+     * Measures a workload that loads, into a new database for each pass; leaves the last one open.
+     */
     public Measurement load(Workload workload) throws Exception {
         database.create();
         if (database.db() instanceof Program program) {
             return program.run(workload, data, schedule);
         }
-        return passes.measure(workload, new LoadPass(database, data, team, schedule, passes.singles(workload)));
+        return passes.measure(
+                workload, new LoadPass(database, data, team, schedule, passes.singles(workload)));
     }
 
     /** Measures a workload that reads the database that is open. */
@@ -59,7 +63,8 @@ public final class Workloads implements AutoCloseable {
             return program.run(workload, data, schedule);
         }
         if (spec.shared()) {
-            try (ThreadsReadPass pass = new ThreadsReadPass(team, database.db(), data, workload, sinks)) {
+            try (ThreadsReadPass pass =
+                    new ThreadsReadPass(team, database.db(), data, workload, sinks)) {
                 return passes.measure(workload, pass);
             }
         }
@@ -70,16 +75,22 @@ public final class Workloads implements AutoCloseable {
         }
     }
 
-    /** Measures a workload of which each pass opens the database. @param whileClosed done before each pass, when it is closed */
+    /**
+     * Measures a workload of which each pass opens the database. @param whileClosed done before
+     * each pass, when it is closed
+     */
     public Measurement reopen(Workload workload, Callable<?> whileClosed) throws Exception {
-        return passes.measure(workload, new ReopenPass(database, data, prepared(workload), whileClosed));
+        return passes.measure(
+                workload, new ReopenPass(database, data, prepared(workload), whileClosed));
     }
 
     /** Measures writing every entry again, and does so until the database counts as aged. */
     public Measurement overwrite() throws Exception {
         OverwritePass pass = new OverwritePass(database, data);
         Measurement measured = passes.measure(Workload.OVERWRITE, pass);
-        for (int times = measured.warmupNs().size() + measured.passNs().size(); times < OVERWRITES; times++) {
+        for (int times = measured.warmupNs().size() + measured.passNs().size();
+                times < OVERWRITES;
+                times++) {
             pass.timed();
         }
         return measured;
@@ -92,8 +103,8 @@ public final class Workloads implements AutoCloseable {
     }
 
     /**
-     * Compares every entry, byte for byte, through some ways of reading. Never timed, and done last: it shows the compiler more
-     * of each reader than a program that reads in one way would.
+     * Compares every entry, byte for byte, through some ways of reading. Never timed, and done
+     * last: it shows the compiler more of each reader than a program that reads in one way would.
      *
      * @param ways of READ_KEY, READ_SEQ and READ_REV
      */

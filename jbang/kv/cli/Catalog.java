@@ -10,11 +10,13 @@ import kv.store.Store;
 import kv.trial.Profile;
 import kv.trial.Trial;
 
-/** Prints what there is to measure as JSON, for the launcher: the stores named as arguments with their workloads, the profiles, the settings. */
+/**
+ * Prints what there is to measure as JSON, for the launcher: the stores named as arguments with
+ * their workloads, the profiles, the settings.
+ */
 public final class Catalog {
 
-    private Catalog() {
-    }
+    private Catalog() {}
 
     public static void main(String[] ids) {
         Map<String, Object> stores = new LinkedHashMap<>();
@@ -41,7 +43,9 @@ public final class Catalog {
         Map<String, Object> catalog = new LinkedHashMap<>();
         catalog.put("stores", stores);
         catalog.put("profiles", profiles);
-        catalog.put("settings", Arrays.stream(Setting.values()).map(Setting::toString).toList());
+        catalog.put(
+                "settings",
+                Arrays.stream(Setting.values()).map(Setting::toString).toList());
         catalog.put("seed", CaseSpec.SEED);
         System.out.println(Trial.GSON.toJson(catalog));
     }

@@ -1,9 +1,13 @@
 package kv.cli;
 
-//RUNTIME_OPTIONS -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
-//RUNTIME_OPTIONS --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
-//RUNTIME_OPTIONS --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED
-//RUNTIME_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+//RUNTIME_OPTIONS -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED
+// --sun-misc-unsafe-memory-access=allow
+//RUNTIME_OPTIONS --add-opens=java.base/java.nio=ALL-UNNAMED
+// --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED
+// --add-opens=java.base/java.lang=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
+// --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
 //RUNTIME_OPTIONS --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED
 //RUNTIME_OPTIONS -Dchronicle.analytics.disable=true -Dslf4j.internal.verbosity=WARN
 //COMPILE_OPTIONS -XDignore.symbol.file -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC
@@ -14,9 +18,11 @@ package kv.cli;
 //DEPS org.apache.commons:commons-rng-simple:1.6
 //DEPS com.github.jnr:jnr-posix:3.1.20
 //DEPS org.hdrhistogram:HdrHistogram:2.2.2
-// JBang applies every dependency's dependencyManagement to the whole graph, so what several stores drag in is pinned here once:
+// JBang applies every dependency's dependencyManagement to the whole graph, so what several stores
+// drag in is pinned here once:
 //DEPS com.github.jnr:jnr-ffi:2.2.18 com.github.jnr:jffi:1.3.14 com.github.jnr:jffi:1.3.14:native
-//DEPS org.ow2.asm:asm:9.7.1 org.ow2.asm:asm-tree:9.7.1 org.ow2.asm:asm-analysis:9.7.1 org.ow2.asm:asm-commons:9.7.1 org.ow2.asm:asm-util:9.7.1
+//DEPS org.ow2.asm:asm:9.7.1 org.ow2.asm:asm-tree:9.7.1 org.ow2.asm:asm-analysis:9.7.1
+// org.ow2.asm:asm-commons:9.7.1 org.ow2.asm:asm-util:9.7.1
 //DEPS org.slf4j:slf4j-api:2.0.17 org.slf4j:slf4j-nop:2.0.17 org.jetbrains:annotations:13.0
 //FILES trial.schema.json=../../../data/schema/trial.schema.json
 
@@ -47,45 +53,94 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The command line of every store's script: one case, this store, this JVM. */
-@Command(sortOptions = false, mixinStandardHelpOptions = true, usageHelpAutoWidth = true, footer = {"",
-        "One pass handles every entry once. Times are those of the median pass; every read is verified.",
-        "A trial in the report runs in a fresh JVM of its own for each store; so does this script."})
+@Command(
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        usageHelpAutoWidth = true,
+        footer = {
+            "",
+            "One pass handles every entry once. Times are those of the median pass; every read is"
+                    + " verified.",
+            "A trial in the report runs in a fresh JVM of its own for each store; so does this"
+                    + " script."
+        })
 public final class Cli implements Callable<Integer> {
 
     private final Store store;
 
-    @Parameters(arity = "0..*", paramLabel = "WORKLOAD", defaultValue = "", completionCandidates = WorkloadNames.class,
-            description = "${COMPLETION-CANDIDATES}; when none is named the first six, of a map the last five")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "WORKLOAD",
+            defaultValue = "",
+            completionCandidates = WorkloadNames.class,
+            description =
+                    "${COMPLETION-CANDIDATES}; when none is named the first six, of a map the last"
+                            + " five")
     private List<String> workloads;
 
-    @Option(names = "--entries", paramLabel = "N", description = "entries (default ${DEFAULT-VALUE})", defaultValue = "100000")
+    @Option(
+            names = "--entries",
+            paramLabel = "N",
+            description = "entries (default ${DEFAULT-VALUE})",
+            defaultValue = "100000")
     private int entries;
 
-    @Option(names = "--value-bytes", paramLabel = "N", description = "bytes of each value (default ${DEFAULT-VALUE})", defaultValue = "100")
+    @Option(
+            names = "--value-bytes",
+            paramLabel = "N",
+            description = "bytes of each value (default ${DEFAULT-VALUE})",
+            defaultValue = "100")
     private int valueBytes;
 
-    @Option(names = "--keys", description = "int or string (default ${DEFAULT-VALUE})", defaultValue = "int")
+    @Option(
+            names = "--keys",
+            description = "int or string (default ${DEFAULT-VALUE})",
+            defaultValue = "int")
     private KeyKind keys;
 
-    @Option(names = "--order", description = "sequential or random (default ${DEFAULT-VALUE})", defaultValue = "sequential")
+    @Option(
+            names = "--order",
+            description = "sequential or random (default ${DEFAULT-VALUE})",
+            defaultValue = "sequential")
     private Order order;
 
-    @Option(names = "--content", paramLabel = "VALUES", defaultValue = "random",
+    @Option(
+            names = "--content",
+            paramLabel = "VALUES",
+            defaultValue = "random",
             description = "random, or half: a compressor can halve them (default ${DEFAULT-VALUE})")
     private Content content;
 
-    @Option(names = "--set", paramLabel = "SETTING=VALUE", description = "changes an option of the store: sync (off, os, on), metaSync, writeMap (on, off), "
-            + "batch (entries, or a share of them as 10%%), compression (on, off, default, other), memory (MB, as 4, 128-writes, 128-reads), "
-            + "threads (a number), load (sequential), writes (a second, beside reads), calls (the store's), defaults (on: the vendor's)")
+    @Option(
+            names = "--set",
+            paramLabel = "SETTING=VALUE",
+            description =
+                    "changes an option of the store: sync (off, os, on), metaSync, writeMap (on,"
+                            + " off), batch (entries, or a share of them as 10%%), compression (on,"
+                            + " off, default, other), memory (MB, as 4, 128-writes, 128-reads),"
+                            + " threads (a number), load (sequential), writes (a second, beside"
+                            + " reads), calls (the store's), defaults (on: the vendor's)")
     private Map<String, String> settings = Map.of();
 
-    @Option(names = "--profile", description = "decides warm-up and passes: smoke, quick, standard, full (default ${DEFAULT-VALUE})", defaultValue = "quick")
+    @Option(
+            names = "--profile",
+            description = "decides warm-up and passes: smoke, quick, standard, full (default"
+                    + " ${DEFAULT-VALUE})",
+            defaultValue = "quick")
     private Profile profile;
 
-    @Option(names = "--seed", paramLabel = "N", description = "seed of key order and values (default ${DEFAULT-VALUE})", defaultValue = "" + CaseSpec.SEED)
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "seed of key order and values (default ${DEFAULT-VALUE})",
+            defaultValue = "" + CaseSpec.SEED)
     private long seed;
 
-    @Option(names = "--work", paramLabel = "DIR", description = "where the database is made, on a real file system (default: the current directory)")
+    @Option(
+            names = "--work",
+            paramLabel = "DIR",
+            description = "where the database is made, on a real file system (default: the current"
+                    + " directory)")
     private Path work = Path.of("");
 
     @Option(names = "--json", description = "print the trial record instead of a table")
@@ -98,11 +153,18 @@ public final class Cli implements Callable<Integer> {
         this.store = store;
     }
 
-    /** Runs a store's script and ends the process: 0 all went well, 1 something failed, 2 a mistake in the arguments. */
+    /**
+     * Runs a store's script and ends the process: 0 all went well, 1 something failed, 2 a mistake
+     * in the arguments.
+     */
     public static void run(Store store, String... arguments) {
         StoreDescriptor descriptor = store.describe();
-        CommandLine line = new CommandLine(new Cli(store)).setCommandName(descriptor.id()).setCaseInsensitiveEnumValuesAllowed(true);
-        line.getCommandSpec().usageMessage().description(descriptor.name() + ": " + descriptor.summary());
+        CommandLine line = new CommandLine(new Cli(store))
+                .setCommandName(descriptor.id())
+                .setCaseInsensitiveEnumValuesAllowed(true);
+        line.getCommandSpec()
+                .usageMessage()
+                .description(descriptor.name() + ": " + descriptor.summary());
         line.setExecutionExceptionHandler((e, cmd, parsed) -> {
             if (e instanceof UserError) {
                 cmd.getErr().println(e.getMessage());
@@ -116,26 +178,45 @@ public final class Cli implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (options) {
-            store.describe().options().forEach(o -> System.out.printf("%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
-            store.describe().settings().forEach((setting, what) -> System.out.printf("--set %-22s %s%n", setting + "=…", what));
+            store.describe()
+                    .options()
+                    .forEach(o -> System.out.printf(
+                            "%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
+            store.describe()
+                    .settings()
+                    .forEach((setting, what) ->
+                            System.out.printf("--set %-22s %s%n", setting + "=…", what));
             return 0;
         }
-        List<Workload> chosen = workloads.stream().filter(w -> !w.isBlank()).map(Workload::named).toList();
+        List<Workload> chosen = workloads.stream()
+                .filter(w -> !w.isBlank())
+                .map(Workload::named)
+                .toList();
         if (chosen.isEmpty()) {
-            chosen = store.workloads().containsAll(Workload.OF_STORES) ? Workload.OF_STORES : store.workloads();
+            chosen = store.workloads().containsAll(Workload.OF_STORES)
+                    ? Workload.OF_STORES
+                    : store.workloads();
         }
         try {
             Files.delete(Files.createTempFile(work.toAbsolutePath(), "kv", null));
         } catch (IOException e) {
-            throw new UserError(work.toAbsolutePath() + " is not a writable directory; choose another with --work");
+            throw new UserError(work.toAbsolutePath()
+                    + " is not a writable directory; choose another with --work");
         }
         CaseSpec spec = new CaseSpec(keys, order, entries, valueBytes).withContent(content);
         for (var setting : settings.entrySet()) {
             spec = spec.with(Setting.named(setting.getKey()), setting.getValue());
         }
         Section section = Section.of("by-hand").cases(chosen, spec);
-        var context = new TrialRun.Context(1, 0, Trial.Mode.ISOLATED, profile, seed, work.toAbsolutePath(), json ? s -> { } : System.err::println);
-        Trial trial = TrialRun.measure(section, store, context, partial -> { });
+        var context = new TrialRun.Context(
+                1,
+                0,
+                Trial.Mode.ISOLATED,
+                profile,
+                seed,
+                work.toAbsolutePath(),
+                json ? s -> {} : System.err::println);
+        Trial trial = TrialRun.measure(section, store, context, partial -> {});
         System.out.println(json ? trial.json() : summary(trial));
         return trial.status() == Trial.Status.OK ? 0 : 1;
     }
@@ -143,10 +224,22 @@ public final class Cli implements Callable<Integer> {
     private static String summary(Trial trial) {
         Trial.Case measured = trial.cases().get(0);
         Long bytes = measured.space().closedBytes();
-        return "%s, %s: %,d entries, %s keys, %d-byte values, %s order%s%n%n%s%n%nspace after close: %s bytes; a flat array takes %,d bytes".formatted(
-                trial.store().name(), trial.store().engine(), measured.entries(), measured.keys(), measured.valueBytes(), measured.order(),
-                measured.settings().isEmpty() ? "" : ", " + CaseSpec.describe(measured.settings()),
-                Format.text(trial), bytes == null ? "unknown" : "%,d".formatted(bytes), measured.flatBytes());
+        String head = "%s, %s: %,d entries, %s keys, %d-byte values, %s order%s%n%n%s";
+        String space = "%n%nspace after close: %s bytes; a flat array takes %,d bytes";
+        return (head + space)
+                .formatted(
+                        trial.store().name(),
+                        trial.store().engine(),
+                        measured.entries(),
+                        measured.keys(),
+                        measured.valueBytes(),
+                        measured.order(),
+                        measured.settings().isEmpty()
+                                ? ""
+                                : ", " + CaseSpec.describe(measured.settings()),
+                        Format.text(trial),
+                        bytes == null ? "unknown" : "%,d".formatted(bytes),
+                        measured.flatBytes());
     }
 
     /** All workloads' names, for the help. */

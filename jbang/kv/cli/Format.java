@@ -17,35 +17,56 @@ import kv.trial.Trial;
 /** Numbers and tables for people. */
 final class Format {
 
-    private static final List<String> CASE = List.of("store", "keys", "order", "value, B", "settings");
+    private static final List<String> CASE =
+            List.of("store", "keys", "order", "value, B", "settings");
 
-    private Format() {
-    }
+    private Format() {}
 
-    /** What the terminal shows of one trial: a row for each workload, with the median pass in ms, ns per entry and GB/s. */
+    /**
+     * What the terminal shows of one trial: a row for each workload, with the median pass in ms, ns
+     * per entry and GB/s.
+     */
     static String text(Trial trial) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("workload", "ms", "ns/entry", "GB/s", "note"));
         trial.cases().stream().flatMap(c -> c.results().stream()).forEach(r -> {
             double ns = Measurement.median(r.iterationNs());
-            rows.add(r.status() == Trial.Status.OK
-                    ? List.of(r.workload().toString(), "%,.1f".formatted(ns / 1e6), "%,.1f".formatted(ns / r.entries()),
-                            "%.2f".formatted(r.userBytes() / ns), "")
-                    : List.of(r.workload().toString(), "", "", "", note(r)));
+            rows.add(
+                    r.status() == Trial.Status.OK
+                            ? List.of(
+                                    r.workload().toString(),
+                                    "%,.1f".formatted(ns / 1e6),
+                                    "%,.1f".formatted(ns / r.entries()),
+                                    "%.2f".formatted(r.userBytes() / ns),
+                                    "")
+                            : List.of(r.workload().toString(), "", "", "", note(r)));
         });
         int[] widths = widths(rows);
-        return rows.stream().map(row -> row(row, widths, "  ", 1, 4).stripTrailing()).collect(Collectors.joining("\n"));
+        return rows.stream()
+                .map(row -> row(row, widths, "  ", 1, 4).stripTrailing())
+                .collect(Collectors.joining("\n"));
     }
 
-    /** What a notebook shows of all trials: a row for each store and case, the median trial's ns per entry for each workload that there is. */
+    /**
+     * What a notebook shows of all trials: a row for each store and case, the median trial's ns per
+     * entry for each workload that there is.
+     */
     static String markdown(List<Trial> trials) {
         Map<List<String>, Map<Workload, List<Trial.Result>>> table = new LinkedHashMap<>();
         Set<Workload> workloads = new TreeSet<>();
         for (Trial trial : trials) {
             for (Trial.Case c : trial.cases()) {
                 for (Trial.Result r : c.results()) {
-                    table.computeIfAbsent(List.of(trial.store().name(), c.keys().toString(), c.order().toString(), "%,d".formatted(c.valueBytes()),
-                            CaseSpec.describe(c.settings())), k -> new LinkedHashMap<>()).computeIfAbsent(r.workload(), k -> new ArrayList<>()).add(r);
+                    table.computeIfAbsent(
+                                    List.of(
+                                            trial.store().name(),
+                                            c.keys().toString(),
+                                            c.order().toString(),
+                                            "%,d".formatted(c.valueBytes()),
+                                            CaseSpec.describe(c.settings())),
+                                    k -> new LinkedHashMap<>())
+                            .computeIfAbsent(r.workload(), k -> new ArrayList<>())
+                            .add(r);
                     workloads.add(r.workload());
                 }
             }
@@ -60,20 +81,37 @@ final class Format {
             rows.add(row);
         });
         int[] widths = widths(rows);
-        List<String> lines = new ArrayList<>(rows.stream().map(row -> "| " + row(row, widths, " | ", CASE.size(), widths.length) + " |").toList());
-        lines.add(1, IntStream.range(0, widths.length)  // as wide as the cells: pandoc takes the columns' widths from the dashes
-                .mapToObj(i -> (i < CASE.size() ? ":" : "-") + "-".repeat(widths[i]) + (i < CASE.size() ? "-" : ":")).collect(Collectors.joining("|", "|", "|")));
-        return String.join("\n", lines) + "\n" + trials.stream().filter(t -> t.status() == Trial.Status.FAILED)
-                .map(t -> "\n* " + t.store().name() + ", trial " + t.trial() + ", failed: " + t.reason()).collect(Collectors.joining());
+        List<String> lines = new ArrayList<>(rows.stream()
+                .map(row -> "| " + row(row, widths, " | ", CASE.size(), widths.length) + " |")
+                .toList());
+        // As wide as the cells: pandoc takes the columns' widths from the dashes
+        lines.add(
+                1,
+                IntStream.range(0, widths.length)
+                        .mapToObj(i -> (i < CASE.size() ? ":" : "-")
+                                + "-".repeat(widths[i])
+                                + (i < CASE.size() ? "-" : ":"))
+                        .collect(Collectors.joining("|", "|", "|")));
+        return String.join("\n", lines) + "\n"
+                + trials.stream()
+                        .filter(t -> t.status() == Trial.Status.FAILED)
+                        .map(t -> "\n* " + t.store().name() + ", trial " + t.trial() + ", failed: "
+                                + t.reason())
+                        .collect(Collectors.joining());
     }
 
     private static String cell(List<Trial.Result> results) {
-        List<Double> good = results.stream().filter(r -> r.status() == Trial.Status.OK)
-                .map(r -> Measurement.median(r.iterationNs()) / r.entries()).toList();
+        List<Double> good = results.stream()
+                .filter(r -> r.status() == Trial.Status.OK)
+                .map(r -> Measurement.median(r.iterationNs()) / r.entries())
+                .toList();
         if (good.isEmpty()) {
-            return results.stream().anyMatch(r -> r.status() == Trial.Status.FAILED) ? "failed" : "n/a";
+            return results.stream().anyMatch(r -> r.status() == Trial.Status.FAILED)
+                    ? "failed"
+                    : "n/a";
         }
-        return (Measurement.median(good) < 100 ? "%,.1f" : "%,.0f").formatted(Measurement.median(good));
+        return (Measurement.median(good) < 100 ? "%,.1f" : "%,.0f")
+                .formatted(Measurement.median(good));
     }
 
     private static String note(Trial.Result r) {
@@ -82,14 +120,22 @@ final class Format {
 
     private static int[] widths(List<List<String>> rows) {
         return IntStream.range(0, rows.get(0).size())
-                .map(i -> Collections.max(rows.stream().map(row -> row.get(i).length()).toList())).toArray();
+                .map(i -> Collections.max(
+                        rows.stream().map(row -> row.get(i).length()).toList()))
+                .toArray();
     }
 
-    /** One line; the columns from {@code first} to before {@code last} hold numbers and are aligned right. */
-    private static String row(List<String> cells, int[] widths, String between, int first, int last) {
-        return IntStream.range(0, cells.size()).mapToObj(i -> {
-            String space = " ".repeat(widths[i] - cells.get(i).length());
-            return i >= first && i < last ? space + cells.get(i) : cells.get(i) + space;
-        }).collect(Collectors.joining(between));
+    /**
+     * One line; the columns from {@code first} to before {@code last} hold numbers and are aligned
+     * right.
+     */
+    private static String row(
+            List<String> cells, int[] widths, String between, int first, int last) {
+        return IntStream.range(0, cells.size())
+                .mapToObj(i -> {
+                    String space = " ".repeat(widths[i] - cells.get(i).length());
+                    return i >= first && i < last ? space + cells.get(i) : cells.get(i) + space;
+                })
+                .collect(Collectors.joining(between));
     }
 }

@@ -24,11 +24,11 @@ import kv.trial.TrialRun;
 import kv.trial.Work;
 
 /**
- * What a measure notebook runs in: the stores, the profile and the run's folder, as the launcher set them in the environment, or as the
- * notebook's first cell says when a person opened it.
+ * What a measure notebook runs in: the stores, the profile and the run's folder, as the launcher
+ * set them in the environment, or as the notebook's first cell says when a person opened it.
  *
- * <p>A trial that is recorded already is shown, not measured again. What a person measures lands in {@code data/runs/by-hand}, in a
- * folder named by what was measured: other data, other folder.
+ * <p>A trial that is recorded already is shown, not measured again. What a person measures lands in
+ * {@code data/runs/by-hand}, in a folder named by what was measured: other data, other folder.
  */
 public final class Notebook {
 
@@ -46,12 +46,16 @@ public final class Notebook {
      * The notebook's surroundings.
      *
      * @param profile used when the launcher names none
-     * @param stores  ids of the stores to measure when the launcher names none
+     * @param stores ids of the stores to measure when the launcher names none
      */
     public static Notebook of(String profile, String... stores) {
         String ids = System.getenv("KV_STORES");
         return new Notebook(
-                ids == null ? List.of(stores) : Arrays.stream(ids.split(",")).filter(s -> !s.isBlank()).toList(),
+                ids == null
+                        ? List.of(stores)
+                        : Arrays.stream(ids.split(","))
+                                .filter(s -> !s.isBlank())
+                                .toList(),
                 Profile.named(environment("KV_PROFILE", profile)));
     }
 
@@ -60,11 +64,16 @@ public final class Notebook {
         return profile;
     }
 
-    /** Measures each store that is not recorded yet, and records it; or tells the launcher what would be measured. */
+    /**
+     * Measures each store that is not recorded yet, and records it; or tells the launcher what
+     * would be measured.
+     */
     public void measure(Section section) throws Exception {
         String planFolder = System.getenv("KV_PLAN");
         if (planFolder != null) {
-            writeWhole(Path.of(planFolder).resolve(section.id() + ".json"), section.plan(profile).json());
+            writeWhole(
+                    Path.of(planFolder).resolve(section.id() + ".json"),
+                    section.plan(profile).json());
             return;
         }
         int trial = Integer.parseInt(environment("KV_TRIAL", "1"));
@@ -79,23 +88,37 @@ public final class Notebook {
     }
 
     private void measure(Section section, Store store, int trial, Path file) throws Exception {
-        Path partial = Work.directory().resolve(store.describe().id() + "-" + trial + ".partial.json");
-        var context = new TrialRun.Context(trial, Integer.parseInt(environment("KV_POSITION", "0")),
-                "isolated".equals(System.getenv("KV_MODE")) ? Trial.Mode.ISOLATED : Trial.Mode.SHARED, profile,
-                Long.parseLong(environment("KV_SEED", "" + CaseSpec.SEED)), Work.directory(), System.out::println);
+        Path partial =
+                Work.directory().resolve(store.describe().id() + "-" + trial + ".partial.json");
+        var context = new TrialRun.Context(
+                trial,
+                Integer.parseInt(environment("KV_POSITION", "0")),
+                "isolated".equals(System.getenv("KV_MODE"))
+                        ? Trial.Mode.ISOLATED
+                        : Trial.Mode.SHARED,
+                profile,
+                Long.parseLong(environment("KV_SEED", "" + CaseSpec.SEED)),
+                Work.directory(),
+                System.out::println);
         TrialRun.measure(section, store, context, record -> {
-            try {
-                record.save(partial);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }).save(file);
+                    try {
+                        record.save(partial);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })
+                .save(file);
         Files.deleteIfExists(partial);
     }
 
     /** Prints what a trial printed when it was measured. */
     private static void show(Trial trial) {
-        System.out.printf("%s, trial %d, started %s, %.0f s%s%n", trial.store().name(), trial.trial(), trial.started(), trial.seconds(),
+        System.out.printf(
+                "%s, trial %d, started %s, %.0f s%s%n",
+                trial.store().name(),
+                trial.trial(),
+                trial.started(),
+                trial.seconds(),
                 trial.status() == Trial.Status.OK ? "" : ", failed: " + trial.reason());
         trial.output().forEach(line -> System.out.println("  " + line));
         if (trial.output().isEmpty()) {
@@ -110,17 +133,22 @@ public final class Notebook {
             return "*Nothing is recorded for this section yet.*";
         }
         String run = environment("KV_RUN_NAME", "by hand, in " + folder(section).getFileName());
-        return "Run " + run + ", profile " + trials.get(0).profile() + "; ns per entry, the median over trials of the median pass.\n\n"
+        return "Run " + run + ", profile " + trials.get(0).profile()
+                + "; ns per entry, the median over trials of the median pass.\n\n"
                 + Format.markdown(trials);
     }
 
-    /** The trials of a section that are recorded, of one store or, with an empty id, of all; by store and number. */
+    /**
+     * The trials of a section that are recorded, of one store or, with an empty id, of all; by
+     * store and number.
+     */
     private List<Trial> recorded(Section section, String id) throws IOException {
         Path folder = folder(section);
         List<Trial> trials = new ArrayList<>();
         if (Files.isDirectory(folder)) {
             try (Stream<Path> files = Files.list(folder)) {
-                for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".json")).toList()) {
+                for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".json"))
+                        .toList()) {
                     Trial trial = Trial.load(file);
                     if (id.isEmpty() || trial.store().id().equals(id)) {
                         trials.add(trial);
@@ -128,23 +156,29 @@ public final class Notebook {
                 }
             }
         }
-        trials.sort(Comparator.comparing((Trial t) -> t.store().name()).thenComparing(Trial::trial));
+        trials.sort(
+                Comparator.comparing((Trial t) -> t.store().name()).thenComparing(Trial::trial));
         return trials;
     }
 
-    /** Where a section's trials are: in the launcher's run or, by hand, in a folder that is named by what is measured. */
+    /**
+     * Where a section's trials are: in the launcher's run or, by hand, in a folder that is named by
+     * what is measured.
+     */
     private Path folder(Section section) {
         String run = System.getenv("KV_RUN_DIR");
         if (run != null) {
             return Path.of(run).resolve(section.id());
         }
-        String name = section.id() + "-" + profile + "-" + digest(section.plan(profile).json());
+        String name = section.id() + "-" + profile + "-"
+                + digest(section.plan(profile).json());
         return Path.of("../../data/runs/by-hand").toAbsolutePath().normalize().resolve(name);
     }
 
     private static String digest(String text) {
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash).substring(0, NAME_DIGITS);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
@@ -154,16 +188,19 @@ public final class Notebook {
     /** The adapter of that id. @throws UserError when no such store is on the class path */
     public static Store store(String id) {
         try {
-            return (Store) Class.forName("stores." + id).getDeclaredConstructor().newInstance();
+            return (Store)
+                    Class.forName("stores." + id).getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new UserError("There is no store '" + id + "' on this class path; jbang/stores has one file for each");
+            throw new UserError("There is no store '" + id
+                    + "' on this class path; jbang/stores has one file for each");
         }
     }
 
     private static void writeWhole(Path file, String text) throws IOException {
         Path whole = Files.createTempFile(file.getParent(), ".", ".tmp");
         Files.writeString(whole, text);
-        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+                whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static String environment(String name, String otherwise) {

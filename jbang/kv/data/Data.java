@@ -17,26 +17,32 @@ import org.apache.commons.rng.simple.RandomSource;
 /**
  * The entries of one case: the same for every store, made before anything is timed.
  *
- * <p>Keys are the numbers 0..n-1, laid out off-heap in the order of writing. Values are windows onto a tape of
- * seeded random bytes; the tape's length is prime, so windows shift with every lap and no two entries nearby in any
- * order share one. Both can be handed to native stores without a copy.
+ * <p>Keys are the numbers 0..n-1, laid out off-heap in the order of writing. Values are windows
+ * onto a tape of seeded random bytes; the tape's length is prime, so windows shift with every lap
+ * and no two entries nearby in any order share one. Both can be handed to native stores without a
+ * copy.
  */
 public final class Data {
 
     /** Of an entry, at most, off the heap: its key, and its place in two orders. */
     public static final int KEPT_BYTES = KeyKind.STRING.bytes + 2 * Integer.BYTES;
 
-
     /** Length in bytes of the tape before it repeats: the largest prime below 2^24. */
     static final int TAPE_BYTES = 16_777_213;
-    /** Of compressible values: the second half of each piece repeats the first, as in LevelDB's db_bench. Such values begin with a piece. */
+    /**
+     * Of compressible values: the second half of each piece repeats the first, as in LevelDB's
+     * db_bench. Such values begin with a piece.
+     */
     static final int PIECE_BYTES = 100;
 
     /** What decided these bytes. */
     public final CaseSpec spec;
+
     final Records keys;
     final ByteBuffer tape;
-    /** For each number, the position at which it is written: its inverse is the order of writing. */
+    /**
+     * For each number, the position at which it is written: its inverse is the order of writing.
+     */
     private final Records positionOf;
 
     /** The entries of a case as most stores are given them: integer keys are big-endian. */
@@ -47,8 +53,9 @@ public final class Data {
     /**
      * Makes the data set.
      *
-     * @param spec       what to make
-     * @param intKeyOrder byte order of integer keys: big-endian sorts as bytes; LMDB's integer keys are native
+     * @param spec what to make
+     * @param intKeyOrder byte order of integer keys: big-endian sorts as bytes; LMDB's integer keys
+     *     are native
      */
     public Data(CaseSpec spec, ByteOrder intKeyOrder) {
         this.spec = spec;
@@ -98,7 +105,7 @@ public final class Data {
             }
         }
         ByteBuffer tape = ByteBuffer.allocateDirect(TAPE_BYTES + spec.valueBytes());
-        while (tape.hasRemaining()) {  // the first bytes again at the end, so that no window wraps
+        while (tape.hasRemaining()) { // the first bytes again at the end, so that no window wraps
             tape.put(bytes, 0, Math.min(bytes.length, tape.remaining()));
         }
         return tape;
@@ -110,13 +117,24 @@ public final class Data {
     }
 
     /**
-     * Writes what makes the entries into three files of a folder, for a program in another language: {@code keys}, in the
-     * order of writing; {@code tape}, from which the value of position p is taken at p x value bytes, modulo its length less
-     * a value; {@code order}, the positions in ascending order of keys, 4 bytes each in native order.
+     * Writes what makes the entries into three files of a folder, for a program in another
+     * language: {@code keys}, in the order of writing; {@code tape}, from which the value of
+     * position p is taken at p x value bytes, modulo its length less a value; {@code order}, the
+     * positions in ascending order of keys, 4 bytes each in native order.
      */
     public void save(Path folder) throws IOException {
-        for (var file : Map.of("keys", keys.pieces(), "tape", new ByteBuffer[] {tape.duplicate().clear()}, "order", positionOf.pieces()).entrySet()) {
-            try (FileChannel channel = FileChannel.open(folder.resolve(file.getKey()), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        for (var file : Map.of(
+                        "keys",
+                        keys.pieces(),
+                        "tape",
+                        new ByteBuffer[] {tape.duplicate().clear()},
+                        "order",
+                        positionOf.pieces())
+                .entrySet()) {
+            try (FileChannel channel = FileChannel.open(
+                    folder.resolve(file.getKey()),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE)) {
                 for (ByteBuffer piece : file.getValue()) {
                     while (piece.hasRemaining()) {
                         channel.write(piece);

@@ -7,21 +7,21 @@ import kv.store.Content;
 import kv.store.Entry;
 
 /**
- * An entry of a {@link Data} set: {@link #at} moves it to another, and what its other methods return is valid until then. One
- * per thread.
+ * An entry of a {@link Data} set: {@link #at} moves it to another, and what its other methods
+ * return is valid until then. One per thread.
  */
 public final class EntryFlyweight implements Entry {
 
-    private static final int SHOWN_BYTES = 16;  // of a key or value, in what people read
+    private static final int SHOWN_BYTES = 16; // of a key or value, in what people read
 
     private final Records records;
-    private final ByteBuffer[] pieces;  // of the records
+    private final ByteBuffer[] pieces; // of the records
     private final ByteBuffer tape;
     private final long tapeAddress;
     private final byte[] key;
     private final byte[] value;
-    private final boolean aligned;  // values begin with a piece of the tape
-    private ByteBuffer keys;  // the piece that the key is in
+    private final boolean aligned; // values begin with a piece of the tape
+    private ByteBuffer keys; // the piece that the key is in
     private int keyOffset;
     private int valueOffset;
 
@@ -128,13 +128,17 @@ public final class EntryFlyweight implements Entry {
     /** For people: "key 00 00 00 2a (int 42), value 100 bytes: 1f 8b ...". */
     @Override
     public String toString() {
-        String order = key.length == Integer.BYTES && keys.order() == ByteOrder.LITTLE_ENDIAN ? ", little-endian" : "";
+        String order = key.length == Integer.BYTES && keys.order() == ByteOrder.LITTLE_ENDIAN
+                ? ", little-endian"
+                : "";
         String kind = key.length == Integer.BYTES ? "int " : "string of ";
-        return "key %s (%s%d%s), value %,d bytes: %s".formatted(hex(newKey()), kind, number(), order, value.length, hex(newValue()));
+        return "key %s (%s%d%s), value %,d bytes: %s"
+                .formatted(hex(newKey()), kind, number(), order, value.length, hex(newValue()));
     }
 
     private static String hex(byte[] bytes) {
-        String shown = HexFormat.ofDelimiter(" ").formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES));
+        String shown =
+                HexFormat.ofDelimiter(" ").formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES));
         return bytes.length > SHOWN_BYTES ? shown + " ..." : shown;
     }
 }

@@ -13,8 +13,7 @@ public final class Native {
     private static final long ADDRESS = offset("address");
     private static final long CAPACITY = offset("capacity");
 
-    private Native() {
-    }
+    private Native() {}
 
     /** Address of a direct buffer's first byte (its index 0, not its position). */
     public static long address(ByteBuffer direct) {
@@ -47,7 +46,10 @@ public final class Native {
         return ByteBuffer.allocateDirect(0);
     }
 
-    /** Points a {@link #window()} at {@code bytes} bytes from {@code address}; position 0, limit at the end. */
+    /**
+     * Points a {@link #window()} at {@code bytes} bytes from {@code address}; position 0, limit at
+     * the end.
+     */
     public static ByteBuffer aim(ByteBuffer window, long address, int bytes) {
         UNSAFE.putLong(window, ADDRESS, address);
         UNSAFE.putInt(window, CAPACITY, bytes);

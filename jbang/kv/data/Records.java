@@ -5,26 +5,40 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import kv.store.UserError;
 
-/** Records of one length, off the heap, numbered from 0: as many as memory holds, in pieces, as one buffer ends at 2 GiB. */
+/**
+ * Records of one length, off the heap, numbered from 0: as many as memory holds, in pieces, as one
+ * buffer ends at 2 GiB.
+ */
 final class Records {
 
-    /** Records of a piece, as a power of two: of one piece are all cases of up to a million entries. */
+    /**
+     * Records of a piece, as a power of two: of one piece are all cases of up to a million entries.
+     */
     private static final int PIECE = 20;
 
     /** Bytes of a record. */
     final int bytes;
+
     private final ByteBuffer[] pieces;
 
-    /** Makes them, all zero. @throws UserError when the memory that Java may use off its heap is too little */
+    /**
+     * Makes them, all zero. @throws UserError when the memory that Java may use off its heap is too
+     * little
+     */
     Records(int records, int bytes, ByteOrder order) {
         this.bytes = bytes;
         pieces = new ByteBuffer[piece(records - 1) + 1];
         try {
             for (int piece = 0; piece < pieces.length; piece++) {
-                pieces[piece] = ByteBuffer.allocateDirect(Math.min(1 << PIECE, records - (piece << PIECE)) * bytes).order(order);
+                pieces[piece] = ByteBuffer.allocateDirect(
+                                Math.min(1 << PIECE, records - (piece << PIECE)) * bytes)
+                        .order(order);
             }
         } catch (OutOfMemoryError full) {
-            throw new UserError("%,d entries do not fit the memory that Java may use off its heap; use fewer, or raise -XX:MaxDirectMemorySize".formatted(records));
+            throw new UserError(
+                    ("%,d entries do not fit the memory that Java may use off its heap; "
+                                    + "use fewer, or raise -XX:MaxDirectMemorySize")
+                            .formatted(records));
         }
     }
 
@@ -62,8 +76,13 @@ final class Records {
         pieces[piece(record)].put(offset(record), value);
     }
 
-    /** All records, in order: buffers of the caller's own onto the same memory, each from its first byte to its last. */
+    /**
+     * All records, in order: buffers of the caller's own onto the same memory, each from its first
+     * byte to its last.
+     */
     ByteBuffer[] pieces() {
-        return Arrays.stream(pieces).map(piece -> piece.duplicate().order(piece.order())).toArray(ByteBuffer[]::new);
+        return Arrays.stream(pieces)
+                .map(piece -> piece.duplicate().order(piece.order()))
+                .toArray(ByteBuffer[]::new);
     }
 }

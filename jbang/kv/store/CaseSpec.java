@@ -8,15 +8,22 @@ import java.util.Map;
 /**
  * A case: everything that decides its data, and all that a store may know beforehand.
  *
- * @param keys       kind of the keys
- * @param order      order of writing and of reading by key
- * @param entries    number of entries, at least 1
+ * @param keys kind of the keys
+ * @param order order of writing and of reading by key
+ * @param entries number of entries, at least 1
  * @param valueBytes bytes of every value, at least 1
- * @param content    what the values' bytes are like
- * @param seed       seed of the key order and of the value bytes
- * @param settings   what this case changes of the stores' own options
+ * @param content what the values' bytes are like
+ * @param seed seed of the key order and of the value bytes
+ * @param settings what this case changes of the stores' own options
  */
-public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, Content content, long seed, Map<Setting, String> settings) {
+public record CaseSpec(
+        KeyKind keys,
+        Order order,
+        int entries,
+        int valueBytes,
+        Content content,
+        long seed,
+        Map<Setting, String> settings) {
 
     /** Default seed of all data: the date of the report that this one retraces. */
     public static final long SEED = 20160710;
@@ -36,9 +43,11 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
     }
 
     /** A case for each kind of keys and each order, all else alike. */
-    public static List<CaseSpec> each(List<KeyKind> keys, List<Order> orders, int entries, int valueBytes) {
+    public static List<CaseSpec> each(
+            List<KeyKind> keys, List<Order> orders, int entries, int valueBytes) {
         List<CaseSpec> cases = new ArrayList<>();
-        keys.forEach(kind -> orders.forEach(order -> cases.add(new CaseSpec(kind, order, entries, valueBytes))));
+        keys.forEach(kind ->
+                orders.forEach(order -> cases.add(new CaseSpec(kind, order, entries, valueBytes))));
         return cases;
     }
 
@@ -65,7 +74,10 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
         return new CaseSpec(keys, order, entries, valueBytes, content, seed, settings);
     }
 
-    /** Whether a setting is on; {@code otherwise} when this case does not change it. @throws UserError for a value that is neither */
+    /**
+     * Whether a setting is on; {@code otherwise} when this case does not change it. @throws
+     * UserError for a value that is neither
+     */
     public boolean on(Setting setting, boolean otherwise) {
         return switch (settings.getOrDefault(setting, otherwise ? "on" : "off")) {
             case "on" -> true;
@@ -75,8 +87,9 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
     }
 
     /**
-     * A setting that counts entries: a number from 1, or a share of this case's entries, as "0.1%", rounded up;
-     * {@code otherwise} when this case does not change it. @throws UserError for what is neither
+     * A setting that counts entries: a number from 1, or a share of this case's entries, as "0.1%",
+     * rounded up; {@code otherwise} when this case does not change it. @throws UserError for what
+     * is neither
      */
     public int count(Setting setting, int otherwise) {
         String value = settings.getOrDefault(setting, String.valueOf(otherwise));
@@ -87,15 +100,22 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
             double share = Double.parseDouble(value.substring(0, value.length() - 1)) / 100;
             return (int) Math.max(1, Math.ceil(share * entries));
         }
-        throw new UserError(setting + " is a number from 1 to 999999999 or a share as 0.1%, not " + value);
+        throw new UserError(
+                setting + " is a number from 1 to 999999999 or a share as 0.1%, not " + value);
     }
 
-    /** How far a commit has to get. @throws UserError for a value that is none of {@link Setting#SYNC} */
+    /**
+     * How far a commit has to get. @throws UserError for a value that is none of
+     * {@link Setting#SYNC}
+     */
     public Sync sync() {
         return Sync.named(settings.getOrDefault(Setting.SYNC, "off"));
     }
 
-    /** Whether to compress, given what the vendor's default is. @throws UserError for a value that is none of {@link Setting#COMPRESSION} */
+    /**
+     * Whether to compress, given what the vendor's default is. @throws UserError for a value that
+     * is none of {@link Setting#COMPRESSION}
+     */
     public boolean compressed(boolean byDefault) {
         return switch (settings.getOrDefault(Setting.COMPRESSION, "off")) {
             case "default" -> byDefault;
@@ -104,7 +124,10 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
         };
     }
 
-    /** The memory that this case grants; null when it leaves that to the store. @throws UserError for a value that is none */
+    /**
+     * The memory that this case grants; null when it leaves that to the store. @throws UserError
+     * for a value that is none
+     */
     public Budget memory() {
         String value = settings.get(Setting.MEMORY);
         return value == null ? null : Budget.of(value);
@@ -115,12 +138,18 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
         return count(Setting.THREADS, 1);
     }
 
-    /** Whether threads are what this case varies: a store then is run in the way that suits many, at every number of them. */
+    /**
+     * Whether threads are what this case varies: a store then is run in the way that suits many, at
+     * every number of them.
+     */
     public boolean shared() {
         return settings.containsKey(Setting.THREADS) || settings.containsKey(Setting.WRITES);
     }
 
-    /** Whether one thread loads the entries in ascending order, whatever the order of the gets. @throws UserError for another order */
+    /**
+     * Whether one thread loads the entries in ascending order, whatever the order of the
+     * gets. @throws UserError for another order
+     */
     public boolean loadsInKeyOrder() {
         String load = settings.get(Setting.LOAD);
         if (load != null && !load.equals("sequential")) {
@@ -139,7 +168,10 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
         return loadsInKeyOrder() || order == Order.SEQUENTIAL && threads() == 1;
     }
 
-    /** Which of its calls the store is to read with; {@code otherwise} when this case does not say. @throws Unavailable when it has no such calls */
+    /**
+     * Which of its calls the store is to read with; {@code otherwise} when this case does not
+     * say. @throws Unavailable when it has no such calls
+     */
     public String calls(List<String> known, String otherwise) {
         String chosen = settings.getOrDefault(Setting.CALLS, otherwise);
         if (!known.contains(chosen)) {
@@ -165,11 +197,16 @@ public record CaseSpec(KeyKind keys, Order order, int entries, int valueBytes, C
 
     @Override
     public String toString() {
-        return keys + " keys, " + order + " order, " + valueBytes + "-byte values" + (settings.isEmpty() ? "" : ", " + describe(settings));
+        return keys + " keys, " + order + " order, " + valueBytes + "-byte values"
+                + (settings.isEmpty() ? "" : ", " + describe(settings));
     }
 
     /** Settings as people write them: "sync=on, writeMap=off"; empty for none. */
     public static String describe(Map<Setting, String> settings) {
-        return String.join(", ", settings.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList());
+        return String.join(
+                ", ",
+                settings.entrySet().stream()
+                        .map(e -> e.getKey() + "=" + e.getValue())
+                        .toList());
     }
 }

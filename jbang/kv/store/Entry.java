@@ -3,12 +3,15 @@ package kv.store;
 import java.nio.ByteBuffer;
 
 /**
- * An entry as a store is given it, in whichever form its API takes: arrays, direct buffers or addresses.
+ * An entry as a store is given it, in whichever form its API takes: arrays, direct buffers or
+ * addresses.
  *
- * <p>It is a flyweight, which moves on to the next entry: it and all that its methods return are valid only until the call
- * that it was given to returns. A store that keeps a key or a value takes {@link #newKey()} or {@link #newValue()}.
+ * <p>It is a flyweight, which moves on to the next entry: it and all that its methods return are
+ * valid only until the call that it was given to returns. A store that keeps a key or a value takes
+ * {@link #newKey()} or {@link #newValue()}.
  *
- * <p>One class implements this in the whole process, so that calls in a store's loop have one target and are inlined.
+ * <p>One class implements this in the whole process, so that calls in a store's loop have one
+ * target and are inlined.
  */
 public interface Entry {
 
@@ -42,6 +45,9 @@ public interface Entry {
     /** Address of the value's bytes. */
     long valueAddress();
 
-    /** The number that the key stands for, 0 to entries - 1: only for the controls, whose arrays it indexes. */
+    /**
+     * The number that the key stands for, 0 to entries - 1: only for the controls, whose arrays it
+     * indexes.
+     */
     int number();
 }

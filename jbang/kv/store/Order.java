@@ -2,12 +2,16 @@ package kv.store;
 
 import com.google.gson.annotations.SerializedName;
 
-/** The order in which entries are written, and read back by key. Scans always follow the key order. */
+/**
+ * The order in which entries are written, and read back by key. Scans always follow the key order.
+ */
 public enum Order {
     /** Ascending keys. */
-    @SerializedName("sequential") SEQUENTIAL,
+    @SerializedName("sequential")
+    SEQUENTIAL,
     /** The same keys shuffled by a seeded Mersenne Twister, each exactly once. */
-    @SerializedName("random") RANDOM;
+    @SerializedName("random")
+    RANDOM;
 
     @Override
     public String toString() {

@@ -5,24 +5,30 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A key-value store under test. An adapter is one script in {@code jbang/stores}: it says what the store is and how
- * its own authors would write, get and scan with it. It neither times nor checks anything: the harness does.
+ * A key-value store under test. An adapter is one script in {@code jbang/stores}: it says what the
+ * store is and how its own authors would write, get and scan with it. It neither times nor checks
+ * anything: the harness does.
  *
- * <p>An adapter has a public constructor without parameters, which must not load native code or open files.
+ * <p>An adapter has a public constructor without parameters, which must not load native code or
+ * open files.
  */
 public interface Store {
 
     /** What the store is, what it cannot do, and every option that it is run with. */
     StoreDescriptor describe();
 
-    /** Name and version of the engine that runs, asked of the engine itself where it can say; may load native code. */
+    /**
+     * Name and version of the engine that runs, asked of the engine itself where it can say; may
+     * load native code.
+     */
     String engine() throws Exception;
 
     /**
      * Opens the database in a directory, making it when the directory is empty.
      *
      * @param directory exists; nothing else uses it
-     * @param spec     what will be written and read: for sizing, and for appending when keys arrive in order
+     * @param spec what will be written and read: for sizing, and for appending when keys arrive in
+     *     order
      */
     Db open(Path directory, CaseSpec spec) throws Exception;
 
@@ -31,7 +37,10 @@ public interface Store {
         return Workload.EVERY_OF_STORES;
     }
 
-    /** Byte order of integer keys. Big-endian sorts right as bytes; override it for stores with native integer keys. */
+    /**
+     * Byte order of integer keys. Big-endian sorts right as bytes; override it for stores with
+     * native integer keys.
+     */
     default ByteOrder intKeyOrder() {
         return ByteOrder.BIG_ENDIAN;
     }
@@ -39,7 +48,10 @@ public interface Store {
     /** An open database. */
     interface Db extends AutoCloseable {
 
-        /** Starts loading entries; closing the writer completes the load (commit, last batch), inside the timed part. */
+        /**
+         * Starts loading entries; closing the writer completes the load (commit, last batch),
+         * inside the timed part.
+         */
         Writer writer() throws Exception;
 
         /** Starts reading, on a snapshot where the store has them. */
@@ -52,7 +64,10 @@ public interface Store {
     /** A load under way, used by one thread. */
     interface Writer extends AutoCloseable {
 
-        /** Writes an entry. It is only valid during the call: keep copies ({@link Entry#newKey()}), not references. */
+        /**
+         * Writes an entry. It is only valid during the call: keep copies ({@link Entry#newKey()}),
+         * not references.
+         */
         void put(Entry entry) throws Exception;
 
         /** Makes everything written visible to readers, as durable as the store's options say. */
@@ -63,17 +78,28 @@ public interface Store {
     /** Reads under way, used by one thread. */
     interface Reader extends AutoCloseable {
 
-        /** Looks the entry's key up and gives key and found value to the sink; does nothing when it is not there. */
+        /**
+         * Looks the entry's key up and gives key and found value to the sink; does nothing when it
+         * is not there.
+         */
         void get(Entry entry, Sink sink) throws Exception;
 
-        /** Gives the sink what is still to come of the gets so far, where a reader collects keys before it looks them up. */
-        default void flush(Sink sink) throws Exception {
-        }
+        /**
+         * Gives the sink what is still to come of the gets so far, where a reader collects keys
+         * before it looks them up.
+         */
+        default void flush(Sink sink) throws Exception {}
 
-        /** Gives all entries to the sink in ascending key order. Never called when describe() declares it impossible. */
+        /**
+         * Gives all entries to the sink in ascending key order. Never called when describe()
+         * declares it impossible.
+         */
         void ascend(Sink sink) throws Exception;
 
-        /** Gives all entries to the sink in descending key order. Never called when describe() declares it impossible. */
+        /**
+         * Gives all entries to the sink in descending key order. Never called when describe()
+         * declares it impossible.
+         */
         void descend(Sink sink) throws Exception;
 
         @Override

@@ -10,29 +10,42 @@ import java.util.Map;
 /**
  * What a store is and how it is run; charts, tables and the options appendix are made from it.
  *
- * @param id          the script's name, as used in file names and on the command line
- * @param name        as shown in charts
- * @param family      kind of data structure: see the constants
- * @param colour      "#rrggbb", the store's colour in every chart; distinct from the others' and legible on white and black
- * @param library     Maven coordinates without version, "group:artifact"; empty for none
- * @param summary     one sentence on how this adapter uses the store
+ * @param id the script's name, as used in file names and on the command line
+ * @param name as shown in charts
+ * @param family kind of data structure: see the constants
+ * @param colour "#rrggbb", the store's colour in every chart; distinct from the others' and legible
+ *     on white and black
+ * @param library Maven coordinates without version, "group:artifact"; empty for none
+ * @param summary one sentence on how this adapter uses the store
  * @param unsupported workloads that the store cannot do, with the reason
- * @param options     every option that the adapter sets or relies on
- * @param settings    those that a case may change, with what they change here
- * @param fixed       settings that have one value here, as "compression=off", with the reason
+ * @param options every option that the adapter sets or relies on
+ * @param settings those that a case may change, with what they change here
+ * @param fixed settings that have one value here, as "compression=off", with the reason
  */
-public record StoreDescriptor(String id, String name, String family, String colour, String library, @SerializedName("about") String summary,
-                              Map<Workload, String> unsupported, List<Option> options, Map<Setting, String> settings,
-                              Map<String, String> fixed) {
+public record StoreDescriptor(
+        String id,
+        String name,
+        String family,
+        String colour,
+        String library,
+        @SerializedName("about") String summary,
+        Map<Workload, String> unsupported,
+        List<Option> options,
+        Map<Setting, String> settings,
+        Map<String, String> fixed) {
 
     /** No store: measures the harness, and takes part only where a notebook names it. */
     public static final String CONTROL = "control";
     /** No store either: what the hardware allows, drawn beside the stores to compare them with. */
     public static final String BASELINE = "limit";
-    /** No store, but what a program does without one; compared with stores where a notebook names it. */
+    /**
+     * No store, but what a program does without one; compared with stores where a notebook names
+     * it.
+     */
     public static final String NO_STORE = "no store";
     /** One of several ways to one engine; compared with the others where a notebook names it. */
     public static final String ACCESS_PATH = "side";
+
     public static final String B_PLUS_TREE = "B+ tree";
     public static final String LSM_TREE = "LSM tree";
     public static final String HASH_TABLE = "hash table";
@@ -41,36 +54,75 @@ public record StoreDescriptor(String id, String name, String family, String colo
     /**
      * An option of a store.
      *
-     * @param name  as the vendor calls it
+     * @param name as the vendor calls it
      * @param value as set here
-     * @param why   why it is set so, in a few words
-     * @param link  address of the vendor's documentation
+     * @param why why it is set so, in a few words
+     * @param link address of the vendor's documentation
      */
-    public record Option(String name, String value, String why, String link) {
-    }
+    public record Option(String name, String value, String why, String link) {}
 
     /** Starts a description; id is the adapter's class name. */
-    public static StoreDescriptor of(Class<? extends Store> script, String name, String family, String colour, String library, String summary) {
-        return new StoreDescriptor(script.getSimpleName(), name, family, colour, library, summary, Map.of(), List.of(), Map.of(), Map.of());
+    public static StoreDescriptor of(
+            Class<? extends Store> script,
+            String name,
+            String family,
+            String colour,
+            String library,
+            String summary) {
+        return new StoreDescriptor(
+                script.getSimpleName(),
+                name,
+                family,
+                colour,
+                library,
+                summary,
+                Map.of(),
+                List.of(),
+                Map.of(),
+                Map.of());
     }
 
-    /** The same store under a second name: a control. Its id is the first one's and "Again", by which the two are compared. */
+    /**
+     * The same store under a second name: a control. Its id is the first one's and "Again", by
+     * which the two are compared.
+     */
     public StoreDescriptor duplicate(Class<? extends Store> script, String name, String colour) {
-        return new StoreDescriptor(script.getSimpleName(), name, CONTROL, colour, library, summary, unsupported, options, settings, fixed);
+        return new StoreDescriptor(
+                script.getSimpleName(),
+                name,
+                CONTROL,
+                colour,
+                library,
+                summary,
+                unsupported,
+                options,
+                settings,
+                fixed);
     }
 
     /** This description with a workload that the store cannot do. */
     public StoreDescriptor unsupported(Workload workload, String reason) {
         Map<Workload, String> more = new LinkedHashMap<>(unsupported);
         more.put(workload, reason);
-        return new StoreDescriptor(id, name, family, colour, library, summary, more, options, settings, fixed);
+        return new StoreDescriptor(
+                id, name, family, colour, library, summary, more, options, settings, fixed);
     }
 
     /** This description with one more option. */
     public StoreDescriptor option(String name, Object value, String why, String link) {
         List<Option> more = new ArrayList<>(options);
         more.add(new Option(name, String.valueOf(value), why, link));
-        return new StoreDescriptor(id, this.name, family, colour, library, summary, unsupported, more, settings, fixed);
+        return new StoreDescriptor(
+                id,
+                this.name,
+                family,
+                colour,
+                library,
+                summary,
+                unsupported,
+                more,
+                settings,
+                fixed);
     }
 
     /** This description with a setting that this store has, and what it changes, in a few words. */
@@ -78,21 +130,31 @@ public record StoreDescriptor(String id, String name, String family, String colo
         Map<Setting, String> more = new EnumMap<>(Setting.class);
         more.putAll(settings);
         more.put(setting, what);
-        return new StoreDescriptor(id, name, family, colour, library, summary, unsupported, options, more, fixed);
+        return new StoreDescriptor(
+                id, name, family, colour, library, summary, unsupported, options, more, fixed);
     }
 
-    /** This description with a setting that always has one value here, and why: a case with another one is "n/a". */
+    /**
+     * This description with a setting that always has one value here, and why: a case with another
+     * one is "n/a".
+     */
     public StoreDescriptor fixed(Setting setting, String value, String why) {
         Map<String, String> more = new LinkedHashMap<>(fixed);
         more.put(setting + "=" + value, why);
-        return new StoreDescriptor(id, name, family, colour, library, summary, unsupported, options, settings, more);
+        return new StoreDescriptor(
+                id, name, family, colour, library, summary, unsupported, options, settings, more);
     }
 
-    /** Why this store cannot run a case: it has no setting that the case changes, or has it fixed otherwise; null where it can. */
+    /**
+     * Why this store cannot run a case: it has no setting that the case changes, or has it fixed
+     * otherwise; null where it can.
+     */
     public String unsupportedReason(CaseSpec spec) {
         for (Map.Entry<Setting, String> wanted : spec.settings().entrySet()) {
             Setting setting = wanted.getKey();
-            List<String> always = fixed.keySet().stream().filter(each -> each.startsWith(setting + "=")).toList();
+            List<String> always = fixed.keySet().stream()
+                    .filter(each -> each.startsWith(setting + "="))
+                    .toList();
             if (!settings.containsKey(setting) && always.isEmpty()) {
                 return "has no setting " + setting;
             }
@@ -105,6 +167,10 @@ public record StoreDescriptor(String id, String name, String family, String colo
 
     /** Why this store cannot run a workload; null where it can. */
     public String unsupportedReason(Workload workload) {
-        return unsupported.entrySet().stream().filter(each -> workload.isAs(each.getKey())).map(Map.Entry::getValue).findFirst().orElse(null);
+        return unsupported.entrySet().stream()
+                .filter(each -> workload.isAs(each.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
     }
 }

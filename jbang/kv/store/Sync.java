@@ -1,6 +1,8 @@
 package kv.store;
 
-/** How far a commit has to get before it returns: the tiers of durability, the same for every store. */
+/**
+ * How far a commit has to get before it returns: the tiers of durability, the same for every store.
+ */
 public enum Sync {
     /** Other operations of the process see it. */
     OFF,

@@ -5,66 +5,125 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The six workloads of LmdbJava Benchmarks (exhibits A01-A25), gets that look into values, those that time every single operation, those that open the
- * database in each pass or write it over, and what is done with maps. One iteration handles every entry once.
+ * The six workloads of LmdbJava Benchmarks (exhibits A01-A25), gets that look into values, those
+ * that time every single operation, those that open the database in each pass or write it over, and
+ * what is done with maps. One iteration handles every entry once.
  */
 public enum Workload {
-    /** Write every entry into an empty store, in the case's order, as that store's authors would load it. */
-    @SerializedName("write") WRITE("write", null, false),
+    /**
+     * Write every entry into an empty store, in the case's order, as that store's authors would
+     * load it.
+     */
+    @SerializedName("write")
+    WRITE("write", null, false),
     /** Get every entry by its key, in the order of writing. */
-    @SerializedName("readKey") READ_KEY("readKey", Digest.REACH, false),
+    @SerializedName("readKey")
+    READ_KEY("readKey", Digest.REACH, false),
     /** Scan all entries in ascending key order, reaching each value. */
-    @SerializedName("readSeq") READ_SEQ("readSeq", Digest.REACH, true),
+    @SerializedName("readSeq")
+    READ_SEQ("readSeq", Digest.REACH, true),
     /** The same in descending key order. */
-    @SerializedName("readRev") READ_REV("readRev", Digest.REACH, true),
+    @SerializedName("readRev")
+    READ_REV("readRev", Digest.REACH, true),
     /** Scan in ascending order, one CRC32 over all bytes of all keys and values. */
-    @SerializedName("readCrc") READ_CRC("readCrc", Digest.CRC32, true),
+    @SerializedName("readCrc")
+    READ_CRC("readCrc", Digest.CRC32, true),
     /** Scan in ascending order, an XXH64 of every key and of every value. */
-    @SerializedName("readXxh64") READ_XXH64("readXxh64", Digest.XXH64, true),
-    /** Get every entry by its key, in the order of writing, an XXH64 of every key and of every value: what is got has to be there. */
-    @SerializedName("readKeyXxh64") READ_KEY_XXH64("readKeyXxh64", Digest.XXH64, false),
-    /** The load again, each put timed by itself: its service time, as the next begins when it has ended. */
-    @SerializedName("putService") PUT_SERVICE("putService", null, Pace.CLOSED),
-    /** Puts due at a fixed rate, half of what putService achieved, each timed from when it was due. */
-    @SerializedName("putResponse") PUT_RESPONSE("putResponse", null, Pace.OPEN),
+    @SerializedName("readXxh64")
+    READ_XXH64("readXxh64", Digest.XXH64, true),
+    /**
+     * Get every entry by its key, in the order of writing, an XXH64 of every key and of every
+     * value: what is got has to be there.
+     */
+    @SerializedName("readKeyXxh64")
+    READ_KEY_XXH64("readKeyXxh64", Digest.XXH64, false),
+    /**
+     * The load again, each put timed by itself: its service time, as the next begins when it has
+     * ended.
+     */
+    @SerializedName("putService")
+    PUT_SERVICE("putService", null, Pace.CLOSED),
+    /**
+     * Puts due at a fixed rate, half of what putService achieved, each timed from when it was due.
+     */
+    @SerializedName("putResponse")
+    PUT_RESPONSE("putResponse", null, Pace.OPEN),
     /** Gets by key, each timed by itself: its service time. */
-    @SerializedName("getService") GET_SERVICE("getService", Digest.REACH, Pace.CLOSED),
-    /** Gets due at a fixed rate, half of what getService achieved, each timed from when it was due. */
-    @SerializedName("getResponse") GET_RESPONSE("getResponse", Digest.REACH, Pace.OPEN),
-    /** Open the database again, and get every entry by key: its files are still in the page cache. */
-    @SerializedName("readLukewarm") READ_LUKEWARM("readLukewarm", Digest.REACH, false),
+    @SerializedName("getService")
+    GET_SERVICE("getService", Digest.REACH, Pace.CLOSED),
+    /**
+     * Gets due at a fixed rate, half of what getService achieved, each timed from when it was due.
+     */
+    @SerializedName("getResponse")
+    GET_RESPONSE("getResponse", Digest.REACH, Pace.OPEN),
+    /**
+     * Open the database again, and get every entry by key: its files are still in the page cache.
+     */
+    @SerializedName("readLukewarm")
+    READ_LUKEWARM("readLukewarm", Digest.REACH, false),
     /** The same, with the database's files out of the page cache. */
-    @SerializedName("readCold") READ_COLD("readCold", Digest.REACH, false),
-    /** Write every entry again, in the reverse order of writing; what comes after it finds a database three times overwritten. */
-    @SerializedName("overwrite") OVERWRITE("overwrite", Digest.REACH, false),
+    @SerializedName("readCold")
+    READ_COLD("readCold", Digest.REACH, false),
+    /**
+     * Write every entry again, in the reverse order of writing; what comes after it finds a
+     * database three times overwritten.
+     */
+    @SerializedName("overwrite")
+    OVERWRITE("overwrite", Digest.REACH, false),
     /** {@link #READ_KEY} after {@link #OVERWRITE}. */
-    @SerializedName("readKeyAged") READ_KEY_AGED("readKeyAged", Digest.REACH, false),
+    @SerializedName("readKeyAged")
+    READ_KEY_AGED("readKeyAged", Digest.REACH, false),
     /** {@link #READ_SEQ} after {@link #OVERWRITE}. */
-    @SerializedName("readSeqAged") READ_SEQ_AGED("readSeqAged", Digest.REACH, true),
+    @SerializedName("readSeqAged")
+    READ_SEQ_AGED("readSeqAged", Digest.REACH, true),
 
     // What is done with a plain map instead (exhibit D02).
     /** Make random keys and values. */
-    @SerializedName("generate") GENERATE("generate", null, false),
+    @SerializedName("generate")
+    GENERATE("generate", null, false),
     /** Put them into an empty map. */
-    @SerializedName("fill") FILL("fill", null, false),
+    @SerializedName("fill")
+    FILL("fill", null, false),
     /** Turn the map into bytes. */
-    @SerializedName("serialise") SERIALISE("serialise", null, false),
+    @SerializedName("serialise")
+    SERIALISE("serialise", null, false),
     /** Write the bytes to a file and delete it. */
-    @SerializedName("save") SAVE("save", null, false),
+    @SerializedName("save")
+    SAVE("save", null, false),
     /** Fill, serialise and save together. */
-    @SerializedName("total") TOTAL("total", null, false);
+    @SerializedName("total")
+    TOTAL("total", null, false);
 
     /** The six of the source. */
-    public static final List<Workload> OF_STORES = List.of(WRITE, READ_KEY, READ_SEQ, READ_REV, READ_CRC, READ_XXH64);
+    public static final List<Workload> OF_STORES =
+            List.of(WRITE, READ_KEY, READ_SEQ, READ_REV, READ_CRC, READ_XXH64);
     /** All that can be measured of a store, in an order in which they can be. */
-    public static final List<Workload> EVERY_OF_STORES = List.of(WRITE, READ_KEY, READ_SEQ, READ_REV, READ_CRC, READ_XXH64, READ_KEY_XXH64, PUT_SERVICE,
-            PUT_RESPONSE, GET_SERVICE, GET_RESPONSE, READ_LUKEWARM, READ_COLD, OVERWRITE, READ_KEY_AGED, READ_SEQ_AGED);
+    public static final List<Workload> EVERY_OF_STORES = List.of(
+            WRITE,
+            READ_KEY,
+            READ_SEQ,
+            READ_REV,
+            READ_CRC,
+            READ_XXH64,
+            READ_KEY_XXH64,
+            PUT_SERVICE,
+            PUT_RESPONSE,
+            GET_SERVICE,
+            GET_RESPONSE,
+            READ_LUKEWARM,
+            READ_COLD,
+            OVERWRITE,
+            READ_KEY_AGED,
+            READ_SEQ_AGED);
     /** Those of a plain map. */
     public static final List<Workload> OF_MAPS = List.of(GENERATE, FILL, SERIALISE, SAVE, TOTAL);
 
     /** What a read does with each entry, of which a checksum remains at the end of a pass. */
     public enum Digest {
-        /** Add up the lengths of the values: each value is reached, none is looked into, and keys do not matter. */
+        /**
+         * Add up the lengths of the values: each value is reached, none is looked into, and keys do
+         * not matter.
+         */
         REACH,
         /** One CRC32 over every key and value, in order. */
         CRC32,
@@ -72,8 +131,14 @@ public enum Workload {
         XXH64
     }
 
-    /** How single operations follow each other, where each is timed: the next when the last has ended, or when it is due. */
-    public enum Pace { CLOSED, OPEN }
+    /**
+     * How single operations follow each other, where each is timed: the next when the last has
+     * ended, or when it is due.
+     */
+    public enum Pace {
+        CLOSED,
+        OPEN
+    }
 
     private final String label;
     /** What a read does with each entry; null for the write. */
@@ -100,7 +165,9 @@ public enum Workload {
 
     /** Whether a store that cannot do that workload cannot do this one either. */
     public boolean isAs(Workload other) {
-        return this == other || this == READ_SEQ_AGED && other == READ_SEQ || this == READ_KEY_XXH64 && other == READ_KEY;
+        return this == other
+                || this == READ_SEQ_AGED && other == READ_SEQ
+                || this == READ_KEY_XXH64 && other == READ_KEY;
     }
 
     /** Whether it makes an aged database, or reads one. */
@@ -120,8 +187,11 @@ public enum Workload {
 
     /** The workload of that name. @throws UserError when there is none, naming those that exist */
     public static Workload named(String name) {
-        return Arrays.stream(values()).filter(w -> w.label.equals(name)).findFirst().orElseThrow(() ->
-                new UserError("There is no workload '" + name + "'; choose from " + Arrays.toString(values())));
+        return Arrays.stream(values())
+                .filter(w -> w.label.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new UserError("There is no workload '" + name + "'; choose from "
+                        + Arrays.toString(values())));
     }
 
     @Override

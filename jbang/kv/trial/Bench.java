@@ -15,8 +15,8 @@ import kv.store.UserError;
 import kv.store.Workload;
 
 /**
- * A store with the entries of a case: loaded, closed, opened again, and then measured, workload after workload. A trial does
- * it, and whoever wants to time something by hand:
+ * A store with the entries of a case: loaded, closed, opened again, and then measured, workload
+ * after workload. A trial does it, and whoever wants to time something by hand:
  *
  * <pre>{@code
  * try (var bench = Bench.open(store, spec)) {
@@ -24,7 +24,8 @@ import kv.store.Workload;
  * }
  * }</pre>
  *
- * <p>The passes that are timed are in {@code kv.bench}; this is what is done before, between and after them.
+ * <p>The passes that are timed are in {@code kv.bench}; this is what is done before, between and
+ * after them.
  */
 public final class Bench implements AutoCloseable {
 
@@ -48,16 +49,21 @@ public final class Bench implements AutoCloseable {
         this.directory = directory;
         Data data = new Data(spec, store.intKeyOrder());
         this.database = new Database(store, spec, directory);
-        this.workloads = new Workloads(database, data, profile.schedule(), new ProcessCosts(directory));
+        this.workloads =
+                new Workloads(database, data, profile.schedule(), new ProcessCosts(directory));
     }
 
-    /** Loads the entries of a case into a store, in a scratch directory, to be timed as the standard profile does. */
+    /**
+     * Loads the entries of a case into a store, in a scratch directory, to be timed as the standard
+     * profile does.
+     */
     public static Bench open(Store store, CaseSpec spec) throws Exception {
         return open(store, spec, Profile.STANDARD);
     }
 
     /**
-     * The same with the warm-up and the passes of another profile, as of {@code notebook.profile()}.
+     * The same with the warm-up and the passes of another profile, as of
+     * {@code notebook.profile()}.
      *
      * @throws UserError when the store cannot run such a case, saying why
      */
@@ -66,7 +72,8 @@ public final class Bench implements AutoCloseable {
         if (reason != null) {
             throw new UserError(store.describe().name() + " cannot run this case: " + reason);
         }
-        Path directory = Files.createTempDirectory(Work.directory(), store.describe().id() + "-");
+        Path directory =
+                Files.createTempDirectory(Work.directory(), store.describe().id() + "-");
         Bench bench = new Bench(store, spec, profile, directory);
         try {
             bench.load();
@@ -79,7 +86,8 @@ public final class Bench implements AutoCloseable {
     }
 
     /**
-     * Warms a workload up and times its passes, as a trial does; what each pass read is checked when its clock has stopped.
+     * Warms a workload up and times its passes, as a trial does; what each pass read is checked
+     * when its clock has stopped.
      *
      * @param workload its name, as "readKey"
      * @throws UserError when there is no such workload, or not here, saying why
@@ -88,7 +96,8 @@ public final class Bench implements AutoCloseable {
         Workload chosen = Workload.named(workload);
         String reason = impossible(chosen);
         if (reason != null) {
-            throw new UserError(store.describe().name() + " cannot run " + workload + ": " + reason);
+            throw new UserError(
+                    store.describe().name() + " cannot run " + workload + ": " + reason);
         }
         Measurement measured = run(chosen);
         timed.add(chosen);
@@ -103,7 +112,10 @@ public final class Bench implements AutoCloseable {
         workloads.load();
     }
 
-    /** Measures a workload. One that loads leaves a new database open; the others find the one that is. */
+    /**
+     * Measures a workload. One that loads leaves a new database open; the others find the one that
+     * is.
+     */
     Measurement run(Workload workload) throws Exception {
         if (workload.loads()) {
             return workloads.load(workload);
@@ -114,13 +126,16 @@ public final class Bench implements AutoCloseable {
         if (workload.ages() && agedBytes == null) {
             throw new UserError("the database has not been overwritten before");
         }
-        return workload.reopens() ? workloads.reopen(workload, () -> forget(workload)) : workloads.read(workload);
+        return workload.reopens()
+                ? workloads.reopen(workload, () -> forget(workload))
+                : workloads.read(workload);
     }
 
     /** Before a cold read, and with the database closed: has the system forget its files. */
     private Void forget(Workload workload) throws Exception {
         if (workload == Workload.READ_COLD) {
-            System.gc();  // a mapping that Java holds ends with its buffer, and what is mapped cannot be evicted
+            // A mapping that Java holds ends with its buffer, and what is mapped cannot be evicted
+            System.gc();
             Thread.sleep(UNMAP_MILLIS);
             Probe.evict(directory);
         }
@@ -137,8 +152,7 @@ public final class Bench implements AutoCloseable {
     }
 
     /** What a load left behind, and the database's size before and after it was closed. */
-    record Settled(Trial.Settle settle, long openBytes, long closedBytes) {
-    }
+    record Settled(Trial.Settle settle, long openBytes, long closedBytes) {}
 
     /** Waits until background work has died down, closes the database and opens it again. */
     Settled settle() throws Exception {
@@ -149,7 +163,13 @@ public final class Bench implements AutoCloseable {
         database.close();
         double closeSeconds = (System.nanoTime() - closing) / 1e9;
         Probe.Counters debt = Probe.Counters.NONE.plus(loaded, Probe.counters());
-        var settle = new Trial.Settle(quiet, closeSeconds, debt.cpuUserNs(), debt.cpuSystemNs(), debt.osReadBytes(), debt.osWrittenBytes());
+        var settle = new Trial.Settle(
+                quiet,
+                closeSeconds,
+                debt.cpuUserNs(),
+                debt.cpuSystemNs(),
+                debt.osReadBytes(),
+                debt.osWrittenBytes());
         long closedBytes = Probe.allocatedBytes(directory);
         database.open();
         return new Settled(settle, openBytes, closedBytes);
@@ -174,11 +194,18 @@ public final class Bench implements AutoCloseable {
         return store.describe().unsupportedReason(workload);
     }
 
-    /** Compares every entry, byte for byte, through each way of reading that some workloads use; a load is always read by key. */
+    /**
+     * Compares every entry, byte for byte, through each way of reading that some workloads use; a
+     * load is always read by key.
+     */
     void verify(List<Workload> used) throws Exception {
         workloads.verify(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV).stream()
-                .filter(way -> way == Workload.READ_KEY || used.stream().anyMatch(w -> w.scan && (w == Workload.READ_REV) == (way == Workload.READ_REV)))
-                .filter(way -> !store.describe().unsupported().containsKey(way)).toList());
+                .filter(way -> way == Workload.READ_KEY
+                        || used.stream()
+                                .anyMatch(w -> w.scan
+                                        && (w == Workload.READ_REV) == (way == Workload.READ_REV)))
+                .filter(way -> !store.describe().unsupported().containsKey(way))
+                .toList());
     }
 
     /** Closes the database and deletes it. */
@@ -187,7 +214,10 @@ public final class Bench implements AutoCloseable {
         database.remove();
     }
 
-    /** Compares every entry as a trial does in the end, and deletes the database. @throws Exception when an entry is wrong */
+    /**
+     * Compares every entry as a trial does in the end, and deletes the database. @throws Exception
+     * when an entry is wrong
+     */
     @Override
     public void close() throws Exception {
         try {

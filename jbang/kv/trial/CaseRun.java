@@ -14,7 +14,10 @@ import kv.store.Unavailable;
 import kv.store.UserError;
 import kv.store.Workload;
 
-/** Takes a store through the workloads of a case, and makes a result of each: a failing one has its reason. */
+/**
+ * Takes a store through the workloads of a case, and makes a result of each: a failing one has its
+ * reason.
+ */
 final class CaseRun {
 
     private final Store store;
@@ -28,9 +31,14 @@ final class CaseRun {
 
     /**
      * @param directory scratch for the database; removed afterwards
-     * @param progress  receives a line when a workload is done
+     * @param progress receives a line when a workload is done
      */
-    CaseRun(Store store, CaseSpec spec, Profile profile, Path directory, Consumer<String> progress) {
+    CaseRun(
+            Store store,
+            CaseSpec spec,
+            Profile profile,
+            Path directory,
+            Consumer<String> progress) {
         this.store = store;
         this.spec = spec;
         this.profile = profile;
@@ -42,19 +50,31 @@ final class CaseRun {
     Trial.Case run(List<Workload> workloads) throws IOException {
         String unsupported = store.describe().unsupportedReason(spec);
         if (unsupported != null) {
-            workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, unsupported, spec)));
+            workloads.forEach(workload ->
+                    report(Trial.Result.without(workload, Trial.Status.NA, unsupported, spec)));
         } else {
             measure(new Bench(store, spec, profile, directory), workloads);
         }
-        return new Trial.Case(spec.keys(), spec.order(), spec.content(), spec.settings(), spec.entries(), spec.keys().bytes, spec.valueBytes(),
-                spec.flatBytes(), settle, space, List.copyOf(results));
+        return new Trial.Case(
+                spec.keys(),
+                spec.order(),
+                spec.content(),
+                spec.settings(),
+                spec.entries(),
+                spec.keys().bytes,
+                spec.valueBytes(),
+                spec.flatBytes(),
+                settle,
+                space,
+                List.copyOf(results));
     }
 
     private void measure(Bench bench, List<Workload> workloads) throws IOException {
         try {
             String unavailable = load(bench, workloads);
             if (unavailable != null) {
-                workloads.forEach(workload -> report(Trial.Result.without(workload, Trial.Status.NA, unavailable, spec)));
+                workloads.forEach(workload ->
+                        report(Trial.Result.without(workload, Trial.Status.NA, unavailable, spec)));
             } else {
                 workloads.forEach(workload -> measure(bench, workload));
                 bench.verify(workloads);
@@ -67,9 +87,14 @@ final class CaseRun {
         bench.remove();
     }
 
-    /** Loads the database in each way that is measured, or once untimed. @return why that cannot be had here; null when it was done */
+    /**
+     * Loads the database in each way that is measured, or once untimed. @return why that cannot be
+     * had here; null when it was done
+     */
     private String load(Bench bench, List<Workload> workloads) throws Exception {
-        List<Workload> loads = workloads.stream().filter(workload -> workload.loads() && bench.impossible(workload) == null).toList();
+        List<Workload> loads = workloads.stream()
+                .filter(workload -> workload.loads() && bench.impossible(workload) == null)
+                .toList();
         try {
             if (loads.isEmpty()) {
                 bench.load();
@@ -105,26 +130,35 @@ final class CaseRun {
         return Trial.Result.without(workload, Trial.Status.FAILED, reason, spec);
     }
 
-    /** What a result says of a failure; files are named as they are in the database, wherever it was. */
+    /**
+     * What a result says of a failure; files are named as they are in the database, wherever it
+     * was.
+     */
     private String reason(Throwable e) {
         if (e instanceof Interrupted || e instanceof InterruptedException) {
             throw new Interrupted();
         }
         String message = e.getMessage();
         if (e instanceof UserError) {
-            return message;  // a sentence as it is
+            return message; // a sentence as it is
         }
         String kind = e instanceof WrongData ? "wrong data" : e.getClass().getSimpleName();
-        return message == null ? kind : kind + ": " + message.lines().findFirst().orElse("").replace(directory + "/", "");
+        return message == null
+                ? kind
+                : kind + ": " + message.lines().findFirst().orElse("").replace(directory + "/", "");
     }
 
     private void report(Trial.Result result) {
         String name = "%-14s %s: %-9s ".formatted(store.describe().name(), spec, result.workload());
-        progress.accept(name + switch (result.status()) {
-            case OK -> "%,9.1f ns/entry".formatted(Measurement.median(result.iterationNs()) / result.entries());
-            case NA -> "n/a: " + result.reason();
-            case FAILED -> "failed: " + result.reason();
-        });
+        progress.accept(name
+                + switch (result.status()) {
+                    case OK ->
+                        "%,9.1f ns/entry"
+                                .formatted(Measurement.median(result.iterationNs())
+                                        / result.entries());
+                    case NA -> "n/a: " + result.reason();
+                    case FAILED -> "failed: " + result.reason();
+                });
         results.add(result);
     }
 }

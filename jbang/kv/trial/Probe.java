@@ -20,12 +20,15 @@ import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
 /**
- * What this process has cost the machine, as the operating system counts it: all threads, native ones included.
- * Where the system does not tell (no {@code /proc}), the figure is null, never zero.
+ * What this process has cost the machine, as the operating system counts it: all threads, native
+ * ones included. Where the system does not tell (no {@code /proc}), the figure is null, never zero.
  */
 final class Probe {
 
-    /** The part of libc that is asked for CPU time; {@code times} in the JDK only counts hundredths of a second. */
+    /**
+     * The part of libc that is asked for CPU time; {@code times} in the JDK only counts hundredths
+     * of a second.
+     */
     public interface LibC {
         int getrusage(int who, Pointer usage);
 
@@ -35,22 +38,34 @@ final class Probe {
     private static final LibC LIBC = LibraryLoader.create(LibC.class).load("c");
     private static final POSIX POSIX = POSIXFactory.getPOSIX();
     private static final Path SELF = Path.of("/proc/self");
-    private static final int DONTNEED = 4;  // of posix_fadvise, on Linux
-    private static final int BLOCK_BYTES = 512;  // st_blocks' unit, whatever the file system's block size
+    private static final int DONTNEED = 4; // of posix_fadvise, on Linux
+    // The unit of st_blocks, whatever the file system's block size
+    private static final int BLOCK_BYTES = 512;
 
-    private Probe() {
-    }
+    private Probe() {}
 
-    /** What was counted until one moment, or the difference of two. Nanoseconds, bytes, milliseconds, collections. */
-    record Counters(long cpuUserNs, long cpuSystemNs, Long osReadBytes, Long osWrittenBytes, long gcMs, long gcCount) {
+    /**
+     * What was counted until one moment, or the difference of two. Nanoseconds, bytes,
+     * milliseconds, collections.
+     */
+    record Counters(
+            long cpuUserNs,
+            long cpuSystemNs,
+            Long osReadBytes,
+            Long osWrittenBytes,
+            long gcMs,
+            long gcCount) {
 
         static final Counters NONE = new Counters(0, 0, 0L, 0L, 0, 0);
 
         Counters plus(Counters from, Counters to) {
-            return new Counters(cpuUserNs + to.cpuUserNs - from.cpuUserNs, cpuSystemNs + to.cpuSystemNs - from.cpuSystemNs,
+            return new Counters(
+                    cpuUserNs + to.cpuUserNs - from.cpuUserNs,
+                    cpuSystemNs + to.cpuSystemNs - from.cpuSystemNs,
                     add(osReadBytes, from.osReadBytes, to.osReadBytes),
                     add(osWrittenBytes, from.osWrittenBytes, to.osWrittenBytes),
-                    gcMs + to.gcMs - from.gcMs, gcCount + to.gcCount - from.gcCount);
+                    gcMs + to.gcMs - from.gcMs,
+                    gcCount + to.gcCount - from.gcCount);
         }
 
         private static Long add(Long sum, Long from, Long to) {
@@ -66,8 +81,14 @@ final class Probe {
             gcCount += gc.getCollectionCount();
         }
         Pointer usage = Memory.allocateDirect(jnr.ffi.Runtime.getRuntime(LIBC), 256);
-        LIBC.getrusage(0, usage);  // begins with two struct timeval: user, then system
-        return new Counters(timeval(usage, 0), timeval(usage, 16), field("io", "read_bytes"), field("io", "write_bytes"), gcMs, gcCount);
+        LIBC.getrusage(0, usage); // begins with two struct timeval: user, then system
+        return new Counters(
+                timeval(usage, 0),
+                timeval(usage, 16),
+                field("io", "read_bytes"),
+                field("io", "write_bytes"),
+                gcMs,
+                gcCount);
     }
 
     private static long timeval(Pointer usage, long offset) {
@@ -89,15 +110,22 @@ final class Probe {
         return kib == null ? null : Long.valueOf(kib * 1024);
     }
 
-    /** Files, sockets and pipes that the whole process has open: the JVM's own and those of its libraries among them. */
+    /**
+     * Files, sockets and pipes that the whole process has open: the JVM's own and those of its
+     * libraries among them.
+     */
     static Integer openFiles() {
         return entries("fd");
     }
 
-    /** Files under a directory that this process holds open or mapped into memory; null where the system does not tell. */
+    /**
+     * Files under a directory that this process holds open or mapped into memory; null where the
+     * system does not tell.
+     */
     static Integer filesHeld(Path directory) {
         Set<String> held = new HashSet<>();
-        try (Stream<Path> descriptors = Files.list(SELF.resolve("fd")); Stream<String> maps = Files.lines(SELF.resolve("maps"))) {
+        try (Stream<Path> descriptors = Files.list(SELF.resolve("fd"));
+                Stream<String> maps = Files.lines(SELF.resolve("maps"))) {
             String within = directory.toRealPath() + "/";
             for (Path descriptor : descriptors.toList()) {
                 try {
@@ -106,7 +134,8 @@ final class Probe {
                     // closed since it was listed, as the one of the list itself
                 }
             }
-            maps.filter(line -> line.indexOf('/') >= 0).forEach(line -> held.add(line.substring(line.indexOf('/'))));
+            maps.filter(line -> line.indexOf('/') >= 0)
+                    .forEach(line -> held.add(line.substring(line.indexOf('/'))));
             return (int) held.stream().filter(file -> file.startsWith(within)).count();
         } catch (IOException e) {
             return null;
@@ -117,7 +146,10 @@ final class Probe {
         return entries("task");
     }
 
-    /** Bytes of disk blocks under a directory: what its files really occupy, holes not counted. Files that a store's own threads remove meanwhile count for nothing. */
+    /**
+     * Bytes of disk blocks under a directory: what its files really occupy, holes not counted.
+     * Files that a store's own threads remove meanwhile count for nothing.
+     */
     static long allocatedBytes(Path directory) throws IOException {
         long[] blocks = {0};
         FileStat status = POSIX.allocateStat();
@@ -131,7 +163,8 @@ final class Probe {
             }
 
             @Override
-            public FileVisitResult visitFileFailed(Path file, IOException problem) throws IOException {
+            public FileVisitResult visitFileFailed(Path file, IOException problem)
+                    throws IOException {
                 if (problem instanceof NoSuchFileException && !file.equals(directory)) {
                     return FileVisitResult.CONTINUE;
                 }
@@ -142,19 +175,25 @@ final class Probe {
     }
 
     /**
-     * Has the system forget what it holds in memory of the files under a directory, which nobody may have mapped: the next
-     * reading comes from the device. Needs no rights but those to the files. What is in them is written to the device first.
+     * Has the system forget what it holds in memory of the files under a directory, which nobody
+     * may have mapped: the next reading comes from the device. Needs no rights but those to the
+     * files. What is in them is written to the device first.
      */
     static void evict(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path path : files.filter(Files::isRegularFile).toList()) {
                 int file = POSIX.open(path.toString(), 0, 0);
-                int failed = file < 0 ? POSIX.errno() : POSIX.fsync(file) != 0 ? POSIX.errno() : LIBC.posix_fadvise(file, 0, 0, DONTNEED);
+                int failed = file < 0
+                        ? POSIX.errno()
+                        : POSIX.fsync(file) != 0
+                                ? POSIX.errno()
+                                : LIBC.posix_fadvise(file, 0, 0, DONTNEED);
                 if (file >= 0) {
                     POSIX.close(file);
                 }
                 if (failed != 0) {
-                    throw new IOException("the page cache of " + path.getFileName() + " cannot be dropped: error " + failed);
+                    throw new IOException("the page cache of " + path.getFileName()
+                            + " cannot be dropped: error " + failed);
                 }
             }
         }

@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import kv.bench.Cost;
 import kv.bench.CostMeter;
 
-/** What passes cost this process, all threads and native code included, as {@link Probe} reads it. */
+/**
+ * What passes cost this process, all threads and native code included, as {@link Probe} reads it.
+ */
 final class ProcessCosts implements CostMeter {
 
     private final Path directory;
@@ -35,7 +37,16 @@ final class ProcessCosts implements CostMeter {
 
     @Override
     public Cost total() {
-        return new Cost(sum.cpuUserNs(), sum.cpuSystemNs(), sum.osReadBytes(), sum.osWrittenBytes(), Probe.peakRssBytes(),
-                sum.gcMs(), sum.gcCount(), Probe.openFiles(), Probe.filesHeld(directory), Probe.threads());
+        return new Cost(
+                sum.cpuUserNs(),
+                sum.cpuSystemNs(),
+                sum.osReadBytes(),
+                sum.osWrittenBytes(),
+                Probe.peakRssBytes(),
+                sum.gcMs(),
+                sum.gcCount(),
+                Probe.openFiles(),
+                Probe.filesHeld(directory),
+                Probe.threads());
     }
 }

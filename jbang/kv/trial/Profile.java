@@ -8,23 +8,33 @@ import kv.store.UserError;
 /** How much is measured. Profiles scale entries, iterations and trials, never the shape. */
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
-    @SerializedName("smoke") SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.1, 2, 120, "512m"),
+    @SerializedName("smoke")
+    SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.1, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
-    @SerializedName("quick") QUICK(50_000, 10_000_000L, 0.05, 3, 0.2, 0.1, 2, 300, "512m"),
+    @SerializedName("quick")
+    QUICK(50_000, 10_000_000L, 0.05, 3, 0.2, 0.1, 2, 300, "512m"),
     /** The sources' sizes where 24 GB of memory and 60 GB of disk allow. */
-    @SerializedName("standard") STANDARD(1_000_000, 4_100_000_000L, 1, 3, 3, 0.25, 3, 1_800, "2g"),
+    @SerializedName("standard")
+    STANDARD(1_000_000, 4_100_000_000L, 1, 3, 3, 0.25, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
-    @SerializedName("full") FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 0.25, 5, 7_200, "4g");
+    @SerializedName("full")
+    FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 0.25, 5, 7_200, "4g");
 
     /** Entries of a test whose size in the sources is one million. */
     public final int entries;
     /** User data of a case, at most, in bytes: caps the entries of tests with large values. */
     public final long dataBytes;
-    /** Unmeasured passes of a workload are made for this long, and at least one: the compiler settles by calls and time. */
+    /**
+     * Unmeasured passes of a workload are made for this long, and at least one: the compiler
+     * settles by calls and time.
+     */
     public final double warmupSeconds;
     /** Measured passes of a workload, at most. */
     public final int iterations;
-    /** No further measured pass is started after this many seconds; at least one is made. The trial is what is sampled. */
+    /**
+     * No further measured pass is started after this many seconds; at least one is made. The trial
+     * is what is sampled.
+     */
     public final double measureSeconds;
     /** How long the process has to be at rest before what a load left behind counts as done. */
     public final double quietSeconds;
@@ -37,7 +47,16 @@ public enum Profile {
 
     private static final long SOURCE_ENTRIES = 1_000_000;
 
-    Profile(int entries, long dataBytes, double warmupSeconds, int iterations, double measureSeconds, double quietSeconds, int trials, int limitSeconds, String heap) {
+    Profile(
+            int entries,
+            long dataBytes,
+            double warmupSeconds,
+            int iterations,
+            double measureSeconds,
+            double quietSeconds,
+            int trials,
+            int limitSeconds,
+            String heap) {
         this.entries = entries;
         this.dataBytes = dataBytes;
         this.warmupSeconds = warmupSeconds;
@@ -49,9 +68,14 @@ public enum Profile {
         this.heap = heap;
     }
 
-    /** Entries of a test that has {@code sourceEntries} in the sources, each of {@code entryBytes} (key and value). */
+    /**
+     * Entries of a test that has {@code sourceEntries} in the sources, each of {@code entryBytes}
+     * (key and value).
+     */
     public int entries(int sourceEntries, int entryBytes) {
-        return (int) Math.max(1, Math.min((long) sourceEntries * entries / SOURCE_ENTRIES, dataBytes / entryBytes));
+        return (int) Math.max(
+                1,
+                Math.min((long) sourceEntries * entries / SOURCE_ENTRIES, dataBytes / entryBytes));
     }
 
     /** Bytes of the heap. */
@@ -66,8 +90,11 @@ public enum Profile {
 
     /** The profile of that name. @throws UserError when there is none, naming those that exist */
     public static Profile named(String name) {
-        return Arrays.stream(values()).filter(p -> p.toString().equals(name)).findFirst().orElseThrow(() ->
-                new UserError("There is no profile '" + name + "'; choose from " + Arrays.toString(values())));
+        return Arrays.stream(values())
+                .filter(p -> p.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new UserError("There is no profile '" + name + "'; choose from "
+                        + Arrays.toString(values())));
     }
 
     @Override

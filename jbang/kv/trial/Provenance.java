@@ -16,14 +16,24 @@ import kv.store.StoreDescriptor;
 /** What really ran: the store's version and engine, the jars on the class path, the JVM. */
 public final class Provenance {
 
-    private Provenance() {
-    }
+    private Provenance() {}
 
     /** A store's description with the versions of its library and its engine. */
     public static Trial.StoreInfo of(Store store) {
         StoreDescriptor descriptor = store.describe();
-        return new Trial.StoreInfo(descriptor.id(), descriptor.name(), descriptor.family(), descriptor.colour(), descriptor.library(), version(descriptor), engine(store),
-                descriptor.summary(), descriptor.unsupported(), descriptor.options(), descriptor.settings(), descriptor.fixed(),
+        return new Trial.StoreInfo(
+                descriptor.id(),
+                descriptor.name(),
+                descriptor.family(),
+                descriptor.colour(),
+                descriptor.library(),
+                version(descriptor),
+                engine(store),
+                descriptor.summary(),
+                descriptor.unsupported(),
+                descriptor.options(),
+                descriptor.settings(),
+                descriptor.fixed(),
                 environment("KV_STORE_CODE"));
     }
 
@@ -33,7 +43,10 @@ public final class Provenance {
         return number.isEmpty() ? null : Integer.valueOf(number);
     }
 
-    /** The hash of the timed path's tokens, as the launcher knows it; empty when nobody launched this. */
+    /**
+     * The hash of the timed path's tokens, as the launcher knows it; empty when nobody launched
+     * this.
+     */
     static String code() {
         return environment("KV_CODE");
     }
@@ -50,17 +63,26 @@ public final class Provenance {
         }
     }
 
-    /** The library's version, read off its jar's name, which Maven makes from artifact and version. */
+    /**
+     * The library's version, read off its jar's name, which Maven makes from artifact and version.
+     */
     private static String version(StoreDescriptor descriptor) {
-        String artifact = descriptor.library().substring(descriptor.library().indexOf(':') + 1) + "-";
-        return classPath().map(p -> p.getFileName().toString()).filter(n -> n.startsWith(artifact))
+        String artifact =
+                descriptor.library().substring(descriptor.library().indexOf(':') + 1) + "-";
+        return classPath()
+                .map(p -> p.getFileName().toString())
+                .filter(n -> n.startsWith(artifact))
                 .map(n -> n.substring(artifact.length(), n.length() - ".jar".length()))
-                .filter(v -> Character.isDigit(v.charAt(0))).findFirst().orElse("");
+                .filter(v -> Character.isDigit(v.charAt(0)))
+                .findFirst()
+                .orElse("");
     }
 
     private static Stream<Path> classPath() {
-        String kernelPath = System.getenv().getOrDefault("JJAVA_CLASSPATH", System.getProperty("java.class.path"));
-        return Arrays.stream(kernelPath.split(File.pathSeparator)).map(Path::of)
+        String kernelPath = System.getenv()
+                .getOrDefault("JJAVA_CLASSPATH", System.getProperty("java.class.path"));
+        return Arrays.stream(kernelPath.split(File.pathSeparator))
+                .map(Path::of)
                 .filter(p -> p.toString().endsWith(".jar") && Files.isRegularFile(p));
     }
 
@@ -75,8 +97,16 @@ public final class Provenance {
 
     static Trial.Jvm jvm() {
         var runtime = ManagementFactory.getRuntimeMXBean();
-        return new Trial.Jvm(System.getProperty("java.vm.version"), runtime.getVmName(), runtime.getVmVendor(),
-                runtime.getInputArguments().stream().filter(flag -> !flag.startsWith("-Djava.io.tmpdir")).toList(), Runtime.getRuntime().maxMemory(),
-                ManagementFactory.getGarbageCollectorMXBeans().stream().map(gc -> gc.getName()).toList());
+        return new Trial.Jvm(
+                System.getProperty("java.vm.version"),
+                runtime.getVmName(),
+                runtime.getVmVendor(),
+                runtime.getInputArguments().stream()
+                        .filter(flag -> !flag.startsWith("-Djava.io.tmpdir"))
+                        .toList(),
+                Runtime.getRuntime().maxMemory(),
+                ManagementFactory.getGarbageCollectorMXBeans().stream()
+                        .map(gc -> gc.getName())
+                        .toList());
     }
 }

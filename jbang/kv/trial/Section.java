@@ -12,13 +12,15 @@ import kv.store.UserError;
 import kv.store.Workload;
 
 /**
- * A section of the report, declared in a cell of its measure notebook: which stores, which workloads on which data sets, and what
- * it needs of the machine. This is the only place that says so; the launcher asks for the {@link Plan}.
+ * A section of the report, declared in a cell of its measure notebook: which stores, which
+ * workloads on which data sets, and what it needs of the machine. This is the only place that says
+ * so; the launcher asks for the {@link Plan}.
  *
  * <pre>{@code
  * var section = Section.of("04-small-values")
  *         .stores(Section.EVERY, "LmdbJavaBbAgain")
- *         .cases(Workload.OF_STORES, CaseSpec.each(List.of(KeyKind.INT), List.of(Order.RANDOM), profile.entries, 100));
+ *         .cases(Workload.OF_STORES, CaseSpec.each(
+ *                 List.of(KeyKind.INT), List.of(Order.RANDOM), profile.entries, 100));
  * }</pre>
  */
 public final class Section {
@@ -55,7 +57,8 @@ public final class Section {
      */
     public static Section of(String id) {
         if (!id.matches(ID)) {
-            throw new UserError("A section's id has a-z, 0-9 and '-' only, as 04-small-values, and " + id + " has others");
+            throw new UserError("A section's id has a-z, 0-9 and '-' only, as 04-small-values, and "
+                    + id + " has others");
         }
         return new Section(id);
     }
@@ -70,7 +73,9 @@ public final class Section {
         return List.copyOf(cases);
     }
 
-    /** The stores, by id; {@link #EVERY} stands for all, and is what a section has that names none. */
+    /**
+     * The stores, by id; {@link #EVERY} stands for all, and is what a section has that names none.
+     */
     public Section stores(String... ids) {
         stores = List.of(ids);
         return this;
@@ -87,20 +92,26 @@ public final class Section {
         return cases(workloads, List.of(specs));
     }
 
-    /** Trials of each store at a profile, where they are not the profile's own number; 0: the section is not measured at it. */
+    /**
+     * Trials of each store at a profile, where they are not the profile's own number; 0: the
+     * section is not measured at it.
+     */
     public Section trials(Profile profile, int number) {
         trials.put(profile, number);
         return this;
     }
 
-    /** Seconds after which a trial is stopped at a profile, where they are not the profile's own. */
+    /**
+     * Seconds after which a trial is stopped at a profile, where they are not the profile's own.
+     */
     public Section limitSeconds(Profile profile, int seconds) {
         limitSeconds.put(profile, seconds);
         return this;
     }
 
     /**
-     * Limits the memory of the whole process, page cache included, to the heap, what the JVM itself needs, and a share of the data.
+     * Limits the memory of the whole process, page cache included, to the heap, what the JVM itself
+     * needs, and a share of the data.
      *
      * @param heap of the JVM, as its flags have it: "512m"
      */
@@ -128,7 +139,10 @@ public final class Section {
         return this;
     }
 
-    /** Has the synchronous writes of these stores measured on each file system that there is, outside the trials. */
+    /**
+     * Has the synchronous writes of these stores measured on each file system that there is,
+     * outside the trials.
+     */
     public Section syncedOnEachFileSystem(String... ids) {
         filesystems = List.of(ids);
         return this;
@@ -139,10 +153,25 @@ public final class Section {
         long flat = largest(cases.stream().map(each -> each.spec.flatBytes()));
         long entries = largest(cases.stream().map(each -> (long) each.spec.entries()));
         String ownHeap = heap == null ? profile.heap : heap;
-        Long memory = shareOfData == null ? null : Long.valueOf(Plan.bytes(ownHeap) + JVM_BYTES + (long) (shareOfData * flat));
-        return new Plan(id, profile, stores, trials.getOrDefault(profile, profile.trials),
-                limitSeconds.getOrDefault(profile, profile.limitSeconds), ownHeap, memory, flat, entries, entries * Data.KEPT_BYTES,
-                entriesAreFiles ? entries : 0, holdsAll, systemCalls, filesystems, cases.stream().map(Plan.Case::of).toList());
+        Long memory = shareOfData == null
+                ? null
+                : Long.valueOf(Plan.bytes(ownHeap) + JVM_BYTES + (long) (shareOfData * flat));
+        return new Plan(
+                id,
+                profile,
+                stores,
+                trials.getOrDefault(profile, profile.trials),
+                limitSeconds.getOrDefault(profile, profile.limitSeconds),
+                ownHeap,
+                memory,
+                flat,
+                entries,
+                entries * Data.KEPT_BYTES,
+                entriesAreFiles ? entries : 0,
+                holdsAll,
+                systemCalls,
+                filesystems,
+                cases.stream().map(Plan.Case::of).toList());
     }
 
     private static long largest(Stream<Long> values) {

@@ -28,83 +28,196 @@ import kv.store.StoreDescriptor;
 import kv.store.UserError;
 import kv.store.Workload;
 
-/** The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says what each field means. */
-public record Trial(int format, String section, int trial, int position, Mode mode, Profile profile, long seed,
-                    String started, double seconds, Status status, String reason, StoreInfo store, List<Jar> jars,
-                    Jvm jvm, Integer harness, String code, List<String> output, List<Case> cases) {
+/**
+ * The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says
+ * what each field means.
+ */
+public record Trial(
+        int format,
+        String section,
+        int trial,
+        int position,
+        Mode mode,
+        Profile profile,
+        long seed,
+        String started,
+        double seconds,
+        Status status,
+        String reason,
+        StoreInfo store,
+        List<Jar> jars,
+        Jvm jvm,
+        Integer harness,
+        String code,
+        List<String> output,
+        List<Case> cases) {
 
     /** Version of the record's form. */
     public static final int FORMAT = 4;
 
-    public static final Gson GSON = new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
-            .serializeNulls().disableHtmlEscaping().setPrettyPrinting().create();
+    public static final Gson GSON = new GsonBuilder()
+            .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+            .serializeNulls()
+            .disableHtmlEscaping()
+            .setPrettyPrinting()
+            .create();
 
     /** Whether the JVM measured this store only. */
     public enum Mode {
-        @SerializedName("isolated") ISOLATED,
-        @SerializedName("shared") SHARED
+        @SerializedName("isolated")
+        ISOLATED,
+        @SerializedName("shared")
+        SHARED
     }
 
     /** How a trial or a result ended. */
     public enum Status {
-        @SerializedName("ok") OK,
+        @SerializedName("ok")
+        OK,
         /** The store cannot do this, by design. */
-        @SerializedName("na") NA,
-        @SerializedName("failed") FAILED
+        @SerializedName("na")
+        NA,
+        @SerializedName("failed")
+        FAILED
     }
 
     /** {@link StoreDescriptor} with the versions that really ran. */
-    public record StoreInfo(String id, String name, String family, String colour, String library, String version,
-                            String engine, @SerializedName("about") String summary,
-                            java.util.Map<Workload, String> unsupported,
-                            List<StoreDescriptor.Option> options, java.util.Map<Setting, String> settings, java.util.Map<String, String> fixed,
-                            String code) {
-    }
+    public record StoreInfo(
+            String id,
+            String name,
+            String family,
+            String colour,
+            String library,
+            String version,
+            String engine,
+            @SerializedName("about") String summary,
+            java.util.Map<Workload, String> unsupported,
+            List<StoreDescriptor.Option> options,
+            java.util.Map<Setting, String> settings,
+            java.util.Map<String, String> fixed,
+            String code) {}
 
     /** A file on the class path. */
-    public record Jar(String name, String sha256) {
-    }
+    public record Jar(String name, String sha256) {}
 
     /** The JVM that measured. */
-    public record Jvm(String version, String vm, String vendor, List<String> flags, long heapBytes, List<String> gc) {
-    }
+    public record Jvm(
+            String version,
+            String vm,
+            String vendor,
+            List<String> flags,
+            long heapBytes,
+            List<String> gc) {}
 
-    /** Bytes of disk blocks that the store's files occupy: open and closed after the load, and closed after it was overwritten. */
-    public record Space(Long openBytes, Long closedBytes, Long agedBytes) {
-    }
+    /**
+     * Bytes of disk blocks that the store's files occupy: open and closed after the load, and
+     * closed after it was overwritten.
+     */
+    public record Space(Long openBytes, Long closedBytes, Long agedBytes) {}
 
-    /** What the store did after its load, until background work was quiet and the database closed: its debt. */
-    public record Settle(Double quietSeconds, double closeSeconds, long cpuUserNs, long cpuSystemNs, Long osReadBytes,
-                         Long osWrittenBytes) {
-    }
+    /**
+     * What the store did after its load, until background work was quiet and the database closed:
+     * its debt.
+     */
+    public record Settle(
+            Double quietSeconds,
+            double closeSeconds,
+            long cpuUserNs,
+            long cpuSystemNs,
+            Long osReadBytes,
+            Long osWrittenBytes) {}
 
-    /** One data set, written and read, under the settings named. {@code settle} is null when the load failed. */
-    public record Case(KeyKind keys, Order order, Content content, java.util.Map<Setting, String> settings, int entries, int keyBytes, int valueBytes,
-                       long flatBytes, Settle settle, Space space, List<Result> results) {
-    }
+    /**
+     * One data set, written and read, under the settings named. {@code settle} is null when the
+     * load failed.
+     */
+    public record Case(
+            KeyKind keys,
+            Order order,
+            Content content,
+            java.util.Map<Setting, String> settings,
+            int entries,
+            int keyBytes,
+            int valueBytes,
+            long flatBytes,
+            Settle settle,
+            Space space,
+            List<Result> results) {}
 
     /** One workload's passes over that data set; times in ns for each whole pass. */
-    public record Result(Workload workload, Status status, String reason, List<Long> warmupNs, List<Long> iterationNs,
-                         long entries, long userBytes, Long cpuUserNs, Long cpuSystemNs, Long osReadBytes,
-                         Long osWrittenBytes, Long peakRssBytes, Long gcMs, Long gcCount, Integer openFiles,
-                         Integer storeFiles, Integer threads, Observed observed, Singles singles) {
+    public record Result(
+            Workload workload,
+            Status status,
+            String reason,
+            List<Long> warmupNs,
+            List<Long> iterationNs,
+            long entries,
+            long userBytes,
+            Long cpuUserNs,
+            Long cpuSystemNs,
+            Long osReadBytes,
+            Long osWrittenBytes,
+            Long peakRssBytes,
+            Long gcMs,
+            Long gcCount,
+            Integer openFiles,
+            Integer storeFiles,
+            Integer threads,
+            Observed observed,
+            Singles singles) {
 
         static Result of(Measurement measured) {
             Cost cost = measured.cost();
-            return new Result(measured.workload(), Status.OK, null, measured.warmupNs(), measured.passNs(), measured.entries(), measured.bytes(),
-                    cost.cpuUserNs(), cost.cpuSystemNs(), cost.osReadBytes(), cost.osWrittenBytes(), cost.peakRssBytes(), cost.gcMs(), cost.gcCount(),
-                    cost.openFiles(), cost.storeFiles(), cost.threads(), measured.observed(), Singles.of(measured.operations()));
+            return new Result(
+                    measured.workload(),
+                    Status.OK,
+                    null,
+                    measured.warmupNs(),
+                    measured.passNs(),
+                    measured.entries(),
+                    measured.bytes(),
+                    cost.cpuUserNs(),
+                    cost.cpuSystemNs(),
+                    cost.osReadBytes(),
+                    cost.osWrittenBytes(),
+                    cost.peakRssBytes(),
+                    cost.gcMs(),
+                    cost.gcCount(),
+                    cost.openFiles(),
+                    cost.storeFiles(),
+                    cost.threads(),
+                    measured.observed(),
+                    Singles.of(measured.operations()));
         }
 
         static Result without(Workload workload, Status status, String reason, CaseSpec spec) {
-            return new Result(workload, status, reason, List.of(), List.of(), spec.entries(), spec.flatBytes(),
-                    null, null, null, null, null, null, null, null, null, null, null, null);
+            return new Result(
+                    workload,
+                    status,
+                    reason,
+                    List.of(),
+                    List.of(),
+                    spec.entries(),
+                    spec.flatBytes(),
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null);
         }
     }
 
     /**
-     * Single operations of the measured passes and of all threads, where each was timed. {@code perSecond}: the rate at which they were
-     * due, null in a closed loop; {@code counts}: "ns:how many" for each step of the histogram, its highest value standing for it.
+     * Single operations of the measured passes and of all threads, where each was timed.
+     * {@code perSecond}: the rate at which they were due, null in a closed loop; {@code counts}:
+     * "ns:how many" for each step of the histogram, its highest value standing for it.
      */
     public record Singles(Double perSecond, long count, long maxNs, String counts) {
 
@@ -113,8 +226,13 @@ public record Trial(int format, String section, int trial, int position, Mode mo
                 return null;
             }
             String counts = StreamSupport.stream(times.ns().recordedValues().spliterator(), false)
-                    .map(v -> v.getValueIteratedTo() + ":" + v.getCountAddedInThisIterationStep()).collect(Collectors.joining(" "));
-            return new Singles(times.perSecond(), times.ns().getTotalCount(), times.ns().getMaxValue(), counts);
+                    .map(v -> v.getValueIteratedTo() + ":" + v.getCountAddedInThisIterationStep())
+                    .collect(Collectors.joining(" "));
+            return new Singles(
+                    times.perSecond(),
+                    times.ns().getTotalCount(),
+                    times.ns().getMaxValue(),
+                    counts);
         }
     }
 
@@ -130,7 +248,8 @@ public record Trial(int format, String section, int trial, int position, Mode mo
         Files.createDirectories(file.getParent());
         Path whole = Files.createTempFile(file.getParent(), "." + file.getFileName(), ".tmp");
         Files.writeString(whole, json);
-        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+                whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** Reads a record. @throws UserError when the file is damaged, saying what to do */
@@ -139,7 +258,8 @@ public record Trial(int format, String section, int trial, int position, Mode mo
         try {
             validate(json, file);
         } catch (RuntimeException e) {
-            throw new UserError(file + " is damaged (" + e.getMessage() + "); delete it and it is measured again");
+            throw new UserError(file + " is damaged (" + e.getMessage()
+                    + "); delete it and it is measured again");
         }
         return GSON.fromJson(json, Trial.class);
     }
@@ -147,10 +267,13 @@ public record Trial(int format, String section, int trial, int position, Mode mo
     private static void validate(String json, Path file) throws IOException {
         try (InputStream in = Trial.class.getResourceAsStream("/trial.schema.json")) {
             String schema = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            var result = new ValidatorFactory().withJsonNodeFactory(new GsonNode.Factory()).validate(schema, json);
+            var result = new ValidatorFactory()
+                    .withJsonNodeFactory(new GsonNode.Factory())
+                    .validate(schema, json);
             if (!result.isValid()) {
                 var first = result.getErrors().get(0);
-                throw new IllegalStateException(file.getFileName() + " at " + first.getInstanceLocation() + ": " + first.getError());
+                throw new IllegalStateException(file.getFileName() + " at "
+                        + first.getInstanceLocation() + ": " + first.getError());
             }
         }
     }

@@ -23,8 +23,14 @@ public final class TrialRun {
     private final List<String> output = new ArrayList<>();
 
     /** Where and as what a trial runs. */
-    public record Context(int trial, int position, Trial.Mode mode, Profile profile, long seed, Path workDirectory,
-                          Consumer<String> progress) {}
+    public record Context(
+            int trial,
+            int position,
+            Trial.Mode mode,
+            Profile profile,
+            long seed,
+            Path workDirectory,
+            Consumer<String> progress) {}
 
     private TrialRun(Section section, Store store, Context context) throws Exception {
         this.section = section;
@@ -36,20 +42,25 @@ public final class TrialRun {
     /**
      * Measures a store.
      *
-     * @param checkpoint receives the record so far, first before any case, so that a crash loses only what came later
+     * @param checkpoint receives the record so far, first before any case, so that a crash loses
+     *     only what came later
      */
-    public static Trial measure(Section section, Store store, Context context, Consumer<Trial> checkpoint) throws Exception {
+    public static Trial measure(
+            Section section, Store store, Context context, Consumer<Trial> checkpoint)
+            throws Exception {
         return new TrialRun(section, store, context).measure(checkpoint);
     }
 
     private Trial measure(Consumer<Trial> checkpoint) throws Exception {
         Trial record = record(); // a crash in the first case still leaves versions, jars and JVM
         checkpoint.accept(record);
-        Path directory = context.workDirectory().resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
+        Path directory = context.workDirectory()
+                .resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
         try {
             for (Section.Case each : section.cases()) {
                 CaseSpec spec = each.spec().withSeed(context.seed());
-                cases.add(new CaseRun(store, spec, context.profile(), directory, this::report).run(each.workloads()));
+                cases.add(new CaseRun(store, spec, context.profile(), directory, this::report)
+                        .run(each.workloads()));
                 record = record();
                 checkpoint.accept(record);
             }
@@ -69,11 +80,30 @@ public final class TrialRun {
     }
 
     private Trial record() {
-        List<Trial.Result> failed = cases.stream().flatMap(c -> c.results().stream())
-                .filter(r -> r.status() == Trial.Status.FAILED).toList();
-        return new Trial(Trial.FORMAT, section.id(), context.trial(), context.position(), context.mode(), context.profile(),
-                context.seed(), started, cases.isEmpty() ? 0 : seconds(), failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
-                failed.isEmpty() ? null : failed.get(0).workload() + ": " + failed.get(0).reason(), Provenance.of(store), jars,
-                Provenance.jvm(), Provenance.harness(), Provenance.code(), List.copyOf(output), List.copyOf(cases));
+        List<Trial.Result> failed = cases.stream()
+                .flatMap(c -> c.results().stream())
+                .filter(r -> r.status() == Trial.Status.FAILED)
+                .toList();
+        return new Trial(
+                Trial.FORMAT,
+                section.id(),
+                context.trial(),
+                context.position(),
+                context.mode(),
+                context.profile(),
+                context.seed(),
+                started,
+                cases.isEmpty() ? 0 : seconds(),
+                failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
+                failed.isEmpty()
+                        ? null
+                        : failed.get(0).workload() + ": " + failed.get(0).reason(),
+                Provenance.of(store),
+                jars,
+                Provenance.jvm(),
+                Provenance.harness(),
+                Provenance.code(),
+                List.copyOf(output),
+                List.copyOf(cases));
     }
 }
