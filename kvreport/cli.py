@@ -275,7 +275,7 @@ def publish(**options):
 @click.argument("path", type=click.Path(path_type=Path))
 def verify(path):
     """Prove the published version in PATH whole; a changed byte is named."""
-    from kvreport.publish.versions import verify
+    from kvreport.data.versions import verify
 
     told = verify(path)
     click.echo(f"{path} is whole: {len(told['files'])} files as published on {told['published']}.")

@@ -16,7 +16,7 @@ from kvreport.analysis import compare, moderated
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.cli import main
-from kvreport.data import editions, runs
+from kvreport.data import editions, results_table, runs
 from kvreport.data.cases import Case
 from kvreport.publish import export
 
@@ -227,7 +227,7 @@ def test_every_column_of_a_result_is_in_the_dictionary(folder):
 def test_results_read_back_as_they_were_written(folder, tmp_path):
     edition = editions.of("a", [runs.load(measured(folder, "a", 1))])
     export.write(edition, tmp_path / "data", "A title")
-    again = editions.Edition("a", export.read(tmp_path / "data/results.csv"), edition.about)
+    again = editions.Edition("a", results_table.read(tmp_path / "data/results.csv"), edition.about)
     assert export.csv(again) == export.csv(edition)
     assert not len(compare.compare(edition, again).found)
     types = dict(

@@ -70,10 +70,10 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
         test, "a02", BASE, BASE._replace(settings="sync=on"), ("no sync", "synced")
     )
     assert texts(drawn).startswith("Synced takes longer with every binding A02 ·")
-    found = dict(
-        (claim.figures, (own.verdict, here.verdict))
+    found = {
+        claim.figures: (own.verdict, here.verdict)
         for claim, own, here in claims.findings(statements.TEST_1, test)
-    )
+    }
     assert found["@fig-a01"] == (claims.HOLDS, claims.HOLDS)
     assert found["@fig-a02"][1] == claims.HOLDS and found["@fig-a03"][1] == claims.UNKNOWN
 

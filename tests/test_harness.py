@@ -2,6 +2,7 @@
 records of earlier forms.
 """
 
+import itertools
 import json
 import re
 
@@ -91,7 +92,7 @@ def test_a_changed_timed_path_is_refused_in_a_sentence_that_says_what_to_do():
 
 def test_states_of_one_number_have_the_run_that_shows_it():
     states = harness.ledger()["states"]
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in itertools.pairwise(states):
         assert after["decision"] in (harness.DIFFERS, harness.SAME)
         if after["decision"] == harness.SAME:
             assert after["number"] == before["number"] and after["ab"]["same"], after["because"]

@@ -31,7 +31,7 @@ def test_percentiles_are_those_of_hdrhistograms_own_test():
 
 
 def test_a_percentile_counts_values_from_the_first():
-    found = latency.Latencies(Counter({value: 1 for value in range(1, 1001)}), 1000, None)
+    found = latency.Latencies(Counter(dict.fromkeys(range(1, 1001), 1)), 1000, None)
     assert [found.at(percent) for percent in (0.01, 50, 50.01, 90, 99)] == [1, 500, 501, 900, 990]
     assert found.at(99.9) != found.at(99.9), "one sample lies beyond: too few to tell"
 

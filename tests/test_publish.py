@@ -18,7 +18,7 @@ import yaml
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import ROOT
-from kvreport.publish import versions
+from kvreport.data import versions
 
 pytestmark = pytest.mark.end_to_end
 
@@ -61,7 +61,7 @@ FAILURES = {  # where publishing fails, as a replacement of one of its parts
     "while the PDF is set": "import typst; typst.compile = fail",
     "while data are written": "publish.export.write_parquet = fail",
     "before the manifest": "publish.versions.contents = fail",
-    "in the list of versions": "publish.versions.index = fail",
+    "in the list of versions": "from kvreport.publish import surroundings as s; s.index = fail",
     "while it is put in its place": (
         "import pathlib; move = pathlib.Path.rename\npathlib.Path.rename = lambda one, other:"
         " fail() if one.name == 'versions.js' and one.parent.name.startswith('.kvreport-') else"

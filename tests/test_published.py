@@ -11,8 +11,7 @@ import pytest
 from kvreport.base.paths import JBANG_STORES, PUBLISHED
 from kvreport.claims import checks as claims
 from kvreport.data import published
-from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import WORKLOADS
+from kvreport.data.cases import WORKLOADS, Case
 
 PRINTED = """
 | (Flat Array) | 104,000,000 |  |

@@ -394,7 +394,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
-    assert bias.NONE == bias.in_short(test, "harness") and bias.NONE in bias.table_of(test).data
+    assert bias.in_short(test, "harness") == bias.NONE and bias.NONE in bias.table_of(test).data
     with pytest.raises(UserError, match="There is no run"):
         crosscheck.measure("nothing", None, verdicts.biased)
 

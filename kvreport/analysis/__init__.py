@@ -1,0 +1,1 @@
+"""What the data show: statistics, the noise floor, costs, latencies, comparison."""

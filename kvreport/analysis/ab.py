@@ -42,7 +42,7 @@ def verdict(found: dict[str, dict[str, dict[str, list[float]]]]) -> dict:
     return {
         "margin": MARGIN,
         "mean": {"ratio": float(np.exp(logs.mean())), "low": low, "high": high},
-        "same": bool(1 / MARGIN < low and high < MARGIN and not any(beyond)),
+        "same": bool(low > 1 / MARGIN and high < MARGIN and not any(beyond)),
         "ratios": rows,
     }
 

@@ -21,10 +21,9 @@ from kvreport.analysis import moderated, noise, stats
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import count, listing, number, span
-from kvreport.data import editions, records, runs
+from kvreport.data import editions, records, runs, versions
 from kvreport.data.cases import Case
 from kvreport.data.editions import KEY, Edition
-from kvreport.publish import versions
 
 SLOWER, FASTER, SAME = "slower", "faster", "no detectable difference"
 LEVEL = 0.05

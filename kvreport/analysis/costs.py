@@ -8,8 +8,8 @@ median over trials, and their range.
 import pandas as pd
 
 from kvreport.analysis import stats
+from kvreport.analysis.results import SectionResults, of_case
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter, of_case
 
 CORES, CPU, READ, WRITTEN, RSS, GC, FILES, THREADS = (
     "cores",
@@ -53,12 +53,12 @@ def of_results(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def of_workloads(chapter: Chapter, case: Case) -> pd.DataFrame:
+def of_workloads(chapter: SectionResults, case: Case) -> pd.DataFrame:
     """The same of one case."""
     return of_results(of_case(chapter.frame, case)).drop(columns=stats.CASE)
 
 
-def of_loads(chapter: Chapter, case: Case) -> pd.DataFrame:
+def of_loads(chapter: SectionResults, case: Case) -> pd.DataFrame:
     """A row for each trial and store that loaded a case: what the load left to be done, and all
     that it took, that included.
 

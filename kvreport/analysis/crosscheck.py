@@ -23,7 +23,7 @@ def verdict(ratio: stats.Estimate) -> str:
     """Whether a ratio is within the aim, by its interval."""
     if not ratio.has_interval:
         return "cannot tell"
-    if 1 / AIM <= ratio.low and ratio.high <= AIM:
+    if ratio.low >= 1 / AIM and ratio.high <= AIM:
         return "within 5%"
     if ratio.high < 1 / AIM or ratio.low > AIM:
         return BEYOND

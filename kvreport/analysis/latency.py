@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from kvreport.analysis.results import SectionResults, of_case
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter, of_case
 
 SERVICE, RESPONSE = (
     {"get": "getService", "put": "putService"},
@@ -67,7 +67,7 @@ def parsed(singles: dict) -> Latencies:
     return Latencies(counts, singles["max_ns"], singles["per_second"])
 
 
-def trials(chapter: Chapter, case: Case) -> dict[tuple[str, str], list[Latencies]]:
+def trials(chapter: SectionResults, case: Case) -> dict[tuple[str, str], list[Latencies]]:
     """A histogram for each trial that succeeded, by store and workload."""
     frame = of_case(chapter.frame, case)
     found = {}
@@ -77,6 +77,6 @@ def trials(chapter: Chapter, case: Case) -> dict[tuple[str, str], list[Latencies
     return found
 
 
-def merged(chapter: Chapter, case: Case) -> dict[tuple[str, str], Latencies]:
+def merged(chapter: SectionResults, case: Case) -> dict[tuple[str, str], Latencies]:
     """All trials of a result in one histogram."""
     return {key: sum(each[1:], each[0]) for key, each in trials(chapter, case).items()}

@@ -13,8 +13,8 @@ import pandas as pd
 from scipy.stats import page_trend_test
 
 from kvreport.analysis import stats
+from kvreport.analysis.results import SectionResults, of_case
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter, of_case
 
 SETTLED, CHANGING, UNKNOWN = "settled", "still changing", "cannot tell"
 TOLERANCE = 1.10  # last pass over first, or its inverse: within this a result counts as settled
@@ -56,7 +56,7 @@ def course(passes: list[list[float]]) -> Course:
         and not 1 / TOLERANCE <= change.value <= TOLERANCE
     ):
         return Course(CHANGING, change)
-    inside = change.has_interval and 1 / TOLERANCE <= change.low and change.high <= TOLERANCE
+    inside = change.has_interval and change.low >= 1 / TOLERANCE and change.high <= TOLERANCE
     return Course(SETTLED if inside else UNKNOWN, change)
 
 
@@ -70,7 +70,7 @@ def trend(table: np.ndarray) -> float:
     )
 
 
-def courses(chapter: Chapter, case: Case) -> dict[tuple[str, str], Course]:
+def courses(chapter: SectionResults, case: Case) -> dict[tuple[str, str], Course]:
     """The course of every result of a case, by store and workload."""
     return {
         key: course(list(rows["iteration_ns"]))
@@ -78,12 +78,12 @@ def courses(chapter: Chapter, case: Case) -> dict[tuple[str, str], Course]:
     }
 
 
-def _good(chapter: Chapter, case: Case) -> pd.DataFrame:
+def _good(chapter: SectionResults, case: Case) -> pd.DataFrame:
     frame = of_case(chapter.frame, case)
     return frame[frame["status"] == "ok"]
 
 
-def passes(chapter: Chapter, case: Case, before: int) -> pd.DataFrame:
+def passes(chapter: SectionResults, case: Case, before: int) -> pd.DataFrame:
     """A row for each store, workload and pass: x (1 for the first measured, 0 and down for as many
     unmeasured as `before`), and value, low, high: the pass over its trial's median one, median and
     extremes over trials.

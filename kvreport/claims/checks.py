@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import nan
 
 from kvreport.analysis import stats
+from kvreport.analysis.results import SectionResults
 from kvreport.base.text import listing, number, span
 from kvreport.claims.evidence import (
     FAILS,
@@ -23,10 +24,10 @@ from kvreport.claims.evidence import (
     together,
 )
 from kvreport.data.cases import CASES, WORKLOADS, Case
-from kvreport.exhibits.chapter import Chapter
 
 READS = WORKLOADS[1:]
 APART = "measured on two machines or at two profiles"  # why figures are not set against one another
+RANDOM = Case("int", "random")
 Check = Callable[[Evidence], "Finding"]
 
 
@@ -97,7 +98,7 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
     return check
 
 
-def overhead(stores: list[str], test: Callable[[float], bool], case=Case("int", "random")) -> Check:
+def overhead(stores: list[str], test: Callable[[float], bool], case: Case = RANDOM) -> Check:
     """The percentages over the flat array of all these (stores' ids or engines) pass a test. Sizes
     repeat, so intervals are not needed.
     """
@@ -512,7 +513,9 @@ def some(items, most: int = 3) -> str:
     )
 
 
-def findings(statements: Statements, *chapters: Chapter) -> list[tuple[Claim, Finding, Finding]]:
+def findings(
+    statements: Statements, *chapters: SectionResults
+) -> list[tuple[Claim, Finding, Finding]]:
     """Each claim with what the source's own figures say to it, and what this report's
     chapters do.
     """

@@ -8,11 +8,11 @@ from math import isnan
 import pandas as pd
 
 from kvreport.analysis import costs, stats
+from kvreport.analysis.results import SectionResults
 from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
-from kvreport.exhibits.chapter import Chapter
 
 HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot tell"
 CLOSE = 1.05  # two single shots closer than this cannot be told apart
@@ -30,7 +30,7 @@ class Time:
     values: tuple[float, ...] = ()
     low: float = float("nan")
     high: float = float("nan")
-    kind: tuple = ()  # Chapter.kind of ours: times of two kinds are not compared
+    kind: tuple = ()  # SectionResults.kind of ours: times of two kinds are not compared
 
     def compare(self, other: "Time") -> str:
         """ "less", "greater" or "cannot tell"."""
@@ -111,7 +111,7 @@ class Evidence:
         return f"{self.names[time.store]} {number(time.value)}"
 
 
-def measured(chapter: Chapter) -> Evidence:
+def measured(chapter: SectionResults) -> Evidence:
     """This report's evidence."""
     stores = [store for store in chapter.stores if chapter.is_store(store)]
     good = chapter.results[
@@ -160,7 +160,7 @@ def _costs(spent: pd.DataFrame, cost: str) -> dict[tuple[Case, str], dict[str, f
 
 
 def _passes(
-    chapter: Chapter, stores: list[str]
+    chapter: SectionResults, stores: list[str]
 ) -> dict[tuple[Case, str], dict[str, list[list[int]]]]:
     found = {}
     for trial in (trial for trial in chapter.trials if trial["store"]["id"] in stores):

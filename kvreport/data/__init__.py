@@ -1,0 +1,1 @@
+"""What passes between measuring and writing: records, runs, cases, published figures, versions."""

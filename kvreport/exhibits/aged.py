@@ -8,9 +8,10 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.analysis.results import of_case
 from kvreport.base.text import listing, number
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter, of_case
+from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table

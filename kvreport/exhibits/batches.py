@@ -6,11 +6,12 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.analysis.results import of_case
 from kvreport.base.text import listing, number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
-from kvreport.exhibits.chapter import Chapter, of_case
+from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table

@@ -7,10 +7,10 @@ from IPython.display import Markdown
 
 from kvreport.analysis import costs
 from kvreport.base.text import duration, listing, number, span
-from kvreport.data.cases import Case
+from kvreport.data.cases import LOOK_INTO, Case
 from kvreport.data.runs import MEMORY
 from kvreport.exhibits import charts
-from kvreport.exhibits.chapter import LOOK_INTO, Chapter, alike, tests
+from kvreport.exhibits.chapter import Chapter, alike, tests
 from kvreport.exhibits.charts import Figure, placeholder, ranked
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 

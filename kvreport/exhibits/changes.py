@@ -7,17 +7,16 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import compare, stats
+from kvreport.analysis.results import of_case
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import count, listing, number
-from kvreport.data import editions
+from kvreport.data import editions, versions
 from kvreport.data.cases import CONTROL, LIMIT, Case
 from kvreport.data.editions import Edition
-from kvreport.exhibits.chapter import of_case
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, interval, table
-from kvreport.publish import versions
 
 MOST = 40  # rows of a table; results.csv has all
 KEY_SECTION, KEY_CASE, KEY_WORKLOADS = (

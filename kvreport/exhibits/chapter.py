@@ -1,50 +1,24 @@
-"""What a chapter's notebook starts with: one section's results, the stores behind them, and where
-they come from.
+"""What a chapter's notebook starts with: one section's results, and where they come from.
 
-from kvreport.claims import checks as claims
 from kvreport.exhibits import chapter, charts, tables
 test = chapter.of("04-small-values")
-test.opening("A07 to A12")         # where the figures come from, or the notice that there are none
-test.say(lambda: f"...")           # a sentence computed from the data
+test.opening("A07 to A12")   # where the figures come from, or the notice that there are none
+test.say(lambda: f"...")     # a sentence computed from the data
 """
 
-import functools
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import noise, stats
+from kvreport.analysis.results import SectionResults, loaded
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import listing, span
 from kvreport.data import runs, sidecars
-from kvreport.data.cases import CONTROL, LIMIT, LOOK_INTO, WORKLOADS, Case
-from kvreport.data.runs import SKIPPED, Run, load, run_of
-
-SPACE = [
-    "store",
-    *stats.CASE,
-    "entries",
-    "reason",
-    "failures",
-    "value",
-    "low",
-    "high",
-    "n",
-    "status",
-    "values",
-    "flat",
-    "trials",
-    "bytes",
-    "open_bytes",
-    "overhead",
-]
+from kvreport.data.cases import CONTROL, Case
+from kvreport.data.runs import SKIPPED, Run, run_of
 
 
 def of(section: str) -> "Chapter":
@@ -52,7 +26,7 @@ def of(section: str) -> "Chapter":
     says so.
     """
     try:
-        return Chapter(section, _loaded(run_of(section), paths.RUNS))
+        return Chapter(section, loaded(run_of(section), paths.RUNS))
     except UserError as problem:
         return Chapter(section, None, str(problem))
 
@@ -62,7 +36,7 @@ def in_full(section: str) -> "Chapter":
     one: each store of the first run at profile full that has it.
     """
     try:
-        found = [_loaded(name, paths.RUNS) for name in runs.in_full(section)]
+        found = [loaded(name, paths.RUNS) for name in runs.in_full(section)]
     except UserError as problem:
         return Chapter(section, None, str(problem))
     if not found:
@@ -87,161 +61,8 @@ def in_full(section: str) -> "Chapter":
     return Chapter(section, Run(found[0].name, found[0].environment, trials))
 
 
-@functools.lru_cache(16)  # as many runs as a report may draw on
-def _read(name: str, folder: Path, stamp: tuple) -> Run:
-    return load(name)
-
-
-def _loaded(name: str, folder: Path) -> Run:
-    """A run, read again only when a file of it changed: a notebook opens several chapters."""
-    return _read(
-        name,
-        folder,
-        tuple(
-            sorted((file.name, file.stat().st_mtime_ns) for file in (folder / name).rglob("*.json"))
-        ),
-    )
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """One section of a run. `problem` says why there is none."""
-
-    section: str
-    run: Run | None
-    problem: str = ""
-
-    @property
-    def test(self) -> int:
-        """Its number in the sources."""
-        return int(self.section[:2])
-
-    @cached_property
-    def trials(self) -> list[dict]:
-        """The section's trial records."""
-        return (
-            [trial for trial in self.run.trials if trial["section"] == self.section]
-            if self.run
-            else []
-        )
-
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        """The section's results, each trial's by itself, as runs.Run.frame has them."""
-        return self.run.frame[self.run.frame["section"] == self.section]
-
-    @cached_property
-    def loads(self) -> pd.DataFrame:
-        """What the section's loads occupied and left to be done, each trial's by itself, as
-        runs.Run.space has them.
-        """
-        return self.run.space[self.run.space["section"] == self.section]
-
-    @property
-    def measured(self) -> bool:
-        """Whether there is anything to show."""
-        return any(trial["cases"] for trial in self.trials)
-
-    @cached_property
-    def stores(self) -> dict[str, dict]:
-        """What each store says of itself, by id, the limit first; of several trials, one that
-        succeeded if any did.
-        """
-        told = {
-            trial["store"]["id"]: trial["store"]
-            for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")
-        }
-        return dict(
-            sorted(told.items(), key=lambda item: (item[1]["family"] != LIMIT, item[1]["name"]))
-        )
-
-    def name(self, store: str) -> str:
-        """A store's name as shown."""
-        return self.stores[store]["name"]
-
-    def is_limit(self, store: str) -> bool:
-        return self.stores[store]["family"] == LIMIT
-
-    def is_store(self, store: str) -> bool:
-        """Whether it is a store, and not what stores are measured against."""
-        return self.stores[store]["family"] not in (LIMIT, CONTROL)
-
-    def brand(self, store: str) -> str:
-        """The engine's name where several stores are bindings of one engine ("LMDB"), else the
-        store's own.
-        """
-        words = Counter(_first_word(other) for other in self.stores.values())
-        word = _first_word(self.stores[store])
-        return word if words[word] > 1 else self.name(store)
-
-    @cached_property
-    def results(self) -> pd.DataFrame:
-        """stats.cells of the section: one row for each store, case and workload, those that failed
-        early included.
-        """
-        return stats.cells(self.frame, self.floor).set_index("store", drop=False).rename_axis(None)
-
-    def case(self, case: Case) -> pd.DataFrame:
-        """The results of one case."""
-        return of_case(self.results, case)
-
-    @cached_property
-    def space(self) -> pd.DataFrame:
-        """One row for each store and case: bytes an entry on disk after close, as `results` has
-        times.
-
-        value, low, high  median and interval over trials, bytes an entry;  flat: what a flat array
-                          takes
-        bytes, open_bytes  median bytes after close, and before it;  overhead: percent over the flat
-                           array
-        """
-        measured = {key: group for key, group in self.loads.groupby(["store", *stats.CASE])}
-        rows = []
-        for loaded in self.results[self.results["workload"] == "write"].to_dict("records"):
-            key = loaded["store"], *(loaded[name] for name in stats.CASE)
-            found = measured.get(key, self.loads[:0]).dropna(subset="closed_bytes")
-            row = dict(zip(["store", *stats.CASE], key)) | {
-                name: loaded[name] for name in ["entries", "reason", "failures"]
-            }
-            flat = loaded["user_bytes"] / loaded["entries"]
-            values = tuple(found["closed_bytes"] / loaded["entries"])
-            size = stats.estimate(values) if values else stats.NOTHING
-            rows.append(
-                row
-                | vars(size)
-                | {
-                    "status": "ok" if values else "failed",
-                    "values": values,
-                    "flat": flat,
-                    "trials": len(values),
-                    "bytes": size.value * loaded["entries"],
-                    "open_bytes": found["open_bytes"].median(),
-                    "overhead": 100 * (size.value / flat - 1),
-                }
-            )
-        return pd.DataFrame(rows, columns=SPACE).set_index("store", drop=False).rename_axis(None)
-
-    def sizes(self, case: Case) -> pd.DataFrame:
-        """The space of one case."""
-        return of_case(self.space, case)
-
-    @cached_property
-    def cases(self) -> list[Case]:
-        """The cases there are, as measured."""
-        return [
-            Case(*key) for key in self.results[stats.CASE].drop_duplicates().itertuples(index=False)
-        ]
-
-    @cached_property
-    def workloads(self) -> list[str]:
-        """The workloads there are, in the sources' order; gets that look into values, which no
-        source has, come last.
-        """
-        return [
-            workload
-            for workload in (*WORKLOADS, LOOK_INTO)
-            if workload in set(self.results["workload"])
-        ]
+class Chapter(SectionResults):
+    """The results of a section, with the words that captions and openings have for them."""
 
     def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: the stores and the limit, with each one's name and colour,
@@ -267,54 +88,9 @@ class Chapter:
             limit=rows.loc[is_limit, "value"].min(),
         )
 
-    def entries(self, case: Case | None = None) -> tuple[int, int]:
-        """Least and most entries of the cases, or of one."""
-        entries = (self.case(case) if case else self.results)["entries"]
-        return int(entries.min()), int(entries.max())
-
-    @cached_property
-    def trial_counts(self) -> tuple[int, int]:
-        """Least and most trials of a store, failed ones included: a store whose trials take very
-        long has one.
-        """
-        counts = Counter(trial["store"]["id"] for trial in self.trials).values()
-        return min(counts), max(counts)
-
-    @property
-    def trial_count(self) -> int:
-        """Trials of each store, but for those that take very long."""
-        return self.trial_counts[1]
-
     def provenance(self, exhibit: str, case: Case | None = None) -> str:
         """Where an exhibit's figures come from, for captions."""
         return provenance([self], exhibit, case)
-
-    @property
-    def machine(self) -> tuple[str, str]:
-        """What measured: a host's label and its processor."""
-        return runs.machine(self.run.environment)
-
-    @property
-    def kind(self) -> tuple:
-        """The machine and the profile: figures of one kind may be set against one another."""
-        return runs.kind(self.run.environment)
-
-    @cached_property
-    def floor(self) -> float:
-        """How many times one another two results must be to differ at all: noise.floor of the run
-        or, where it has no store twice, the highest of the report's other runs of this kind.
-        """
-        if (own := noise.floor(self.run)) > noise.NONE:
-            return own
-        known = runs.runs()
-        return max(
-            (
-                noise.floor(_loaded(name, paths.RUNS))
-                for name in runs.shown_runs(runs.selected_run())
-                if name != self.run.name and runs.kind(known[name]) == self.kind
-            ),
-            default=noise.NONE,
-        )
 
     @property
     def hardware(self) -> str:
@@ -424,13 +200,12 @@ def elsewhere(chapter: Chapter) -> str:
     unless this one was measured so, too.
     """
     places = [
-        _origin(_loaded(name, paths.RUNS), section)
+        _origin(loaded(name, paths.RUNS), section)
         for section, name in runs.shown_sections().items()
     ]
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
-    if (
-        not common
-        or (own.host, own.profile) == (common.host, common.profile)
+    if not common or (
+        (own.host, own.profile) == (common.host, common.profile)
         and own.first <= common.last
         and common.first <= own.last
     ):
@@ -477,12 +252,3 @@ def _span(ranges) -> tuple[int, int]:
     """From the least to the largest of ranges."""
     lows, highs = zip(*ranges)
     return min(lows), max(highs)
-
-
-def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:
-    """The rows of one case."""
-    return rows[(rows[list(Case._fields)] == list(case)).all(axis=1)]
-
-
-def _first_word(store: dict) -> str:
-    return (store["engine"] or store["name"]).split()[0]

@@ -4,9 +4,11 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.analysis.results import of_case
 from kvreport.base.text import count, listing, number, span
 from kvreport.data import runs
-from kvreport.exhibits.chapter import CONTROL, WORKLOADS, Chapter, of, of_case
+from kvreport.data.cases import CONTROL, WORKLOADS
+from kvreport.exhibits.chapter import Chapter, of
 from kvreport.exhibits.tables import MISSING, interval, nothing, table
 
 SHOWN_DIGITS = 12  # of a jar's SHA-256; the trial records have it whole

@@ -117,7 +117,7 @@ def by_filesystem(chapter: Chapter) -> Markdown:
         return nothing(chapter)
     names = {store: chapter.stores[store]["name"] for store in THREE if store in chapter.stores}
     rows = []
-    for mount, found in measured(chapter).items():
+    for found in measured(chapter).values():
         disk = next(iter(found.values()))["filesystem"]
         rows.append(
             [

@@ -1,0 +1,1 @@
+"""Dated versions: frozen, dressed, exported and listed."""

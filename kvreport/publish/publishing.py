@@ -13,13 +13,14 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.text import listing
-from kvreport.data import editions, runs
+from kvreport.data import editions, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import of
 from kvreport.measure import log, section
-from kvreport.publish import cite, export, versions
+from kvreport.publish import export
 from kvreport.publish.dress import dress
-from kvreport.render import offline, quarto, render
+from kvreport.publish.surroundings import surroundings
+from kvreport.render import cite, offline, quarto, render
 from kvreport.render.book import Book, cells_of, joined, language_of, load, options_of
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
@@ -74,7 +75,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
         }
         (made / versions.MANIFEST).write_text(versions.written(told))
         versions.verify(made)
-        beside = versions.surroundings(folder, made)
+        beside = surroundings(folder, made)
         put([folder / each for each in (name, *beside)], paths.REPORT, folder / "before")
     size = sum(file["bytes"] for file in told["files"].values())
     click.echo(
@@ -172,7 +173,7 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
     sections = runs.shown_sections()
     for each, run in [
         *sections.items(),
-        *((each, run) for each in sections for run in runs.in_full(each)),
+        *((name, full) for name in sections for full in runs.in_full(name)),
     ]:
         folder = paths.RUNS / run
         for file in [
@@ -226,7 +227,7 @@ def figure_files(made: Path, edition: Edition):
             return ""
         file = made / "data" / "figures" / f"{figure}.csv"
         file.parent.mkdir(exist_ok=True)
-        file.write_text(export.text(rows))
+        file.write_text(results_table.text(rows))
         return file.relative_to(made).as_posix()
 
     return write

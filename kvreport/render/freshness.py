@@ -18,7 +18,7 @@ from kvreport.base.errors import UserError
 
 PACKAGE = "kvreport"
 VERSIONS = (  # what a chapter imports that compares with published versions
-    "kvreport/publish/versions.py"
+    "kvreport/data/versions.py"
 )
 PARSING = (
     threading.Lock()
@@ -128,10 +128,8 @@ def fingerprint(content, root: Path, runs: list[Path]) -> str:
             )
             digest.update(file.read_bytes())
     if runs and root / VERSIONS in files:
-        from kvreport.data import editions
-        from kvreport.publish import (
-            versions,
-        )  # which draw much with them that no other chapter needs
+        # which draw much with them that no other chapter needs
+        from kvreport.data import editions, versions
 
         for name in versions.earlier(editions.shown()):
             digest.update(f"{name}\0{versions.manifest(paths.REPORT / name)['sha256']}\0".encode())

@@ -6,6 +6,7 @@ import html
 import json
 import posixpath
 import shutil
+from itertools import chain
 from pathlib import Path
 
 from kvreport.base.together import together
@@ -101,9 +102,13 @@ def write_html(
         copy = folder / "report" / "theme" / asset.relative_to(theme)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(asset, copy)
-    found = "window.kvSearch = " + json.dumps(sum(entries, []), ensure_ascii=False) + ";\n"
+    found = (
+        "window.kvSearch = "
+        + json.dumps(list(chain.from_iterable(entries)), ensure_ascii=False)
+        + ";\n"
+    )
     (folder / "report" / "theme" / "offline" / "search.js").write_text(found)
-    return sum(dangling, [])
+    return list(chain.from_iterable(dangling))
 
 
 def write_page(book, documents, document, blocks, folder, texts):

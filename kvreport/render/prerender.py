@@ -17,9 +17,9 @@ OWN_PYTHON = ROOT / ".venv" / "bin" / "python"
 
 
 def main() -> int:
-    if not OWN_PYTHON.exists() or Path(sys.prefix) == OWN_PYTHON.parents[1]:
-        return prepare_for_quarto()
-    os.execv(OWN_PYTHON, [str(OWN_PYTHON), "-m", "kvreport.render.prerender"])
+    if OWN_PYTHON.exists() and Path(sys.prefix) != OWN_PYTHON.parents[1]:
+        os.execv(OWN_PYTHON, [str(OWN_PYTHON), "-m", "kvreport.render.prerender"])
+    return prepare_for_quarto()
 
 
 def prepare_for_quarto() -> int:

@@ -13,8 +13,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.text import count
 from kvreport.base.together import together
 from kvreport.data import runs
-from kvreport.publish import cite
-from kvreport.render import offline
+from kvreport.render import cite, offline
 from kvreport.render.book import Book, cells_of, load
 from kvreport.render.freshness import refresh
 
