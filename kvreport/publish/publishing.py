@@ -169,7 +169,7 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
     """
     front = book.config["book"]
     export.write(edition, made / "data", f"{front['title']}, version {name}")
-    records = {}
+    packed = {}
     sections = runs.shown_sections()
     for each, run in [
         *sections.items(),
@@ -181,8 +181,8 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
             *folder.glob(f"{each}/*.json"),
             *folder.glob(f"{each}.*json"),
         ]:
-            records[file.relative_to(paths.RUNS).as_posix()] = file
-    archive(made / "data" / "trials.zip", records)
+            packed[file.relative_to(paths.RUNS).as_posix()] = file
+    archive(made / "data" / "trials.zip", packed)
     archive(
         made / "data" / "notebooks.zip",
         {chapter.source: book.root / chapter.source for chapter in book.chapters},
