@@ -75,7 +75,9 @@ final class Passes {
 
     /**
      * What times a workload's operations by themselves; null for one whose passes are timed as a
-     * whole. @throws UserError before its closed loop
+     * whole.
+     *
+     * @throws UserError before its closed loop
      */
     OperationTimer singles(Workload workload) {
         if (workload.pace == null) {

@@ -76,8 +76,9 @@ public final class Workloads implements AutoCloseable {
     }
 
     /**
-     * Measures a workload of which each pass opens the database. @param whileClosed done before
-     * each pass, when it is closed
+     * Measures a workload of which each pass opens the database.
+     *
+     * @param whileClosed done before each pass, when it is closed
      */
     public Measurement reopen(Workload workload, Callable<?> whileClosed) throws Exception {
         return passes.measure(

@@ -133,7 +133,11 @@ public final class Notebook {
         return trials;
     }
 
-    /** The adapter of that id. @throws UserError when no such store is on the class path */
+    /**
+     * The adapter of that id.
+     *
+     * @throws UserError when no such store is on the class path
+     */
     public static Store store(String id) {
         try {
             return (Store)
