@@ -50,8 +50,10 @@ import kv.trial.Section;
 import kv.trial.Trial;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The command line of every store's script: one case, this store, this JVM. */
 @Command(
@@ -73,6 +75,9 @@ public final class Cli implements Callable<Integer> {
     private static final int MISTAKE = 2;
 
     private final Store store;
+
+    @Spec
+    private CommandSpec command;
 
     @Parameters(
             arity = "0..*",
@@ -223,7 +228,7 @@ public final class Cli implements Callable<Integer> {
         }
         String unsupported = descriptor.unsupportedReason(spec);
         if (unsupported != null) {
-            System.err.println(descriptor.name() + " cannot run this case: " + unsupported);
+            err().println(descriptor.name() + " cannot run this case: " + unsupported);
             return FAILED;
         }
         refuseUnwritable(work.toAbsolutePath());
@@ -235,9 +240,9 @@ public final class Cli implements Callable<Integer> {
                 profile,
                 seed,
                 work.toAbsolutePath(),
-                json ? s -> {} : System.err::println);
+                json ? s -> {} : err()::println);
         Trial trial = section.measure(store, context, partial -> {});
-        System.out.println(json ? trial.json() : Format.summary(trial));
+        out().println(json ? trial.json() : Format.summary(trial));
         return worked(trial) ? 0 : FAILED;
     }
 
@@ -258,18 +263,21 @@ public final class Cli implements Callable<Integer> {
                         .anyMatch(r -> r.status() == Trial.Status.OK);
     }
 
-    private static void printOptions(StoreDescriptor descriptor) {
-        descriptor
-                .options()
-                .forEach(o -> System.out.printf(
+    private void printOptions(StoreDescriptor descriptor) {
+        descriptor.options().forEach(o -> out().printf(
                         "%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
-        descriptor
-                .settings()
-                .forEach((setting, what) ->
-                        System.out.printf("--set %-22s %s%n", setting + "=…", what));
-        descriptor
-                .fixed()
-                .forEach((setting, why) -> System.out.printf("always %-21s %s%n", setting, why));
+        descriptor.settings().forEach((setting, what) -> out().printf(
+                        "--set %-22s %s%n", setting + "=…", what));
+        descriptor.fixed().forEach((setting, why) -> out().printf(
+                        "always %-21s %s%n", setting, why));
+    }
+
+    private PrintWriter out() {
+        return command.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return command.commandLine().getErr();
     }
 
     /** All workloads' names, for the help. */
