@@ -467,7 +467,7 @@ def test_more_entries_than_memory_has_room_for_are_a_sentence_and_a_failure(cata
         ("colour=red", "There is no setting 'colour'; choose from"),
         ("sync=maybe", "sync is on, os or off, not maybe"),
         ("memory=4x", "memory is megabytes, as 4, 128-writes or 128-reads, not 4x"),
-        ("compression=half", "compression is on or off, not half"),
+        ("compression=half", "compression is on, off, default or other, not half"),
     ],
 )
 def test_a_setting_that_there_is_not_is_a_sentence_and_a_failure(

@@ -131,6 +131,7 @@ public final class RocksDb implements Store {
 
     @Override
     public String engine() {
+        RocksDB.loadLibrary(); // which knows its version then
         return "RocksDB " + RocksDB.rocksdbVersion();
     }
 

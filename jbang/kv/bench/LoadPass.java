@@ -24,18 +24,18 @@ final class LoadPass implements Passes.Pass {
     private final CaseSpec spec;
     private final Team team;
     private final Schedule schedule;
-    private final OperationTimer singles;
+    private final OperationTimer timer;
     private final int largest; // part that warms up
     private int part;
 
-    /** @param singles where each put is timed; null: none is */
-    LoadPass(Database database, Data data, Team team, Schedule schedule, OperationTimer singles) {
+    /** @param timer where each put is timed; null: none is */
+    LoadPass(Database database, Data data, Team team, Schedule schedule, OperationTimer timer) {
         this.database = database;
         this.data = data;
         this.spec = data.spec;
         this.team = team;
         this.schedule = schedule;
-        this.singles = singles;
+        this.timer = timer;
         this.largest = (int) Math.min(spec.entries(), WARM_UP_BYTES / spec.entryBytes());
         this.part = Math.max(1, Math.min(spec.entries() / WARM_UP_PARTS, largest));
     }
@@ -68,10 +68,10 @@ final class LoadPass implements Passes.Pass {
     /** Writes the first entries, each thread a share of them that lies together. */
     private void writeFirst(int entries) throws Exception {
         database.written();
-        if (singles != null) {
+        if (timer != null) {
             EntryFlyweight entry = data.entry();
             try (Store.Writer writer = database.db().writer()) {
-                singles.run(entries, position -> writer.put(entry.at(position)));
+                timer.run(entries, position -> writer.put(entry.at(position)));
             }
         } else if (!spec.shared() || spec.loadsInKeyOrder()) {
             writeRange(0, entries, () -> false);
@@ -93,6 +93,6 @@ final class LoadPass implements Passes.Pass {
 
     @Override
     public OperationTimer timer() {
-        return singles;
+        return timer;
     }
 }

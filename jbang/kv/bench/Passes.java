@@ -75,9 +75,11 @@ final class Passes {
 
     /**
      * What times a workload's operations by themselves; null for one whose passes are timed as a
-     * whole. @throws UserError before its closed loop
+     * whole.
+     *
+     * @throws UserError before its closed loop
      */
-    OperationTimer singles(Workload workload) {
+    OperationTimer timer(Workload workload) {
         if (workload.pace == null) {
             return null;
         }
@@ -108,9 +110,9 @@ final class Passes {
             warmupNs.add(warmUp(pass));
         } while (System.nanoTime() < warmupEnd);
         pass.warmedUp();
-        OperationTimer singles = pass.timer();
-        if (singles != null) {
-            singles.reset();
+        OperationTimer timer = pass.timer();
+        if (timer != null) {
+            timer.reset();
         }
         costs.begin();
         long measureEnd = System.nanoTime() + (long) (schedule.measureSeconds() * 1e9);
@@ -147,7 +149,7 @@ final class Passes {
                 entries * spec.entryBytes(),
                 costs.total(),
                 pass.observed(),
-                singles == null ? null : singles.recorded());
+                timer == null ? null : timer.recorded());
     }
 
     private static long warmUp(Pass pass) throws Exception {

@@ -17,8 +17,9 @@ public interface Program extends Store.Db {
     Measurement run(Workload workload, Data data, Schedule schedule) throws Exception;
 
     /**
-     * Compares every entry that the database holds, byte for byte. @throws Exception when one is
-     * missing or wrong
+     * Compares every entry that the database holds, byte for byte.
+     *
+     * @throws Exception when one is missing or wrong
      */
     void verify(Data data) throws Exception;
 

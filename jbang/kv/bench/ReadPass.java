@@ -12,20 +12,20 @@ final class ReadPass implements Passes.Pass {
     private final Store.Reader reader;
     private final Workload workload;
     private final VerifyingSink sink;
-    private final OperationTimer singles;
+    private final OperationTimer timer;
 
-    /** @param singles where each get is timed; null: none is */
+    /** @param timer where each get is timed; null: none is */
     ReadPass(
             Data data,
             Store.Reader reader,
             Workload workload,
             VerifyingSink sink,
-            OperationTimer singles) {
+            OperationTimer timer) {
         this.data = data;
         this.reader = reader;
         this.workload = workload;
         this.sink = sink;
-        this.singles = singles;
+        this.timer = timer;
     }
 
     @Override
@@ -35,11 +35,11 @@ final class ReadPass implements Passes.Pass {
 
     @Override
     public void timed() throws Exception {
-        if (singles == null) {
+        if (timer == null) {
             readAll(data, reader, workload, sink);
         } else {
             EntryFlyweight entry = data.entry();
-            singles.run(data.spec.entries(), position -> reader.get(entry.at(position), sink));
+            timer.run(data.spec.entries(), position -> reader.get(entry.at(position), sink));
             reader.flush(sink);
         }
     }
@@ -69,6 +69,6 @@ final class ReadPass implements Passes.Pass {
 
     @Override
     public OperationTimer timer() {
-        return singles;
+        return timer;
     }
 }

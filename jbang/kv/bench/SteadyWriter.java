@@ -56,7 +56,11 @@ final class SteadyWriter implements AutoCloseable {
         markedNs = System.nanoTime();
     }
 
-    /** A measured pass has ended. @throws Exception what the writer failed with */
+    /**
+     * A measured pass has ended.
+     *
+     * @throws Exception what the writer failed with
+     */
     void check() throws Exception {
         writes += written - markedWrites;
         ns += System.nanoTime() - markedNs;

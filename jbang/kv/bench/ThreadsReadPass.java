@@ -21,7 +21,7 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
     private final VerifyingSink[] sinks;
     private final Store.Reader[] readers;
     // Of each get; null where nobody writes, and for a scan: each costs two looks at the clock
-    private final OperationTimer singles;
+    private final OperationTimer timer;
     private final SteadyWriter writer; // null likewise
 
     ThreadsReadPass(Team team, Store.Db db, Data data, Workload workload, Sinks making)
@@ -34,7 +34,7 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
                 .limit(team.size)
                 .toArray(VerifyingSink[]::new);
         boolean written = data.spec.settings().containsKey(Setting.WRITES);
-        singles = written && !workload.scan ? OperationTimer.closed(team.size) : null;
+        timer = written && !workload.scan ? OperationTimer.closed(team.size) : null;
         making.prepare(workload.digest);
         team.run(thread -> readers[thread] = db.reader());
         writer = written ? new SteadyWriter(db, data, data.spec.count(Setting.WRITES, 1)) : null;
@@ -74,10 +74,10 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
         for (int position = team.share(thread, data.spec.entries());
                 position < end && !team.stopped();
                 position++) {
-            if (singles == null) {
+            if (timer == null) {
                 get.on(position);
             } else {
-                singles.time(thread, position, get);
+                timer.time(thread, position, get);
             }
         }
         reader.flush(sink);
@@ -108,7 +108,7 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
 
     @Override
     public OperationTimer timer() {
-        return singles;
+        return timer;
     }
 
     /** The rate that the writer achieved. */

@@ -132,7 +132,9 @@ public final class VerifyingSink implements Sink {
         int entries = data.spec.entries();
         int place = count - 1; // this entry is counted already
         if (place >= entries) {
-            throw new WrongData("more than the " + entries + " entries written came back");
+            throw new WrongData("more than the " + entries
+                    + " entries written came back; a put of a key that is there has to"
+                    + " overwrite it");
         }
         due.at(
                 switch (mode) {
@@ -141,10 +143,12 @@ public final class VerifyingSink implements Sink {
                     default -> place;
                 });
         if (!due.sameKey(key)) {
-            throw new WrongData("a wrong key came back as entry " + place);
+            throw new WrongData(
+                    "a wrong key came back as entry " + place + ", where this was due: " + due);
         }
         if (!due.sameValue(value)) {
-            throw new WrongData("a wrong value came back as entry " + place);
+            throw new WrongData(
+                    "a wrong value came back as entry " + place + ", where this was due: " + due);
         }
     }
 
@@ -160,14 +164,20 @@ public final class VerifyingSink implements Sink {
         count = 0;
     }
 
-    /** Proves that exactly the entries written were consumed. @throws WrongData when not */
+    /**
+     * Proves that exactly the entries written were consumed.
+     *
+     * @throws WrongData when not
+     */
     public void check() {
         checkWith(List.of());
     }
 
     /**
      * Proves that this sink and others together consumed exactly the entries written; the digest
-     * must be a sum. @throws WrongData when not
+     * must be a sum.
+     *
+     * @throws WrongData when not
      */
     void checkWith(List<VerifyingSink> others) {
         int consumed = count + others.stream().mapToInt(other -> other.count).sum();

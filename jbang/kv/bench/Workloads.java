@@ -54,7 +54,7 @@ public final class Workloads implements AutoCloseable {
             return program.run(workload, data, schedule);
         }
         return passes.measure(
-                workload, new LoadPass(database, data, team, schedule, passes.singles(workload)));
+                workload, new LoadPass(database, data, team, schedule, passes.timer(workload)));
     }
 
     /** Measures a workload that reads the database that is open. */
@@ -69,15 +69,16 @@ public final class Workloads implements AutoCloseable {
             }
         }
         VerifyingSink sink = prepared(workload);
-        OperationTimer singles = passes.singles(workload);
+        OperationTimer timer = passes.timer(workload);
         try (Store.Reader reader = database.db().reader()) {
-            return passes.measure(workload, new ReadPass(data, reader, workload, sink, singles));
+            return passes.measure(workload, new ReadPass(data, reader, workload, sink, timer));
         }
     }
 
     /**
-     * Measures a workload of which each pass opens the database. @param whileClosed done before
-     * each pass, when it is closed
+     * Measures a workload of which each pass opens the database.
+     *
+     * @param whileClosed done before each pass, when it is closed
      */
     public Measurement reopen(Workload workload, Callable<?> whileClosed) throws Exception {
         return passes.measure(

@@ -1,13 +1,13 @@
 package kv.cli;
 
 //RUNTIME_OPTIONS -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED
-// --sun-misc-unsafe-memory-access=allow
+//RUNTIME_OPTIONS --sun-misc-unsafe-memory-access=allow
 //RUNTIME_OPTIONS --add-opens=java.base/java.nio=ALL-UNNAMED
-// --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
 //RUNTIME_OPTIONS --add-opens=java.base/jdk.internal.misc=ALL-UNNAMED
-// --add-opens=java.base/java.lang=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-opens=java.base/java.lang=ALL-UNNAMED
 //RUNTIME_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
-// --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+//RUNTIME_OPTIONS --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
 //RUNTIME_OPTIONS --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED
 //RUNTIME_OPTIONS -Dchronicle.analytics.disable=true -Dslf4j.internal.verbosity=WARN
 //COMPILE_OPTIONS -XDignore.symbol.file -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC
@@ -22,11 +22,12 @@ package kv.cli;
 // drag in is pinned here once:
 //DEPS com.github.jnr:jnr-ffi:2.2.18 com.github.jnr:jffi:1.3.14 com.github.jnr:jffi:1.3.14:native
 //DEPS org.ow2.asm:asm:9.7.1 org.ow2.asm:asm-tree:9.7.1 org.ow2.asm:asm-analysis:9.7.1
-// org.ow2.asm:asm-commons:9.7.1 org.ow2.asm:asm-util:9.7.1
+//DEPS org.ow2.asm:asm-commons:9.7.1 org.ow2.asm:asm-util:9.7.1
 //DEPS org.slf4j:slf4j-api:2.0.17 org.slf4j:slf4j-nop:2.0.17 org.jetbrains:annotations:13.0
 //FILES trial.schema.json=../../../data/schema/trial.schema.json
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -44,13 +45,16 @@ import kv.store.StoreDescriptor;
 import kv.store.UserError;
 import kv.store.Workload;
 import kv.trial.Profile;
+import kv.trial.Provenance;
 import kv.trial.Section;
 import kv.trial.Trial;
 import kv.trial.TrialRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The command line of every store's script: one case, this store, this JVM. */
 @Command(
@@ -59,14 +63,22 @@ import picocli.CommandLine.Parameters;
         usageHelpAutoWidth = true,
         footer = {
             "",
-            "One pass handles every entry once. Times are those of the median pass; every read is"
-                    + " verified.",
-            "A trial in the report runs in a fresh JVM of its own for each store; so does this"
-                    + " script."
+            "One pass handles every entry once. Times are those of the median pass. What each pass"
+                + " read is checked by count and checksum, and in the end every entry is compared"
+                + " byte for byte.",
+            "",
+            "Ends with 0 when all went well, 1 when something failed or this store cannot do it, 2"
+                    + " after a mistake in the arguments."
         })
 public final class Cli implements Callable<Integer> {
 
+    private static final int FAILED = 1;
+    private static final int MISTAKE = 2;
+
     private final Store store;
+
+    @Spec
+    private CommandSpec command;
 
     @Parameters(
             arity = "0..*",
@@ -115,17 +127,19 @@ public final class Cli implements Callable<Integer> {
             names = "--set",
             paramLabel = "SETTING=VALUE",
             description =
-                    "changes an option of the store: sync (off, os, on), metaSync, writeMap (on,"
-                            + " off), batch (entries, or a share of them as 10%%), compression (on,"
-                            + " off, default, other), memory (MB, as 4, 128-writes, 128-reads),"
-                            + " threads (a number), load (sequential), writes (a second, beside"
-                            + " reads), calls (the store's), defaults (on: the vendor's)")
+                    "changes a setting; --options lists those that this store has. There are sync"
+                        + " (off, os, on), metaSync, writeMap (on, off), batch (entries, or a"
+                        + " share of them as 10%%), compression (on, off, default, other), memory"
+                        + " (MB, as 4, 128-writes, 128-reads), threads (a number), load"
+                        + " (sequential), writes (a second, beside reads), calls (the store's),"
+                        + " defaults (on: the vendor's)")
     private Map<String, String> settings = Map.of();
 
     @Option(
             names = "--profile",
-            description = "decides warm-up and passes: smoke, quick, standard, full (default"
-                    + " ${DEFAULT-VALUE})",
+            description =
+                    "decides warm-up and passes, not the entries: smoke, quick, standard, full"
+                            + " (default ${DEFAULT-VALUE})",
             defaultValue = "quick")
     private Profile profile;
 
@@ -146,7 +160,7 @@ public final class Cli implements Callable<Integer> {
     @Option(names = "--json", description = "print the trial record instead of a table")
     private boolean json;
 
-    @Option(names = "--options", description = "print the store's options and end")
+    @Option(names = "--options", description = "print the store's options and settings, and end")
     private boolean options;
 
     private Cli(Store store) {
@@ -158,6 +172,10 @@ public final class Cli implements Callable<Integer> {
      * in the arguments.
      */
     public static void run(Store store, String... arguments) {
+        System.exit(commandLine(store).execute(arguments));
+    }
+
+    static CommandLine commandLine(Store store) {
         StoreDescriptor descriptor = store.describe();
         CommandLine line = new CommandLine(new Cli(store))
                 .setCommandName(descriptor.id())
@@ -165,27 +183,35 @@ public final class Cli implements Callable<Integer> {
         line.getCommandSpec()
                 .usageMessage()
                 .description(descriptor.name() + ": " + descriptor.summary());
+        line.getCommandSpec().versionProvider(() -> new String[] {version(Provenance.of(store))});
+        line.setParameterExceptionHandler((e, parsed) -> {
+            PrintWriter err = e.getCommandLine().getErr();
+            err.println(e.getMessage() + "; --help shows what there is");
+            return MISTAKE;
+        });
         line.setExecutionExceptionHandler((e, cmd, parsed) -> {
             if (e instanceof UserError) {
                 cmd.getErr().println(e.getMessage());
-                return 2;
+                return MISTAKE;
             }
             throw e;
         });
-        System.exit(line.execute(arguments));
+        return line;
+    }
+
+    /** "RocksDB: org.rocksdb:rocksdbjni 11.8.1, engine RocksDB 11.8.1, Java 17.0.15". */
+    private static String version(Trial.StoreInfo info) {
+        String library =
+                info.library().isEmpty() ? "" : info.library() + " " + info.version() + ", ";
+        return "%s: %sengine %s, Java %s"
+                .formatted(info.name(), library, info.engine(), System.getProperty("java.version"));
     }
 
     @Override
     public Integer call() throws Exception {
+        StoreDescriptor descriptor = store.describe();
         if (options) {
-            store.describe()
-                    .options()
-                    .forEach(o -> System.out.printf(
-                            "%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
-            store.describe()
-                    .settings()
-                    .forEach((setting, what) ->
-                            System.out.printf("--set %-22s %s%n", setting + "=…", what));
+            printOptions(descriptor);
             return 0;
         }
         List<Workload> chosen = workloads.stream()
@@ -197,16 +223,16 @@ public final class Cli implements Callable<Integer> {
                     ? Workload.OF_STORES
                     : store.workloads();
         }
-        try {
-            Files.delete(Files.createTempFile(work.toAbsolutePath(), "kv", null));
-        } catch (IOException e) {
-            throw new UserError(work.toAbsolutePath()
-                    + " is not a writable directory; choose another with --work");
-        }
         CaseSpec spec = new CaseSpec(keys, order, entries, valueBytes).withContent(content);
         for (var setting : settings.entrySet()) {
             spec = spec.with(Setting.named(setting.getKey()), setting.getValue());
         }
+        String unsupported = descriptor.unsupportedReason(spec);
+        if (unsupported != null) {
+            err().println(descriptor.name() + " cannot run this case: " + unsupported);
+            return FAILED;
+        }
+        refuseUnwritable(work.toAbsolutePath());
         Section section = Section.of("by-hand").cases(chosen, spec);
         var context = new TrialRun.Context(
                 1,
@@ -215,31 +241,44 @@ public final class Cli implements Callable<Integer> {
                 profile,
                 seed,
                 work.toAbsolutePath(),
-                json ? s -> {} : System.err::println);
+                json ? s -> {} : err()::println);
         Trial trial = TrialRun.measure(section, store, context, partial -> {});
-        System.out.println(json ? trial.json() : summary(trial));
-        return trial.status() == Trial.Status.OK ? 0 : 1;
+        out().println(json ? trial.json() : Format.summary(trial));
+        return worked(trial) ? 0 : FAILED;
     }
 
-    private static String summary(Trial trial) {
-        Trial.Case measured = trial.cases().get(0);
-        Long bytes = measured.space().closedBytes();
-        String head = "%s, %s: %,d entries, %s keys, %d-byte values, %s order%s%n%n%s";
-        String space = "%n%nspace after close: %s bytes; a flat array takes %,d bytes";
-        return (head + space)
-                .formatted(
-                        trial.store().name(),
-                        trial.store().engine(),
-                        measured.entries(),
-                        measured.keys(),
-                        measured.valueBytes(),
-                        measured.order(),
-                        measured.settings().isEmpty()
-                                ? ""
-                                : ", " + CaseSpec.describe(measured.settings()),
-                        Format.text(trial),
-                        bytes == null ? "unknown" : "%,d".formatted(bytes),
-                        measured.flatBytes());
+    private static void refuseUnwritable(Path directory) {
+        try {
+            Files.delete(Files.createTempFile(directory, "kv", null));
+        } catch (IOException e) {
+            throw new UserError(
+                    directory + " is not a writable directory; choose another with --work");
+        }
+    }
+
+    /** Whether nothing failed, and something was measured. */
+    private static boolean worked(Trial trial) {
+        return trial.status() == Trial.Status.OK
+                && trial.cases().stream()
+                        .flatMap(c -> c.results().stream())
+                        .anyMatch(r -> r.status() == Trial.Status.OK);
+    }
+
+    private void printOptions(StoreDescriptor descriptor) {
+        descriptor.options().forEach(o -> out().printf(
+                        "%-28s %-20s %s (%s)%n", o.name(), o.value(), o.why(), o.link()));
+        descriptor.settings().forEach((setting, what) -> out().printf(
+                        "--set %-22s %s%n", setting + "=…", what));
+        descriptor.fixed().forEach((setting, why) -> out().printf(
+                        "always %-21s %s%n", setting, why));
+    }
+
+    private PrintWriter out() {
+        return command.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return command.commandLine().getErr();
     }
 
     /** All workloads' names, for the help. */

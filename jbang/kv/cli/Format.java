@@ -22,6 +22,28 @@ final class Format {
 
     private Format() {}
 
+    /** What the terminal shows of a script's trial, which has one case. */
+    static String summary(Trial trial) {
+        Trial.Case measured = trial.cases().get(0);
+        String settings =
+                measured.settings().isEmpty() ? "" : ", " + CaseSpec.describe(measured.settings());
+        String heading = "%s, %s: %,d entries, %s keys, %d-byte values, %s order%s"
+                .formatted(
+                        trial.store().name(),
+                        trial.store().engine(),
+                        measured.entries(),
+                        measured.keys(),
+                        measured.valueBytes(),
+                        measured.order(),
+                        settings);
+        Long bytes = measured.space().closedBytes();
+        String space = bytes == null
+                ? ""
+                : "%n%nspace after close: %,d bytes; a flat array takes %,d bytes"
+                        .formatted(bytes, measured.flatBytes());
+        return heading + "\n\n" + text(trial) + space;
+    }
+
     /**
      * What the terminal shows of one trial: a row for each workload, with the median pass in ms, ns
      * per entry and GB/s.

@@ -128,17 +128,22 @@ public final class EntryFlyweight implements Entry {
     /** For people: "key 00 00 00 2a (int 42), value 100 bytes: 1f 8b ...". */
     @Override
     public String toString() {
-        String order = key.length == Integer.BYTES && keys.order() == ByteOrder.LITTLE_ENDIAN
-                ? ", little-endian"
-                : "";
-        String kind = key.length == Integer.BYTES ? "int " : "string of ";
+        boolean ints = key.length == Integer.BYTES;
+        String order = ints && keys.order() == ByteOrder.LITTLE_ENDIAN ? ", little-endian" : "";
         return "key %s (%s%d%s), value %,d bytes: %s"
-                .formatted(hex(newKey()), kind, number(), order, value.length, hex(newValue()));
+                .formatted(
+                        hex(keyBuffer()),
+                        ints ? "int " : "string of ",
+                        number(),
+                        order,
+                        value.length,
+                        hex(valueBuffer()));
     }
 
-    private static String hex(byte[] bytes) {
-        String shown =
-                HexFormat.ofDelimiter(" ").formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES));
-        return bytes.length > SHOWN_BYTES ? shown + " ..." : shown;
+    private static String hex(ByteBuffer buffer) {
+        byte[] shown = new byte[Math.min(buffer.remaining(), SHOWN_BYTES)];
+        buffer.duplicate().get(shown);
+        return HexFormat.ofDelimiter(" ").formatHex(shown)
+                + (buffer.remaining() > shown.length ? " ..." : "");
     }
 }

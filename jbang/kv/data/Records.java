@@ -22,8 +22,9 @@ final class Records {
     private final ByteBuffer[] pieces;
 
     /**
-     * Makes them, all zero. @throws UserError when the memory that Java may use off its heap is too
-     * little
+     * Makes them, all zero.
+     *
+     * @throws UserError when the memory that Java may use off its heap is too little
      */
     Records(int records, int bytes, ByteOrder order) {
         this.bytes = bytes;
@@ -71,7 +72,11 @@ final class Records {
         pieces[piece(record)].putInt(offset(record), number);
     }
 
-    /** Sets a record. @param record that many bytes as a record has */
+    /**
+     * Sets a record.
+     *
+     * @param record that many bytes as a record has
+     */
     void set(int record, byte[] value) {
         pieces[piece(record)].put(offset(record), value);
     }

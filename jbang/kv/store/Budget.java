@@ -13,11 +13,8 @@ public record Budget(long cacheBytes, long writeBufferBytes) {
     private static final long MB = 1L << 20;
     private static final long LESSER_PART = 8 * MB;
 
-    /** Reads a setting's value. @throws UserError when it is none */
+    /** From the value of {@link Setting#MEMORY}. */
     static Budget of(String value) {
-        if (!value.matches("[1-9]\\d{0,5}|[1-9]\\d{1,5}-(writes|reads)")) {
-            throw new UserError("memory is megabytes, as 4, 128-writes or 128-reads, not " + value);
-        }
         long bytes = Long.parseLong(value.replaceAll("\\D", "")) * MB;
         long less = value.contains("-") ? LESSER_PART : bytes / 2;
         return value.endsWith("-writes")

@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
  * valid only until the call that it was given to returns. A store that keeps a key or a value takes
  * {@link #newKey()} or {@link #newValue()}.
  *
+ * <p>A writer, and a reader, asks for keys in one form and for values in one: as arrays or as
+ * buffers, not now this and now that.
+ *
  * <p>One class implements this in the whole process, so that calls in a store's loop have one
  * target and are inlined.
  */

@@ -14,61 +14,89 @@ public enum Setting {
      * has them, so that they survive the process (C01); off: until other operations see them.
      */
     @SerializedName("sync")
-    SYNC("sync"),
+    SYNC("sync", "on|os|off", "on, os or off"),
     /** on: a commit also waits for the page that makes it valid (exhibit A04). */
     @SerializedName("metaSync")
-    META_SYNC("metaSync"),
+    META_SYNC("metaSync", "on|off", "on or off"),
     /** on: writes go into the memory map instead of through buffers (exhibit A03). */
     @SerializedName("writeMap")
-    WRITE_MAP("writeMap"),
+    WRITE_MAP("writeMap", "on|off", "on or off"),
     /** Entries written together: in one batch, or between two commits (exhibits A06, B02). */
     @SerializedName("batch")
-    BATCH("batch"),
+    BATCH("batch", Form.COUNT, Form.COUNT_WORDS),
     /**
      * on, off, default: as the vendor has it, or other: the other way (exhibits C11, C17). Without
      * this setting it is off. A store's description of it begins with "on by default" or "off by
      * default".
      */
     @SerializedName("compression")
-    COMPRESSION("compression"),
+    COMPRESSION("compression", "on|off|default|other", "on, off, default or other"),
     /**
      * Megabytes of cache and write buffer, by default many: see {@link Budget} (exhibits C01, C13,
      * C15).
      */
     @SerializedName("memory")
-    MEMORY("memory"),
+    MEMORY(
+            "memory",
+            "[1-9]\\d{0,5}|[1-9]\\d{1,5}-(writes|reads)",
+            "megabytes, as 4, 128-writes or 128-reads"),
     /**
      * Threads at work together: each writes or gets its share of the entries, or scans them all
      * (exhibits D01, E02 to E04).
      */
     @SerializedName("threads")
-    THREADS("threads"),
+    THREADS("threads", Form.COUNT, Form.COUNT_WORDS),
     /**
      * sequential: one thread loads the entries in ascending order, whatever the order in which they
      * are got (exhibits E02, E03).
      */
     @SerializedName("load")
-    LOAD("load"),
+    LOAD("load", "sequential", "sequential"),
     /** Entries a second that one more thread overwrites while others read (exhibit E03). */
     @SerializedName("writes")
-    WRITES("writes"),
+    WRITES("writes", Form.COUNT, Form.COUNT_WORDS),
     /** Which of the store's calls read an entry; the store says which there are (exhibit E04). */
     @SerializedName("calls")
-    CALLS("calls"),
+    CALLS("calls", ".+", "the name that the store has for them"),
     /**
      * on: caches, buffers and layout as the vendor ships them; durability, compression and the way
      * of loading as in every case.
      */
     @SerializedName("defaults")
-    DEFAULTS("defaults");
+    DEFAULTS("defaults", "on|off", "on or off");
 
-    private final String label;
-
-    Setting(String label) {
-        this.label = label;
+    /** What numbers of entries look like. */
+    private static final class Form {
+        static final String COUNT = "[1-9]\\d{0,8}|\\d{1,3}(\\.\\d{1,6})?%";
+        static final String COUNT_WORDS = "a number from 1 to 999999999 or a share as 0.1%";
     }
 
-    /** The setting of that name. @throws UserError when there is none, naming those that exist */
+    private final String label;
+    private final String form;
+    private final String formInWords;
+
+    Setting(String label, String form, String formInWords) {
+        this.label = label;
+        this.form = form;
+        this.formInWords = formInWords;
+    }
+
+    /**
+     * Refuses what is no value of this setting.
+     *
+     * @throws UserError that says what is one
+     */
+    void check(String value) {
+        if (!value.matches(form)) {
+            throw new UserError(this + " is " + formInWords + ", not " + value);
+        }
+    }
+
+    /**
+     * The setting of that name.
+     *
+     * @throws UserError when there is none, naming those that exist
+     */
     public static Setting named(String name) {
         return Arrays.stream(values())
                 .filter(s -> s.label.equals(name))

@@ -9,6 +9,27 @@ import java.util.List;
  * store is and how its own authors would write, get and scan with it. It neither times nor checks
  * anything: the harness does.
  *
+ * <p>The contract:
+ *
+ * <ul>
+ *   <li>What was put can be read when the writer is closed, by readers opened after that, and again
+ *       when the database has been closed and opened in the same directory.
+ *   <li>{@code put} of a key that is there overwrites its value: one entry is left, with the value
+ *       put last.
+ *   <li>{@code get} gives the sink the key and its value, each once, and nothing for a key that is
+ *       not there.
+ *   <li>Scans give every entry once, in the order of the keys' bytes: integers by number, strings
+ *       by character.
+ *   <li>Keys have one length in a case and values another, which may be anything from one byte; any
+ *       byte may be in them.
+ *   <li>Writers and readers are used by one thread each. Where a case has several threads, several
+ *       are open at once.
+ *   <li>What a store cannot do it declares in {@link #describe()}, with the reason: it is "n/a"
+ *       then, not a failure. What only this machine or JDK lacks it says by throwing
+ *       {@link Unavailable} when it is opened.
+ *   <li>Closed, it holds no file open; it writes nowhere but in its directory.
+ * </ul>
+ *
  * <p>An adapter has a public constructor without parameters, which must not load native code or
  * open files.
  */
@@ -65,8 +86,8 @@ public interface Store {
     interface Writer extends AutoCloseable {
 
         /**
-         * Writes an entry. It is only valid during the call: keep copies ({@link Entry#newKey()}),
-         * not references.
+         * Writes an entry, in place of the one of the same key where there is one. It is only valid
+         * during the call: keep copies ({@link Entry#newKey()}), not references.
          */
         void put(Entry entry) throws Exception;
 

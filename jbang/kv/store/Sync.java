@@ -9,14 +9,5 @@ public enum Sync {
     /** The system has it: it survives the process, not the machine. */
     OS,
     /** The device has it. */
-    ON;
-
-    static Sync named(String name) {
-        return switch (name) {
-            case "off" -> OFF;
-            case "os" -> OS;
-            case "on" -> ON;
-            default -> throw new UserError("sync is on, os or off, not " + name);
-        };
-    }
+    ON
 }

@@ -185,7 +185,11 @@ public enum Workload {
         return this == WRITE || this == PUT_SERVICE || this == PUT_RESPONSE;
     }
 
-    /** The workload of that name. @throws UserError when there is none, naming those that exist */
+    /**
+     * The workload of that name.
+     *
+     * @throws UserError when there is none, naming those that exist
+     */
     public static Workload named(String name) {
         return Arrays.stream(values())
                 .filter(w -> w.label.equals(name))

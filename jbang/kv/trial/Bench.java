@@ -215,8 +215,9 @@ public final class Bench implements AutoCloseable {
     }
 
     /**
-     * Compares every entry as a trial does in the end, and deletes the database. @throws Exception
-     * when an entry is wrong
+     * Compares every entry as a trial does in the end, and deletes the database.
+     *
+     * @throws Exception when an entry is wrong
      */
     @Override
     public void close() throws Exception {

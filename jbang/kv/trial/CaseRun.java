@@ -88,8 +88,9 @@ final class CaseRun {
     }
 
     /**
-     * Loads the database in each way that is measured, or once untimed. @return why that cannot be
-     * had here; null when it was done
+     * Loads the database in each way that is measured, or once untimed.
+     *
+     * @return why that cannot be had here; null when it was done
      */
     private String load(Bench bench, List<Workload> workloads) throws Exception {
         List<Workload> loads = workloads.stream()

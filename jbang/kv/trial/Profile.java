@@ -88,7 +88,11 @@ public enum Profile {
         return new Schedule(warmupSeconds, iterations, measureSeconds);
     }
 
-    /** The profile of that name. @throws UserError when there is none, naming those that exist */
+    /**
+     * The profile of that name.
+     *
+     * @throws UserError when there is none, naming those that exist
+     */
     public static Profile named(String name) {
         return Arrays.stream(values())
                 .filter(p -> p.toString().equals(name))

@@ -252,7 +252,11 @@ public record Trial(
                 whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Reads a record. @throws UserError when the file is damaged, saying what to do */
+    /**
+     * Reads a record.
+     *
+     * @throws UserError when the file is damaged, saying what to do
+     */
     public static Trial load(Path file) throws IOException {
         String json = Files.readString(file);
         try {

@@ -1,0 +1,112 @@
+package kv;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+
+/**
+ * A store for tests: a sorted map, which is the database as long as there is a file in its
+ * directory.
+ */
+public class MapStore implements Store {
+
+    private NavigableMap<byte[], byte[]> map = new TreeMap<>(Arrays::compareUnsigned);
+
+    @Override
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(
+                        MapStore.class,
+                        "Map",
+                        StoreDescriptor.CONTROL,
+                        "#ff0000",
+                        "",
+                        "a sorted map")
+                .setting(Setting.SYNC, "nothing")
+                .setting(Setting.THREADS, "queue for the map")
+                .setting(Setting.WRITES, "queue for the map")
+                .setting(Setting.LOAD, "sequential")
+                .fixed(Setting.COMPRESSION, "off", "does not compress");
+    }
+
+    @Override
+    public String engine() {
+        return "TreeMap";
+    }
+
+    /** What is stored of a value: for stores that get it wrong. */
+    protected byte[] stored(Entry entry) {
+        return entry.newValue();
+    }
+
+    @Override
+    public Db open(Path directory, CaseSpec spec) throws Exception {
+        Path file = directory.resolve("map");
+        if (!Files.exists(file)) {
+            Files.createFile(file);
+            map = new TreeMap<>(Arrays::compareUnsigned);
+        }
+        NavigableMap<byte[], byte[]> entries = map;
+        return new Db() {
+            @Override
+            public Writer writer() {
+                return new Writer() {
+                    @Override
+                    public void put(Entry entry) {
+                        synchronized (entries) {
+                            entries.put(entry.newKey(), stored(entry));
+                        }
+                    }
+
+                    @Override
+                    public void close() {}
+                };
+            }
+
+            @Override
+            public Reader reader() {
+                return new Reads(entries);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private record Reads(NavigableMap<byte[], byte[]> entries) implements Store.Reader {
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            synchronized (entries) {
+                byte[] value = entries.get(entry.key());
+                if (value != null) {
+                    sink.accept(entry.key(), value);
+                }
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            synchronized (entries) {
+                entries.forEach(sink::accept);
+            }
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            synchronized (entries) {
+                entries.descendingMap().forEach(sink::accept);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,166 @@
+package kv.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import kv.store.Content;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Setting;
+import kv.store.Workload;
+import kv.trial.Profile;
+import kv.trial.Trial;
+import org.junit.jupiter.api.Test;
+
+class FormatTest {
+
+    private static Trial.Result result(
+            Workload workload, Trial.Status status, String reason, Long... ns) {
+        return new Trial.Result(
+                workload,
+                status,
+                reason,
+                List.of(),
+                List.of(ns),
+                1_000,
+                104_000,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private static Trial trial(
+            String store,
+            int number,
+            Trial.Status status,
+            Long closedBytes,
+            Trial.Result... results) {
+        var measured = new Trial.Case(
+                KeyKind.INT,
+                Order.RANDOM,
+                Content.RANDOM,
+                Map.of(Setting.SYNC, "on"),
+                1_000,
+                4,
+                100,
+                104_000,
+                null,
+                new Trial.Space(null, closedBytes, null),
+                List.of(results));
+        var info = new Trial.StoreInfo(
+                store,
+                store,
+                "x",
+                "x",
+                "",
+                "",
+                store + " 1.0",
+                "x",
+                Map.of(),
+                List.of(),
+                Map.of(),
+                Map.of());
+        return new Trial(
+                3,
+                "04-x",
+                number,
+                0,
+                Trial.Mode.ISOLATED,
+                Profile.SMOKE,
+                1,
+                "",
+                1,
+                status,
+                "full",
+                info,
+                List.of(),
+                null,
+                "",
+                List.of(measured));
+    }
+
+    @Test
+    void aScriptShowsTheMedianPassOfEachWorkload() {
+        String text = Format.summary(trial(
+                "Map",
+                1,
+                Trial.Status.FAILED,
+                120_000L,
+                result(Workload.WRITE, Trial.Status.OK, null, 9_000_000L, 2_000_000L, 1_000_000L),
+                result(Workload.READ_SEQ, Trial.Status.NA, "has no order"),
+                result(Workload.READ_KEY, Trial.Status.FAILED, "full")));
+        assertEquals(
+                List.of(
+                        "Map, Map 1.0: 1,000 entries, int keys, 100-byte values, random order,"
+                                + " sync=on",
+                        "",
+                        "workload   ms  ns/entry  GB/s  note",
+                        "write     2.0   2,000.0  0.05",
+                        "readSeq                        n/a: has no order",
+                        "readKey                        failed: full",
+                        "",
+                        "space after close: 120,000 bytes; a flat array takes 104,000 bytes"),
+                text.lines().toList());
+        String without = Format.summary(trial(
+                "Map",
+                1,
+                Trial.Status.OK,
+                null,
+                result(Workload.READ_SEQ, Trial.Status.NA, "has no order")));
+        assertFalse(without.contains("null") || without.contains("space"), without);
+    }
+
+    @Test
+    void aNotebookShowsTheMedianTrialAndWhatFailed() {
+        String text = Format.markdown(List.of(
+                trial(
+                        "A",
+                        1,
+                        Trial.Status.OK,
+                        1L,
+                        result(Workload.WRITE, Trial.Status.OK, null, 1_000_000L)),
+                trial(
+                        "A",
+                        2,
+                        Trial.Status.OK,
+                        1L,
+                        result(Workload.WRITE, Trial.Status.OK, null, 3_000_000L)),
+                trial(
+                        "A",
+                        3,
+                        Trial.Status.FAILED,
+                        1L,
+                        result(Workload.WRITE, Trial.Status.FAILED, "full")),
+                trial(
+                        "B",
+                        1,
+                        Trial.Status.OK,
+                        1L,
+                        result(Workload.READ_SEQ, Trial.Status.OK, null, 12_345L),
+                        result(Workload.WRITE, Trial.Status.NA, "no"))));
+        List<String> lines = text.lines().toList();
+        assertEquals(
+                "| store | keys | order  | value, B | settings | write, ns | readSeq, ns |",
+                lines.get(0));
+        assertTrue(lines.get(1).matches("[|:-]+"), lines.get(1));
+        assertEquals(
+                "| A     | int  | random | 100      | sync=on  |     2,000 |         n/a |",
+                lines.get(2));
+        assertEquals(
+                "| B     | int  | random | 100      | sync=on  |       n/a |        12.3 |",
+                lines.get(3));
+        assertEquals("* A, trial 3, failed: full", lines.get(lines.size() - 1));
+    }
+}

@@ -1,0 +1,207 @@
+package kv.data;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.zip.Deflater;
+import kv.store.CaseSpec;
+import kv.store.Content;
+import kv.store.KeyKind;
+import kv.store.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DataTest {
+
+    private static final int ENTRIES = 5_000;
+
+    private static CaseSpec spec(KeyKind keys, Order order) {
+        return new CaseSpec(keys, order, ENTRIES, 33);
+    }
+
+    private static int[] numbers(CaseSpec spec) {
+        EntryFlyweight entry = Data.of(spec).entry();
+        int[] numbers = new int[spec.entries()];
+        Arrays.setAll(numbers, position -> entry.at(position).number());
+        return numbers;
+    }
+
+    @Test
+    void randomOrderIsAShuffledPermutation() {
+        int[] numbers = numbers(spec(KeyKind.INT, Order.RANDOM));
+        BitSet seen = new BitSet();
+        Arrays.stream(numbers).forEach(seen::set);
+        assertEquals(ENTRIES, seen.cardinality());
+        assertEquals(ENTRIES, seen.length());
+        int ascents = 0;
+        int fixed = 0;
+        for (int i = 1; i < ENTRIES; i++) {
+            ascents += numbers[i] > numbers[i - 1] ? 1 : 0;
+            fixed += numbers[i] == i ? 1 : 0;
+        }
+        assertTrue(Math.abs(ascents - ENTRIES / 2) < 150, "ascents: " + ascents); // sd of about 20
+        assertTrue(fixed < 10, "left where they were: " + fixed);
+    }
+
+    @Test
+    void theSeedDecides() {
+        CaseSpec spec = spec(KeyKind.INT, Order.RANDOM);
+        assertArrayEquals(numbers(spec), numbers(spec));
+        assertFalse(Arrays.equals(numbers(spec), numbers(spec.withSeed(1))));
+        EntryFlyweight entry = Data.of(spec).entry().at(7);
+        EntryFlyweight same = Data.of(spec).entry().at(7);
+        EntryFlyweight other = Data.of(spec.withSeed(1)).entry().at(7);
+        assertArrayEquals(entry.newValue(), same.newValue());
+        assertFalse(Arrays.equals(entry.newValue(), other.newValue()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(KeyKind.class)
+    void ranksFollowTheBytesOfTheKeys(KeyKind keys) {
+        Data data = Data.of(spec(keys, Order.RANDOM));
+        EntryFlyweight entry = data.entry();
+        byte[] last = entry.at(data.positionOfRank(0)).newKey();
+        for (int rank = 1; rank < ENTRIES; rank++) {
+            byte[] key = entry.at(data.positionOfRank(rank)).newKey();
+            assertEquals(keys.bytes, key.length);
+            assertTrue(Arrays.compareUnsigned(last, key) < 0);
+            assertEquals(rank, entry.number());
+            last = key;
+        }
+    }
+
+    @Test
+    void integerKeysHaveTheStoresByteOrder() {
+        CaseSpec spec = spec(KeyKind.INT, Order.SEQUENTIAL);
+        byte[] key = new Data(spec, ByteOrder.LITTLE_ENDIAN).entry().at(258).newKey();
+        assertArrayEquals(new byte[] {2, 1, 0, 0}, key);
+        assertArrayEquals(new byte[] {0, 0, 1, 2}, Data.of(spec).entry().at(258).newKey());
+        assertEquals(
+                "0000000000000258",
+                new String(Data.of(spec(KeyKind.STRING, Order.SEQUENTIAL))
+                        .entry()
+                        .at(258)
+                        .newKey()));
+    }
+
+    @Test
+    void everyFormOfAnEntryHasTheSameBytes() {
+        Data data = Data.of(spec(KeyKind.STRING, Order.RANDOM));
+        EntryFlyweight entry = data.entry();
+        EntryFlyweight buffers = data.entry(); // a user asks for one form or the other
+        for (int position : new int[] {0, 1, ENTRIES - 1}) {
+            entry.at(position);
+            buffers.at(position);
+            assertArrayEquals(entry.newKey(), entry.key());
+            assertArrayEquals(entry.newValue(), entry.value());
+            assertEquals(ByteBuffer.wrap(entry.newKey()), buffers.keyBuffer());
+            assertEquals(ByteBuffer.wrap(entry.newValue()), buffers.valueBuffer());
+            byte[] copy = new byte[entry.valueBytes()];
+            Native.copy(entry.valueAddress(), copy, 0, copy.length);
+            assertArrayEquals(entry.newValue(), copy);
+            copy = new byte[entry.keyBytes()];
+            Native.copy(entry.keyAddress(), copy, 0, copy.length);
+            assertArrayEquals(entry.newKey(), copy);
+            assertTrue(buffers.sameKey(ByteBuffer.wrap(entry.newKey()))
+                    && buffers.sameValue(ByteBuffer.wrap(entry.newValue())));
+        }
+        byte[] value = entry.newValue();
+        value[value.length - 1] ^= 1;
+        assertFalse(buffers.sameValue(ByteBuffer.wrap(value)));
+    }
+
+    @Test
+    void halfOfTheContentRepeatsAndTheOtherKindDoesNot() {
+        assertEquals(1.0, compressed(Content.RANDOM), 0.02);
+        assertEquals(0.53, compressed(Content.HALF), 0.04);
+        byte[] value = Data.of(new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 10, 100)
+                        .withContent(Content.HALF))
+                .entry()
+                .at(3)
+                .newValue();
+        assertArrayEquals(Arrays.copyOf(value, 50), Arrays.copyOfRange(value, 50, 100));
+    }
+
+    private static double compressed(Content content) {
+        CaseSpec spec =
+                new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 1_000, 200).withContent(content);
+        EntryFlyweight entry = Data.of(spec).entry();
+        ByteBuffer all = ByteBuffer.allocate(1_000 * 200);
+        for (int position = 0; position < 1_000; position++) {
+            all.put(entry.at(position).value());
+        }
+        Deflater deflater = new Deflater();
+        deflater.setInput(all.array());
+        deflater.finish();
+        return (double) deflater.deflate(new byte[2 * all.capacity()]) / all.capacity();
+    }
+
+    @Test
+    void valuesOfNeighboursDiffer() {
+        EntryFlyweight entry = Data.of(spec(KeyKind.INT, Order.SEQUENTIAL)).entry();
+        for (int position = 1; position < 100; position++) {
+            byte[] before = entry.at(position - 1).newValue();
+            assertFalse(Arrays.equals(before, entry.at(position).newValue()));
+        }
+    }
+
+    @Test
+    void moreEntriesThanAPieceHasAreRight() {
+        int entries = (1 << 20) + 100;
+        Data data = Data.of(new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, entries, 8));
+        for (int position : new int[] {0, (1 << 20) - 1, 1 << 20, entries - 1}) {
+            assertEquals(position, data.entry().at(position).number());
+            assertEquals(position, data.positionOfRank(position));
+        }
+    }
+
+    @Test
+    void aProgramInAnotherLanguageIsGivenTheSameEntries(@TempDir Path folder) throws Exception {
+        Data data = Data.of(spec(KeyKind.STRING, Order.RANDOM));
+        data.save(folder);
+        byte[] keys = Files.readAllBytes(folder.resolve("keys"));
+        byte[] tape = Files.readAllBytes(folder.resolve("tape"));
+        ByteBuffer order = ByteBuffer.wrap(Files.readAllBytes(folder.resolve("order")))
+                .order(ByteOrder.nativeOrder());
+        EntryFlyweight entry = data.entry();
+        for (int position : new int[] {0, 4_321}) {
+            entry.at(position);
+            assertArrayEquals(
+                    entry.newKey(), Arrays.copyOfRange(keys, position * 16, position * 16 + 16));
+            int at = position * 33 % (tape.length - 33);
+            assertArrayEquals(entry.newValue(), Arrays.copyOfRange(tape, at, at + 33));
+            assertEquals(position, order.getInt(entry.number() * Integer.BYTES));
+        }
+    }
+
+    @Test
+    void anEntryIsPrintedForPeople() {
+        String text = Data.of(new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 100, 1_000))
+                .entry()
+                .at(42)
+                .toString();
+        assertTrue(text.startsWith("key 00 00 00 2a (int 42), value 1,000 bytes: "), text);
+        assertTrue(text.endsWith(" ..."), text);
+        String little = new Data(
+                        new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 100, 2),
+                        ByteOrder.LITTLE_ENDIAN)
+                .entry()
+                .at(42)
+                .toString();
+        assertTrue(
+                little.matches(
+                        "key 2a 00 00 00 \\(int 42, little-endian\\), value 2 bytes: [0-9a-f]{2}"
+                                + " [0-9a-f]{2}"),
+                little);
+    }
+}

@@ -1,0 +1,170 @@
+package kv.trial;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import kv.MapStore;
+import kv.bench.Measurement;
+import kv.bench.WrongData;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Setting;
+import kv.store.UserError;
+import kv.store.Workload;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store measured by hand and as a trial, from its load to the comparison of all entries. */
+class BenchTest {
+
+    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, 500, 20);
+
+    @TempDir
+    Path folder;
+
+    /** A store of which one value is wrong. */
+    private static final class WrongStore extends MapStore {
+        @Override
+        protected byte[] stored(Entry entry) {
+            byte[] value = entry.newValue();
+            value[0] ^= entry.number() == 77 ? 1 : 0;
+            return value;
+        }
+    }
+
+    private Bench bench(MapStore store, CaseSpec spec) throws Exception {
+        Bench bench = new Bench(store, spec, Profile.SMOKE, folder.resolve("db"));
+        bench.load();
+        bench.settle();
+        return bench;
+    }
+
+    @Test
+    void aWorkloadIsTimedByHand() throws Exception {
+        try (Bench bench = bench(new MapStore(), SPEC)) {
+            for (Workload workload : Workload.EVERY_OF_STORES) {
+                Measurement measured = bench.time(workload.toString());
+                assertEquals(1, measured.warmupNs().size(), "as the profile says");
+                assertTrue(measured.passNs().size() >= 1
+                        && measured.passNs().size() <= Profile.SMOKE.iterations);
+                assertEquals(500, measured.entries());
+                assertTrue(measured.nsPerEntry() > 0);
+            }
+        }
+        assertFalse(Files.exists(folder.resolve("db")), "scratch is removed");
+    }
+
+    @Test
+    void whatCannotBeTimedIsASentence() throws Exception {
+        assertEquals(
+                "Map cannot run this case: does not compress",
+                assertThrows(
+                                UserError.class,
+                                () -> Bench.open(
+                                        new MapStore(), SPEC.with(Setting.COMPRESSION, "on")))
+                        .getMessage());
+        try (Bench bench = bench(new MapStore(), SPEC)) {
+            assertThrows(UserError.class, () -> bench.time("read"));
+            assertThrows(UserError.class, () -> bench.time("generate"));
+            assertThrows(UserError.class, () -> bench.time("readKeyAged"));
+        }
+    }
+
+    @Test
+    void aWrongValueIsFoundWhenTheBenchIsClosed() throws Exception {
+        Bench bench = bench(new WrongStore(), SPEC);
+        assertEquals(500, bench.time("readSeq").entries(), "whose sink looks into no value");
+        assertThrows(WrongData.class, () -> bench.time("readCrc"));
+        assertThrows(WrongData.class, bench::close);
+        assertFalse(Files.exists(folder.resolve("db")));
+    }
+
+    private Trial.Case run(MapStore store, CaseSpec spec, Workload... workloads) throws Exception {
+        return new CaseRun(
+                        store,
+                        spec,
+                        Profile.SMOKE,
+                        folder.resolve("db"),
+                        new ArrayList<String>()::add)
+                .run(List.of(workloads));
+    }
+
+    @Test
+    void aTrialHasAResultForEachWorkload() throws Exception {
+        Trial.Case measured =
+                run(new MapStore(), SPEC, Workload.EVERY_OF_STORES.toArray(Workload[]::new));
+        assertEquals(Workload.EVERY_OF_STORES.size(), measured.results().size());
+        for (Trial.Result result : measured.results()) {
+            assertEquals(Trial.Status.OK, result.status(), result::reason);
+            assertEquals(result.workload().pace != null, result.singles() != null);
+            assertEquals(500 * 24, result.userBytes());
+        }
+        assertTrue(measured.settle() != null
+                && measured.space().openBytes() != null
+                && measured.space().agedBytes() != null);
+        assertFalse(Files.exists(folder.resolve("db")));
+    }
+
+    @Test
+    void oneWrongValueFailsEveryResult() throws Exception {
+        Trial.Case measured = run(new WrongStore(), SPEC, Workload.WRITE, Workload.READ_SEQ);
+        for (Trial.Result result : measured.results()) {
+            assertEquals(Trial.Status.FAILED, result.status());
+            assertTrue(
+                    result.reason().startsWith("wrong data: a wrong value came back as entry "),
+                    result.reason());
+            assertEquals(List.of(), result.iterationNs());
+        }
+    }
+
+    @Test
+    void whatAStoreLacksIsNoFailure() throws Exception {
+        Trial.Case measured = run(new MapStore(), SPEC.with(Setting.BATCH, 3), Workload.WRITE);
+        assertEquals(Trial.Status.NA, measured.results().get(0).status());
+        assertEquals("has no setting batch", measured.results().get(0).reason());
+        assertNull(measured.settle());
+        Trial.Result aged = run(
+                        new MapStore(), SPEC.with(Setting.LOAD, "sequential"), Workload.OVERWRITE)
+                .results()
+                .get(0);
+        assertEquals(Trial.Status.NA, aged.status());
+    }
+
+    @Test
+    void agedReadsNeedAnOverwrittenDatabase() throws Exception {
+        Trial.Result result =
+                run(new MapStore(), SPEC, Workload.READ_KEY_AGED).results().get(0);
+        assertEquals(Trial.Status.FAILED, result.status());
+        assertEquals("the database has not been overwritten before", result.reason());
+    }
+
+    @Test
+    void threadsShareGetsAndEachScansAllWhileOneMoreWrites() throws Exception {
+        CaseSpec shared = SPEC.with(Setting.THREADS, 3).with(Setting.WRITES, 1_000);
+        List<Trial.Result> results = run(
+                        new MapStore(),
+                        shared,
+                        Workload.WRITE,
+                        Workload.READ_KEY,
+                        Workload.READ_SEQ)
+                .results();
+        results.forEach(result -> assertEquals(Trial.Status.OK, result.status(), result::reason));
+        assertEquals(
+                List.of(500L, 500L, 1_500L),
+                results.stream().map(Trial.Result::entries).toList());
+        assertTrue(results.get(1).observed().writesPerSecond() >= 0);
+        assertEquals(
+                500L * results.get(1).iterationNs().size(),
+                results.get(1).singles().count());
+        assertNull(results.get(2).singles());
+    }
+}
