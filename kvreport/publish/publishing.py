@@ -13,7 +13,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.text import listing
-from kvreport.data import editions, results_table, runs, versions
+from kvreport.data import editions, records, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import of
 from kvreport.measure import log, section

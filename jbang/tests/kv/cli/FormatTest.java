@@ -71,9 +71,10 @@ class FormatTest {
                 Map.of(),
                 List.of(),
                 Map.of(),
-                Map.of());
+                Map.of(),
+                "");
         return new Trial(
-                3,
+                Trial.FORMAT,
                 "04-x",
                 number,
                 0,
@@ -87,7 +88,9 @@ class FormatTest {
                 info,
                 List.of(),
                 null,
+                null,
                 "",
+                List.of(),
                 List.of(measured));
     }
 
