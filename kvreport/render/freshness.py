@@ -20,6 +20,7 @@ PACKAGE = "kvreport"
 VERSIONS = (  # what a chapter imports that compares with published versions
     "kvreport/data/versions.py"
 )
+SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
 PARSING = (
     threading.Lock()
 )  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
@@ -121,6 +122,8 @@ def fingerprint(content, root: Path, runs: list[Path]) -> str:
         *sorted((root / "data" / "published").glob("**/*")),
         root / "report/theme/charts.json",
     ]
+    if root / SCRIPTS in files:
+        files += sorted(paths.JBANG_STORES.parent.glob("*/*.java"))
     for file in files + [file for run in runs for file in sorted(run.glob("**/*"))]:
         if file.is_file():
             digest.update(
