@@ -210,8 +210,9 @@ def test_what_is_stale_or_missing_is_named_and_nothing_is_published(project):
 def test_a_publish_that_fails_leaves_everything_as_it_was(project, first, failure):
     before = project.published()
     done = project.python(
-        "from kvreport import publish\ndef fail(*_, **__): raise OSError('no space"
-        f" left')\n{failure}\npublish.publish('{FIRST}', True, True)"
+        "from kvreport.publish import publishing as publish\n"
+        "def fail(*_, **__): raise OSError('no space left')\n"
+        f"{failure}\npublish.publish('{FIRST}', True, True)"
     )
     assert done.returncode != 0 and (
         "no space left" in done.stderr or "KeyboardInterrupt" in done.stderr

@@ -8,14 +8,12 @@ colours come from the stores.
 """
 
 import json
-import os
 import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor, isnan, log10, nan
-from pathlib import Path
 
 import altair as alt
 import pandas as pd
@@ -108,7 +106,7 @@ class Scripts:
     """The elements that bring the figures of a page to life."""
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        theme = Path(os.path.relpath(THEME, Path.cwd())).as_posix()
+        theme = "../../report/theme"  # a chapter lies two folders below the book
         data = json.dumps({"config": _config(), "specs": _figures}, separators=(",", ":")).replace(
             "<", "\\u003c"
         )

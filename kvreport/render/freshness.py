@@ -122,13 +122,17 @@ def fingerprint(content, root: Path, runs: list[Path]) -> str:
         *sorted((root / "data" / "published").glob("**/*")),
         root / "report/theme/charts.json",
     ]
+    # named alike whether the project or a tree of its sources is rendered
+    named = [(file.relative_to(root).as_posix(), file) for file in files]
     if root / SCRIPTS in files:
-        files += sorted(paths.JBANG_STORES.parent.glob("*/*.java"))
-    for file in files + [file for run in runs for file in sorted(run.glob("**/*"))]:
+        scripts = sorted(paths.JBANG_STORES.parent.glob("*/*.java"))
+        named += [(file.name, file) for file in scripts]
+    for run in runs:
+        within = sorted(run.glob("**/*"))
+        named += [(f"{run.name}/{file.relative_to(run).as_posix()}", file) for file in within]
+    for name, file in named:
         if file.is_file():
-            digest.update(
-                f"{file.relative_to(root) if file.is_relative_to(root) else file.name}\0".encode()
-            )
+            digest.update(f"{name}\0".encode())
             digest.update(file.read_bytes())
     if runs and root / VERSIONS in files:
         # which draw much with them that no other chapter needs
