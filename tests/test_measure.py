@@ -70,12 +70,14 @@ def prepare(state: Path):
     stores.add_hashes(known, SCRIPTS)
     (state / "catalog.json").write_text(json.dumps(known))
     notebook = nbformat.read(REAL_NOTEBOOK, as_version=4)
+    notebook.metadata.pop(log.STAMP, None)
     cell = next(cell for cell in notebook.cells if cell.id == "section")
     cell.source, cut = re.subn(
         r"List\.of\(KeyKind.*?\),\s+List\.of\(Order.*?\)", ONE_CASE, cell.source
     )
     cell.source = cell.source.replace('Section.EVERY, "LmdbJavaBbAgain"', "Section.EVERY")
     for cell in notebook.cells:
+        cell |= {"outputs": [], "execution_count": None} if cell.cell_type == "code" else {}
         if cell.id == "by-hand":
             cell.source = cell.source.replace("LmdbJavaBb", "FlatFile")
     assert cut == 1
