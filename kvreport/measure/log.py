@@ -96,7 +96,12 @@ def execute(
             )
             try:
                 client.execute()
-            except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
+            except (
+                CellExecutionError,
+                CellTimeoutError,
+                DeadKernelError,
+                AssertionError,  # a client that lost its kernel
+            ) as failure:
                 raise UserError(
                     f"The log of {section.id} cannot be made: "
                     f"{paths.shown(section.file)} does not run ({gist(notebook, failure)})."
@@ -115,4 +120,4 @@ def gist(notebook: nbformat.NotebookNode, failure: Exception) -> str:
             if output.output_type == "error":
                 words = f"cell {cell.id}: {output.ename}: {output.evalue}".splitlines()
                 return words[0]
-    return str(failure).strip().splitlines()[0]
+    return (str(failure).strip() or "its kernel was lost").splitlines()[0]
