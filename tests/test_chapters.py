@@ -18,11 +18,11 @@ from kvreport.claims import statements
 from kvreport.data.cases import Case
 from kvreport.data.runs import shown_environments
 from kvreport.exhibits import (
+    baseline,
     chapter,
     charts,
     costs,
     crossover,
-    limit,
     methods,
     noise,
     prose,
@@ -226,7 +226,7 @@ def test_every_number_column_says_its_unit(test):
         methods.harness(chapter.of(synthetic.HARNESS)),
         costs.debts(test, Case("int", "random")),
         costs.workloads(test, Case("int", "random")),
-        limit.table_of(test, Case("int", "random")),
+        baseline.table_of(test, Case("int", "random")),
         noise.table_of(test),
     ):
         head, rule, *rows = lines(table)
@@ -411,7 +411,7 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     synthetic.write_run(runs, "2026-01-03-lab", sections=["04-small-values", "06-large-values"])
     file = runs / first / "environment.json"
     sections = "04-small-values", "05-medium-values", "06-large-values"
-    assert chapter.alike([*map(chapter.of, sections)]) == [*map(chapter.of, sections)]
+    assert chapter.comparable([*map(chapter.of, sections)]) == [*map(chapter.of, sections)]
     file.write_text(
         file.read_text()
         .replace('"profile": "smoke"', '"profile": "quick"')
@@ -421,14 +421,16 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     assert medium.provenance("A15").endswith(
         "which were measured 2026-01-02 on lab at profile smoke"
     ) and "unlike" not in small.provenance("A09")
-    assert chapter.alike(tests) == [small, large] and chapter.alike([small, medium]) == [medium]
+    assert chapter.comparable(tests) == [small, large] and chapter.comparable([small, medium]) == [
+        medium
+    ]
     less, more = (
         claims.measured(each).best((Case("int", "random", size), "write"), who)
         for each, size, who in ((small, 100, "LMDB"), (medium, 2026, "MapDB"))
     )
     assert (
-        less.compare(replace(more, kind=less.kind)) == "less"
-        and less.compare(more) == less.alike(more) == claims.UNKNOWN
+        less.compare(replace(more, comparison_group=less.comparison_group)) == "less"
+        and less.compare(more) == less.is_close(more) == claims.UNKNOWN
     )
     assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
     assert crossover.drawn(tests).startswith(
@@ -516,7 +518,7 @@ def test_sections_of_two_machines_are_told_apart(runs):
         if row[0] == "processor"
     ) == ["another CPU", "CPU"]
     cases = (small, Case("int", "random")), (medium, Case("int", "random", 2026))
-    assert {row[0] for row in lines(limit.bandwidth(bare, *cases))[2:]} == {
-        row[0] for row in lines(limit.bandwidth(bare, cases[1]))[2:]
+    assert {row[0] for row in lines(baseline.bandwidth(bare, *cases))[2:]} == {
+        row[0] for row in lines(baseline.bandwidth(bare, cases[1]))[2:]
     }
     assert cite.conditions(shown_environments()) == "profile smoke, measured on lab and pool"

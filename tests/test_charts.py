@@ -13,6 +13,7 @@ from kvreport.data.cases import CASES, Case
 from kvreport.data.published import JULY
 from kvreport.exhibits import (
     aged,
+    baseline,
     batches,
     beyond,
     chapter,
@@ -24,7 +25,6 @@ from kvreport.exhibits import (
     fairness,
     latency,
     leveldb,
-    limit,
     maps,
     passes,
     rocksjava,
@@ -115,9 +115,9 @@ def test_a_failed_result_is_never_drawn(figures):
 
 def test_the_limit_the_intervals_and_the_values_are_drawn(figures):
     write = panel(figures["a09"], "write")
-    assert {row["limit"] for row in drawn(write, "circle")} == {10.0}
+    assert {row["baseline"] for row in drawn(write, "circle")} == {10.0}
     dashed = [layer for layer in layers(write, "rule") if "strokeDash" in layer["mark"]]
-    assert dashed[0]["rows"] == [{"limit": 10.0}]
+    assert dashed[0]["rows"] == [{"baseline": 10.0}]
     interval = next(
         layer
         for layer in layers(write, "rule")
@@ -158,7 +158,7 @@ def test_the_axis_is_logarithmic_only_where_the_spread_asks_for_it_and_has_its_u
 
 def test_the_flat_file_is_called_the_limit_where_no_store_is_below_it(test):
     results = test.case(CASE["a09"])
-    rows = test.drawn(results[results["workload"] == "write"]).assign(
+    rows = test.plot_rows(results[results["workload"] == "write"]).assign(
         label="n", mark=float("nan"), times=1.0
     )
     for value, told in [(10.5, {"n · limit"}), (9.5, {"n"})]:
@@ -186,7 +186,7 @@ def test_an_axis_of_differences_begins_at_zero_whatever_the_spread():
             "mark": float("nan"),
             "low": float("nan"),
             "high": float("nan"),
-            "limit": 40.0,
+            "baseline": 40.0,
         }
     )
     assert charts.Panel("", rows, "% apart", ()).log
@@ -217,8 +217,8 @@ def drawable(values: list[float], intervals: list[tuple[float, float]]) -> pd.Da
             "high": high,
             "label": "",
             "mark": float("nan"),
-            "limit": float("nan"),
-            "is_limit": False,
+            "baseline": float("nan"),
+            "is_baseline": False,
         }
     )
 
@@ -378,7 +378,7 @@ def curved(test) -> dict[str, charts.Figure]:
         "d02": maps.figure(of("09-plain-maps"), "d02"),
         "d01": threads.figure(of("08-threads"), "d01"),
         "costs": costs.loads(test, "costs", RANDOM),
-        "shares": limit.figure_of(test, "shares", RANDOM),
+        "shares": baseline.figure_of(test, "shares", RANDOM),
         "passes": passes.figure(test, "passes", RANDOM),
         "latency": latency.figure(of("11-latency"), "latency", RANDOM, "get"),
         "fairness": fairness.figure_of(of("12-fairness"), "fairness", RANDOM),

@@ -80,7 +80,7 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
 
 def test_the_proof_of_syncs_is_told_from_the_counts(of):
     test = of("01-lmdb-settings")
-    assert "this run has not counted system calls" in settings.syncs_in_short(test)
+    assert "this run has not counted system calls" in settings.syncs_summary(test)
     counted = {
         "problem": None,
         "tool": "strace 6",
@@ -108,7 +108,7 @@ def test_the_proof_of_syncs_is_told_from_the_counts(of):
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings.sidecars, "syscalls", lambda *_: counted)
-        told = settings.syncs_in_short(test)
+        told = settings.syncs_summary(test)
         assert (
             "LMDB BB did not wait at all where it should have" in told
             and "LMDB BB waited although nothing asked for it" in told
@@ -243,7 +243,7 @@ def test_what_changed_most_comes_first(of):
     rows = lines(then_and_now.furthest(chapters, 3))[2:]
     far = [max(float(row[5].replace(",", "")), 1 / float(row[5].replace(",", ""))) for row in rows]
     assert far == sorted(far, reverse=True) and rows[0][0] == "MapDB"
-    assert published.HARDWARE in then_and_now.in_short(chapters)
+    assert published.HARDWARE in then_and_now.summary(chapters)
 
 
 def test_the_sources_own_figures_bear_its_conclusions_out_but_where_they_tie():
@@ -367,7 +367,7 @@ def test_syncs_are_shown_for_each_write_and_a_store_that_does_not_wait_is_named(
         ["LevelDB", "0.00", "1.02", "fdatasync"],
         ["SQLite", "0.00", "0.500", "fsync"],
     ]
-    assert "SQLite did not wait at each synchronous write" in syncs.calls_in_short(test)
+    assert "SQLite did not wait at each synchronous write" in syncs.calls_summary(test)
 
 
 def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_for_nothing(
@@ -413,7 +413,7 @@ def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_f
         ["2011: ext3", "100", "7.00", "88.0", "a disc with its cache off"],
         ["2011: ext4", "31.0", "5.00", "–", "a disc with its cache off"],
     ]
-    assert "This run has ext4 and no second file system on a device" in syncs.filesystems_in_short(
+    assert "This run has ext4 and no second file system on a device" in syncs.filesystems_summary(
         test
     )
 
@@ -441,7 +441,7 @@ def test_threads_are_told_from_their_speed_up(of):
         threads.headline(undecided)
         == "No store is measurably faster with several threads than with one"
     )
-    told = threads.in_short(test)
+    told = threads.summary(test)
     assert (
         "Measurably slower with several threads than with one: LMDB BB (0.50 times at 12)." in told
     )
@@ -472,7 +472,7 @@ def test_a_side_is_compared_with_the_native_one(of):
         and rows["**E03** 32 random readers, one writer", "FFM"][0] == "not measured"
     )
     assert rows["**E02** two random readers", "RocksJava"][4:] == ["–", "–"], "the source had 32"
-    assert "one sequential writer -50.0%, in 2014 -0.5%" in rocksjava.in_short(test)
+    assert "one sequential writer -50.0%, in 2014 -0.5%" in rocksjava.summary(test)
     assert lines(rocksjava.latencies(test))[2][2:] == [
         "9,990",
         "300,000",
@@ -517,7 +517,7 @@ def test_maps_are_shown_run_by_run(of):
     assert (
         rows.loc[("TroveMap", 1), "ns"] == pytest.approx(3 * one, rel=1e-4) and len(rows) == 3 * 10
     )
-    assert "Trove map 3.00 times (0.96 to 1.04)" in maps.in_short(test)
+    assert "Trove map 3.00 times (0.96 to 1.04)" in maps.summary(test)
     assert texts(maps.figure(test, "d02")).startswith("In all a run takes from 4.5")
     table = [
         [cell.strip() for cell in line[1:-1].split("|")]
@@ -539,7 +539,7 @@ def test_maps_are_shown_run_by_run(of):
         found[:2] == [(claims.UNKNOWN, claims.FAILS), (claims.HOLDS, claims.HOLDS)]
         and found[2][0] == claims.HOLDS
     )
-    here = claims.together([claims.measured(of("08-threads")), claims.measured(test)])
+    here = claims.merged([claims.measured(of("08-threads")), claims.measured(test)])
     assert "the fastest load of a store" in statements_jvm.beats_threads(here).why
     loads, totals = (
         [key for key in here.times if key[1] == "write"],
@@ -548,7 +548,10 @@ def test_maps_are_shown_run_by_run(of):
     elsewhere = replace(
         here,
         times=totals
-        | {key: [replace(time, kind=("elsewhere",)) for time in here.times[key]] for key in loads},
+        | {
+            key: [replace(time, comparison_group=("elsewhere",)) for time in here.times[key]]
+            for key in loads
+        },
     )
     assert statements_jvm.beats_threads(elsewhere) == claims.Finding(claims.UNKNOWN, claims.APART)
 

@@ -72,8 +72,8 @@ def test_the_sources_own_figures_say_what_its_text_says_where_they_can():
     """Figures read off the text and the charts of the two reports."""
     july, june = claims.printed("2016-07", (4,)), claims.printed("2016-06", (4,))
     assert july.best((Case("int", "sequential"), "readSeq")).value == pytest.approx(36.62894)
-    assert july.called(july.best((Case("int", "random"), "readKey")).store) == "Chronicle"
-    assert june.called(june.best((Case("int", "random"), "write")).store) == "LevelDB"
+    assert july.display_name(july.best((Case("int", "random"), "readKey")).store) == "Chronicle"
+    assert june.display_name(june.best((Case("int", "random"), "write")).store) == "LevelDB"
     assert july.overheads[Case("int", "random")]["Xodus"] == pytest.approx(354.8, abs=0.1)
 
 

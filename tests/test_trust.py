@@ -22,12 +22,12 @@ from kvreport.data import records, runs, sidecars
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
     aged,
+    baseline,
     beyond,
     bias,
     chapter,
     cold,
     fairness,
-    limit,
     passes,
     prose,
     tables,
@@ -85,7 +85,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     assert ("LMDB BB safe" in first) == (safe == "cannot tell")
     paired = prose.pair(test, BASE, "LmdbJavaBb", "LmdbJavaSafe")
     assert ("write no telling" in paired) == (safe == "cannot tell")
-    assert f"difference of less than {again - 100:.1f}% a difference" in control.in_short(test)
+    assert f"difference of less than {again - 100:.1f}% a difference" in control.summary(test)
     beyond = [row for row in cells(control.table_of(test))[2:] if row[-1] != "noise"]
     assert len(beyond) <= 0.05 * len(noise.pairs(test.run)) + 1, "what the floor leaves out"
     assert f"Differences below {again - 100:.1f}% are noise" in tables.notes(test, "A09", BASE)
@@ -96,7 +96,7 @@ def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
     assert test.floor == noise.NONE
-    assert control.in_short(test) == control.MISSING_CONTROL
+    assert control.summary(test) == control.MISSING_CONTROL
     assert control.MISSING_CONTROL in str(control.figure_of(test, "noise").spec)
 
 
@@ -157,7 +157,7 @@ def test_the_trend_test_gives_the_value_of_scipys_own_example():
     ],
 )
 def test_what_changes_alike_in_every_trial_has_not_settled(table, verdict):
-    assert steady.course(table).verdict == verdict
+    assert steady.pass_trend(table).verdict == verdict
 
 
 def test_a_store_that_never_settles_is_marked(folder):
@@ -186,7 +186,7 @@ def test_a_store_that_never_settles_is_marked(folder):
         in tables.notes(test, "A09", BASE)
     )
     assert {row[0] for row in cells(passes.unsettled(test))[2:]} == {"MapDB"}
-    assert "4 had not (of MapDB)" in passes.in_short(test)
+    assert "4 had not (of MapDB)" in passes.summary(test)
     spec = passes.figure(test, "passes", BASE).spec
     named = [
         rows
@@ -232,7 +232,7 @@ def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
         and left["quiet"] == 7.5
         and left["cpu"] == pytest.approx(loaded["cpu"] + 1000)
     )
-    told = bill.in_short(test, BASE)
+    told = bill.summary(test, BASE)
     assert (
         told.startswith("While loading, RocksDB (2.0) keep")
         and "7.5 s in RocksDB" in told
@@ -246,7 +246,7 @@ def test_a_store_that_never_comes_to_rest_is_said_to(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     edit(folder, "RocksDb", lambda case, trial: case["settle"].update(quiet_seconds=None))
     test = chapter.of(synthetic.SECTION)
-    assert "RocksDB had not come to rest" in bill.in_short(test, BASE)
+    assert "RocksDB had not come to rest" in bill.summary(test, BASE)
     assert (
         next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")[5] == bill.NO_REST
     )
@@ -298,7 +298,7 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         ("", "readCrc", "biased, perhaps within 5%"),
         ("**shared kernel over own**", "write", "beyond 5%"),
     ]
-    assert bias.in_short(test, "harness").endswith(
+    assert bias.summary(test, "harness").endswith(
         "Beyond that for certain: LMDB BB at readKey (1.20). Biased for certain, though perhaps"
         " within that: LMDB BB at readCrc (1.04)."
     )
@@ -370,7 +370,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
         set(found["stores"]["FlatFile"][sidecars.JMH]) == {"write", "readKey"}
         and found["rounds"] == 1
     )
-    assert "2 ratios" in bias.in_short(chapter.of(synthetic.SECTION), "harness")
+    assert "2 ratios" in bias.summary(chapter.of(synthetic.SECTION), "harness")
     crosscheck.measure(name, ["FlatFile"], verdicts.biased)
     assert (
         sidecars.crosscheck(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1
@@ -394,7 +394,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
-    assert bias.in_short(test, "harness") == bias.NONE and bias.NONE in bias.table_of(test).data
+    assert bias.summary(test, "harness") == bias.NONE and bias.NONE in bias.table_of(test).data
     with pytest.raises(UserError, match="There is no run"):
         crosscheck.measure("nothing", None, verdicts.biased)
 
@@ -439,19 +439,19 @@ def alive(process: int) -> bool:
 def test_the_limit_is_set_against_the_memory(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     bare, test = chapter.of(synthetic.HARNESS), chapter.of(synthetic.SECTION)
-    shown = {row[0]: row[1:] for row in cells(limit.table_of(test, BASE))}
+    shown = {row[0]: row[1:] for row in cells(baseline.table_of(test, BASE))}
     assert (
         shown["LMDB BB"][0] == "10.0"
         and shown["Chronicle"][2] == "n/a"
         and shown["Xodus"][0] == "failed"
     )
-    rows = [row for row in cells(limit.bandwidth(bare, (test, BASE)))[2:] if row[1] == "readSeq"]
+    rows = [row for row in cells(baseline.bandwidth(bare, (test, BASE)))[2:] if row[1] == "readSeq"]
     assert rows[0][3:] == [
         "31.2",
         "38.7",
         "81",
     ], "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
-    assert "less than 4 times the 32 MiB" in limit.memory_in_short(bare)
+    assert "less than 4 times the 32 MiB" in baseline.memory_summary(bare)
 
 
 def cells(table) -> list[list[str]]:
@@ -473,7 +473,7 @@ def test_a_store_as_shipped_is_a_row_of_its_own_beside_the_tuned_one(folder):
         and rows["RocksDB", "write"][-1] == "slower as shipped"
     )
     assert rows["LMDB BB", "write"][-1] == "cannot tell" and rows["Xodus", "write"][0] == "failed"
-    assert "RocksDB at write (× 1.49)" in fairness.in_short(test, case)
+    assert "RocksDB at write (× 1.49)" in fairness.summary(test, case)
     drawn = json.dumps(fairness.figure_of(test, "fairness", case).spec)
     assert '"RocksDB"' in drawn and '"RocksDB (2/3), vendor"' in drawn
 
@@ -496,7 +496,7 @@ def test_a_pass_is_cold_only_if_it_read_from_the_device(folder):
     test, case = chapter.of("13-cold"), Case("int", "random")
     before = 2  # readKey is the second workload, and twice as fast in the made-up run
     assert cold.factors(test, case) == [(pytest.approx(8 * before, rel=0.01), "MapDB")]
-    told = cold.in_short(test, case)
+    told = cold.summary(test, case)
     assert (
         told.startswith("A pass that begins cold takes 16.0 (MapDB) to 16.0 (MapDB)")
         and "LMDB BB" in told.partition("were not cold")[0]
@@ -525,7 +525,7 @@ def test_an_aged_store_stands_beside_the_fresh_one(folder):
     )
     assert "MapDB (× 10.0)" in aged.headline(test, case)
     assert aged.sizes(test, case)["MapDb"][1] == 2 * aged.sizes(test, case)["MapDb"][0]
-    assert "times as large as after the load" in aged.in_short(test, case)
+    assert "times as large as after the load" in aged.summary(test, case)
 
 
 # --- beyond memory ---
@@ -549,9 +549,9 @@ def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
         Case("int", "random", 2026),
     )
     assert beyond.slower(test, roomy, case)["MapDb"] == pytest.approx(7)
-    assert "A get by key takes at most 1.00" in beyond.in_short(
+    assert "A get by key takes at most 1.00" in beyond.summary(
         test, roomy, case
-    ) and "to 7.00 (MapDB) times as long as in memory." in beyond.in_short(test, roomy, case)
+    ) and "to 7.00 (MapDB) times as long as in memory." in beyond.summary(test, roomy, case)
     rows = cells(beyond.table_of(test, roomy, case))
     assert [row[4:] for row in rows if row[1] == "MapDB"] == [
         ["–", "0.00"],
@@ -573,7 +573,7 @@ def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond
     assert roomy.measured and beyond.slower(test, roomy, case) == {}
     assert (
         "Test 5 ran on another machine or at another profile: how many times as long a get takes as"
-        " in memory is not told." in beyond.in_short(test, roomy, case)
+        " in memory is not told." in beyond.summary(test, roomy, case)
     )
 
 

@@ -20,7 +20,7 @@ import scipy.stats
 from kvreport.analysis import moderated, noise, stats
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.text import count, listing, number, span
+from kvreport.base.text import count, format_range, join_words, number
 from kvreport.data import editions, records, runs, versions
 from kvreport.data.cases import Case
 from kvreport.data.editions import KEY, Edition
@@ -103,8 +103,8 @@ def find(name: str) -> Edition:
         if (folder / records.ENVIRONMENT).exists():
             return editions.of(folder.resolve().name, [runs.read_run(folder.resolve())])
     raise UserError(
-        f"There is no version, run or folder {name}; versions: {listing(known)}; runs:"
-        f" {listing(runs.runs())}."
+        f"There is no version, run or folder {name}; versions: {join_words(known)}; runs:"
+        f" {join_words(runs.runs())}."
     )
 
 
@@ -154,7 +154,8 @@ def _held(edition: Edition) -> str:
     good = edition.rows[edition.rows["status"] == "ok"]
     if not len(good):
         return "none"
-    return f"{listing(sorted(set(good['section'])))} at profile {listing(edition.about['profile'])}"
+    sections = join_words(sorted(set(good["section"])))
+    return f"{sections} at profile {join_words(edition.about['profile'])}"
 
 
 def _row(was: pd.DataFrame, now: pd.DataFrame) -> dict:
@@ -227,7 +228,7 @@ def changes(first: dict, second: dict) -> list[dict]:
 
 
 def _facts(about: dict) -> dict[str, str]:
-    return {what: listing(about[what]) for what in ("host", "profile", "jdk", "jvm")} | about[
+    return {what: join_words(about[what]) for what in ("host", "profile", "jdk", "jvm")} | about[
         "machine"
     ]
 
@@ -273,6 +274,6 @@ def line(row: dict) -> str:
     case = Case(*(row[name] for name in Case._fields))
     return (
         f"{row['verdict']}: {row['name']}, {row['workload']}, {case} ({row['section']}):"
-        f" {number(row['ratio'])} times the time ({span(row['low'], row['high'])}),"
+        f" {number(row['ratio'])} times the time ({format_range(row['low'], row['high'])}),"
         f" {number(row['first'])} -> {number(row['second'])} ns/entry"
     )

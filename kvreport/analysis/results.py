@@ -14,7 +14,7 @@ import pandas as pd
 from kvreport.analysis import noise, stats
 from kvreport.base import paths
 from kvreport.data import runs
-from kvreport.data.cases import CONTROL, LIMIT, LOOK_INTO, WORKLOADS, Case
+from kvreport.data.cases import BASELINE, CONTROL, LOOK_INTO, WORKLOADS, Case
 from kvreport.data.runs import Run, load
 
 SPACE = [
@@ -102,21 +102,21 @@ class SectionResults:
             for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")
         }
         return dict(
-            sorted(told.items(), key=lambda item: (item[1]["family"] != LIMIT, item[1]["name"]))
+            sorted(told.items(), key=lambda item: (item[1]["family"] != BASELINE, item[1]["name"]))
         )
 
     def name(self, store: str) -> str:
         """A store's name as shown."""
         return self.stores[store]["name"]
 
-    def is_limit(self, store: str) -> bool:
-        return self.stores[store]["family"] == LIMIT
+    def is_baseline(self, store: str) -> bool:
+        return self.stores[store]["family"] == BASELINE
 
     def is_store(self, store: str) -> bool:
         """Whether it is a store, and not what stores are measured against."""
-        return self.stores[store]["family"] not in (LIMIT, CONTROL)
+        return self.stores[store]["family"] not in (BASELINE, CONTROL)
 
-    def brand(self, store: str) -> str:
+    def engine(self, store: str) -> str:
         """The engine's name where several stores are bindings of one engine ("LMDB"), else the
         store's own.
         """
@@ -217,9 +217,9 @@ class SectionResults:
         return runs.machine(self.run.environment)
 
     @property
-    def kind(self) -> tuple:
+    def comparison_group(self) -> tuple:
         """The machine and the profile: figures of one kind may be set against one another."""
-        return runs.kind(self.run.environment)
+        return runs.comparison_group(self.run.environment)
 
     @cached_property
     def floor(self) -> float:
@@ -233,7 +233,8 @@ class SectionResults:
             (
                 noise.floor(loaded(name, paths.RUNS))
                 for name in runs.shown_runs(runs.selected_run())
-                if name != self.run.name and runs.kind(known[name]) == self.kind
+                if name != self.run.name
+                and runs.comparison_group(known[name]) == self.comparison_group
             ),
             default=noise.NONE,
         )

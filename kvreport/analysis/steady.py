@@ -23,7 +23,7 @@ FEWEST = 3  # passes in which a trend can be seen
 
 
 @dataclass(frozen=True)
-class Course:
+class PassTrend:
     """How a result's passes went: the last over the first, with its interval over trials, and what
     that comes to.
     """
@@ -40,13 +40,13 @@ class Course:
         )
 
 
-def course(passes: list[list[float]]) -> Course:
+def pass_trend(passes: list[list[float]]) -> PassTrend:
     """The verdict on the passes of some trials, in any unit of time; of trials with more passes
     than others the first ones count.
     """
     fewest = min(map(len, passes), default=0)
     if fewest < 2:
-        return Course(UNKNOWN, stats.NOTHING)
+        return PassTrend(UNKNOWN, stats.NOTHING)
     table = np.array([trial[:fewest] for trial in passes], float)
     change = stats.estimate(table[:, -1] / table[:, 0])
     if (
@@ -55,9 +55,9 @@ def course(passes: list[list[float]]) -> Course:
         and trend(table) < ALPHA
         and not 1 / TOLERANCE <= change.value <= TOLERANCE
     ):
-        return Course(CHANGING, change)
+        return PassTrend(CHANGING, change)
     inside = change.has_interval and change.low >= 1 / TOLERANCE and change.high <= TOLERANCE
-    return Course(SETTLED if inside else UNKNOWN, change)
+    return PassTrend(SETTLED if inside else UNKNOWN, change)
 
 
 def trend(table: np.ndarray) -> float:
@@ -70,10 +70,10 @@ def trend(table: np.ndarray) -> float:
     )
 
 
-def courses(chapter: SectionResults, case: Case) -> dict[tuple[str, str], Course]:
+def pass_trends(chapter: SectionResults, case: Case) -> dict[tuple[str, str], PassTrend]:
     """The course of every result of a case, by store and workload."""
     return {
-        key: course(list(rows["iteration_ns"]))
+        key: pass_trend(list(rows["iteration_ns"]))
         for key, rows in _good(chapter, case).groupby(["store", "workload"], sort=False)
     }
 

@@ -28,7 +28,7 @@ def duration(ns: float) -> str:
     return f"{number(ns / size)} {unit}"
 
 
-def span(low, high, words: Callable[..., str] = number) -> str:
+def format_range(low, high, words: Callable[..., str] = number) -> str:
     """Two numbers, "1.23 to 4.56", or one where they read the same; or what `words` makes
     of them.
     """
@@ -36,7 +36,7 @@ def span(low, high, words: Callable[..., str] = number) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def listing(words, last: str = "and") -> str:
+def join_words(words, last: str = "and") -> str:
     """a, b and c."""
     words = list(words)
     return (

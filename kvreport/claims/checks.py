@@ -12,7 +12,7 @@ from math import nan
 
 from kvreport.analysis import stats
 from kvreport.analysis.results import SectionResults
-from kvreport.base.text import listing, number, span
+from kvreport.base.text import format_range, join_words, number
 from kvreport.claims.evidence import (
     FAILS,
     HOLDS,
@@ -20,8 +20,8 @@ from kvreport.claims.evidence import (
     Evidence,
     Time,
     measured,
+    merged,
     printed,
-    together,
 )
 from kvreport.data.cases import CASES, WORKLOADS, Case
 
@@ -83,8 +83,9 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
             parts.append(f"{shown}, a factor of {number(factors[0])}")
         elif factors:
             parts.append(
-                f"{evidence.called(who)} is ahead in {len(factors)} of {len(keys)}, by a factor of"
-                f" {span(min(factors), max(factors))}"
+                f"{evidence.display_name(who)} is ahead in {len(factors)} of {len(keys)}, by a"
+                f" factor of"
+                f" {format_range(min(factors), max(factors))}"
             )
         if outcomes["greater"]:
             parts.append(f"behind at {some(outcomes['greater'])}")
@@ -106,7 +107,7 @@ def overhead(stores: list[str], test: Callable[[float], bool], case: Case = RAND
     def check(evidence: Evidence) -> Finding:
         known = evidence.overheads.get(case, {})
         found = [
-            [(over, store) for store, over in known.items() if evidence.meant(who, store)]
+            [(over, store) for store, over in known.items() if evidence.matches(who, store)]
             for who in stores
         ]
         sizes = sorted(size for sizes in found for size in sizes)
@@ -116,7 +117,7 @@ def overhead(stores: list[str], test: Callable[[float], bool], case: Case = RAND
             verdict = HOLDS if all(found) else UNKNOWN
         return Finding(
             verdict,
-            listing(
+            join_words(
                 [f"{evidence.names[store]} {over:+.1f}%" for over, store in sizes]
                 + [f"{who} not measured" for who, sizes in zip(stores, found) if not sizes]
             ),
@@ -138,7 +139,7 @@ def string_like_int(evidence: Evidence) -> Finding:
             for time in times
             if case.keys == "int" and time.store in strings
         ]
-    verdicts = [string.alike(integer) for _, string, integer in pairs]
+    verdicts = [string.is_close(integer) for _, string, integer in pairs]
     if not pairs:
         return Finding(UNKNOWN, "not measured")
     (order, workload), string, integer = max(
@@ -215,7 +216,7 @@ def _both(
     was = {
         time.store: time
         for time in evidence.times.get((before, workload), [])
-        if evidence.meant(who, time.store)
+        if evidence.matches(who, time.store)
     }
     return [
         (evidence.names[time.store], was[time.store], time)
@@ -237,7 +238,7 @@ def _ordered(pairs: list[tuple[str, Time, Time]], what: str) -> Finding:
             )
     parts = [
         f"{what} in {len(factors)} of {len(pairs)} pairs"
-        + (f", by a factor of {span(min(factors), max(factors))}" if factors else "")
+        + (f", by a factor of {format_range(min(factors), max(factors))}" if factors else "")
     ]
     if behind:
         parts.append(f"the other way round: {some(behind)}")
@@ -263,7 +264,7 @@ def grows(
             for before, after in steps:
                 was, now = evidence.overheads.get(before, {}), evidence.overheads.get(after, {})
                 for store in [
-                    store for store in was if evidence.meant(who, store) and store in now
+                    store for store in was if evidence.matches(who, store) and store in now
                 ]:
                     factors.setdefault(store, []).append(
                         (100 + now[store]) * after.flat / ((100 + was[store]) * before.flat)
@@ -287,7 +288,8 @@ def grows(
             ]
             told += [] if factors else [f"{who} not measured"]
         return Finding(
-            FAILS if FAILS in verdicts else UNKNOWN if UNKNOWN in verdicts else HOLDS, listing(told)
+            FAILS if FAILS in verdicts else UNKNOWN if UNKNOWN in verdicts else HOLDS,
+            join_words(told),
         )
 
     return check
@@ -333,7 +335,7 @@ def best_batch(store: str, share: str, load: Case) -> Check:
         if share not in found or not others:
             return Finding(UNKNOWN, "not measured")
         outcomes = [found[share].compare(time) for time in others.values()]
-        told = listing(
+        told = join_words(
             f"{part} {number(time.value)}"
             for part, time in sorted(found.items(), key=lambda item: float(item[0].rstrip("%")))
         )
@@ -359,7 +361,7 @@ def factor(
         mine, other = evidence.best(key, who), evidence.best(than or key, against)
         if not mine or not other:
             return Finding(UNKNOWN, "not measured")
-        if mine.kind != other.kind:
+        if mine.comparison_group != other.comparison_group:
             return Finding(UNKNOWN, APART)
         between = (
             stats.ratio(mine.values, other.values)
@@ -382,7 +384,7 @@ def factor(
             verdict,
             f"{evidence.told(mine)}, {evidence.told(other)} ns/entry, a factor of"
             f" {number(between.value)}"
-            + (f" ({span(between.low, between.high)})" if between.has_interval else ""),
+            + (f" ({format_range(between.low, between.high)})" if between.has_interval else ""),
         )
 
     return check
@@ -421,7 +423,7 @@ def runs_out(store: str, cases: list[Case]) -> Check:
         if reasons:
             return Finding(HOLDS, "; ".join(dict.fromkeys(reasons)))
         return (
-            Finding(FAILS, f"it loads them, at {listing(good)}")
+            Finding(FAILS, f"it loads them, at {join_words(good)}")
             if good
             else Finding(UNKNOWN, "no figures")
         )
@@ -437,7 +439,7 @@ def busy(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) 
             (store, cores)
             for store, cores in evidence.cores.get(key, {}).items()
             for who in whos
-            if evidence.meant(who, store)
+            if evidence.matches(who, store)
         ]
         verdict = (
             UNKNOWN if not found else HOLDS if all(test(cores) for _, cores in found) else FAILS
@@ -445,7 +447,7 @@ def busy(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool]) 
         return Finding(
             verdict,
             (
-                listing(f"{evidence.names[store]} {cores:.2f} cores" for store, cores in found)
+                join_words(f"{evidence.names[store]} {cores:.2f} cores" for store, cores in found)
                 if found
                 else "no figures"
             ),
@@ -462,7 +464,7 @@ def holding(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool
             (store, files)
             for store, files in evidence.files.get(key, {}).items()
             for who in whos
-            if evidence.meant(who, store)
+            if evidence.matches(who, store)
         ]
         verdict = (
             UNKNOWN if not found else HOLDS if all(test(files) for _, files in found) else FAILS
@@ -470,7 +472,7 @@ def holding(whos: list[str], key: tuple[Case, str], test: Callable[[float], bool
         return Finding(
             verdict,
             (
-                listing(f"{evidence.names[store]} {files:,.0f} files" for store, files in found)
+                join_words(f"{evidence.names[store]} {files:,.0f} files" for store, files in found)
                 if found
                 else "no figures"
             ),
@@ -507,7 +509,7 @@ def every(
 def some(items, most: int = 3) -> str:
     """The first few, and how many more there are."""
     return (
-        listing(items)
+        join_words(items)
         if len(items) <= most
         else f"{'; '.join(items[:most])}; and {len(items) - most} more"
     )
@@ -523,7 +525,7 @@ def findings(
         edition: printed(edition, statements.tests)
         for edition in {claim.edition for claim in statements.claims}
     }
-    here = together([measured(chapter) for chapter in chapters if chapter.measured])
+    here = merged([measured(chapter) for chapter in chapters if chapter.measured])
     return [
         (claim, claim.check(own[claim.edition]), claim.check(here)) for claim in statements.claims
     ]

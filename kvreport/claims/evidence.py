@@ -30,11 +30,11 @@ class Time:
     values: tuple[float, ...] = ()
     low: float = float("nan")
     high: float = float("nan")
-    kind: tuple = ()  # SectionResults.kind of ours: times of two kinds are not compared
+    comparison_group: tuple = ()  # SectionResults.kind of ours: times of two kinds are not compared
 
     def compare(self, other: "Time") -> str:
         """ "less", "greater" or "cannot tell"."""
-        if self.kind != other.kind:
+        if self.comparison_group != other.comparison_group:
             return UNKNOWN
         if self.values:
             return stats.compare(self.values, other.values)
@@ -45,9 +45,9 @@ class Time:
             return "less" if apart < 1 / CLOSE else "greater" if apart > CLOSE else UNKNOWN
         return "less" if self.high < other.low else "greater" if self.low > other.high else UNKNOWN
 
-    def alike(self, other: "Time") -> str:
+    def is_close(self, other: "Time") -> str:
         """Whether the two are within a quarter of each other, as a verdict."""
-        if self.kind != other.kind:
+        if self.comparison_group != other.comparison_group:
             return UNKNOWN
         if self.values:
             between = stats.ratio(self.values, other.values)
@@ -68,7 +68,7 @@ class Evidence:
     times: dict[tuple[Case, str], list[Time]]
     overheads: dict[Case, dict[str, float]]  # percent over the flat array
     names: dict[str, str]
-    brands: dict[str, str]  # by store, as names
+    engines: dict[str, str]  # by store, as names
     failed: dict[Case, dict[str, str]] = field(default_factory=dict)  # why a store's load failed
     cores: dict[tuple[Case, str], dict[str, float]] = field(
         default_factory=dict
@@ -92,19 +92,19 @@ class Evidence:
         found = [
             time
             for time in self.times.get(key, [])
-            if (who is None or self.meant(who, time.store))
-            and not self.meant(but, time.store)
+            if (who is None or self.matches(who, time.store))
+            and not self.matches(but, time.store)
             and (not ordered or time.store in able)
         ]
         return min(found, key=lambda time: time.value, default=None)
 
-    def meant(self, who: str | None, store: str) -> bool:
+    def matches(self, who: str | None, store: str) -> bool:
         """Whether an engine's name, or a store's id, means this store. "LMDB" means "LMDB BB" even
         when it is measured alone.
         """
-        return who in (store, self.brands[store], self.names[store].split()[0])
+        return who in (store, self.engines[store], self.names[store].split()[0])
 
-    def called(self, who: str) -> str:
+    def display_name(self, who: str) -> str:
         return self.names.get(who, who)
 
     def told(self, time: Time) -> str:
@@ -119,7 +119,9 @@ def measured(chapter: SectionResults) -> Evidence:
     ]
     times = {
         (Case(*key[:-1]), key[-1]): [
-            Time(row["store"], row["value"], row["values"], kind=chapter.kind)
+            Time(
+                row["store"], row["value"], row["values"], comparison_group=chapter.comparison_group
+            )
             for row in rows.to_dict("records")
         ]
         for key, rows in good.groupby([*stats.CASE, "workload"])
@@ -141,7 +143,7 @@ def measured(chapter: SectionResults) -> Evidence:
         times,
         sizes,
         {store: chapter.name(store) for store in stores},
-        {store: chapter.brand(store) for store in stores},
+        {store: chapter.engine(store) for store in stores},
         failed,
         _costs(spent, costs.CORES),
         _costs(spent, costs.FILES),
@@ -189,7 +191,7 @@ def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
     return Evidence(times, sizes, names, {store: name.split()[0] for store, name in names.items()})
 
 
-def together(parts: list[Evidence]) -> Evidence:
+def merged(parts: list[Evidence]) -> Evidence:
     """The evidence of several chapters as one; of a case that two of them have, the first
     counts.
     """

@@ -5,7 +5,7 @@ the performance comparison and RocksJava's page.
 from dataclasses import replace
 
 from kvreport.analysis import stats
-from kvreport.base.text import listing, number
+from kvreport.base.text import join_words, number
 from kvreport.claims.checks import (
     APART,
     Check,
@@ -40,7 +40,7 @@ def faster(store: str, threads: int, than: int):
     def told(evidence: Evidence) -> Finding:
         found = check(evidence)
         return replace(
-            found, why=f"{evidence.called(store)}, {than} against {threads}: {found.why}"
+            found, why=f"{evidence.display_name(store)}, {than} against {threads}: {found.why}"
         )
 
     return told
@@ -121,7 +121,7 @@ def warm_up_is_swamped(evidence: Evidence) -> Finding:
     out = [name for name, passes in trials if not min(passes[1:]) <= passes[0] <= max(passes[1:])]
     told = (
         f"the first run is outside the range of the others in {len(out)} of {len(trials)} trials"
-        + (f" ({listing(dict.fromkeys(out))})" if out else "")
+        + (f" ({join_words(dict.fromkeys(out))})" if out else "")
     )
     return Finding(FAILS if len(out) > len(trials) / 2 else HOLDS if not out else UNKNOWN, told)
 
@@ -141,12 +141,13 @@ def beats_threads(evidence: Evidence) -> Finding:
     if not loads or not totals:
         return Finding(UNKNOWN, "not measured")
     best = min(loads, key=lambda time: time.value)
-    if any(time.kind != best.kind for time in totals):
+    if any(time.comparison_group != best.comparison_group for time in totals):
         return Finding(UNKNOWN, APART)
     outcomes = [time.compare(best) for time in totals]
     return Finding(
         FAILS if "greater" in outcomes else UNKNOWN if UNKNOWN in outcomes else HOLDS,
-        f"{listing(map(evidence.told, totals))}, the fastest load of a store {evidence.told(best)}"
+        f"{join_words(map(evidence.told, totals))}, the fastest load of a store"
+        f" {evidence.told(best)}"
         " ns/entry",
     )
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 # families that are no stores: what everything is measured against, and what measures the harness
-LIMIT, CONTROL = "limit", "control"
+BASELINE, CONTROL = "limit", "control"
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
 LOOK_INTO = "readKeyXxh64"  # gets whose values are read, every byte
 
@@ -29,7 +29,7 @@ class Case(NamedTuple):
         told = [
             each
             for each in self.settings.split(", ")
-            if each and (self.content != "half" or each not in BASELINE)
+            if each and (self.content != "half" or each not in PAGE_SETTINGS)
         ]
         return ", ".join([f"{self.keys} keys in {self.order} order{values}", *told])
 
@@ -49,7 +49,7 @@ PAGE = {
     "compression": "default",
     "memory": "4",
 }  # the baseline of the LevelDB page (C01 to C04)
-BASELINE = [f"{name}={value}" for name, value in PAGE.items()]  # which goes without saying
+PAGE_SETTINGS = [f"{name}={value}" for name, value in PAGE.items()]  # which goes without saying
 
 
 def on_page(order: str, value_bytes: int = 100, **changes: str) -> Case:

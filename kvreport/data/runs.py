@@ -248,7 +248,7 @@ def machine(environment: dict) -> tuple[str, str]:
     return environment["host"], environment["cpu"]["model"]
 
 
-def kind(environment: dict) -> tuple[str, str, str]:
+def comparison_group(environment: dict) -> tuple[str, str, str]:
     """Its machine and its profile: figures of one kind may be set against one another."""
     return *machine(environment), environment["profile"]
 
@@ -284,7 +284,11 @@ def in_full(section: str) -> list[str]:
     return (
         []
         if run_of(section) in found
-        else [name for name in found if kind(known[name]) == kind(known[found[0]])]
+        else [
+            name
+            for name in found
+            if comparison_group(known[name]) == comparison_group(known[found[0]])
+        ]
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.paths import shown
-from kvreport.base.text import listing
+from kvreport.base.text import join_words
 from kvreport.data import results_table
 from kvreport.data.editions import Edition
 
@@ -128,6 +128,6 @@ def verify(folder: Path) -> dict:
     if problems:
         more = [f"{len(problems) - FIRST} more files differ"] if len(problems) > FIRST else []
         raise UserError(
-            f"{shown(folder)} is not what was published: {listing(problems[:FIRST] + more)}."
+            f"{shown(folder)} is not what was published: {join_words(problems[:FIRST] + more)}."
         )
     return told

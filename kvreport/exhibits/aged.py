@@ -9,7 +9,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.analysis.results import of_case
-from kvreport.base.text import listing, number
+from kvreport.base.text import join_words, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
@@ -24,7 +24,7 @@ def changed(chapter: Chapter, case: Case, fresh: str) -> pd.DataFrame:
     """A row for each store that has a workload fresh and aged, in the columns of curves.Pairs;
     outcome: whether aged is less or greater.
     """
-    rows = chapter.drawn(chapter.case(case))
+    rows = chapter.plot_rows(chapter.case(case))
     good = {
         (row["store"], row["workload"]): row
         for row in rows[rows["status"] == "ok"].to_dict("records")
@@ -82,7 +82,7 @@ def headline(chapter: Chapter, case: Case) -> str:
         slower = rows[rows["outcome"] == "greater"].sort_values("ratio", ascending=False)
         if len(slower):
             named = zip(slower["name"], slower["ratio"], strict=True)
-            words = listing(f"{name} (× {number(ratio)})" for name, ratio in named)
+            words = join_words(f"{name} (× {number(ratio)})" for name, ratio in named)
             told.append(f"{doing} are slower in {words}")
     text = "; ".join(told) or "no store reads measurably more slowly"
     return f"Overwritten three times, {text}"
@@ -110,7 +110,7 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
     rows = {(row["store"], row["workload"]): row for row in chapter.case(case).to_dict("records")}
     large, lines = sizes(chapter, case), []
     for store in [
-        store for store in chapter.stores if chapter.is_store(store) or chapter.is_limit(store)
+        store for store in chapter.stores if chapter.is_store(store) or chapter.is_baseline(store)
     ]:
         for i, (fresh, aged) in enumerate(PAIRS.items()):
             was, now = rows.get((store, fresh)), rows.get((store, aged))
@@ -160,7 +160,7 @@ def _time(row: dict | None) -> str:
     )
 
 
-def in_short(chapter: Chapter, case: Case) -> str:
+def summary(chapter: Chapter, case: Case) -> str:
     """The headline, and how sizes changed."""
     grown = sorted(
         (

@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.analysis.results import of_case
-from kvreport.base.text import listing, number
+from kvreport.base.text import join_words, number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
@@ -29,13 +29,13 @@ def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
         "name"
     ):  # a store's batches that trials cannot tell apart share the lead
         shares.setdefault(
-            listing(
+            join_words(
                 (f"{share:g}%" for share in sorted(row["x"] for row in stats.fastest(rows))), "or"
             ),
             [],
         ).append(name)
     title = "The least time to load, by share of the entries in a batch: " + "; ".join(
-        f"{listing(names)} at {share}" for share, names in shares.items()
+        f"{join_words(names)} at {share}" for share, names in shares.items()
     )
     panel = Curves(
         "write",
@@ -63,7 +63,7 @@ def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
         if case._replace(settings="") != load or not case.settings.startswith("batch="):
             continue
         share = float(case.settings.removeprefix("batch=").rstrip("%"))
-        for row in chapter.drawn(chapter.case(case)).to_dict("records"):
+        for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
             was = then.get((row["store"], case, "write"))
             batch = max(1, round(row["entries"] * share / 100))
             rows.append(

@@ -6,11 +6,11 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs
-from kvreport.base.text import duration, listing, number, span
+from kvreport.base.text import duration, format_range, join_words, number
 from kvreport.data.cases import LOOK_INTO, Case
 from kvreport.data.runs import MEMORY
 from kvreport.exhibits import charts
-from kvreport.exhibits.chapter import Chapter, alike, tests
+from kvreport.exhibits.chapter import Chapter, comparable, tests
 from kvreport.exhibits.charts import Figure, placeholder, ranked
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
@@ -51,7 +51,7 @@ def slower(chapter: Chapter, roomy: Chapter, case: Case) -> dict[str, float]:
     """
     return (
         (times(chapter, case, LOOK_INTO) / times(roomy, case, "readKey")).dropna().to_dict()
-        if roomy in alike([roomy, chapter])
+        if roomy in comparable([roomy, chapter])
         else {}
     )
 
@@ -71,7 +71,7 @@ def table_of(chapter: Chapter, roomy: Chapter, case: Case) -> Markdown:
     for workload in chapter.workloads:
         middle = costs.medians(read[read["workload"] == workload])[costs.READ]
         for i, row in enumerate(
-            ranked(chapter.drawn(results[results["workload"] == workload])).to_dict("records")
+            ranked(chapter.plot_rows(results[results["workload"] == workload])).to_dict("records")
         ):
             good = row["status"] == "ok"
             lines.append(
@@ -113,15 +113,16 @@ def room(chapter: Chapter) -> str:
     heaps = {trial["jvm"]["heap_bytes"] for trial in chapter.trials if trial["jvm"]}
     data = {case["flat_bytes"] for trial in chapter.trials for case in trial["cases"]}
     return (
-        f"{span(min(data) / 1e6, max(data) / 1e6)} MB of keys and values in a process that may have"
-        f" {span(min(sizes) / 1e6, max(sizes) / 1e6)} MB,"
-        f" {span(min(heaps) / 1e6, max(heaps) / 1e6)} MB of them its heap."
+        f"{format_range(min(data) / 1e6, max(data) / 1e6)} MB of keys and values in a process"
+        f" that may have"
+        f" {format_range(min(sizes) / 1e6, max(sizes) / 1e6)} MB,"
+        f" {format_range(min(heaps) / 1e6, max(heaps) / 1e6)} MB of them its heap."
         if sizes and data
         else ""
     )
 
 
-def in_short(chapter: Chapter, roomy: Chapter, case: Case) -> str:
+def summary(chapter: Chapter, roomy: Chapter, case: Case) -> str:
     """The room there was, and how much longer gets take than in memory: the least and the most, or
     why that cannot be told.
     """
@@ -136,7 +137,7 @@ def in_short(chapter: Chapter, roomy: Chapter, case: Case) -> str:
             f"A get by key takes at most {number(found[0][0])} ({found[0][1]}) to"
             f" {number(found[-1][0])} ({found[-1][1]}) times as long as in memory."
         )
-    elif chapter.measured and roomy.measured and roomy not in alike([roomy, chapter]):
+    elif chapter.measured and roomy.measured and roomy not in comparable([roomy, chapter]):
         told.append(
             f"{tests([roomy])} ran on another machine or at another profile: how many times as long"
             " a get takes as in memory is not told."
@@ -152,7 +153,7 @@ def in_short(chapter: Chapter, roomy: Chapter, case: Case) -> str:
         each
         for each in [
             *told,
-            f"{listing(lost)} did not get through; the table says why." if lost else "",
+            f"{join_words(lost)} did not get through; the table says why." if lost else "",
         ]
         if each
     )

@@ -8,7 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import crosscheck, stats
-from kvreport.base.text import count, listing, number, significant
+from kvreport.base.text import count, join_words, number, significant
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS
 from kvreport.exhibits.chapter import Chapter
@@ -87,8 +87,8 @@ def figure_of(chapter: Chapter, id: str, pair: str) -> Figure:
     rows = rows.assign(
         status="ok",
         reason="",
-        is_limit=False,
-        limit=1.0,
+        is_baseline=False,
+        baseline=1.0,
         mark=nan,
         label=[significant(value) for value in rows["value"]],
     )
@@ -144,7 +144,7 @@ def table_of(chapter: Chapter) -> Markdown:
     )
 
 
-def in_short(chapter: Chapter, pair: str) -> str:
+def summary(chapter: Chapter, pair: str) -> str:
     """How many ratios are within the aim, and which certainly are not, or are certainly biased."""
     rows = ratios(chapter, pair)
     if not len(rows):
@@ -203,7 +203,7 @@ def why(chapter: Chapter) -> str:
 
 
 def named(rows: pd.DataFrame) -> str:
-    return listing(
+    return join_words(
         f"{name} at {workload} ({number(value)})"
         for name, workload, value in rows[["name", "workload", "value"]].itertuples(index=False)
     )

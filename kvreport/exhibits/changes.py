@@ -10,9 +10,9 @@ from kvreport.analysis import compare, stats
 from kvreport.analysis.results import of_case
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.text import count, listing, number
+from kvreport.base.text import count, join_words, number
 from kvreport.data import editions, versions
-from kvreport.data.cases import CONTROL, LIMIT, Case
+from kvreport.data.cases import BASELINE, CONTROL, Case
 from kvreport.data.editions import Edition
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Curves, curves
@@ -35,7 +35,7 @@ class Since:
     comparison: compare.Comparison | None
     problem: str = ""
 
-    def say(self) -> Markdown:
+    def markdown(self) -> Markdown:
         """What came out, in short."""
         return Markdown(
             f"Against version {self.comparison.first}: {self.comparison.summary}"
@@ -126,8 +126,8 @@ def over_time(id: str) -> Figure:
         id,
         panels,
         f"Times an entry over {count(len(line), 'version')}, a panel a store",
-        f"{describe(KEY_CASE)} · {listing(KEY_WORKLOADS)} · host {listing(hosts)}, profile"
-        f" {listing(profiles)} · lines: 95% intervals over trials",
+        f"{describe(KEY_CASE)} · {join_words(KEY_WORKLOADS)} · host {join_words(hosts)}, profile"
+        f" {join_words(profiles)} · lines: 95% intervals over trials",
         PANELS,
     )
 
@@ -153,7 +153,7 @@ def _points(at: int, edition: Edition) -> pd.DataFrame:
     rows = rows[
         (rows["status"] == "ok")
         & rows["workload"].isin(KEY_WORKLOADS)
-        & ~rows["family"].isin([LIMIT, CONTROL])
+        & ~rows["family"].isin([BASELINE, CONTROL])
     ]
     stores = edition.about["stores"]
     return pd.DataFrame(

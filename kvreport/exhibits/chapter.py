@@ -15,7 +15,7 @@ from IPython.display import Markdown
 from kvreport.analysis.results import SectionResults, loaded
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.text import listing, span
+from kvreport.base.text import format_range, join_words
 from kvreport.data import runs, sidecars
 from kvreport.data.cases import CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
@@ -64,7 +64,7 @@ def in_full(section: str) -> "Chapter":
 class Chapter(SectionResults):
     """The results of a section, with the words that captions and openings have for them."""
 
-    def drawn(self, rows: pd.DataFrame) -> pd.DataFrame:
+    def plot_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: the stores and the limit, with each one's name and colour,
         and `limit`, its value.
 
@@ -80,12 +80,12 @@ class Chapter(SectionResults):
             )
             for row in rows.itertuples()
         ]
-        is_limit = rows["store"].map(self.is_limit)
+        is_baseline = rows["store"].map(self.is_baseline)
         return rows.assign(
             name=names,
             colour=[self.stores[store]["colour"] for store in rows["store"]],
-            is_limit=is_limit,
-            limit=rows.loc[is_limit, "value"].min(),
+            is_baseline=is_baseline,
+            baseline=rows.loc[is_baseline, "value"].min(),
         )
 
     def provenance(self, exhibit: str, case: Case | None = None) -> str:
@@ -144,7 +144,7 @@ class Chapter(SectionResults):
             return Markdown(
                 f"*{self.provenance(exhibits)}.*"
                 + (
-                    f" Not measured in this run yet: {listing(absent)}; {self.command} measures"
+                    f" Not measured in this run yet: {join_words(absent)}; {self.command} measures"
                     " what is missing."
                     if absent
                     else ""
@@ -154,19 +154,19 @@ class Chapter(SectionResults):
             f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
         )
 
-    def say(self, text) -> Markdown:
+    def markdown(self, text) -> Markdown:
         """Markdown that `text()` computes from the data; without data it is not called."""
         return Markdown(text() if self.measured else "*Not measured.*")
 
 
-def alike(chapters: Iterable[Chapter]) -> list[Chapter]:
+def comparable(chapters: Iterable[Chapter]) -> list[Chapter]:
     """The measured ones of some chapters whose figures may be set against one another: those of the
     kind of the last.
     """
     there = sorted(
         (chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test
     )
-    return [chapter for chapter in there if chapter.kind == there[-1].kind]
+    return [chapter for chapter in there if chapter.comparison_group == there[-1].comparison_group]
 
 
 def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
@@ -176,7 +176,7 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
     groups = {}
     for chapter in chapters:
         if chapter.measured:
-            groups.setdefault(chapter.kind, []).append(chapter)
+            groups.setdefault(chapter.comparison_group, []).append(chapter)
     if not groups:
         return chapters[0].opening(exhibits)
     return Markdown(
@@ -191,7 +191,7 @@ def tests(chapters: list[Chapter]) -> str:
     """ "Test 4" or "Tests 5 and 6"."""
     return (
         f"Test{'s' if len(chapters) > 1 else ''}"
-        f" {listing(str(chapter.test) for chapter in chapters)}"
+        f" {join_words(str(chapter.test) for chapter in chapters)}"
     )
 
 
@@ -211,7 +211,8 @@ def elsewhere(chapter: Chapter) -> str:
     ):
         return ""
     return (
-        f" · unlike most sections, which were measured {span(common.first, common.last, str)} on"
+        f" · unlike most sections, which were measured"
+        f" {format_range(common.first, common.last, str)} on"
         f" {common.host}"
         + (f" at profile {common.profile}" if own.profile != common.profile else "")
     )
@@ -242,9 +243,10 @@ def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) 
     few, most = _span(chapter.trial_counts for chapter in chapters)
     least, largest = _span(chapter.entries(case) for chapter in chapters)
     return (
-        f"{exhibit} · measured {span(days[0], days[-1], str)} on {told['host']} · profile"
-        f" {told['profile']} · {span(few, most, str)} {'trial' if most == 1 else 'trials'} ·"
-        f" {span(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
+        f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {told['host']} · profile"
+        f" {told['profile']} · {format_range(few, most, str)}"
+        f" {'trial' if most == 1 else 'trials'} ·"
+        f" {format_range(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
     )
 
 

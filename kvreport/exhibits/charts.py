@@ -158,15 +158,15 @@ class Panel:
         return not self.linear and 0 < self.shown.min() < self.shown.max() / LOG_FROM
 
     @property
-    def limit(self) -> float:
+    def baseline(self) -> float:
         """The limit's value, or NaN."""
-        return float(self.rows["limit"].iloc[0])
+        return float(self.rows["baseline"].iloc[0])
 
     @cached_property
     def shown(self) -> pd.Series:
         """Every value that must lie on the axis."""
         columns = self.rows.loc[self.rows["status"] == "ok", ["value", "mark"]].stack()
-        return pd.concat([columns, pd.Series([self.limit])]).dropna().astype(float)
+        return pd.concat([columns, pd.Series([self.baseline])]).dropna().astype(float)
 
     @cached_property
     def domain(self) -> list[float]:
@@ -339,16 +339,16 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
     good = good.assign(ink=1 - 0.6 * good.get("pale", pd.Series(False, good.index)).astype(float))
     if (
-        panel.limit <= good["value"].min()
+        panel.baseline <= good["value"].min()
     ):  # a large load can be faster than the flat file's, which is no limit then
-        good["label"] += good["is_limit"].map({True: " · limit", False: ""})
+        good["label"] += good["is_baseline"].map({True: " · limit", False: ""})
     columns = dict.fromkeys(
         [
             "store",
             "name",
             "colour",
-            "is_limit",
-            "limit",
+            "is_baseline",
+            "baseline",
             "label",
             "value",
             "low",
@@ -372,13 +372,15 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
         .mark_rule(opacity=0.13)
         .encode(x=_x(panel, "at"), y=top, y2=bottom)
     ]
-    limited = not isnan(panel.limit)
+    limited = not isnan(panel.baseline)
     if (
         panel.log and limited
         # a bar has no base on such an axis; a line from the limit shows how many times the
         # limit it is
     ):
-        layers.append(base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="limit", color=colour))
+        layers.append(
+            base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="baseline", color=colour)
+        )
     elif not panel.log:
         layers.append(
             base.mark_bar(height={"band": 0.72}).encode(color=colour, opacity=ink, tooltip=tooltip)
@@ -407,7 +409,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
             )
         )
     if limited:
-        line = _chart([{"limit": panel.limit}]).encode(x=_x(panel, "limit"))
+        line = _chart([{"baseline": panel.baseline}]).encode(x=_x(panel, "baseline"))
         layers.append(line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom))
     layers.append(base.mark_text(align="left").encode(x=alt.value(PLOT_WIDTH + 8), text="label:N"))
     return layers
@@ -476,12 +478,12 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
     results, panels = chapter.case(case), []
     then = published.times(published.JULY, chapter.test) if chapter.test in published.TESTS else {}
     for workload in chapter.workloads:
-        rows = chapter.drawn(results[results["workload"] == workload])
+        rows = chapter.plot_rows(results[results["workload"] == workload])
         was = [then.get((store, case, workload)) for store in rows["store"]]
         rows = rows.assign(
             label=rows["value"].map(number),
             mark=[one.value if one else nan for one in was],
-            times=rows["value"] / rows["limit"],
+            times=rows["value"] / rows["baseline"],
         )
         panels.append(Panel(f"{workload} · {WHAT[workload]}", rows, "ns/entry", SPEED))
     return figure(
@@ -507,10 +509,10 @@ def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], flo
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     panels = []
     for case in cases:
-        rows = chapter.drawn(chapter.sizes(case))
+        rows = chapter.plot_rows(chapter.sizes(case))
         rows = rows.assign(
             label=[
-                number(row.value) + ("" if row.is_limit else f" · {row.overhead:+.0f}%")
+                number(row.value) + ("" if row.is_baseline else f" · {row.overhead:+.0f}%")
                 for row in rows.itertuples()
             ],
             mark=[was.get((store, case), nan) for store in rows["store"]],

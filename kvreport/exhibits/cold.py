@@ -7,7 +7,7 @@ from math import nan
 from IPython.display import Markdown
 
 from kvreport.analysis import costs, stats
-from kvreport.base.text import listing, number, span
+from kvreport.base.text import format_range, join_words, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import SPEED, Figure, Panel, describe, figure, placeholder
@@ -29,21 +29,21 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
-    rows = chapter.drawn(chapter.case(case))
-    bare = {row["workload"]: row["value"] for row in rows[rows["is_limit"]].to_dict("records")}
+    rows = chapter.plot_rows(chapter.case(case))
+    bare = {row["workload"]: row["value"] for row in rows[rows["is_baseline"]].to_dict("records")}
     panels = []
     for state, words in STATES.items():
         of = rows[rows["workload"] == state]
         if len(of):
-            limit = bare.get(state, nan)
+            baseline = bare.get(state, nan)
             panels.append(
                 Panel(
                     words,
                     of.assign(
-                        limit=limit,
+                        baseline=baseline,
                         label=of["value"].map(number),
                         mark=nan,
-                        times=of["value"] / limit,
+                        times=of["value"] / baseline,
                     ),
                     "ns/entry",
                     SPEED,
@@ -105,7 +105,7 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
     rows = {(row["store"], row["workload"]): row for row in chapter.case(case).to_dict("records")}
     read, lines = costs.of_workloads(chapter, case), []
     for store in [
-        store for store in chapter.stores if chapter.is_store(store) or chapter.is_limit(store)
+        store for store in chapter.stores if chapter.is_store(store) or chapter.is_baseline(store)
     ]:
         for state in STATES:
             row = rows.get((store, state))
@@ -142,7 +142,7 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
     )
 
 
-def in_short(chapter: Chapter, case: Case) -> str:
+def summary(chapter: Chapter, case: Case) -> str:
     """What a cold start costs, what opening costs, and which passes were not cold."""
     rows = {
         (row["store"], row["workload"]): row["value"]
@@ -161,12 +161,12 @@ def in_short(chapter: Chapter, case: Case) -> str:
         f"{headline(chapter, case)}."
         + (
             " Opening the database and reading it for the first time, with its files in memory,"
-            f" takes {span(min(opened), max(opened))} times as long as reading it again."
+            f" takes {format_range(min(opened), max(opened))} times as long as reading it again."
             if opened
             else ""
         )
         + (
-            f" Nearly nothing came from the device for {listing(cached)}: their cold passes were"
+            f" Nearly nothing came from the device for {join_words(cached)}: their cold passes were"
             " not cold, and are left out of this comparison."
             if cached
             else ""

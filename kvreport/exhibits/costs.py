@@ -8,7 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs
-from kvreport.base.text import listing, number
+from kvreport.base.text import join_words, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, describe, figure, placeholder
@@ -46,7 +46,7 @@ def loads(chapter: Chapter, id: str, case: Case) -> Figure:
     spent = costs.of_workloads(chapter, case)
     loading, left = spent[spent["workload"] == "write"], costs.of_loads(chapter, case)
     results = chapter.case(case)
-    rows = chapter.drawn(results[results["workload"] == "write"])
+    rows = chapter.plot_rows(results[results["workload"] == "write"])
     panels = [
         Panel(
             title,
@@ -75,7 +75,7 @@ def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataF
     """
     of = {store: values for store, values in measured.groupby("store")[column]}
     restless = {store for store, values in of.items() if values.isna().any()}
-    told = rows.assign(is_limit=False, limit=nan, mark=nan)
+    told = rows.assign(is_baseline=False, baseline=nan, mark=nan)
     for end, pick in (("value", "median"), ("low", "min"), ("high", "max")):
         told[end] = [
             getattr(of[store], pick)() if store in of and store not in restless else nan
@@ -99,7 +99,8 @@ def headline(chapter: Chapter, case: Case) -> str:
     cores = _stores(chapter, costs.medians(loading[loading["workload"] == "write"]))[costs.CORES]
     busy = cores[cores > SECOND_CORE].sort_values(ascending=False)
     told = (
-        f"{listing(f'{chapter.name(store)} ({value:.1f})' for store, value in busy.items())} keep"
+        f"{join_words(f'{chapter.name(store)} ({value:.1f})' for store, value in busy.items())}"
+        f" keep"
         " more than one core busy"
         if len(busy)
         else "No store keeps more than one core busy"
@@ -121,7 +122,7 @@ def workloads(chapter: Chapter, case: Case) -> Markdown:
     for workload in chapter.workloads:
         middle = costs.medians(spent[spent["workload"] == workload]).sort_values(costs.CPU)
         shown = [
-            store for store in middle.index if chapter.is_store(store) or chapter.is_limit(store)
+            store for store in middle.index if chapter.is_store(store) or chapter.is_baseline(store)
         ]
         rows += [
             [
@@ -159,7 +160,7 @@ def debts(chapter: Chapter, case: Case) -> Markdown:
             _cell(row[costs.DEBT_CPU], 0),
         ]
         for store, row in middle.iterrows()
-        if chapter.is_store(store) or chapter.is_limit(store)
+        if chapter.is_store(store) or chapter.is_baseline(store)
     ]
     return table(
         [
@@ -179,7 +180,7 @@ def _cell(value: float, digits: int) -> str:
     return "not told" if value != value else f"{value:,.{digits}f}"
 
 
-def in_short(chapter: Chapter, case: Case) -> str:
+def summary(chapter: Chapter, case: Case) -> str:
     """The extremes of what a load costs, and who leaves work behind."""
     found = costs.of_loads(chapter, case)
     middle = _stores(chapter, costs.medians(found))
@@ -203,7 +204,7 @@ def in_short(chapter: Chapter, case: Case) -> str:
                 f" ({chapter.name(ends.index[-1])}) {unit}."
             )
     lasting = middle[middle[costs.QUIET] > LASTING][costs.QUIET].sort_values(ascending=False)
-    named = listing(
+    named = join_words(
         f"{seconds:.1f} s in {chapter.name(store)}" for store, seconds in lasting.items()
     )
     told.append(
@@ -213,5 +214,6 @@ def in_short(chapter: Chapter, case: Case) -> str:
     )
     restless = sorted({chapter.name(store) for store in found[found[costs.QUIET].isna()]["store"]})
     return " ".join(
-        told + ([f"{listing(restless)} had not come to rest within the limit."] if restless else [])
+        told
+        + ([f"{join_words(restless)} had not come to rest within the limit."] if restless else [])
     )

@@ -8,8 +8,8 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs, stats
-from kvreport.base.text import listing, number
-from kvreport.exhibits.chapter import Chapter, alike, provenance, tests
+from kvreport.base.text import join_words, number
+from kvreport.exhibits.chapter import Chapter, comparable, provenance, tests
 from kvreport.exhibits.charts import Figure, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, interval, nothing, table
@@ -43,10 +43,10 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     whole = frame[frame.groupby("store")["x"].transform("nunique") == frame["x"].nunique()]
     by_store = {}
     for size, rows in whole.assign(status="ok", value=whole["us"]).groupby("x"):
-        by_store.setdefault(listing((row["name"] for row in stats.fastest(rows)), "or"), []).append(
-            f"{size:,}"
-        )
-    told = "; ".join(f"{name} at {listing(sizes)} bytes" for name, sizes in by_store.items())
+        by_store.setdefault(
+            join_words((row["name"] for row in stats.fastest(rows)), "or"), []
+        ).append(f"{size:,}")
+    told = "; ".join(f"{name} at {join_words(sizes)} bytes" for name, sizes in by_store.items())
     title = (
         f"Of the stores with every size, the least time to write: {told}"
         if told
@@ -56,23 +56,25 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
         id,
         panels,
         title,
-        f"{provenance(alike(chapters), 'Crossover')} · 4-byte int keys, random order · medians;"
+        f"{provenance(comparable(chapters), 'Crossover')} · 4-byte int keys, random order ·"
+        f" medians;"
         " what trials cannot tell apart is in the rankings",
     ).drawn_from(
         *(
             {"section": chapter.section, "keys": "int", "order": "random", "settings": ""}
-            for chapter in alike(chapters)
+            for chapter in comparable(chapters)
         )
     )
 
 
 def drawn(chapters: list[Chapter]) -> str:
     """Which sections the figure draws, and why not the others that were measured."""
-    there = alike(chapters)
+    there = comparable(chapters)
     others = [chapter for chapter in chapters if chapter.measured and chapter not in there]
     sizes = sorted({case.value_bytes for chapter in others for case in chapter.cases})
     return f"Drawn {'are' if len(there) > 1 else 'is'} {tests(there)}." + (
-        f" Values of {listing(f'{size:,}' for size in sizes)} bytes are not: {tests(others)} ran on"
+        f" Values of {join_words(f'{size:,}' for size in sizes)} bytes are not: {tests(others)}"
+        f" ran on"
         " another machine or at another profile, and more than the size would differ."
         if others
         else ""
@@ -87,7 +89,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
     sizes or more.
     """
     rows = []
-    for chapter in alike(chapters):
+    for chapter in comparable(chapters):
         ordered = set(
             chapter.results.loc[
                 (chapter.results["workload"] == "readSeq") & (chapter.results["status"] == "ok"),
@@ -98,12 +100,12 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
             if (case.keys, case.order, case.settings) != ("int", "random", ""):
                 continue
             written = costs.medians(costs.of_loads(chapter, case))[costs.WRITTEN]
-            for row in chapter.drawn(chapter.case(case)).to_dict("records"):
+            for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
                 if (
                     row["workload"] == "write"
                     and row["status"] == "ok"
                     and row["store"] in ordered
-                    and not row["is_limit"]
+                    and not row["is_baseline"]
                 ):
                     rows.append(
                         {name: row[name] for name in ("store", "name", "colour")}

@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import listing, number
+from kvreport.base.text import join_words, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import SPEED, WHAT, Figure, Panel, describe, figure, placeholder
@@ -21,14 +21,14 @@ def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
     vendor".
     """
     own, shipped = (
-        chapter.drawn(chapter.case(each)) for each in (case, case._replace(settings=SHIPPED))
+        chapter.plot_rows(chapter.case(each)) for each in (case, case._replace(settings=SHIPPED))
     )
     rows = pd.concat(
         [own, shipped.assign(name=[f"{name}, {AS_SHIPPED}" for name in shipped["name"]])],
         ignore_index=True,
     )
     return rows.assign(
-        label=rows["value"].map(number), mark=nan, times=nan, limit=nan, is_limit=False
+        label=rows["value"].map(number), mark=nan, times=nan, baseline=nan, is_baseline=False
     )
 
 
@@ -148,12 +148,12 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
     )
 
 
-def in_short(chapter: Chapter, case: Case) -> str:
+def summary(chapter: Chapter, case: Case) -> str:
     """The headline, and the stores that their vendor's settings serve better."""
     worse = [each for each in pairs(chapter, case) if each["verdict"] == "less"]
     return f"{headline(chapter, case)}." + (
         " Where the vendor's settings are the better ones, this project set the store badly for"
-        f" that workload: {listing(map(_told, worse))}."
+        f" that workload: {join_words(map(_told, worse))}."
         if worse
         else ""
     )

@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import latency
 from kvreport.analysis.latency import POINTS, RESPONSE, SERVICE
-from kvreport.base.text import duration, listing, number
+from kvreport.base.text import duration, join_words, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
@@ -53,7 +53,7 @@ def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
     """
     whole, rows = latency.merged(chapter, case), []
     for (store, workload), each in latency.trials(chapter, case).items():
-        if chapter.is_store(store) or chapter.is_limit(store):
+        if chapter.is_store(store) or chapter.is_baseline(store):
             told = chapter.stores[store]
             for place in TICKS:
                 values = [_at(one, place) for one in each]
@@ -111,7 +111,7 @@ def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
         return nothing(chapter)
     found = latency.merged(chapter, case)
     shown = [
-        store for store in chapter.stores if chapter.is_store(store) or chapter.is_limit(store)
+        store for store in chapter.stores if chapter.is_store(store) or chapter.is_baseline(store)
     ]
     middle = {
         store: (
@@ -183,7 +183,8 @@ def hidden(chapter: Chapter, case: Case, what: str) -> str:
     return (
         f"At half the rate of the closed loop, the {TAIL}% latency of a {what} counted from when it"
         f" was due is between {number(min(factors)[0])} and {number(max(factors)[0])} times the"
-        f" service time; most in {listing(f'{name} ({number(factor)})' for factor, name in most)}."
+        f" service time; most in"
+        f" {join_words(f'{name} ({number(factor)})' for factor, name in most)}."
         " A closed loop counts an operation that takes long once; those that would have come"
         " meanwhile, and have to wait, it does not make at all."
     )

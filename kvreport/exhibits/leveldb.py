@@ -9,7 +9,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import listing, number, span
+from kvreport.base.text import format_range, join_words, number
 from kvreport.data import published
 from kvreport.data.cases import Case, on_page
 from kvreport.exhibits.chapter import Chapter
@@ -31,8 +31,8 @@ COLUMNS = [
     "name",
     "colour",
     "pale",
-    "is_limit",
-    "limit",
+    "is_baseline",
+    "baseline",
     "status",
     "reason",
     "value",
@@ -103,7 +103,7 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
         if exhibit.baseline
         else {}
     )
-    for row in (chapter.drawn(found) if len(found) else found).to_dict("records"):
+    for row in (chapter.plot_rows(found) if len(found) else found).to_dict("records"):
         then, then_factor = was.get(row["store"], (nan, nan))
         before = base.get(row["store"])
         told = row["values"] and before
@@ -175,7 +175,7 @@ def first(chapter: Chapter, exhibit: Exhibit) -> str:
     who = (
         names[0]
         if len(names) == 1
-        else f"{listing(names)}, which cannot be told apart"
+        else f"{join_words(names)}, which cannot be told apart"
         if len(names) < 4
         else "no telling"
     )
@@ -224,7 +224,7 @@ def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
                 ),
                 row["name"],
                 number(row["value"]) if good else f"{STATUS[row['status']]}: {row['reason']}",
-                span(row["low"], row["high"]) if row["low"] == row["low"] else MISSING,
+                format_range(row["low"], row["high"]) if row["low"] == row["low"] else MISSING,
                 number(row["mark"]) or MISSING,
             ]
             told = (
@@ -261,8 +261,8 @@ def directions(chapter: Chapter) -> str:
     )
     without = [store["name"] for store in stores if "compression" not in store["settings"]]
     return (
-        f"Compression is turned off where it is on by default ({listing(on)}) and on where it is"
-        f" off ({listing(off)}). Without compression altogether: {listing(without)}."
+        f"Compression is turned off where it is on by default ({join_words(on)}) and on where it is"
+        f" off ({join_words(off)}). Without compression altogether: {join_words(without)}."
     )
 
 

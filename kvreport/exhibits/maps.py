@@ -8,7 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import listing, number, significant, span
+from kvreport.base.text import format_range, join_words, number, significant
 from kvreport.data import published
 from kvreport.data.runs import results
 from kvreport.exhibits.chapter import Chapter
@@ -111,7 +111,7 @@ def headline(chapter: Chapter) -> str:
     )
 
 
-def in_short(chapter: Chapter) -> str:
+def summary(chapter: Chapter) -> str:
     """How the first run compares with the others, and how much of the time was garbage
     collection.
     """
@@ -123,11 +123,11 @@ def in_short(chapter: Chapter) -> str:
         first, others = runs["ns"].iloc[0], runs["ns"].iloc[1:]
         told.append(
             f"{name} {number(first / others.median())} times"
-            f" ({span(others.min() / others.median(), others.max() / others.median())})"
+            f" ({format_range(others.min() / others.median(), others.max() / others.median())})"
         )
     return (
         "The first run's total over the median of the others, with the range of those others in"
-        f" brackets: {listing(told)}. {collected(chapter)}"
+        f" brackets: {join_words(told)}. {collected(chapter)}"
     )
 
 
@@ -143,7 +143,9 @@ def collected(chapter: Chapter) -> str:
                 )
     return (
         "Garbage collection took, of the time of all runs, "
-        + listing(f"{span(min(found), max(found))}% ({name})" for name, found in shares.items())
+        + join_words(
+            f"{format_range(min(found), max(found))}% ({name})" for name, found in shares.items()
+        )
         + "."
         if shares
         else ""

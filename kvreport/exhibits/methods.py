@@ -5,7 +5,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.analysis.results import of_case
-from kvreport.base.text import count, listing, number, span
+from kvreport.base.text import count, format_range, join_words, number
 from kvreport.data import runs
 from kvreport.data.cases import CONTROL, WORKLOADS
 from kvreport.exhibits.chapter import Chapter, of
@@ -32,7 +32,7 @@ def machine(chapter: Chapter) -> Markdown:
     if len(columns) == 1:
         return table(["what", "value"], [[name, value] for name, value in columns[0].items()])
     columns = [
-        {"sections": listing(sorted({each.section[:2] for each in chapters if each.measured}))}
+        {"sections": join_words(sorted({each.section[:2] for each in chapters if each.measured}))}
         | column
         for chapters, column in zip(measured.values(), columns)
     ]
@@ -53,7 +53,7 @@ def read_ahead(chapters: list[Chapter]) -> str:
             each.section[:2]
         )
     return "; ".join(
-        f"{value} in {listing(sorted(of))}" if len(sections) > 1 else value
+        f"{value} in {join_words(sorted(of))}" if len(sections) > 1 else value
         for value, of in sorted(sections.items())
     )
 
@@ -120,7 +120,7 @@ def jvm(chapter: Chapter) -> dict[str, str]:
     if not machines:
         return {}
     return {
-        "JVM": listing(
+        "JVM": join_words(
             sorted(
                 {
                     f"{machine['vm']} {machine['version']} ({machine['vendor']})"
@@ -129,7 +129,7 @@ def jvm(chapter: Chapter) -> dict[str, str]:
             )
         ),
         "heap": (
-            span(
+            format_range(
                 *[
                     size(machine["heap_bytes"] for machine in machines) / 2**20
                     for size in (min, max)
@@ -137,7 +137,7 @@ def jvm(chapter: Chapter) -> dict[str, str]:
             )
             + " MiB"
         ),
-        "garbage collector": listing(
+        "garbage collector": join_words(
             sorted({", ".join(machine["gc"]) for machine in machines}), "or"
         ),
     }
@@ -153,7 +153,8 @@ def flags() -> str:
     ]
     common = [flag for flag in every[0] if all(flag in flags for flags in every)] if every else []
     return (
-        f"Every trial's virtual machine was started with {listing(f'`{flag}`' for flag in common)}."
+        f"Every trial's virtual machine was started with"
+        f" {join_words(f'`{flag}`' for flag in common)}."
         if common
         else ""
     )
@@ -216,7 +217,8 @@ def limits(chapter: Chapter) -> str:
     )
     if shared:
         lines.append(
-            f"**A JVM shared between stores** measured {listing(shared)}: their compiled code suits"
+            f"**A JVM shared between stores** measured {join_words(shared)}: their compiled code"
+            f" suits"
             " several stores at once."
         )
     lines += [f"**Warned of before it began:** {warning}." for warning in told["warnings"]]
@@ -292,7 +294,8 @@ def harness_cost(chapter: Chapter) -> str:
     if not len(scans):
         return "The harness's own cost could not be measured in this run."
     return (
-        f"A scan without any store takes {span(scans['value'].min(), scans['value'].max())} ns an"
+        f"A scan without any store takes"
+        f" {format_range(scans['value'].min(), scans['value'].max())} ns an"
         " entry: so much of every scan in this report is the harness."
     )
 
@@ -367,7 +370,7 @@ def adapters(chapter: Chapter) -> str:
         lines.append(
             f"- **{told['name']}**: {told['about']}."
             + "".join(
-                f" Not {listing(sorted(workloads, key=WORKLOADS.index), 'or')}: {reason}."
+                f" Not {join_words(sorted(workloads, key=WORKLOADS.index), 'or')}: {reason}."
                 for reason, workloads in cannot.items()
             )
         )

@@ -59,8 +59,8 @@ def rows_of(chapter: Chapter):
         colour=[chapter.stores[store]["colour"] for store in found["store"]],
         status="ok",
         reason="",
-        is_limit=False,
-        limit=100 * (chapter.floor - 1),
+        is_baseline=False,
+        baseline=100 * (chapter.floor - 1),
         value=100 * (found["apart"] - 1),
         low=float("nan"),
         high=float("nan"),
@@ -108,7 +108,7 @@ def table_of(chapter: Chapter) -> Markdown:
     )
 
 
-def in_short(chapter: Chapter) -> str:
+def summary(chapter: Chapter) -> str:
     """The noise floor, and how often a store would have been told from itself without it."""
     found = noise.pairs(chapter.run)
     if not len(found):

@@ -5,7 +5,7 @@ from math import nan
 from IPython.display import Markdown
 
 from kvreport.analysis import steady
-from kvreport.base.text import listing, span
+from kvreport.base.text import format_range, join_words
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
@@ -24,13 +24,13 @@ def figure(chapter: Chapter, id: str, case: Case) -> Figure:
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
-    rows = chapter.drawn(steady.passes(chapter, case, BEFORE).assign(trials=0, failures=0)).assign(
-        mark=nan
-    )
+    rows = chapter.plot_rows(
+        steady.passes(chapter, case, BEFORE).assign(trials=0, failures=0)
+    ).assign(mark=nan)
     changing = {
         (store, workload)
-        for (store, workload), course in steady.courses(chapter, case).items()
-        if course.verdict == steady.CHANGING
+        for (store, workload), pass_trend in steady.pass_trends(chapter, case).items()
+        if pass_trend.verdict == steady.CHANGING
     }
     panels = []
     for workload in chapter.workloads:
@@ -68,8 +68,8 @@ def figure(chapter: Chapter, id: str, case: Case) -> Figure:
 def headline(chapter: Chapter, case: Case) -> str:
     """How many results were still changing, in a sentence without its full stop."""
     found = [
-        course.verdict
-        for (store, _), course in steady.courses(chapter, case).items()
+        pass_trend.verdict
+        for (store, _), pass_trend in steady.pass_trends(chapter, case).items()
         if chapter.is_store(store)
     ]
     changing = found.count(steady.CHANGING)
@@ -93,12 +93,14 @@ def unsettled(chapter: Chapter) -> Markdown:
             chapter.name(store),
             workload,
             str(case),
-            course.told,
-            span(course.change.low, course.change.high) if course.change.has_interval else MISSING,
+            pass_trend.told,
+            format_range(pass_trend.change.low, pass_trend.change.high)
+            if pass_trend.change.has_interval
+            else MISSING,
         ]
         for case in chapter.cases
-        for (store, workload), course in steady.courses(chapter, case).items()
-        if course.verdict == steady.CHANGING
+        for (store, workload), pass_trend in steady.pass_trends(chapter, case).items()
+        if pass_trend.verdict == steady.CHANGING
     ]
     return table(
         [
@@ -112,14 +114,14 @@ def unsettled(chapter: Chapter) -> Markdown:
     )
 
 
-def in_short(chapter: Chapter) -> str:
+def summary(chapter: Chapter) -> str:
     """Over all cases of a section: how many results had settled, which had not, and of how many
     these passes cannot tell.
     """
     found = [
-        (store, course.verdict)
+        (store, pass_trend.verdict)
         for case in chapter.cases
-        for (store, _), course in steady.courses(chapter, case).items()
+        for (store, _), pass_trend in steady.pass_trends(chapter, case).items()
         if chapter.is_store(store)
     ]
     verdicts = [verdict for _, verdict in found]
@@ -130,6 +132,6 @@ def in_short(chapter: Chapter) -> str:
         f"Of {len(found)} results {verdicts.count(steady.SETTLED)} had settled, which here means"
         " that the interval of the last pass over the first lies within"
         f" {100 * (steady.TOLERANCE - 1):.0f}%; {verdicts.count(steady.CHANGING)} had not"
-        + (f" (of {listing(changing)})" if changing else "")
+        + (f" (of {join_words(changing)})" if changing else "")
         + f", and of {verdicts.count(steady.UNKNOWN)} so few passes and trials cannot tell."
     )

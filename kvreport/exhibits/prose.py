@@ -3,7 +3,7 @@ never ranked.
 """
 
 from kvreport.analysis import stats
-from kvreport.base.text import count, listing, number, span
+from kvreport.base.text import count, format_range, join_words, number
 from kvreport.claims import checks as claims
 from kvreport.data import published
 from kvreport.data.cases import CASES, Case
@@ -27,9 +27,9 @@ def leaders(chapter: Chapter, case: Case) -> dict[str, str | None]:
     for workload in chapter.workloads:
         key = case, workload
         best = evidence.best(key)
-        other = best and evidence.best(key, but=evidence.brands[best.store])
+        other = best and evidence.best(key, but=evidence.engines[best.store])
         found[workload] = (
-            evidence.brands[best.store] if other and best.compare(other) == "less" else None
+            evidence.engines[best.store] if other and best.compare(other) == "less" else None
         )
     return found
 
@@ -46,11 +46,11 @@ def headline(chapter: Chapter, case: Case) -> str:
         return "No engine is measurably faster than all others at any workload"
     sentences = [
         f"{engine} is fastest at"
-        f" {'every workload' if len(won) == len(chapter.workloads) > 1 else listing(won)}"
+        f" {'every workload' if len(won) == len(chapter.workloads) > 1 else join_words(won)}"
         for engine, won in led.items()
     ]
-    return listing(sentences) + (
-        f"; no engine leads measurably at {listing(tied, 'or')}" if tied else ""
+    return join_words(sentences) + (
+        f"; no engine leads measurably at {join_words(tied, 'or')}" if tied else ""
     )
 
 
@@ -79,16 +79,16 @@ def case(chapter: Chapter, case: Case) -> str:
         "readSeq": "going on to the next in a scan",
     }.items():
         timed = rows[rows["workload"] == workload]
-        stores, limit = (
+        stores, baseline = (
             timed[timed["store"].map(chapter.is_store)],
-            timed.loc[timed["store"].map(chapter.is_limit), "value"],
+            timed.loc[timed["store"].map(chapter.is_baseline), "value"],
         )
         if len(stores):
             first, last = stores.loc[stores["value"].idxmin()], stores.loc[stores["value"].idxmax()]
             told.append(
                 f"{doing} from {number(first['value'])} ns ({chapter.name(first['store'])}) to"
                 f" {number(last['value'])} ns ({chapter.name(last['store'])})"
-                + (f", the flat file {number(limit.iloc[0])} ns" if len(limit) else "")
+                + (f", the flat file {number(baseline.iloc[0])} ns" if len(baseline) else "")
             )
     return f"{headline(chapter, case)}." + (f" {'; '.join(told)}." if told else "")
 
@@ -131,7 +131,7 @@ def pair_headline(chapter: Chapter, of: Case, first: str, other: str) -> str:
         / rows[rows["store"] == first].set_index("workload")["value"]
     ).dropna()
     return (
-        f"{chapter.name(other)} takes {span(ratios.min(), ratios.max())} times as long as"
+        f"{chapter.name(other)} takes {format_range(ratios.min(), ratios.max())} times as long as"
         f" {chapter.name(first)}"
         if len(ratios)
         else ""
@@ -159,12 +159,13 @@ def storage(chapter: Chapter) -> str:
         if factor > 1.05:
             grown.setdefault(number(factor), []).append(chapter.name(store))
     where = (
-        listing(f"{listing(names)} ({factor} times)" for factor, names in grown.items())
+        join_words(f"{join_words(names)} ({factor} times)" for factor, names in grown.items())
         if grown
         else "no store"
     )
     return (
-        f"Over the flat array stores take, with {listing(told)}. Written in random order, int keys"
+        f"Over the flat array stores take, with {join_words(told)}. Written in random order, int"
+        f" keys"
         f" take over 5% more space than in sequential order in {where}."
     )
 

@@ -5,7 +5,7 @@ from collections import Counter
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import listing, number
+from kvreport.base.text import join_words, number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits import prose
@@ -75,7 +75,7 @@ def storage(chapter: Chapter, case: Case, then: tuple[str, Case]) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     was, rows = published.sizes(then[0], chapter.test), []
-    for row in ranked(chapter.drawn(chapter.sizes(case))).to_dict("records"):
+    for row in ranked(chapter.plot_rows(chapter.sizes(case))).to_dict("records"):
         old = was.get((row["store"], then[1]))
         good = row["status"] == "ok"
         rows.append(
@@ -112,7 +112,7 @@ def capped(chapter: Chapter) -> str:
         )
     )
     return told + (
-        f" {listing(slow)} had {few} of {most} trials, as one takes over ten minutes."
+        f" {join_words(slow)} had {few} of {most} trials, as one takes over ten minutes."
         if slow
         else ""
     )

@@ -10,7 +10,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import latency, stats
-from kvreport.base.text import count, listing, number, span
+from kvreport.base.text import count, format_range, join_words, number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import ROCKSJAVA_BASE
@@ -133,7 +133,7 @@ def absent(chapter: Chapter) -> str:
             if measured and measured["status"] != "ok":
                 why.setdefault((side, measured["status"], measured["reason"]), []).append(row)
     return " ".join(
-        f"{name(chapter, side)}, {listing(dict.fromkeys(row.exhibit for row in rows))}:"
+        f"{name(chapter, side)}, {join_words(dict.fromkeys(row.exhibit for row in rows))}:"
         f" {STATUS[status]}, {reason}."
         for (side, status, reason), rows in why.items()
     )
@@ -155,7 +155,7 @@ def name(chapter: Chapter, side: str) -> str:
     )
 
 
-def in_short(chapter: Chapter) -> str:
+def summary(chapter: Chapter) -> str:
     """How far RocksJava is from native in each row with the source's number of readers, and in the
     source.
     """
@@ -215,8 +215,8 @@ def variants(chapter: Chapter) -> pd.DataFrame:
                     | {
                         "name": words,
                         "colour": chapter.stores[side]["colour"],
-                        "is_limit": False,
-                        "limit": nan,
+                        "is_baseline": False,
+                        "baseline": nan,
                         "mark": nan,
                         "times": nan,
                         "label": number(measured["value"]),
@@ -322,7 +322,9 @@ def held(chapter: Chapter) -> str:
     rates = {}
     for (side, _), each in written(chapter).items():
         rates.setdefault(name(chapter, side), []).extend(each)
-    told = listing(f"{side} {span(min(found), max(found))}" for side, found in rates.items())
+    told = join_words(
+        f"{side} {format_range(min(found), max(found))}" for side, found in rates.items()
+    )
     return (
         f"The writer was to make 10,000 writes a second; it made, by side: {told}."
         if rates
@@ -355,13 +357,17 @@ def settings(chapter: Chapter) -> Markdown:
         first = sides[who[0]][option]
         then = was.get(SOURCES_NAMES.get(option, option), {})
         old = (
-            listing(dict.fromkeys(f"{value:.15g}" for value in then.values())) if then else MISSING
+            join_words(dict.fromkeys(f"{value:.15g}" for value in then.values()))
+            if then
+            else MISSING
         )
         rows.append(
             [
                 f"[{option}]({first['link']})",
                 first["value"].replace(";", "; "),
-                "all" if len(who) == len(sides) else listing(name(chapter, side) for side in who),
+                "all"
+                if len(who) == len(sides)
+                else join_words(name(chapter, side) for side in who),
                 first["why"],
                 old,
             ]
@@ -378,7 +384,9 @@ def left_out(chapter: Chapter) -> str:
     }
     return (
         "Of the source's commands, these have no counterpart here: "
-        + listing(f"`{option}`" for option in sorted(published.rocksjava_settings().keys() - shown))
+        + join_words(
+            f"`{option}`" for option in sorted(published.rocksjava_settings().keys() - shown)
+        )
         + "."
     )
 

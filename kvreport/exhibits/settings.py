@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import listing, number
+from kvreport.base.text import join_words, number
 from kvreport.data import published, sidecars
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
@@ -28,7 +28,7 @@ def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[st
     rows = changed(chapter, before, after)
     found = {outcome: list(group["name"]) for outcome, group in rows.groupby("outcome")}
     named = {
-        outcome: "every binding" if len(names) == len(rows) else listing(sorted(names))
+        outcome: "every binding" if len(names) == len(rows) else join_words(sorted(names))
         for outcome, names in found.items()
     }
     told = [
@@ -55,7 +55,7 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
     was, now = (
         {
             row["store"]: row
-            for row in chapter.drawn(chapter.case(case)).to_dict("records")
+            for row in chapter.plot_rows(chapter.case(case)).to_dict("records")
             if row["workload"] == workload and row["status"] == "ok"
         }
         for case in (before, after)
@@ -144,14 +144,14 @@ def syncs(chapter: Chapter) -> Markdown:
                 ", ".join(f"{name}={value}" for name, value in case["settings"].items())
                 or "no sync (all other tests)"
             )
-            calls = listing(
+            calls = join_words(
                 f"{made / case['loads']:.3g} × {name}" for name, made in case["calls"].items()
             )
             rows.append([chapter.name(store) if i == 0 else "", settings, case["problem"] or calls])
     return table(["store", "settings", "calls that wait for the device, in a load"], rows)
 
 
-def syncs_in_short(chapter: Chapter) -> str:
+def syncs_summary(chapter: Chapter) -> str:
     """Whether every durable case syncs and no other does."""
     told = sidecars.syscalls(chapter.run.name, chapter.section)
     if told["problem"]:
@@ -168,12 +168,12 @@ def syncs_in_short(chapter: Chapter) -> str:
     eager = [name for name, case in cases if case["settings"].get("sync") != "on" and case["calls"]]
     found = [
         (
-            f"{listing(idle)} did not wait at all where it should have"
+            f"{join_words(idle)} did not wait at all where it should have"
             if idle
             else "every durable load waited for the device"
         ),
         (
-            f"{listing(dict.fromkeys(eager))} waited although nothing asked for it"
+            f"{join_words(dict.fromkeys(eager))} waited although nothing asked for it"
             if eager
             else "no other load did"
         ),

@@ -5,7 +5,7 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.base.text import listing, number, span
+from kvreport.base.text import format_range, join_words, number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
@@ -27,9 +27,9 @@ def figure(chapter: Chapter, id: str, sizes: list[int], edition: str = JULY) -> 
     then, rows = published.sizes(edition, chapter.test), []
     for place, size in enumerate(sizes, 1):
         case = Case("int", "random", size)
-        for row in chapter.drawn(chapter.sizes(case)).to_dict("records"):
+        for row in chapter.plot_rows(chapter.sizes(case)).to_dict("records"):
             was = then.get((row["store"], case))
-            if not row["is_limit"]:
+            if not row["is_baseline"]:
                 low, high = (100 * (row[end] / row["flat"] - 1) for end in ("low", "high"))
                 rows.append(
                     {name: row[name] for name in ("store", "name", "colour")}
@@ -109,7 +109,7 @@ def compared(chapter: Chapter, sizes: list[int], edition: str = JULY) -> pd.Data
     then, rows = published.sizes(edition, chapter.test), []
     for size in sizes:
         case = Case("int", "random", size)
-        for row in chapter.drawn(chapter.sizes(case)).sort_values("value").to_dict("records"):
+        for row in chapter.plot_rows(chapter.sizes(case)).sort_values("value").to_dict("records"):
             was = then.get((row["store"], case))
             rows.append(
                 {name: row[name] for name in ("store", "name", "value", "overhead", "entries")}
@@ -168,8 +168,9 @@ def later(chapter: Chapter, store: str, than: str, sizes: list[int]) -> str:
             " sizes."
         )
     told = (
-        f"{chapter.name(store)} takes {span(min(more.values()), max(more.values()))} times the"
-        f" space of {chapter.name(than)} with values of {listing(f'{size:,}' for size in more)}"
+        f"{chapter.name(store)} takes {format_range(min(more.values()), max(more.values()))}"
+        f" times the"
+        f" space of {chapter.name(than)} with values of {join_words(f'{size:,}' for size in more)}"
         " bytes"
     )
     return told + (

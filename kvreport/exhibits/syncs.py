@@ -4,7 +4,7 @@ that they wait for, and other file systems.
 
 from IPython.display import Markdown
 
-from kvreport.base.text import listing, number, significant
+from kvreport.base.text import join_words, number, significant
 from kvreport.data import published, sidecars
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.leveldb import THREE
@@ -44,7 +44,7 @@ def calls(chapter: Chapter) -> Markdown:
             [
                 chapter.name(store),
                 *(calls_of(cases.get(sync)) for sync in TIERS),
-                listing((cases["on"]["calls"] if "on" in cases else {}) or ["none"]),
+                join_words((cases["on"]["calls"] if "on" in cases else {}) or ["none"]),
             ]
         )
     problem = sidecars.syscalls(chapter.run.name, chapter.section)["problem"]
@@ -66,7 +66,7 @@ def calls_of(case: dict | None) -> str:
     return "n/a" if case is None else case["problem"] or significant(sidecars.calls_per_write(case))
 
 
-def calls_in_short(chapter: Chapter) -> str:
+def calls_summary(chapter: Chapter) -> str:
     """Whether each synchronous write of every store waits, and no asynchronous one does."""
     told = sidecars.syscalls(chapter.run.name, chapter.section)
     if told["problem"]:
@@ -82,7 +82,7 @@ def calls_in_short(chapter: Chapter) -> str:
     idle = [name for name, each in found["on"].items() if each < 1]
     eager = [name for name, each in found["os"].items() if each >= 0.5]
     waiting = (
-        f"{listing(idle)} did not wait at each synchronous write"
+        f"{join_words(idle)} did not wait at each synchronous write"
         if idle
         else (
             f"each synchronous write of all {len(found['on'])} stores waited for the device at"
@@ -90,7 +90,7 @@ def calls_in_short(chapter: Chapter) -> str:
         )
     )
     return f"Watched with `strace` outside the timed trials, {waiting}, and " + (
-        f"{listing(eager)} waited at asynchronous ones, too."
+        f"{join_words(eager)} waited at asynchronous ones, too."
         if eager
         else "asynchronous writes hardly ever did."
     )
@@ -163,14 +163,14 @@ def waits(disk: dict) -> str:
     return f"the device ({disk['write_cache'] or 'write cache not told'})"
 
 
-def filesystems_in_short(chapter: Chapter) -> str:
+def filesystems_summary(chapter: Chapter) -> str:
     """How many real file systems could be had, and why not more."""
     disks = [next(iter(found.values()))["filesystem"] for found in measured(chapter).values()]
     real = list(dict.fromkeys(disk["type"] for disk in disks if not disk["is_tmpfs"]))
     told = (
-        f"This run has {listing(real)} and no second file system on a device"
+        f"This run has {join_words(real)} and no second file system on a device"
         if len(real) < 2
-        else f"This run has {listing(real)}"
+        else f"This run has {join_words(real)}"
     )
     if len(real) < 2:
         told += (

@@ -9,7 +9,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import costs as machine
 from kvreport.analysis import noise, stats, steady
-from kvreport.base.text import listing, number, significant, span
+from kvreport.base.text import format_range, join_words, number, significant
 from kvreport.claims import checks as claims
 from kvreport.claims.checks import Statements
 from kvreport.data import published
@@ -75,7 +75,7 @@ def speeds(chapter: Chapter, case: Case) -> Markdown:
     was, results = then_times(case, chapter.test), chapter.case(case)
     rows = []
     for workload in chapter.workloads:
-        found = ranked(chapter.drawn(results[results["workload"] == workload]))
+        found = ranked(chapter.plot_rows(results[results["workload"] == workload]))
         for i, row in enumerate(found.to_dict("records")):
             good = row["status"] == "ok"
             rows.append(
@@ -86,7 +86,9 @@ def speeds(chapter: Chapter, case: Case) -> Markdown:
                     interval(row),
                     number(row["ms"]) or MISSING,
                     significant(row["gbs"]) if good else MISSING,
-                    number(row["value"] / row["limit"]) if good and row["limit"] > 0 else MISSING,
+                    number(row["value"] / row["baseline"])
+                    if good and row["baseline"] > 0
+                    else MISSING,
                     number(was.get((row["store"], workload), float("nan"))) or MISSING,
                 ]
             )
@@ -115,7 +117,7 @@ STATUS = {"na": "n/a", "failed": "failed"}
 
 
 def interval(row: dict) -> str:
-    return MISSING if pd.isna(row["low"]) else span(row["low"], row["high"])
+    return MISSING if pd.isna(row["low"]) else format_range(row["low"], row["high"])
 
 
 def then_times(case: Case, test: int) -> dict[tuple[str, str], float]:
@@ -137,7 +139,7 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
     are missing.
     """
     why = {}
-    for row in chapter.drawn(chapter.case(case)).to_dict("records"):
+    for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
         if row["reason"]:
             what = {"na": "n/a", "failed": "failed"}.get(
                 row["status"],
@@ -146,15 +148,15 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
             why.setdefault((chapter.name(row["store"]), what, row["reason"]), []).append(
                 row["workload"]
             )
-    for (store, workload), course in steady.courses(chapter, case).items():
-        if course.verdict == steady.CHANGING and (
-            chapter.is_store(store) or chapter.is_limit(store)
+    for (store, workload), pass_trend in steady.pass_trends(chapter, case).items():
+        if pass_trend.verdict == steady.CHANGING and (
+            chapter.is_store(store) or chapter.is_baseline(store)
         ):
             why.setdefault(
                 (
                     chapter.name(store),
                     "not settled",
-                    f"{course.told} from the first measured pass to the last",
+                    f"{pass_trend.told} from the first measured pass to the last",
                 ),
                 [],
             ).append(workload)
@@ -171,7 +173,8 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
             told,
             "",
             *(
-                f"- **{name}**, {every if len(workloads) == every_count else listing(workloads)}:"
+                f"- **{name}**,"
+                f" {every if len(workloads) == every_count else join_words(workloads)}:"
                 f" {what}, {reason}"
                 for (name, what, reason), workloads in sorted(why.items())
             ),
@@ -195,7 +198,7 @@ def sizes(chapter: Chapter, case: Case, exhibit: str) -> Markdown:
         index="store_id", columns="parameter", values="value"
     )
     rows = []
-    for row in ranked(chapter.drawn(chapter.sizes(case))).to_dict("records"):
+    for row in ranked(chapter.plot_rows(chapter.sizes(case))).to_dict("records"):
         good = row["status"] == "ok"
         then = was.loc[row["store"]] if row["store"] in was.index else {}
         rows.append(
@@ -234,7 +237,7 @@ def overheads(chapter: Chapter) -> Markdown:
     was = then_sizes()
     found = {case: chapter.sizes(case) for case in CASES}
     rows = []
-    for row in ranked(chapter.drawn(found[Case("int", "random")])).to_dict("records"):
+    for row in ranked(chapter.plot_rows(found[Case("int", "random")])).to_dict("records"):
         line = [row["name"]]
         for case in CASES:
             here = found[case].loc[row["store"]]
@@ -272,7 +275,9 @@ def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
     }
     results = chapter.case(case)
     rows = []
-    for row in ranked(chapter.drawn(results[results["workload"] == workload])).to_dict("records"):
+    for row in ranked(chapter.plot_rows(results[results["workload"] == workload])).to_dict(
+        "records"
+    ):
         if row["status"] == "ok":
             told, settled = spent.loc[row["store"]], quiet.get_group(row["store"])
             rows.append(
@@ -344,7 +349,7 @@ def glance(chapter: Chapter) -> Markdown:
             )
             line.append(
                 f"{number(first[0]['value'])}:"
-                f" {listing(chapter.name(row['store']) for row in first)}"
+                f" {join_words(chapter.name(row['store']) for row in first)}"
                 if first
                 else "none succeeded"
             )

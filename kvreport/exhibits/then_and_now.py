@@ -62,7 +62,7 @@ def compared(chapters: list[Chapter]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "workload", "case", "now", "then", "ratio"])
 
 
-def in_short(chapters: list[Chapter]) -> str:
+def summary(chapters: list[Chapter]) -> str:
     """The middle and the extremes of what changed since 2016, in a sentence."""
     rows = compared(chapters)
     if not len(rows):

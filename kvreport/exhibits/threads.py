@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs, stats
-from kvreport.base.text import count, listing, number, significant
+from kvreport.base.text import count, join_words, number, significant
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import COMPARISON, THREADED
@@ -77,7 +77,7 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
     for case in cases(chapter):
         spent = costs.medians(costs.of_workloads(chapter, case))
         alone = chapter.case(case._replace(settings="threads=1"))
-        for row in chapter.drawn(chapter.case(case)).to_dict("records"):
+        for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
             one = alone.loc[row["store"], "values"] if row["store"] in alone.index else ()
             between = stats.ratio(one, row["values"]) if one and row["values"] else stats.NOTHING
             seconds = {name: row[name] * row["entries"] / 1e9 for name in ("value", "low", "high")}
@@ -153,7 +153,7 @@ def headline(frame: pd.DataFrame) -> str:
     )
 
 
-def in_short(chapter: Chapter) -> str:
+def summary(chapter: Chapter) -> str:
     """Which stores gain and lose from threads beyond what trials vary, and who is fastest."""
     frame = rows_of(chapter)
     good = frame[(frame["status"] == "ok") & frame["store"].map(chapter.is_store)]
@@ -176,7 +176,7 @@ def in_short(chapter: Chapter) -> str:
         told.append(
             f"Measurably {verb} with several threads than with one: "
             + (
-                listing(
+                join_words(
                     f"{name} ({number(row['speed_up'])} times at {row['x']})"
                     for name, row in most.items()
                 )

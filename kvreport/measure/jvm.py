@@ -97,7 +97,7 @@ def die_with_launcher():
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def heed():
+def raise_if_stopping():
     """Raises KeyboardInterrupt, in a place that is fit for it, when the program has been told to
     stop.
     """
@@ -125,7 +125,7 @@ def run(command: list, work: Path, limit: float) -> subprocess.CompletedProcess:
         try:
             end = time.monotonic() + limit
             while time.monotonic() < end:
-                heed()
+                raise_if_stopping()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     out, err = process.communicate(timeout=POLL_SECONDS)
                     return subprocess.CompletedProcess(command, process.returncode, out, err)
@@ -149,10 +149,15 @@ class Kernel:
         log: BinaryIO,
         limit: int,
         prefix: str,
-        tell: Callable[[str], None],
+        report_progress: Callable[[str], None],
     ):
         self.process, self.work = manager.provisioner.process, Path(manager.provisioner.cwd)
-        self.log, self.limit, self.prefix, self.tell = log, limit, prefix, tell
+        self.log, self.limit, self.prefix, self.report_progress = (
+            log,
+            limit,
+            prefix,
+            report_progress,
+        )
         self.began = time.monotonic()
         self.rest, self.last = "", "before the first result"
         self.client = manager.blocking_client()
@@ -168,7 +173,7 @@ class Kernel:
         while time.monotonic() - self.began < START_SECONDS and self.process.poll() is None:
             with contextlib.suppress(RuntimeError):  # no answer yet
                 return self.client.wait_for_ready(timeout=POLL_SECONDS)
-            heed()
+            raise_if_stopping()
         said = Path(self.log.name).read_text(errors="replace").strip().rpartition("\n")[2]
         raise NotStarted(
             f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}"
@@ -182,7 +187,7 @@ class Kernel:
         self.note(f"[{time.monotonic() - self.began:.1f} s after the start] {cell.splitlines()[0]}")
         request = self.client.execute(cell, allow_stdin=False)
         while True:
-            heed()
+            raise_if_stopping()
             if time.monotonic() - self.began > self.limit:
                 raise Failure(f"stopped at the time limit of {self.limit} s, {self.last}")
             try:
@@ -214,7 +219,7 @@ class Kernel:
             self.note(line)
             if said := " ".join(line.removeprefix(self.prefix).split()):
                 self.last = f"after: {said}"
-                self.tell(said)
+                self.report_progress(said)
 
     def note(self, line: str):
         self.log.write(f"{line}\n".encode())

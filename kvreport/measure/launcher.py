@@ -19,7 +19,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.scratch import remove_leftovers
-from kvreport.base.text import listing
+from kvreport.base.text import join_words
 from kvreport.data import records, runs, sidecars
 from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
 from kvreport.measure.log import write_log
@@ -54,7 +54,8 @@ class Outcome:
             f"{record['store']['name']} ({record['section']})" for record in self.failed
         )
         return (
-            f"{len(self.failed)} of the trials failed, of {listing(names)}: the report has their "
+            f"{len(self.failed)} of the trials failed, of {join_words(names)}: the report has"
+            f" their "
             "reasons, and --retry-failed makes them again."
         )
 
@@ -168,7 +169,7 @@ def measure_section(job: Job, request: Request) -> list[dict]:
             return recorded
         with Progress(console, recorded, [each.id for each in missing]) as progress:
             for each in missing:
-                jvm.heed()
+                jvm.raise_if_stopping()
                 if not request.long and is_long(each.id, recorded):
                     progress.skip()
                     continue
@@ -177,7 +178,7 @@ def measure_section(job: Job, request: Request) -> list[dict]:
                 record = (
                     trial.give_up(each, f"does not build: {gist(unbuilt)}")
                     if unbuilt
-                    else trial.measure(each, progress.tell)
+                    else trial.measure(each, progress.report_progress)
                 )
                 progress.end(record)
                 recorded.append(record)

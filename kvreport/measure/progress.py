@@ -48,9 +48,9 @@ class Progress:
     def begin(self, name: str, trial: int):
         """A trial of that store begins."""
         self.title, self.began = f"{name}, trial {trial}", time.monotonic()
-        self.tell("starting the kernel")
+        self.report_progress("starting the kernel")
 
-    def tell(self, line: str):
+    def report_progress(self, line: str):
         """The kernel printed a line."""
         self.bar.update(self.task, description=f"{self.title}: {line}", left=self.left())
 

@@ -17,8 +17,8 @@ from rich.progress import track
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
-from kvreport.base.together import together
 from kvreport.data import runs, sidecars
 from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
 from kvreport.toolchain.stores import write
@@ -80,7 +80,7 @@ def record(section: str, run: str, known: dict):
     for store, found in zip(
         missing,
         track(
-            together(counted, missing),
+            parallel_map(counted, missing),
             "Counting system calls",
             len(missing),
             console=console,

@@ -12,7 +12,7 @@ import vl_convert
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
-from kvreport.base.text import listing
+from kvreport.base.text import join_words
 from kvreport.data import editions, records, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import of
@@ -51,7 +51,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     missing = [each.id for each in section.sections() if not has_results(edition, each.id)]
     if missing and not allow_missing:
         raise UserError(
-            f"Nothing is measured of {listing(missing)}: measure it ({of(missing[0]).command}), "
+            f"Nothing is measured of {join_words(missing)}: measure it ({of(missing[0]).command}), "
             "or publish without it (--allow-missing)."
         )
     with scratch(paths.REPORT) as folder:
@@ -141,7 +141,8 @@ def refuse_stale(book: Book) -> None:
         stale += [source] if old else []
     if stale:
         raise UserError(
-            f"{listing(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or the code"
+            f"{join_words(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or"
+            f" the code"
             " behind: `make render` brings chapters, and `kvreport log` the logs of sections, up"
             " to date; read them, then publish."
         )

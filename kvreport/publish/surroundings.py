@@ -11,7 +11,7 @@ import string
 from pathlib import Path
 
 from kvreport.base import paths
-from kvreport.base.text import listing
+from kvreport.base.text import join_words
 from kvreport.data import editions
 from kvreport.data.versions import MANIFEST, PREVIEW, manifest, names, order, sha256
 
@@ -97,12 +97,12 @@ def index(listed: list[dict], title: str) -> str:
                         "citation": each["citation"],
                         "manifest": each["manifest"],
                         "measured": editions.days(each),
-                        "host": listing(each["host"]),
-                        "jdk": listing(each["jdk"]),
-                        "profile": listing(each["profile"]),
-                        "sections": listing(each["sections"]),
-                        "missing": listing(each["missing"]),
-                        "stores": listing(
+                        "host": join_words(each["host"]),
+                        "jdk": join_words(each["jdk"]),
+                        "profile": join_words(each["profile"]),
+                        "sections": join_words(each["sections"]),
+                        "missing": join_words(each["missing"]),
+                        "stores": join_words(
                             f"{name} {what.rpartition(':')[2]}"
                             for name, what in each["stores"].items()
                         ),

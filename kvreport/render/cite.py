@@ -6,7 +6,7 @@ import os
 
 import yaml
 
-from kvreport.base.text import listing
+from kvreport.base.text import join_words
 from kvreport.data.runs import shown_environments
 
 # the name of the version that is being published; the pre-render step, which Quarto starts, reads
@@ -37,8 +37,8 @@ def conditions(shown: list[dict]) -> str:
     """At which profile and where some runs measured; they have a line in a footer."""
     profiles, hosts = (sorted({about[what] for about in shown}) for what in ("profile", "host"))
     return (
-        f"{'profile' if len(profiles) == 1 else 'profiles'} {listing(profiles)}, measured on"
-        f" {listing(hosts)}"
+        f"{'profile' if len(profiles) == 1 else 'profiles'} {join_words(profiles)}, measured on"
+        f" {join_words(hosts)}"
     )
 
 

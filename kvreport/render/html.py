@@ -9,7 +9,7 @@ import shutil
 from itertools import chain
 from pathlib import Path
 
-from kvreport.base.together import together
+from kvreport.base.parallel import parallel_map
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, element, resolve, words
 from kvreport.render.pandoc import pandoc
@@ -96,7 +96,7 @@ def write_html(
             )
         return dangling, search_entries(document.chapter, blocks)
 
-    dangling, entries = zip(*together(write, documents))
+    dangling, entries = zip(*parallel_map(write, documents))
     theme = book.root / "report" / "theme"
     for asset in (file for pattern in ASSETS for file in theme.glob(pattern)):
         copy = folder / "report" / "theme" / asset.relative_to(theme)

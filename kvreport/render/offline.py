@@ -12,7 +12,7 @@ from pathlib import Path
 import typst
 
 from kvreport.base.errors import UserError
-from kvreport.base.together import together
+from kvreport.base.parallel import parallel_map
 from kvreport.render.book import Book, Chapter, markdown_of, variables
 from kvreport.render.crossref import Document, Target, number, with_floats
 from kvreport.render.html import write_html
@@ -31,7 +31,7 @@ def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
         markdown, pictures = markdown_of(book.root / chapter.source, known)
         return Document(chapter, with_floats(parse(markdown)), pictures)
 
-    documents = list(together(document, book.chapters))
+    documents = list(parallel_map(document, book.chapters))
     targets, problems = number(documents)
     return documents, targets, problems
 

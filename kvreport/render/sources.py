@@ -10,8 +10,8 @@ import yaml
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.parallel import parallel_map
 from kvreport.base.text import count
-from kvreport.base.together import together
 from kvreport.data import runs
 from kvreport.render import cite, offline
 from kvreport.render.book import Book, cells_of, load
@@ -41,7 +41,7 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
         if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only)
     ]
     for source, executed in zip(
-        notebooks, together(lambda source: refresh(root / source, root, folders), notebooks)
+        notebooks, parallel_map(lambda source: refresh(root / source, root, folders), notebooks)
     ):
         if executed:
             click.echo(f"Re-executed {source}")

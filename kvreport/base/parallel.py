@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 MOST = 4  # at once: each may be a kernel, with some hundred MB of its own
 
 
-def together(work: Callable, items: Iterable) -> Iterator:
+def parallel_map(work: Callable, items: Iterable) -> Iterator:
     """The results of some work on each item, in the items' order. The first failure ends it: what
     has not begun by then is left.
     """

@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import count, listing, number, significant, span
+from kvreport.base.text import count, format_range, join_words, number, significant
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import WHAT, Figure, Panel, describe, figure, placeholder
@@ -35,14 +35,14 @@ def shares(chapter: Chapter, case: Case) -> pd.DataFrame:
     """The rows of Chapter.drawn without the limit; value, low, high: throughput in percent of the
     flat file's.
     """
-    rows = chapter.drawn(chapter.case(case))
+    rows = chapter.plot_rows(chapter.case(case))
     bare = {
         row["workload"]: row["values"]
-        for row in rows[rows["is_limit"]].to_dict("records")
+        for row in rows[rows["is_baseline"]].to_dict("records")
         if row["status"] == "ok"
     }
     found = []
-    for row in rows[~rows["is_limit"]].to_dict("records"):
+    for row in rows[~rows["is_baseline"]].to_dict("records"):
         if row["status"] == "ok" and row["workload"] in bare:
             share = stats.ratio(bare[row["workload"]], row["values"])
             row |= {end: 100 * getattr(share, end) for end in ("value", "low", "high")}
@@ -51,7 +51,7 @@ def shares(chapter: Chapter, case: Case) -> pd.DataFrame:
         found.append(
             row
             | {
-                "limit": nan,
+                "baseline": nan,
                 "mark": nan,
                 "label": "" if row["status"] != "ok" else f"{significant(row['value'])}%",
             }
@@ -89,7 +89,7 @@ def headline(chapter: Chapter, case: Case) -> str:
     return (
         (
             "The best store has, of the flat file's throughput, "
-            + listing(
+            + join_words(
                 f"{best[workload]:,.0f}% at {workload}"
                 for workload in chapter.workloads
                 if workload in best
@@ -160,7 +160,7 @@ def bandwidth(bare: Chapter, *tests: tuple[Chapter, Case]) -> Markdown:
         if bare.measured and chapter.measured and chapter.machine != bare.machine:
             continue
         flat = (
-            chapter.results[chapter.results["store"].map(chapter.is_limit)]
+            chapter.results[chapter.results["store"].map(chapter.is_baseline)]
             if chapter.measured
             else pd.DataFrame(columns=["status"])
         )
@@ -183,7 +183,7 @@ def bandwidth(bare: Chapter, *tests: tuple[Chapter, Case]) -> Markdown:
     )
 
 
-def memory_in_short(bare: Chapter) -> str:
+def memory_summary(bare: Chapter) -> str:
     """The memory's bandwidth and how far it can be relied on."""
     found = memory(bare)
     if "readSeq" not in found:
@@ -205,7 +205,7 @@ def memory_in_short(bare: Chapter) -> str:
 
 def _rate(found: stats.Estimate) -> str:
     return f"{significant(found.value)} GB/s" + (
-        f" ({span(found.low, found.high)})" if found.has_interval else ""
+        f" ({format_range(found.low, found.high)})" if found.has_interval else ""
     )
 
 
