@@ -57,7 +57,7 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
     synced = settings.changed(test, BASE, BASE._replace(settings="sync=on")).set_index("store")
     assert synced.loc["LmdbJavaBb", "change"] == "× 2.00" and set(synced["outcome"]) == {"greater"}
     mapped = settings.changed(test, BASE, BASE._replace(settings="writeMap=off"))
-    assert set(mapped["outcome"]) == {"cannot tell"} and set(mapped["change"]) == {
+    assert set(mapped["outcome"]) == {"inconclusive"} and set(mapped["change"]) == {
         settings.NO_CHANGE
     }
     assert synced.loc["LmdbJavaBb", "mark_before"] == pytest.approx(161.043, abs=1e-3), (
@@ -427,7 +427,7 @@ def test_threads_are_told_from_their_speed_up(of):
     )
     assert (
         rows.loc[("LmdbJavaBb", 12), "outcome"] == "greater"
-        and rows.loc[("LmdbJavaBb", 2), "outcome"] == "cannot tell"
+        and rows.loc[("LmdbJavaBb", 2), "outcome"] == "inconclusive"
     )
     assert rows.loc[("RocksDb", 1), "value"] == pytest.approx(
         300 * 1.5 * 3 * 1000 / 1e9, rel=0.02
@@ -436,7 +436,7 @@ def test_threads_are_told_from_their_speed_up(of):
         "Of what trials can tell, RocksDB (2/3) gains most from threads: 2.51 times as fast with 4"
         " as with one"
     )
-    undecided = threads.rows_of(test).assign(outcome="cannot tell")
+    undecided = threads.rows_of(test).assign(outcome="inconclusive")
     assert (
         threads.headline(undecided)
         == "No store is measurably faster with several threads than with one"

@@ -59,16 +59,18 @@ def test_intervals_repeat_and_do_not_depend_on_order():
 
 def test_what_can_be_told_apart():
     fast, near, slow = [100, 101, 99], [100.5, 102, 99.5], [200, 202, 198]
-    assert stats.compare(fast, slow) == "less" and stats.compare(slow, fast) == "greater"
-    assert stats.compare(fast, near) == "cannot tell" == stats.compare(near, fast)
-    assert stats.compare([1], [1000]) == "cannot tell", "one trial against one tells nothing"
-    assert stats.compare([1000], fast) == "greater" and stats.compare(fast, [1000]) == "less", (
-        "one far beyond the scatter of several is told apart"
-    )
-    assert stats.compare([104], fast) == "cannot tell", "but not one that might be one of them"
+    assert stats.compare(fast, slow, 1) == "less" and stats.compare(slow, fast, 1) == "greater"
+    assert stats.compare(fast, near, 1) == "inconclusive" == stats.compare(near, fast, 1)
+    assert stats.compare([1], [1000], 1) == "inconclusive", "one trial against one tells nothing"
+    assert (
+        stats.compare([1000], fast, 1) == "greater" and stats.compare(fast, [1000], 1) == "less"
+    ), "one far beyond the scatter of several is told apart"
+    assert stats.compare([104], fast, 1) == "inconclusive", "but not one that might be one of them"
     assert not stats.estimate([5]).has_interval
     assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)
-    assert stats.compare([4, 4], [5, 5]) == "less", "sizes that repeat exactly differ for certain"
+    assert stats.compare([4, 4], [5, 5], 1) == "less", (
+        "sizes that repeat exactly differ for certain"
+    )
 
 
 def test_intervals_of_three_trials_cover_what_they_promise():

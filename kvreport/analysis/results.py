@@ -129,7 +129,7 @@ class SectionResults:
         """stats.cells of the section: one row for each store, case and workload, those that failed
         early included.
         """
-        return stats.cells(self.frame, self.floor).set_index("store", drop=False).rename_axis(None)
+        return stats.cells(self.frame).set_index("store", drop=False).rename_axis(None)
 
     def case(self, case: Case) -> pd.DataFrame:
         """The results of one case."""

@@ -11,6 +11,7 @@ apart by it.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from math import nan
 
 import numpy as np
@@ -47,18 +48,19 @@ class Estimate:
 NOTHING = Estimate(nan, nan, nan, 0)
 
 
-class Sample(tuple):
-    """The values of a result, one a trial, and how many times one another two results of one and
-    the same thing can be: the noise floor.
+class Difference(StrEnum):
+    """What a comparison of two results comes to: the first is measurably less than the second, or
+    greater, or the trials do not say.
     """
 
-    floor = 1.0
+    LESS = "less"
+    GREATER = "greater"
+    INCONCLUSIVE = "inconclusive"
 
-    @classmethod
-    def of(cls, values, floor: float) -> "Sample":
-        sample = cls(values)
-        sample.floor = floor
-        return sample
+    @property
+    def measurable(self) -> bool:
+        """Whether there is one."""
+        return self is not Difference.INCONCLUSIVE
 
 
 def interval_name(n: int) -> str:
@@ -114,19 +116,16 @@ def ratio(values, others) -> Estimate:
     return Estimate(middle, float(low), float(high), n)
 
 
-def compare(values, others) -> str:
-    """ "less", "greater" or "cannot tell": whether the interval of the ratio leaves out 1, and the
-    ratio is above the noise floor (Sample).
+def compare(values, others, floor: float) -> Difference:
+    """Whether the interval of the ratio leaves out 1, and the ratio is beyond the noise floor: how
+    many times one another two results of one and the same thing can be (1 for none).
     """
-    between, floor = (
-        ratio(values, others),
-        max(getattr(sample, "floor", 1.0) for sample in (values, others)),
-    )
+    between = ratio(values, others)
     if between.has_interval and between.high < 1 and between.value < 1 / floor:
-        return "less"
+        return Difference.LESS
     if between.has_interval and between.low > 1 and between.value > floor:
-        return "greater"
-    return "cannot tell"
+        return Difference.GREATER
+    return Difference.INCONCLUSIVE
 
 
 def _bootstrap(samples, statistic):
@@ -142,14 +141,13 @@ def _bootstrap(samples, statistic):
     return found.confidence_interval
 
 
-def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
-    """One row for each store, case and workload of one section, from a run's frame (kvreport.runs),
-    and its noise floor.
+def cells(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row for each store, case and workload of one section, from a run's frame (data.runs).
 
     status   ok: at least one trial succeeded; na: the store cannot do it; failed: no trial
              succeeded
     reason   why not; for ok, why the failed trials failed, if any did
-    values   a Sample: ns an entry, one for each trial that succeeded; value, low, high: their
+    values   ns an entry, a tuple, one for each trial that succeeded; value, low, high: their
              median and interval
     ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second
     trials, failures   how many succeeded and failed
@@ -162,7 +160,7 @@ def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
             "reason": "; ".join(dict.fromkeys(bad["reason"])),
             "entries": results["entries"].iloc[0],
             "user_bytes": results["user_bytes"].max(),
-            "values": Sample.of(good["ns_per_entry"], floor),
+            "values": tuple(good["ns_per_entry"]),
             "trials": len(good),
             "failures": int((bad["status"] == "failed").sum()),
         }
@@ -174,13 +172,13 @@ def cells(frame: pd.DataFrame, floor: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def fastest(rows: pd.DataFrame) -> list[dict]:
+def fastest(rows: pd.DataFrame, floor: float) -> list[dict]:
     """Of one case and workload, the rows that nothing is measurably faster than: the best, then
-    those it ties with.
+    those it ties with. `floor` is the noise floor, as compare has it.
     """
     ranked = rows[rows["status"] == "ok"].sort_values(["value", "store"]).to_dict("records")
     return [
         row
         for row in ranked
-        if row is ranked[0] or compare(ranked[0]["values"], row["values"]) == "cannot tell"
+        if row is ranked[0] or not compare(ranked[0]["values"], row["values"], floor).measurable
     ]

@@ -12,6 +12,7 @@ from math import nan
 
 from kvreport.analysis import stats
 from kvreport.analysis.results import SectionResults
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import format_range, join_words, number
 from kvreport.claims.evidence import (
     FAILS,
@@ -63,20 +64,20 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
     """
 
     def check(evidence: Evidence) -> Finding:
-        outcomes, factors = {"less": [], "greater": [], UNKNOWN: []}, []
+        outcomes, factors = {each: [] for each in Difference}, []
         for key in keys:
             mine, other = (
                 evidence.best(key, who),
                 evidence.best(key, against, but=who, ordered=ordered),
             )
-            outcome = mine.compare(other) if mine and other else UNKNOWN
+            outcome = mine.compare(other) if mine and other else Difference.INCONCLUSIVE
             shown = (
                 f"{evidence.told(mine)}, {evidence.told(other)} ns/entry"
                 if mine and other
                 else "not measured"
             )
             outcomes[outcome].append(f"{key[1]} of {key[0]} ({shown})")
-            if outcome == "less":
+            if outcome == Difference.LESS:
                 factors.append(other.value / mine.value)
         parts = []
         if factors and len(keys) == 1:
@@ -87,12 +88,16 @@ def leads(keys: list, who: str, against: str | None = None, ordered: bool = Fals
                 f" factor of"
                 f" {format_range(min(factors), max(factors))}"
             )
-        if outcomes["greater"]:
+        if outcomes[Difference.GREATER]:
             parts.append(f"behind at {some(outcomes['greater'])}")
-        if outcomes[UNKNOWN]:
-            parts.append(f"no telling at {some(outcomes[UNKNOWN])}")
+        if outcomes[Difference.INCONCLUSIVE]:
+            parts.append(f"inconclusive at {some(outcomes[Difference.INCONCLUSIVE])}")
         return Finding(
-            FAILS if outcomes["greater"] else UNKNOWN if outcomes[UNKNOWN] else HOLDS,
+            FAILS
+            if outcomes[Difference.GREATER]
+            else UNKNOWN
+            if outcomes[Difference.INCONCLUSIVE]
+            else HOLDS,
             "; ".join(parts),
         )
 
@@ -202,7 +207,7 @@ def inconclusive(before: Case, after: Case, workload: str = "write", who: str = 
     def check(evidence: Evidence) -> Finding:
         pairs = _both(evidence, before, after, workload, who)
         outcomes = [less.compare(more) for _, less, more in pairs]
-        agreed = bool(pairs) and len(set(outcomes)) == 1 and outcomes[0] != UNKNOWN
+        agreed = bool(pairs) and len(set(outcomes)) == 1 and outcomes[0].measurable
         return Finding(
             UNKNOWN if not pairs else FAILS if agreed else HOLDS, _ordered(pairs, "slower").why
         )
@@ -230,10 +235,10 @@ def _ordered(pairs: list[tuple[str, Time, Time]], what: str) -> Finding:
     factors, behind, unknown = [], [], []
     for name, less, more in pairs:
         outcome = less.compare(more)
-        if outcome == "less":
+        if outcome == Difference.LESS:
             factors.append(more.value / less.value)
         else:
-            (behind if outcome == "greater" else unknown).append(
+            (behind if outcome == Difference.GREATER else unknown).append(
                 f"{name} ({number(more.value)} against {number(less.value)} ns/entry)"
             )
     parts = [
@@ -243,7 +248,7 @@ def _ordered(pairs: list[tuple[str, Time, Time]], what: str) -> Finding:
     if behind:
         parts.append(f"the other way round: {some(behind)}")
     if unknown:
-        parts.append(f"no telling: {some(unknown)}")
+        parts.append(f"inconclusive: {some(unknown)}")
     return Finding(
         FAILS if behind else UNKNOWN if unknown or not factors else HOLDS,
         "; ".join(parts) if pairs else "not measured",
@@ -340,7 +345,11 @@ def best_batch(store: str, share: str, load: Case) -> Check:
             for part, time in sorted(found.items(), key=lambda item: float(item[0].rstrip("%")))
         )
         return Finding(
-            FAILS if "greater" in outcomes else UNKNOWN if UNKNOWN in outcomes else HOLDS,
+            FAILS
+            if Difference.GREATER in outcomes
+            else UNKNOWN
+            if Difference.INCONCLUSIVE in outcomes
+            else HOLDS,
             f"{told} ns/entry",
         )
 

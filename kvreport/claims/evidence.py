@@ -3,18 +3,29 @@ one form.
 """
 
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from math import isnan
 
 import pandas as pd
 
 from kvreport.analysis import costs, stats
 from kvreport.analysis.results import SectionResults
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
 
-HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot tell"
+
+class Verdict(StrEnum):
+    """What a statement comes to."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    UNKNOWN = "too noisy to say"
+
+
+HOLDS, FAILS, UNKNOWN = Verdict
 CLOSE = 1.05  # two single shots closer than this cannot be told apart
 ALIKE = 1.25  # two times are called alike when neither is more than a quarter above the other
 
@@ -30,22 +41,26 @@ class Time:
     values: tuple[float, ...] = ()
     low: float = float("nan")
     high: float = float("nan")
+    floor: float = 1.0  # the noise floor of its section
     comparison_group: tuple = ()  # SectionResults.kind of ours: times of two kinds are not compared
 
-    def compare(self, other: "Time") -> str:
-        """ "less", "greater" or "cannot tell"."""
+    def compare(self, other: "Time") -> Difference:
+        """Whether this takes measurably less or greater time than another."""
         if self.comparison_group != other.comparison_group:
-            return UNKNOWN
+            return Difference.INCONCLUSIVE
         if self.values:
-            return stats.compare(self.values, other.values)
+            return stats.compare(self.values, other.values, max(self.floor, other.floor))
         if isnan(self.high) or isnan(
             other.high
         ):  # a single shot: taken as it stands, unless it is too close to call
-            apart = self.value / other.value
-            return "less" if apart < 1 / CLOSE else "greater" if apart > CLOSE else UNKNOWN
-        return "less" if self.high < other.low else "greater" if self.low > other.high else UNKNOWN
+            less, greater = self.value < other.value / CLOSE, self.value > other.value * CLOSE
+        else:
+            less, greater = self.high < other.low, self.low > other.high
+        return (
+            Difference.LESS if less else Difference.GREATER if greater else Difference.INCONCLUSIVE
+        )
 
-    def is_close(self, other: "Time") -> str:
+    def is_close(self, other: "Time") -> Verdict:
         """Whether the two are within a quarter of each other, as a verdict."""
         if self.comparison_group != other.comparison_group:
             return UNKNOWN
@@ -120,7 +135,11 @@ def measured(chapter: SectionResults) -> Evidence:
     times = {
         (Case(*key[:-1]), key[-1]): [
             Time(
-                row["store"], row["value"], row["values"], comparison_group=chapter.comparison_group
+                row["store"],
+                row["value"],
+                row["values"],
+                floor=chapter.floor,
+                comparison_group=chapter.comparison_group,
             )
             for row in rows.to_dict("records")
         ]

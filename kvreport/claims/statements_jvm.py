@@ -5,6 +5,7 @@ the performance comparison and RocksJava's page.
 from dataclasses import replace
 
 from kvreport.analysis import stats
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import join_words, number
 from kvreport.claims.checks import (
     APART,
@@ -145,7 +146,11 @@ def beats_threads(evidence: Evidence) -> Finding:
         return Finding(UNKNOWN, APART)
     outcomes = [time.compare(best) for time in totals]
     return Finding(
-        FAILS if "greater" in outcomes else UNKNOWN if UNKNOWN in outcomes else HOLDS,
+        FAILS
+        if Difference.GREATER in outcomes
+        else UNKNOWN
+        if Difference.INCONCLUSIVE in outcomes
+        else HOLDS,
         f"{join_words(map(evidence.told, totals))}, the fastest load of a store"
         f" {evidence.told(best)}"
         " ns/entry",

@@ -9,6 +9,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.analysis.results import of_case
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import join_words, number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
@@ -35,7 +36,7 @@ def changed(chapter: Chapter, case: Case, fresh: str) -> pd.DataFrame:
         if was and now:
             between, outcome = (
                 stats.ratio(now["values"], was["values"]),
-                stats.compare(now["values"], was["values"]),
+                stats.compare(now["values"], was["values"], chapter.floor),
             )
             found.append(
                 {
@@ -46,7 +47,9 @@ def changed(chapter: Chapter, case: Case, fresh: str) -> pd.DataFrame:
                     "ratio": between.value,
                     "mark_before": nan,
                     "mark_after": nan,
-                    "change": SAME if outcome == "cannot tell" else f"× {number(between.value)}",
+                    "change": SAME
+                    if outcome == Difference.INCONCLUSIVE
+                    else f"× {number(between.value)}",
                 }
                 | {
                     f"{when}{end}": row[column]

@@ -30,7 +30,11 @@ def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
     ):  # a store's batches that trials cannot tell apart share the lead
         shares.setdefault(
             join_words(
-                (f"{share:g}%" for share in sorted(row["x"] for row in stats.fastest(rows))), "or"
+                (
+                    f"{share:g}%"
+                    for share in sorted(row["x"] for row in stats.fastest(rows, chapter.floor))
+                ),
+                "or",
             ),
             [],
         ).append(name)

@@ -6,7 +6,7 @@ test.opening("A07 to A12")   # where the figures come from, or the notice that t
 test.say(lambda: f"...")     # a sentence computed from the data
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import pandas as pd
@@ -19,6 +19,7 @@ from kvreport.base.text import format_range, join_words
 from kvreport.data import runs, sidecars
 from kvreport.data.cases import CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
+from kvreport.exhibits.templates import Sentence
 
 
 def of(section: str) -> "Chapter":
@@ -154,9 +155,17 @@ class Chapter(SectionResults):
             f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
         )
 
-    def markdown(self, text) -> Markdown:
-        """Markdown that `text()` computes from the data; without data it is not called."""
-        return Markdown(text() if self.measured else "*Not measured.*")
+    def markdown(
+        self, template: str | Callable[[], str], numbers: Callable[[], dict] | None = None
+    ) -> Markdown:
+        """A sentence of the chapter: a template over the numbers that `numbers` gives (fill in
+        exhibits.templates). Where nothing is measured they are not asked for.
+        """
+        if not self.measured:
+            return Markdown("*Not measured.*")
+        if callable(template):
+            return Markdown(template())
+        return Sentence(template, **(numbers() if numbers else {}))
 
 
 def comparable(chapters: Iterable[Chapter]) -> list[Chapter]:

@@ -11,9 +11,10 @@ import json
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil, floor, isnan, log10, nan
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -25,6 +26,7 @@ from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits import prose
+from kvreport.exhibits.templates import fill
 
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
 HEAD, PANEL_EXTRA = (
@@ -74,15 +76,70 @@ SIZE = (
     ("trials", "trials", "d"),
 )
 
-_figures: dict[str, dict] = {}
+_figures: dict[str, "Figure"] = {}  # those of the chapter, by id, as they were made last
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a chapter; the last expression of its cell."""
+    """A figure of a chapter; the last expression of its cell.
+
+    id         as its cell's label has it, without "fig-"
+    chart      the Altair chart, without its title
+    frame      the rows that it shows, tidy
+    title      what is to be seen;  subtitle: where it comes from
+    numbers    what the title's template was filled with
+    narrow     the chart on a narrow page, where it is another
+    sources    which rows of the results it shows, for the file of them in a published version: each
+               has the `section` and may have fields of a case; without any, all rows of the section
+               that its chapter is named for
+    """
 
     id: str
-    spec: dict
+    chart: alt.Chart | alt.ConcatChart
+    frame: pd.DataFrame
+    title: str = ""
+    subtitle: str = ""
+    numbers: dict = field(default_factory=dict)
+    narrow: alt.ConcatChart | None = None
+    sources: tuple[dict, ...] = ()
+
+    def __post_init__(self) -> None:
+        _figures[self.id] = self
+
+    def titled(self, template: str, numbers: Callable[[], dict] | None = None) -> "Figure":
+        """The same under a title, a template over numbers (templates.fill). Where nothing could be
+        drawn the numbers are not asked for, and there is no title.
+        """
+        if self.frame.empty:
+            return self
+        given = numbers() if numbers else {}
+        return replace(self, title=fill(template, **given), numbers=given)
+
+    def properties(self, **changes: Any) -> "Figure":
+        """The same with properties of its Altair chart changed, as its own `properties` does."""
+        return replace(self, chart=self.chart.properties(**changes))
+
+    def drawn_from(self, *sources: dict) -> "Figure":
+        """The same with its `sources`."""
+        return replace(self, sources=sources)
+
+    @property
+    def spec(self) -> dict:
+        """The Vega-Lite specification, without the theme's configuration."""
+        if self.frame.empty:
+            spec = self.chart.to_dict()
+            narrow = None
+        else:
+            spec = self._with_title(self.chart, WIDE_TITLE).to_dict()
+            narrow = {"columns": 1, "title": self._title(NARROW_TITLE).to_dict()}
+        if self.narrow is not None and narrow is not None:
+            other = self.narrow.to_dict()
+            narrow |= {name: other[name] for name in ("concat", "datasets")}
+        about = ({"narrow": narrow} if narrow else {}) | (
+            {"rows": list(self.sources)} if self.sources else {}
+        )
+        spec.pop("config", None)  # the theme's is applied when the figure is drawn
+        return spec | ({"usermeta": about} if about else {})
 
     def svg(self) -> str:
         """The picture, as the PDF shows it."""
@@ -90,24 +147,29 @@ class Figure:
         version = "_".join(alt.SCHEMA_VERSION.split(".")[:2])
         return vl_convert.vegalite_to_svg(self.spec, vl_version=version, config=_config())
 
-    def drawn_from(self, *sources: dict) -> "Figure":
-        """Says which rows the figure shows, for the file of them in a published version: each
-        source has the `section` and may have fields of a case. A figure that does not say shows all
-        rows of the section that its chapter is named for.
-        """
-        self.spec.setdefault("usermeta", {})["rows"] = list(sources)
-        return self
+    def _with_title(self, chart: Any, widths: tuple[int, int]) -> Any:
+        own = chart.title is not alt.Undefined  # a chapter may have set one of its own
+        return chart if own else chart.properties(title=self._title(widths))
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+    def _title(self, widths: tuple[int, int]) -> alt.TitleParams:
+        return alt.TitleParams(
+            lines(self.title, widths[0]),
+            subtitle=lines(self.subtitle, widths[1]),
+            fontSize=15,
+            offset=12,
+            subtitlePadding=5,
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
         return {"image/svg+xml": self.svg(), "text/plain": f"Figure {self.id}"}
 
 
 class Scripts:
     """The elements that bring the figures of a page to life."""
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
         theme = "../../report/theme"  # a chapter lies two folders below the book
-        data = json.dumps({"config": _config(), "specs": _figures}, separators=(",", ":")).replace(
+        data = json.dumps({"config": _config(), "specs": specs()}, separators=(",", ":")).replace(
             "<", "\\u003c"
         )
         return {
@@ -120,6 +182,11 @@ class Scripts:
                 ]
             ),
         }
+
+
+def specs() -> dict[str, dict]:
+    """The specification of each figure of the chapter so far, by its cell's label."""
+    return {f"fig-{id}": figure.spec for id, figure in _figures.items()}
 
 
 def interactive() -> Scripts:
@@ -201,7 +268,7 @@ def round_ticks(domain: list[float], log: bool) -> list[float]:
     return [step * times for times in range(floor(high / step) + 1)]
 
 
-def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
+def figure(id: str, panels: list[Panel], title: str = "", subtitle: str = "") -> Figure:
     """Panels, two in a row, under a title that says what is to be seen and a subtitle that says
     where it comes from.
     """
@@ -210,30 +277,28 @@ def figure(id: str, panels: list[Panel], title: str, subtitle: str) -> Figure:
         return placeholder(id, "Nothing was measured that could be drawn.")
     lines = ceil(len(panels) / COLUMNS)
     step = max(STEPS[0], min(STEPS[1], (HEIGHT - HEAD - PANEL_EXTRA * lines) // (lines * count)))
-    return composed(id, [_panel(panel, step) for panel in panels], COLUMNS, title, subtitle)
+    frame = pd.concat([panel.rows.assign(panel=panel.title) for panel in panels], ignore_index=True)
+    charts = [_panel(panel, step) for panel in panels]
+    return composed(id, frame, charts, COLUMNS, title, subtitle)
 
 
 def composed(
     id: str,
+    frame: pd.DataFrame,
     panels: list[alt.LayerChart],
     columns: int,
     title: str,
     subtitle: str,
     narrow_panels: list[alt.LayerChart] | None = None,
 ) -> Figure:
-    """A figure of panels, so many in a row; on a narrow page one in a row, or other panels where
-    these are too wide for it.
+    """A figure of panels that show the rows of a frame, so many in a row; on a narrow page one in a
+    row, or other panels where these are too wide for it.
     """
-    chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18})
-    spec = chart.properties(
-        title=_title(title, subtitle, WIDE_TITLE),
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 10},
-    ).to_dict()
-    narrow = {"columns": 1, "title": _title(title, subtitle, NARROW_TITLE).to_dict()}
-    if narrow_panels:
-        other = alt.concat(*narrow_panels, columns=1, spacing={"row": 10}).to_dict()
-        narrow |= {"concat": other["concat"], "datasets": other["datasets"]}
-    return _kept(id, spec | {"usermeta": {"narrow": narrow}})
+    chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18}).properties(
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 10}
+    )
+    narrow = alt.concat(*narrow_panels, columns=1, spacing={"row": 10}) if narrow_panels else None
+    return Figure(id, chart, frame, title, subtitle, narrow=narrow)
 
 
 def placeholder(id: str, text: str) -> Figure:
@@ -243,23 +308,7 @@ def placeholder(id: str, text: str) -> Figure:
         .mark_text(fontStyle="italic")
         .encode(text="text:N")
     )
-    return _kept(id, chart.properties(width=WIDTH - 60, height=60).to_dict())
-
-
-def _kept(id: str, spec: dict) -> Figure:
-    spec.pop("config", None)  # the theme's config is applied when the figure is drawn
-    _figures[f"fig-{id}"] = spec
-    return Figure(id, spec)
-
-
-def _title(title: str, subtitle: str, widths: tuple[int, int]) -> alt.TitleParams:
-    return alt.TitleParams(
-        lines(title, widths[0]),
-        subtitle=lines(subtitle, widths[1]),
-        fontSize=15,
-        offset=12,
-        subtitlePadding=5,
-    )
+    return Figure(id, chart.properties(width=WIDTH - 60, height=60), pd.DataFrame())
 
 
 def lines(text: str, width: int) -> list[str]:

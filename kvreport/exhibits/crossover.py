@@ -44,7 +44,7 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     by_store = {}
     for size, rows in whole.assign(status="ok", value=whole["us"]).groupby("x"):
         by_store.setdefault(
-            join_words((row["name"] for row in stats.fastest(rows)), "or"), []
+            join_words((row["name"] for row in stats.fastest(rows, rows["floor"].max())), "or"), []
         ).append(f"{size:,}")
     told = "; ".join(f"{name} at {join_words(sizes)} bytes" for name, sizes in by_store.items())
     title = (
@@ -115,6 +115,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
                             "low": row["low"] / 1e3,
                             "high": row["high"] / 1e3,
                             "values": row["values"],
+                            "floor": chapter.floor,
                             "amplification": written.get(row["store"], nan),
                             "brand": (
                                 chapter.stores[row["store"]]["engine"].split()[0] or row["name"]
@@ -133,6 +134,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
             "high",
             "values",
             "amplification",
+            "floor",
             "brand",
         ],
     )

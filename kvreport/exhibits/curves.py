@@ -3,6 +3,7 @@ look and answer as kvreport.charts' do.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 
@@ -108,7 +109,9 @@ class Curves:
         ]
 
 
-def curves(id: str, panels: list[Curves], title: str, subtitle: str, columns: int = 2) -> Figure:
+def curves(
+    id: str, panels: list[Curves], title: str = "", subtitle: str = "", columns: int = 2
+) -> Figure:
     """Panels of curves, two in a row unless told, or one alone."""
     panels = [panel for panel in panels if len(panel.rows.dropna(subset="value"))]
     if not panels:
@@ -116,12 +119,18 @@ def curves(id: str, panels: list[Curves], title: str, subtitle: str, columns: in
     columns = min(columns, len(panels))
     return composed(
         id,
+        _frame(panels),
         [_curves(panel, WIDTHS[columns]) for panel in panels],
         columns,
         title,
         subtitle,
         [_curves(panel, NARROW["curves"]) for panel in panels],
     )
+
+
+def _frame(panels: "Sequence[Curves] | Sequence[Pairs]") -> pd.DataFrame:
+    """The rows of all panels, each with the title of its own."""
+    return pd.concat([panel.rows.assign(panel=panel.title) for panel in panels], ignore_index=True)
 
 
 def _curves(panel: Curves, width: int) -> alt.LayerChart:
@@ -237,7 +246,9 @@ class Pairs:
     unit: str
 
 
-def pairs(id: str, panels: list[Pairs], title: str, subtitle: str, width: int = 400) -> Figure:
+def pairs(
+    id: str, panels: list[Pairs], title: str = "", subtitle: str = "", width: int = 400
+) -> Figure:
     """Panels of pairs, one below the other: a hollow circle before, a full one after, and what that
     comes to.
     """
@@ -246,6 +257,7 @@ def pairs(id: str, panels: list[Pairs], title: str, subtitle: str, width: int = 
         return placeholder(id, "Nothing was measured that could be drawn.")
     return composed(
         id,
+        _frame(panels),
         [_pairs(panel, width) for panel in panels],
         1,
         title,

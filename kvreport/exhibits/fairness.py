@@ -6,7 +6,8 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import join_words, number
+from kvreport.analysis.stats import Difference
+from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import SPEED, WHAT, Figure, Panel, describe, figure, placeholder
@@ -14,10 +15,16 @@ from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
 
 SHIPPED = "defaults=on"
 AS_SHIPPED = "vendor"  # in the names of rows
+COMPARED = ["store", "workload", "own", "shipped", "ratio", "low", "high", "difference"]
+VERDICTS = {
+    Difference.GREATER: "slower as shipped",
+    Difference.LESS: "faster as shipped",
+    Difference.INCONCLUSIVE: "inconclusive",
+}
 
 
 def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """The rows of Chapter.drawn of both cases, those with the vendor's settings named "RocksDB,
+    """The rows of Chapter.plot_rows of both cases, those with the vendor's settings named "RocksDB,
     vendor".
     """
     own, shipped = (
@@ -33,7 +40,7 @@ def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
 
 
 def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
-    """A panel for each workload: ns an entry, two rows a store."""
+    """A panel for each workload: ns an entry, two rows a store. Its title is the chapter's."""
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = rows_of(chapter, case)
@@ -46,16 +53,21 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
     return figure(
         id,
         panels,
-        headline(chapter, case),
-        f"{chapter.provenance('Fairness', case)}, {describe(case)} · thin line: "
+        subtitle=f"{chapter.provenance('Fairness', case)}, {describe(case)} · thin line: "
         f"{stats.interval_name(chapter.trial_count)}",
     )
 
 
-def pairs(chapter: Chapter, case: Case) -> list[dict]:
-    """For each store and workload that both settings measured: name, workload, own and shipped
-    (rows), ratio, verdict on shipped over own.
+def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
+    """A row for each store and workload that both settings measured; empty where nothing is.
+
+    store (its name), workload
+    own, shipped      ns/entry with this project's settings and with the vendor's
+    ratio, low, high  shipped over own, with its interval
+    difference        of shipped from own: a stats.Difference
     """
+    if not chapter.measured:
+        return pd.DataFrame(columns=COMPARED)
     own, shipped = (
         {
             (row["store"], row["workload"]): row
@@ -64,48 +76,37 @@ def pairs(chapter: Chapter, case: Case) -> list[dict]:
         }
         for each in (case, case._replace(settings=SHIPPED))
     )
-    return [
-        {
-            "name": chapter.name(key[0]),
-            "workload": key[1],
-            "own": own[key],
-            "shipped": shipped[key],
-            "ratio": stats.ratio(shipped[key]["values"], own[key]["values"]),
-            "verdict": stats.compare(shipped[key]["values"], own[key]["values"]),
-        }
-        for key in own
-        if key in shipped and chapter.is_store(key[0])
-    ]
-
-
-def headline(chapter: Chapter, case: Case) -> str:
-    """Where this project's settings matter, in a sentence without its full stop."""
-    found = pairs(chapter, case)
-    better, worse = (
-        [each for each in found if each["verdict"] == verdict] for verdict in ("greater", "less")
-    )
-    if not found:
-        return "No store was measured with both settings"
-    return (
-        f"As shipped, stores take measurably longer in {len(better)} of {len(found)} comparisons"
-        f" and less time in {len(worse)}"
-        + (
-            f"; most in {_told(max(better, key=lambda each: each['ratio'].value))}"
-            if better
-            else ""
+    rows = []
+    for (store, workload), row in own.items():
+        other = shipped.get((store, workload))
+        if other is None or not chapter.is_store(store):
+            continue
+        values = other["values"], row["values"]
+        ratio = stats.ratio(*values)
+        difference = stats.compare(*values, chapter.floor)
+        rows.append(
+            [
+                chapter.name(store),
+                workload,
+                row["value"],
+                other["value"],
+                ratio.value,
+                ratio.low,
+                ratio.high,
+                difference,
+            ]
         )
-    )
-
-
-def _told(each: dict) -> str:
-    return f"{each['name']} at {each['workload']} (× {number(each['ratio'].value)})"
+    return pd.DataFrame(rows, columns=COMPARED)
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:
     """Each store with either settings, side by side, and what they come to."""
     if not chapter.measured:
         return nothing(chapter)
-    compared = {(each["name"], each["workload"]): each for each in pairs(chapter, case)}
+    ratios = {
+        (each["store"], each["workload"]): each
+        for each in compared(chapter, case).to_dict("records")
+    }
     shipped = {
         (row["store"], row["workload"]): row
         for row in chapter.case(case._replace(settings=SHIPPED)).to_dict("records")
@@ -115,7 +116,7 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
         if chapter.is_store(row["store"]):
             other, each = (
                 shipped.get((row["store"], row["workload"])),
-                compared.get((chapter.name(row["store"]), row["workload"])),
+                ratios.get((chapter.name(row["store"]), row["workload"])),
             )
             rows.append(
                 [
@@ -123,15 +124,9 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
                     row["workload"],
                     number(row["value"]) or STATUS[row["status"]],
                     (number(other["value"]) or STATUS[other["status"]]) if other else MISSING,
-                    number(each["ratio"].value) if each else MISSING,
-                    interval(vars(each["ratio"])) if each else MISSING,
-                    (
-                        {"greater": "slower as shipped", "less": "faster as shipped"}.get(
-                            each["verdict"], "cannot tell"
-                        )
-                        if each
-                        else MISSING
-                    ),
+                    number(each["ratio"]) if each else MISSING,
+                    interval(each) if each else MISSING,
+                    (VERDICTS[each["difference"]] if each else MISSING),
                 ]
             )
     return table(
@@ -145,15 +140,4 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
             "verdict",
         ],
         sorted(rows),
-    )
-
-
-def summary(chapter: Chapter, case: Case) -> str:
-    """The headline, and the stores that their vendor's settings serve better."""
-    worse = [each for each in pairs(chapter, case) if each["verdict"] == "less"]
-    return f"{headline(chapter, case)}." + (
-        " Where the vendor's settings are the better ones, this project set the store badly for"
-        f" that workload: {join_words(map(_told, worse))}."
-        if worse
-        else ""
     )

@@ -9,6 +9,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import format_range, join_words, number
 from kvreport.data import published
 from kvreport.data.cases import Case, on_page
@@ -93,7 +94,7 @@ EXHIBITS = (
 
 def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
     """A row for each store, for charts.Panel: value, low and high in entries a second; factor over
-    the baseline, and what is measurable of it (outcome: less, greater, cannot tell); mark and
+    the baseline, and what is measurable of it (outcome: a Difference); mark and
     then_factor, what the page printed.
     """
     was = published.page(exhibit.id)
@@ -108,7 +109,7 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
         before = base.get(row["store"])
         told = row["values"] and before
         factor = stats.ratio(before, row["values"]).value if told else nan
-        outcome = stats.compare(before, row["values"]) if told else ""
+        outcome = stats.compare(before, row["values"], chapter.floor) if told else ""
         rows.append(
             row
             | {
@@ -170,14 +171,14 @@ def first(chapter: Chapter, exhibit: Exhibit) -> str:
     """
     names = [
         chapter.name(row["store"])
-        for row in stats.fastest(results(chapter, exhibit.case, exhibit.workload))
+        for row in stats.fastest(results(chapter, exhibit.case, exhibit.workload), chapter.floor)
     ]
     who = (
         names[0]
         if len(names) == 1
         else f"{join_words(names)}, which cannot be told apart"
         if len(names) < 4
-        else "no telling"
+        else "inconclusive"
     )
     return f"{exhibit.title}: {who if names else 'none succeeded'}"
 
@@ -196,7 +197,11 @@ def changed(shown: list[tuple[Exhibit, pd.DataFrame]], what: str) -> str:
             factors = " and ".join(times(row["factor"]) for row in found)
             told.append(
                 f"{found[0]['name']} {factors}"
-                + (", no telling" if {row["outcome"] for row in found} == {"cannot tell"} else "")
+                + (
+                    ", inconclusive"
+                    if {row["outcome"] for row in found} == {Difference.INCONCLUSIVE}
+                    else ""
+                )
             )
     return (
         f"{what}, sequential and random, against the baseline:"
@@ -229,7 +234,7 @@ def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
             ]
             told = (
                 f"({times(row['factor'])})"
-                if row["outcome"] == "cannot tell"
+                if row["outcome"] == Difference.INCONCLUSIVE
                 else times(row["factor"])
             )
             lines.append(

@@ -5,6 +5,7 @@ follows.
 from IPython.display import Markdown
 
 from kvreport.analysis import noise, stats
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import number, significant
 from kvreport.data.cases import CASES, Case
 from kvreport.exhibits.chapter import Chapter
@@ -98,8 +99,8 @@ def table_of(chapter: Chapter) -> Markdown:
                 interval({"low": row["low_ratio"], "high": row["high_ratio"]}) or MISSING,
                 (
                     "noise"
-                    if stats.compare(stats.Sample.of(row["again"], chapter.floor), row["first"])
-                    == "cannot tell"
+                    if stats.compare(row["again"], row["first"], chapter.floor)
+                    == Difference.INCONCLUSIVE
                     else "beyond the floor"
                 ),
             ]
@@ -114,7 +115,8 @@ def summary(chapter: Chapter) -> str:
     if not len(found):
         return MISSING_CONTROL
     seeming = sum(
-        stats.compare(row.again, row.first) != "cannot tell" for row in found.itertuples()
+        stats.compare(row.again, row.first, 1) != Difference.INCONCLUSIVE
+        for row in found.itertuples()
     )
     store = found["store"].iloc[0]
     return (

@@ -3,6 +3,7 @@ never ranked.
 """
 
 from kvreport.analysis import stats
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import count, format_range, join_words, number
 from kvreport.claims import checks as claims
 from kvreport.data import published
@@ -105,11 +106,11 @@ def pair(chapter: Chapter, of: Case, first: str, other: str) -> str:
     for workload in chapter.workloads:
         if workload in found[first] and workload in found[other]:
             values = found[other][workload]["values"], found[first][workload]["values"]
-            outcome = stats.compare(*values)
+            outcome = stats.compare(*values, chapter.floor)
             told.append(
                 f"{workload} × {number(stats.ratio(*values).value)}"
-                if outcome != "cannot tell"
-                else f"{workload} no telling"
+                if outcome != Difference.INCONCLUSIVE
+                else f"{workload} inconclusive"
             )
     return (
         f"{chapter.name(other)} against {chapter.name(first)}, times as long: {', '.join(told)}."

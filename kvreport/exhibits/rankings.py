@@ -27,7 +27,7 @@ def times(
         return nothing(chapter)
     found = chapter.case(case)
     found = found[(found["workload"] == workload) & found["store"].map(chapter.is_store)]
-    first = {row["store"] for row in stats.fastest(found)}
+    first = {row["store"] for row in stats.fastest(found, chapter.floor)}
     good = found[found["status"] == "ok"].sort_values("value")
     was = published.times(then[0], chapter.test) if then else {}
     single = {

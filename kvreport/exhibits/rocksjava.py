@@ -165,7 +165,7 @@ def summary(chapter: Chapter) -> str:
         if not apart.n:
             continue
         sure = apart.has_interval and (apart.low > 0 or apart.high < 0)
-        here = f"{apart.value:+.1f}%" if sure else f"no telling ({apart.value:+.1f}%)"
+        here = f"{apart.value:+.1f}%" if sure else f"inconclusive ({apart.value:+.1f}%)"
         told.append(
             f"{row.what} {here}, in 2014 {was[row.exhibit, row.case]['RocksJava'].percent:+.1f}%"
         )

@@ -6,6 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import join_words, number
 from kvreport.data import published, sidecars
 from kvreport.data.cases import Case
@@ -66,7 +67,7 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
         first, last = was[store], now[store]
         between, outcome = (
             stats.ratio(last["values"], first["values"]),
-            stats.compare(last["values"], first["values"]),
+            stats.compare(last["values"], first["values"], chapter.floor),
         )
         marks = [
             then[store, case, workload].value if (store, case, workload) in then else nan
@@ -79,7 +80,9 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
                 "colour": first["colour"],
                 "outcome": outcome,
                 "ratio": between.value,
-                "change": f"× {number(between.value)}" if outcome != "cannot tell" else NO_CHANGE,
+                "change": f"× {number(between.value)}"
+                if outcome != Difference.INCONCLUSIVE
+                else NO_CHANGE,
             }
             | {
                 f"{when}{end}": row[column]

@@ -30,7 +30,15 @@ PAGE, GAP = (
 MISSING = "–"
 
 
-def table(columns: list[str], rows: list[list]) -> Markdown:
+class Table(Markdown):
+    """A pipe table with the frame of what it prints: `frame`, as text, a column for each header."""
+
+    def __init__(self, markdown: str, frame: pd.DataFrame):
+        super().__init__(markdown)
+        self.frame = frame
+
+
+def table(columns: list[str], rows: list[list]) -> Table:
     """A pipe table; a column whose header starts with ">" is set to the right.
 
     The dashes are as wide as the columns are to be, as pandoc sets long tables in their proportion.
@@ -42,7 +50,8 @@ def table(columns: list[str], rows: list[list]) -> Markdown:
         "-" * (width - 1) + ":" if column.startswith(">") else ":" + "-" * width
         for column, width in zip(columns, widths)
     ]
-    return Markdown("\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *cells]))
+    markdown = "\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *cells])
+    return Table(markdown, pd.DataFrame(rows, columns=pd.Index(heads), dtype=object))
 
 
 def column_widths(heads: list[str], cells: list[list[str]]) -> list[int]:
@@ -345,7 +354,8 @@ def glance(chapter: Chapter) -> Markdown:
         for case in CASES:
             results = chapter.case(case)
             first = stats.fastest(
-                results[(results["workload"] == workload) & results["store"].map(chapter.is_store)]
+                results[(results["workload"] == workload) & results["store"].map(chapter.is_store)],
+                chapter.floor,
             )
             line.append(
                 f"{number(first[0]['value'])}:"

@@ -92,7 +92,9 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
                     "speed_up": between.value,
                     "speed_low": between.low,
                     "speed_high": between.high,
-                    "outcome": stats.compare(row["values"], one) if between.n else "",
+                    "outcome": stats.compare(row["values"], one, chapter.floor)
+                    if between.n
+                    else "",
                     "cpu": spent[costs.CPU].get(row["store"], nan) / 1e3,
                     "cores": spent[costs.CORES].get(row["store"], nan),
                 }

@@ -1,0 +1,55 @@
+"""A chapter's notebook, executed cell by cell in this process on the runs that a test has."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from IPython.core.interactiveshell import InteractiveShell
+
+from kvreport.base import paths
+from kvreport.exhibits.charts import Figure
+from kvreport.exhibits.tables import Table
+from kvreport.exhibits.templates import Sentence
+
+
+@dataclass(frozen=True)
+class Executed:
+    """What the code cells of a chapter showed, in order, and its variables at the end."""
+
+    results: list[Any]
+    variables: dict[str, Any]
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """The figures, by id."""
+        return {each.id: each for each in self.results if isinstance(each, Figure)}
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        return [each for each in self.results if isinstance(each, Sentence)]
+
+    @property
+    def tables(self) -> list[Table]:
+        return [each for each in self.results if isinstance(each, Table)]
+
+    @property
+    def text(self) -> str:
+        """All Markdown that was shown."""
+        return "\n".join(getattr(each, "data", "") for each in self.results)
+
+
+def execute(notebook: Path | str, runs: Path, monkeypatch) -> Executed:
+    """Executes a chapter (its file, or its name) on a folder of runs. Raises what a cell raises."""
+    file = paths.CHAPTERS / f"{notebook}.ipynb" if isinstance(notebook, str) else notebook
+    monkeypatch.setattr(paths, "RUNS", runs)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    monkeypatch.chdir(paths.CHAPTERS)
+    shell, results = InteractiveShell.instance(), []
+    shell.reset()
+    for cell in nbformat.read(file, 4).cells:
+        if cell.cell_type == "code":
+            outcome = shell.run_cell(cell.source)
+            outcome.raise_error()
+            results.append(outcome.result)
+    return Executed(results, dict(shell.user_ns))

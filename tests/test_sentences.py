@@ -1,0 +1,28 @@
+"""Titles and sentences of chapters, against the frames behind them: each number is computed once
+more, by plain pandas.
+"""
+
+import chapters
+import pytest
+import synthetic
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_settings_as_shipped_is_what_the_table_has(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=["12-fairness"])
+    chapter = chapters.execute("12-fairness", tmp_path, monkeypatch)
+    table = chapter.tables[0].frame
+    measured = table[table["ratio, times"] != "–"]
+    slower = measured[measured["verdict"] == "slower as shipped"]
+    ratios = slower["ratio, times"].astype(float)
+    most = slower[ratios == ratios.max()]  # as printed; more than one may print the same
+    counts = (
+        f"As shipped, stores take measurably longer in {len(slower)} of {len(measured)} comparisons"
+        f" and less time in {(measured['verdict'] == 'faster as shipped').sum()}; most in "
+    )
+    titles = {
+        f"{counts}{row['store']} at {row['workload']} (× {row['ratio, times']})"
+        for _, row in most.iterrows()
+    }
+    title = chapter.figures["fairness"].title
+    assert title in titles and chapter.sentences[0].data.startswith(title + ".")
