@@ -4,13 +4,22 @@ syntax trees.
 
 import posixpath
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol
+
+import pandocfilters
+from pandocfilters import Div, Link, Para, Str, elt, stringify
 
 from kvreport.render.book import Chapter
 
 SHOWN = {"fig": "Image", "tbl": "Table"}
 KINDS = {"fig": "Figure", "tbl": "Table", "sec": "Section"}
 EXTERNAL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+Table = elt("Table", 6)  # pandocfilters knows only the older form, of five parts
+PLAIN = ["", [], []]  # the attributes of an element that has none
+BLOCKS = ("Para", "Plain", "Header")
+LEAVES = ("Str", "Code", "Math", "Space", "SoftBreak", "LineBreak")
 CALLOUTS = ("note", "tip", "warning", "important", "caution")
 
 
@@ -34,47 +43,43 @@ class Target:
     chapter: Chapter
 
 
-def walk(node, change):
-    """Copies a tree; `change` gives None to leave a node and look inside, or the nodes to put in
-    its place.
+def walk(tree: list, change: Callable[[str, Any], list | None]) -> list:
+    """A copy of a tree of pandoc's. `change` has an element's name and content and gives None to
+    leave it, or the elements to put in its place, inside which it is called in turn.
     """
-    if isinstance(node, list):
-        copied = []
-        for item in node:
-            new = change(item) if isinstance(item, dict) and "t" in item else None
-            copied += [walk(item, change)] if new is None else new
-        return copied
-    if isinstance(node, dict):
-        return {key: walk(value, change) for key, value in node.items()}
-    return node
+    return pandocfilters.walk(tree, lambda name, content, *_: change(name, content), "", {})
 
 
-def element(kind, *content):
-    return {"t": kind, "c": list(content) if len(content) != 1 else content[0]}
+def content_of(blocks: list) -> dict:
+    """Blocks as the content of an element that has taken the place of another, so that they are
+    walked in their turn.
+    """
+    return Div(PLAIN, blocks)
 
 
-def words(inlines) -> str:
-    """The plain text of some inlines or blocks."""
-    text = []
+def words(tree: list) -> str:
+    """The plain text of some inlines or blocks, with a blank between blocks."""
+    text: list[str] = []
 
-    def collect(node):
-        if node["t"] in ("Str", "Code"):
-            text.append(node["c"] if node["t"] == "Str" else node["c"][1])
-        elif node["t"] in ("Space", "SoftBreak", "LineBreak", "Para", "Plain", "Header"):
+    def collect(name: str, content: Any) -> None:
+        if name in BLOCKS:
             text.append(" ")
+        elif name in LEAVES:
+            text.append(stringify([{"t": name, "c": content}]))
 
-    walk(inlines, collect)
-    return re.sub(r"\s+", " ", "".join(text)).strip()
+    walk(tree, collect)
+    return " ".join("".join(text).split())
 
 
-def number(documents) -> tuple[dict[str, Target], list[str]]:
+def number(documents: list[Document]) -> tuple[dict[str, Target], list[str]]:
     """Numbers every section, figure and table: {id: Target}, and what is wrong with them, a
     sentence each.
 
     Headers carry their number as an attribute from then on; figures and tables get theirs when they
     are resolved.
     """
-    targets, problems = {}, []
+    targets: dict[str, Target] = {}
+    problems: list[str] = []
     for document in documents:
         for identifier, target in named(document, problems):
             if identifier in targets:
@@ -86,23 +91,25 @@ def number(documents) -> tuple[dict[str, Target], list[str]]:
 
 def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
     """What has a name in a chapter, in the order of the text."""
-    chapter, found, counts, sections = document.chapter, [], {"fig": 0, "tbl": 0}, []
+    chapter, counts = document.chapter, {"fig": 0, "tbl": 0}
+    found: list[tuple[str, Target]] = []
+    sections: list[int] = []
 
-    def visit(node):
-        if node["t"] == "Header":
-            header(*node["c"])
-        elif kind := float_kind(node):
-            (identifier, _, _), content = node["c"]
+    def visit(name: str, content: Any) -> None:
+        if name == "Header":
+            header(*content)
+        elif kind := float_kind(name, content):
+            (identifier, _, _), inside = content
             counts[kind] += 1
             own = f"{chapter.number}.{counts[kind]}".lstrip(".")
             found.append((identifier, Target(own, f"{KINDS[kind]} {own}", chapter)))
-            if not holds(content, SHOWN[kind]):
+            if not holds(inside, SHOWN[kind]):
                 problems.append(
                     f"{chapter.source}: the cell {identifier} shows no {SHOWN[kind].lower()}: run"
                     " the notebook and save it."
                 )
 
-    def header(level, attributes, title):
+    def header(level: int, attributes: list, title: list) -> None:
         identifier, classes, rest = attributes
         own = ""
         if chapter.number and "unnumbered" not in classes:
@@ -127,68 +134,63 @@ def with_floats(blocks: list) -> list:
     and caption, as for a cell's.
     """
 
-    def change(node):
-        if node["t"] != "Table" or not node["c"][0][0].startswith("tbl-"):
+    def change(name: str, content: Any) -> list | None:
+        if name != "Table" or not content[0][0].startswith("tbl-"):
             return None
-        (identifier, classes, rest), (_, caption), *table = node["c"]
-        content = [
-            element("Table", ["", classes, rest], [None, []], *table),
-            *(element("Para", block["c"]) for block in caption),
+        (identifier, classes, rest), (_, caption), *table = content
+        inside = [
+            Table(["", classes, rest], [None, []], *table),
+            *(Para(block["c"]) for block in caption),
         ]
-        return [element("Div", [identifier, [], []], content)]
+        return [Div([identifier, [], []], inside)]
 
     return walk(blocks, change)
 
 
-def float_kind(node):
+def float_kind(name: str, content: Any) -> str | None:
     """ "fig" or "tbl" for a Div that holds a figure or a table, else None."""
-    if node["t"] == "Div" and node["c"][0][0][:4] in ("fig-", "tbl-"):
-        return node["c"][0][0][:3]
+    if name == "Div" and content[0][0][:4] in ("fig-", "tbl-"):
+        return content[0][0][:3]
     return None
 
 
-def holds(blocks, kind) -> bool:
-    """Whether there is an element of a kind in some blocks, at any depth."""
+def holds(blocks: list, kind: str) -> bool:
+    """Whether there is an element of that name in some blocks, at any depth."""
     found = []
-    walk(blocks, lambda node: found.append(node) if node["t"] == kind else None)
+    walk(blocks, lambda name, _: found.append(name) if name == kind else None)
     return bool(found)
 
 
-def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[list, list[str]]:
+def resolve(
+    document: Document, targets: dict[str, Target], writer: "Writer"
+) -> tuple[list, list[str]]:
     """A chapter's blocks with references, links, figures, tables and callouts as `writer` writes
-    them, and what is dangling.
+    them, and what is dangling, a sentence each.
     """
-    problems, chapter = [], document.chapter
+    problems: list[str] = []
+    chapter = document.chapter
 
-    def change(node):
-        match node["t"]:
+    def change(name: str, content: Any) -> list | None:
+        match name:
             case "Cite":
-                return reference(node)
+                return reference(content[0])
             case "Link":
-                return link(node)
-            case "Div" if float_kind(node):
-                identifier, *content = node["c"][0][0], *node["c"][1]
-                captioned = content[-1]["t"] == "Para" and not holds(content[-1:], "Image")
-                caption = content.pop()["c"] if captioned else []
-                return writer.float(
-                    float_kind(node),
-                    identifier,
-                    targets[identifier],
-                    walk(caption, change),
-                    walk(content, change),
-                )
-            case "Div" if callout := next(
-                (kind for kind in CALLOUTS if f"callout-{kind}" in node["c"][0][1]), None
+                return link(*content)
+            case "Div" if kind := float_kind(name, content):
+                identifier, inside = content[0][0], list(content[1])
+                captioned = inside[-1]["t"] == "Para" and not holds(inside[-1:], "Image")
+                caption = inside.pop()["c"] if captioned else []
+                return writer.float(kind, identifier, targets[identifier], caption, inside)
+            case "Div" if kind := next(
+                (each for each in CALLOUTS if f"callout-{each}" in content[0][1]), None
             ):
-                title = dict(node["c"][0][2]).get("title", callout.capitalize())
-                return writer.callout(callout, title, walk(node["c"][1], change))
-            case "Header" | "Image" | "CodeBlock" | "RawBlock":
-                return writer.block(node, document, lambda content: walk(content, change))
-        return None
+                title = dict(content[0][2]).get("title", kind.capitalize())
+                return writer.callout(kind, title, content[1])
+        return writer.block(name, content, document)
 
-    def reference(node):
-        links = []
-        for citation in node["c"][0]:
+    def reference(citations: list) -> list:
+        links: list[dict] = []
+        for citation in citations:
             identifier = citation["citationId"]
             target = targets.get(identifier)
             if not target:
@@ -198,33 +200,23 @@ def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[lis
                 )
                 continue
             short = citation["citationMode"]["t"] == "SuppressAuthor"
-            text = [element("Str", target.number if short else target.text.replace(" ", "\u00a0"))]
-            links += [element("Str", ", ")] if links else []
-            links.append(
-                element(
-                    "Link",
-                    ["", ["quarto-xref"], []],
-                    text,
-                    [writer.address(chapter, target.chapter, identifier), ""],
-                )
-            )
+            text = target.number if short else target.text.replace(" ", "\u00a0")
+            address = writer.address(chapter, target.chapter, identifier)
+            links += [Str(", ")] if links else []
+            links.append(Link(["", ["quarto-xref"], []], [Str(text)], [address, ""]))
         return links
 
-    def link(node):
-        attributes, text, (address, title) = node["c"]
+    def link(attributes: list, text: list, where: list) -> list | None:
+        address, title = where
         if EXTERNAL.match(address):
             return None
         path, _, anchor = address.partition("#")
-        source = (
-            posixpath.normpath(posixpath.join(posixpath.dirname(chapter.source), path))
-            if path
-            else chapter.source
-        )
+        source = posixpath.normpath(posixpath.join(posixpath.dirname(chapter.source), path))
         other = next(
             (
                 document.chapter
                 for document in writer.documents
-                if document.chapter.source == source
+                if document.chapter.source == (source if path else chapter.source)
             ),
             None,
         )
@@ -237,14 +229,29 @@ def resolve(document: Document, targets: dict[str, Target], writer) -> tuple[lis
                 f"{chapter.source} links to #{anchor}, and {other.source} has nothing of that name."
             )
         else:
-            return [
-                element(
-                    "Link",
-                    attributes,
-                    walk(text, change),
-                    [writer.address(chapter, other, anchor), title],
-                )
-            ]
+            return [Link(attributes, text, [writer.address(chapter, other, anchor), title])]
         return []
 
     return walk(document.blocks, change), problems
+
+
+class Writer(Protocol):
+    """Writes for one format what pandoc has no notion of. Each element is written as others, inside
+    which what `content_of` holds is resolved in turn.
+    """
+
+    documents: list[Document]
+
+    def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
+        """The address of a chapter, or of what has a name in it, from another's page."""
+
+    def float(
+        self, kind: str, identifier: str, target: Target, caption: list, content: list
+    ) -> list:
+        """A figure or table ("fig", "tbl") with its number."""
+
+    def callout(self, kind: str, title: str, content: list) -> list:
+        """A callout of one of CALLOUTS."""
+
+    def block(self, name: str, content: Any, document: Document) -> list | None:
+        """Any other element; None to leave it as it is."""

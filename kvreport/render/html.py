@@ -8,17 +8,20 @@ import posixpath
 import shutil
 from itertools import chain
 from pathlib import Path
+from typing import Any
+
+from pandocfilters import CodeBlock, Header, Plain, RawBlock, Space, Span, Str
 
 from kvreport.base.parallel import parallel_map
 from kvreport.render.book import Book, Chapter
-from kvreport.render.crossref import Document, element, resolve, words
+from kvreport.render.crossref import Document, Target, content_of, resolve, words
 from kvreport.render.pandoc import pandoc
 
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
 
 
-def raw(text):
-    return element("RawBlock", "html", text)
+def raw(text: str) -> dict:
+    return RawBlock("html", text)
 
 
 class HtmlWriter:
@@ -34,41 +37,32 @@ class HtmlWriter:
             f"#{anchor}" if anchor else ""
         )
 
-    def float(self, kind, identifier, target, caption, content):
-        number = [element("Str", f"{target.text}:".replace(" ", "\u00a0")), element("Space")]
-        caption = [raw("<figcaption>"), element("Plain", number + caption), raw("</figcaption>")]
-        content = [raw("<div>"), *content, raw("</div>")]
+    def float(
+        self, kind: str, identifier: str, target: Target, caption: list, content: list
+    ) -> list:
+        number = [Str(f"{target.text}:".replace(" ", "\u00a0")), Space()]
+        below = [raw("<figcaption>"), Plain(number + caption), raw("</figcaption>")]
+        shown = [content_of(content)]
         opening = raw(f'<figure id="{identifier}" class="figure quarto-float-{kind}">')
-        return [
-            opening,
-            *(content + caption if kind == "fig" else caption + content),
-            raw("</figure>"),
-        ]
+        return [opening, *(shown + below if kind == "fig" else below + shown), raw("</figure>")]
 
-    def callout(self, kind, title, content):
+    def callout(self, kind: str, title: str, content: list) -> list:
         opening = (
             f'<aside class="callout callout-{kind}"><p'
             f' class="callout-title">{html.escape(title)}</p>'
         )
-        return [raw(opening), *content, raw("</aside>")]
+        return [raw(opening), content_of(content), raw("</aside>")]
 
-    def block(self, node, document, inside):
-        if node["t"] == "Header":
-            level, (identifier, classes, attributes), title = node["c"]
+    def block(self, name: str, content: Any, document: Document) -> list | None:
+        if name == "Header":
+            level, (identifier, classes, attributes), title = content
             number = dict(attributes).get("number")
-            mark = (
-                [
-                    element("Span", ["", ["header-section-number"], []], [element("Str", number)]),
-                    element("Space"),
-                ]
-                if number
-                else []
-            )
-            return [element("Header", level, [identifier, classes, []], mark + inside(title))]
-        if node["t"] == "CodeBlock" and "cell-code" in node["c"][0][1]:
+            mark = [Span(["", ["header-section-number"], []], [Str(number)]), Space()]
+            return [Header(level, [identifier, classes, []], (mark if number else []) + title)]
+        if name == "CodeBlock" and "cell-code" in content[0][1]:
             return [
                 raw('<details class="code-fold"><summary>Code</summary>'),
-                node,
+                CodeBlock(*content),
                 raw("</details>"),
             ]
         return None
@@ -77,7 +71,7 @@ class HtmlWriter:
 def write_html(
     book: Book,
     documents: list[Document],
-    targets,
+    targets: dict[str, Target],
     folder: Path,
     colophon: str,
     pdf: str,
@@ -88,7 +82,7 @@ def write_html(
     """
     writer = HtmlWriter(documents)
 
-    def write(document: Document):
+    def write(document: Document) -> tuple[list[str], list[list[str]]]:
         blocks, dangling = resolve(document, targets, writer)
         if only in (None, document.chapter):
             write_page(
@@ -111,7 +105,15 @@ def write_html(
     return list(chain.from_iterable(dangling))
 
 
-def write_page(book, documents, document, blocks, folder, texts):
+def write_page(
+    book: Book,
+    documents: list[Document],
+    document: Document,
+    blocks: list,
+    folder: Path,
+    texts: dict[str, str],
+) -> None:
+    """Writes a chapter's page and its pictures. `texts` has what the engine says of itself."""
     chapter, at = document.chapter, [other.chapter for other in documents].index(document.chapter)
     page = folder / chapter.page
     page.parent.mkdir(parents=True, exist_ok=True)
@@ -164,12 +166,15 @@ def relative(here: Chapter, there: Chapter) -> str:
 
 
 def titled(chapter: Chapter) -> str:
+    """A chapter's number and title, as HTML."""
     number = f'<span class="chapter-number">{chapter.number}</span> ' if chapter.number else ""
     return number + html.escape(chapter.title)
 
 
-def sidebar(documents, here) -> str:
-    lines, part = [], None
+def sidebar(documents: list[Document], here: Chapter) -> str:
+    """The list of chapters, by part."""
+    lines: list[str] = []
+    part: str | None = None
     for chapter in (document.chapter for document in documents):
         if chapter.part and chapter.part != part:
             lines.append(f'<li class="part">{html.escape(chapter.part)}</li>')
@@ -179,9 +184,9 @@ def sidebar(documents, here) -> str:
     return "".join(lines)
 
 
-def search_entries(chapter: Chapter, blocks) -> list[list[str]]:
+def search_entries(chapter: Chapter, blocks: list) -> list[list[str]]:
     """What the search box finds: [title, address, text] for each section, its text without code."""
-    entries = []
+    entries: list[list[str]] = []
     for block in blocks:
         if block["t"] == "Header" or not entries:
             title = words(block["c"][2]) if block["t"] == "Header" else chapter.title

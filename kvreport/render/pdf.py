@@ -2,20 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import typst
+from pandocfilters import Header, Plain, RawBlock, RawInline
 
 from kvreport.render.book import Book, Chapter
-from kvreport.render.crossref import Document, element, resolve
+from kvreport.render.crossref import Document, Target, content_of, resolve
 from kvreport.render.pandoc import pandoc
 
 
-def raw(text):
-    return element("RawBlock", "typst", text)
+def raw(text: str) -> dict:
+    return RawBlock("typst", text)
 
 
-def inline(text):
-    return element("RawInline", "typst", text)
+def inline(text: str) -> dict:
+    return RawInline("typst", text)
 
 
 def quoted(text: str) -> str:
@@ -34,57 +36,55 @@ class TypstWriter:
     def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
         return f"#{anchor or there.anchor}"
 
-    def float(self, kind, identifier, target, caption, content):
+    def float(
+        self, kind: str, identifier: str, target: Target, caption: list, content: list
+    ) -> list:
         name, place = ("Figure", "bottom") if kind == "fig" else ("Table", "top")
         opening = (
             f'#figure(kind: "quarto-float-{kind}", supplement: [{name}], numbering: _ =>'
             f" {quoted(target.number)}, caption: figure.caption(position: {place})["
         )
         return [
-            element("Plain", [inline(opening), *caption, inline("])[")]),
-            *content,
+            Plain([inline(opening), *caption, inline("])[")]),
+            content_of(content),
             raw(f"] <{identifier}>"),
         ]
 
-    def callout(self, kind, title, content):
-        return [raw(f"#callout({quoted(kind)}, {quoted(title)})["), *content, raw("]")]
+    def callout(self, kind: str, title: str, content: list) -> list:
+        opening = raw(f"#callout({quoted(kind)}, {quoted(title)})[")
+        return [opening, content_of(content), raw("]")]
 
-    def block(self, node, document, inside):
-        match node["t"]:
+    def block(self, name: str, content: Any, document: Document) -> list | None:
+        match name:
             case "Header":
-                level, (identifier, classes, _), title = node["c"]
+                level, (identifier, classes, _), title = content
                 # names that pandoc made up may repeat from chapter to chapter, and Typst wants each
                 # once
-                name = (
-                    document.chapter.anchor
-                    if level == 1
-                    else identifier
-                    if identifier.startswith("sec-")
-                    else ""
-                )
-                return [element("Header", level, [name, classes, []], inside(title))]
+                own = identifier if identifier.startswith("sec-") else ""
+                anchor = document.chapter.anchor if level == 1 else own
+                return [Header(level, [anchor, classes, []], title)]
             case "Image":
-                (_, _, attributes), description, (path, _) = node["c"]
+                (_, _, attributes), _, (path, _) = content
                 place = (Path(document.chapter.page).parent / path).as_posix()
-                return [
-                    inline(
-                        f"#image({quoted(place)}, alt: {quoted(dict(attributes).get('alt', ''))})"
-                    )
-                ]
-            case "CodeBlock" if "cell-code" in node["c"][0][1]:
+                text = dict(attributes).get("alt", "")
+                return [inline(f"#image({quoted(place)}, alt: {quoted(text)})")]
+            case "CodeBlock" if "cell-code" in content[0][1]:
                 return []
-            case "RawBlock":
+            case "RawBlock":  # what a page has for HTML
                 return []
         return None
 
 
 def write_pdf(
-    book: Book, documents: list[Document], targets, folder: Path, colophon: str
+    book: Book, documents: list[Document], targets: dict[str, Target], folder: Path, colophon: str
 ) -> list[str]:
     """Writes the PDF into a folder that holds the pictures at their pages' places; returns what is
     dangling.
     """
-    writer, blocks, problems, part = TypstWriter(documents), [], [], None
+    writer = TypstWriter(documents)
+    part: str | None = None
+    blocks: list[dict] = []
+    problems: list[str] = []
     for document in documents:
         if document.chapter.part and document.chapter.part != part:
             blocks += [raw("#show: appendices")] if document.chapter.appendix else []
