@@ -43,8 +43,9 @@ public final class Sources {
 
     /**
      * Methods of a store's script, and of what it is built with, as Markdown: {@code of("RocksDb",
-     * "put", "get", "ascend")}.
+     * "put", "get", "Load.close")}.
      *
+     * @param names of the methods; behind its class and a dot, of that class only
      * @throws UserError when it has none of them
      */
     public static String of(String store, String... names) throws IOException {
@@ -145,7 +146,9 @@ public final class Sources {
 
         @Override
         public Void visitMethod(MethodTree method, String owner) {
-            if (!names.contains(method.getName().toString()) || method.getBody() == null) {
+            String name = method.getName().toString();
+            boolean named = names.contains(name) || names.contains(owner + "." + name);
+            if (!named || method.getBody() == null) {
                 return super.visitMethod(method, owner);
             }
             Path file = Path.of(unit.getSourceFile().toUri()).getFileName();

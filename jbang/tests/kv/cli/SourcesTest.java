@@ -1,6 +1,7 @@
 package kv.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
@@ -81,6 +82,15 @@ class SourcesTest {
                 put.lines()
                         .filter(line -> line.startsWith("`") && line.endsWith(":"))
                         .toList());
+    }
+
+    @Test
+    void aMethodIsFoundByItsClassToo() throws IOException {
+        String put = Sources.markdown(List.of(script, family), Set.of("Family.put", "Reads.put"));
+        assertEquals(
+                List.of("`Family.java`, class `Family`:", "", "```java"),
+                put.lines().toList().subList(0, 3));
+        assertFalse(put.contains("One.java"), put);
     }
 
     @Test
