@@ -186,7 +186,7 @@ public final class Bench implements AutoCloseable {
         return agedBytes;
     }
 
-    /** Why a workload makes no sense here; null where it does. */
+    /** Why a workload does not run here; null where it does. */
     String impossible(Workload workload) {
         if (!store.workloads().contains(workload)) {
             return "has no workload " + workload;

@@ -66,6 +66,7 @@ class PlanTest {
                 .memory("512m", 0.25)
                 .plan(Profile.STANDARD);
         assertEquals("512m", plan.heap());
+        assertEquals(512L << 20, plan.heapBytes());
         assertEquals((512L << 20) + (256L << 20) + 26_000, plan.memoryBytes());
     }
 
