@@ -29,7 +29,6 @@ BEFORE = {  # what is changed in the notebook from the start: little is measured
     "List.of(KeyKind.INT, KeyKind.STRING)": "List.of(KeyKind.INT)",
     "List.of(Order.SEQUENTIAL, Order.RANDOM)": "List.of(Order.RANDOM)",
     "profile.entries, 100": "1_000, 100",
-    "cases().get(1)": "cases().get(0)",
     "20_000": "2_000",
     "Profile.QUICK": "Profile.SMOKE",
 }
