@@ -165,8 +165,15 @@ def test_the_log_of_a_run_shows_what_its_trials_printed_and_leaves_the_notebook_
     assert flat["output"] and all(line in printed for line in flat["output"])
     assert f"started {flat['started']}" in printed
     assert "Flat file" in shown["results"][0].data["text/markdown"]
-    assert "reader.get(entry.at(position), sink);" in shown["loop"][0].data["text/markdown"]
+    loops = "".join(output.data["text/markdown"] for output in shown["loop"])
+    assert "writer.put(entry.at(" in loops and "reader.get(entry.at(position), sink);" in loops
     assert "ns/entry" in "".join(output.text for output in shown["by-hand"])
+    notebook.metadata[log.STAMP] = "of other records"
+    nbformat.write(notebook, log.executed(section.find_section("04")))
+    assert log.write_log(section.find_section("04"), run, "512m", catalog())
+    again = nbformat.read(log.executed(section.find_section("04")), as_version=4)
+    [cell] = log.timed_by_hand(again)
+    assert cell.outputs == shown["by-hand"] and "tags" not in cell.metadata, "nothing is re-timed"
 
 
 def test_a_cell_for_readers_is_no_part_of_a_trial(state):

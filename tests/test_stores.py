@@ -40,12 +40,13 @@ MAPS = {
 }
 KEEPS_NOTHING = {"Memory", "MemoryBandwidth"} | MAPS
 OUTSIDE = {"RocksC"} | MAPS  # their passes are not the harness's, which counts no files for them
-NEEDS = {  # what a store needs of the machine, and what its rows say where that is missing
+NEEDS = {  # what a store needs of the machine, and the reason in its rows where that is missing
     "RocksFfm": (lambda: find_jdk().feature >= 22, "needs JDK 22 or newer"),
     "RocksC": (lambda: any(map(shutil.which, ("cc", "gcc", "clang"))), "install gcc or clang"),
 }
 AGED = ("overwrite", "readKeyAged", "readSeqAged")  # only of data written in random order
-LIKE = {"readSeqAged": "readSeq"}
+SAME = {"readSeqAged": "readSeq"}  # what is supported where the other is
+OK = ("ok", None)
 SLACK_BYTES = 8 << 20  # what some stores allocate at once, however little is in it
 INSTALL = "install the package libkyotocabinet16v5"
 GROUNDS = ("#ffffff", "#1b1e23")  # the themes' light and dark
@@ -162,14 +163,14 @@ def trials(catalog, bad, tmp_path_factory) -> dict[str, tuple[subprocess.Complet
 def trial(trials, store) -> dict:
     done, _ = trials[store]
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    if INSTALL in (told["reason"] or ""):
-        pytest.skip(told["reason"])
-    return told
+    record = json.loads(done.stdout)
+    if INSTALL in (record["reason"] or ""):
+        pytest.skip(record["reason"])
+    return record
 
 
 def unavailable(trial: dict) -> bool:
-    """Whether this machine lacks what the store needs: then every row says so."""
+    """Whether this machine has not what the store needs: then every row has the reason."""
     there, words = NEEDS.get(trial["store"]["id"], (lambda: True, ""))
     if there():
         return False
@@ -192,12 +193,12 @@ def test_every_workload_of_every_case_is_right_or_declared_impossible(catalog, s
     assert {(case["keys"], case["order"]) for case in plain} == set(
         itertools.product(("int", "string"), ("sequential", "random"))
     )
-    cannot = catalog["stores"][store]["unsupported"]
+    unsupported = catalog["stores"][store]["unsupported"]
     expected = {
-        name: ("na", cannot[like]) if (like := LIKE.get(name, name)) in cannot else ("ok", None)
+        name: ("na", unsupported[same]) if (same := SAME.get(name, name)) in unsupported else OK
         for name in catalog["stores"][store]["workloads"]
     }
-    assert {"write", "readKey"}.isdisjoint(cannot)
+    assert {"write", "readKey"}.isdisjoint(unsupported)
     for case in plain:
         found = {each["workload"]: (each["status"], each["reason"]) for each in case["results"]}
         fresh = {
@@ -224,26 +225,28 @@ def test_every_workload_of_every_case_is_right_or_declared_impossible(catalog, s
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_a_store_works_with_each_setting_that_it_has_and_says_which_it_lacks(catalog, store, trial):
-    told = catalog["stores"][store]
+def test_a_store_works_with_each_setting_that_it_has_and_names_the_others(catalog, store, trial):
+    descriptor = catalog["stores"][store]
     if unavailable(trial):
         return
     changed = [case for case in trial["cases"] if case["settings"]]
     assert {name for case in changed for name in case["settings"]} == set(catalog["settings"])
     for case in changed:
-        why = lacks(told, case["settings"])
+        why = unsupported_reason(descriptor, case["settings"])
         write, scan = case["results"]
         assert write["status"] == ("na" if why else "ok") and scan["status"] == (
-            "na" if why or "readSeq" in told["unsupported"] else "ok"
+            "na" if why or "readSeq" in descriptor["unsupported"] else "ok"
         ), case
         assert not why or (write["reason"], case["settle"]) == (why, None)
 
 
-def lacks(told: dict, settings: dict) -> str | None:
-    """Why a store is n/a in a case, from what it says of itself."""
+def unsupported_reason(descriptor: dict, settings: dict) -> str | None:
+    """Why a store is n/a in a case, from its description."""
     for name, value in settings.items():
-        always = {each: why for each, why in told["fixed"].items() if each.startswith(f"{name}=")}
-        if not always and name not in told["settings"]:
+        always = {
+            each: why for each, why in descriptor["fixed"].items() if each.startswith(f"{name}=")
+        }
+        if not always and name not in descriptor["settings"]:
             return f"has no setting {name}"
         if always and f"{name}={value}" not in always:
             return next(iter(always.values()))
@@ -251,11 +254,11 @@ def lacks(told: dict, settings: dict) -> str | None:
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_compression_saves_of_what_can_be_halved_and_the_default_is_told(catalog, store, trial):
-    told = catalog["stores"][store]
-    if "compression" not in told["settings"]:
+def test_compression_saves_of_what_can_be_halved_and_the_default_is_named(catalog, store, trial):
+    descriptor = catalog["stores"][store]
+    if "compression" not in descriptor["settings"]:
         pytest.skip("does not compress")
-    assert re.match(r"(on|off) by default\b", told["settings"]["compression"])
+    assert re.match(r"(on|off) by default\b", descriptor["settings"]["compression"])
     size = {
         case["settings"]["compression"]: case["space"]["closed_bytes"]
         for case in trial["cases"]
@@ -315,7 +318,7 @@ def test_nothing_is_left_behind(trials, store):
     assert {file.name for file in folder.iterdir()} == {"home", "tmp", "work"}
 
 
-# --- what the stores say of themselves ---
+# --- the stores' descriptions ---
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -474,8 +477,8 @@ def test_a_setting_that_there_is_not_is_a_sentence_and_a_failure(
     catalog, tmp_path, setting, sentence
 ):
     done = script(built(catalog, "LevelDbJni"), "LevelDbJni", tmp_path, "--set", setting)
-    told = done.stderr or json.loads(done.stdout)["cases"][0]["results"][0]["reason"]
-    assert done.returncode != 0 and told.startswith(sentence)
+    printed = done.stderr or json.loads(done.stdout)["cases"][0]["results"][0]["reason"]
+    assert done.returncode != 0 and printed.startswith(sentence)
 
 
 def test_where_nothing_can_be_written_the_script_says_what_to_choose(catalog, tmp_path):
@@ -519,13 +522,15 @@ def test_a_thread_that_fails_stops_the_others_and_fails_the_trial(bad, tmp_path)
     assert record["seconds"] < 5, "a share of the others takes 12.5 s"
 
 
-def test_work_left_to_a_background_thread_is_seen_as_debt(bad, tmp_path):
+def test_work_left_to_a_background_thread_is_seen_in_the_settling(bad, tmp_path):
     done = script(bad["Indebted"], "Indebted", tmp_path)
     [case] = json.loads(done.stdout)["cases"]
-    write, debt = case["results"][0], case["settle"]
+    write, settle = case["results"][0], case["settle"]
     assert max(write["iteration_ns"]) < 0.5e9, "the client's clock sees nothing of it"
-    assert debt["quiet_seconds"] >= 0.5 and debt["cpu_user_ns"] + debt["cpu_system_ns"] > 0.5e9
-    assert debt["os_written_bytes"] >= 1 << 20
+    assert (
+        settle["quiet_seconds"] >= 0.5 and settle["cpu_user_ns"] + settle["cpu_system_ns"] > 0.5e9
+    )
+    assert settle["os_written_bytes"] >= 1 << 20
 
 
 def test_an_open_loop_shows_the_waiting_that_a_closed_one_hides(bad, tmp_path):

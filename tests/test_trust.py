@@ -4,6 +4,7 @@ the limit. All on planted numbers.
 
 import contextlib
 import json
+import shutil
 import subprocess
 import threading
 import time
@@ -329,6 +330,42 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         )
 
 
+def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    trial, near, far = ([level * part for part in (1, 1.001, 0.999)] for level in (100, 101, 130))
+    ways = {
+        "code": "",
+        "name": "LMDB BB",
+        "colour": "#1d6ec7",
+        "jmh": {"write": trial, "readKey": trial},
+        "isolated": {"write": trial, "readKey": trial},
+    }
+    crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": ways}})
+    test = chapter.of(synthetic.SECTION)
+    assert bias.summary(test, "hand") == bias.NOT_TIMED, "a sidecar without it stays valid"
+    assert "by hand" not in bias.table_of(test).data
+    ways["hand"] = {"write": near, "readKey": far}
+    crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": ways}})
+    test = chapter.of(synthetic.SECTION)
+    assert [(row[0], row[2], row[-1]) for row in cells(bias.table_of(test))[-2:]] == [
+        ("**by hand over a trial**", "write", "within 5%"),
+        ("", "readKey", "beyond 5%"),
+    ]
+    assert "LMDB BB at readKey (1.30)" in bias.summary(test, "hand")
+
+
+def test_a_comment_in_the_timed_path_leaves_the_cross_check_valid(monkeypatch, tmp_path):
+    shutil.copytree(paths.JBANG_KV, tmp_path / "kv")
+    monkeypatch.setattr(paths, "JBANG_KV", tmp_path / "kv")
+    before = crosscheck.fingerprint()
+    source = tmp_path / "kv" / "bench" / "Passes.java"
+    text = source.read_text()
+    source.write_text(text + "// a comment\n")
+    assert crosscheck.fingerprint() == before
+    source.write_text(text.replace("pass.timed();", "pass.timed(); pass.timed();"))
+    assert crosscheck.fingerprint() != before
+
+
 def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
     low, middle, high = (
@@ -361,7 +398,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     monkeypatch.setattr(crosscheck, "WORKLOADS", ("write", "readKey"))
     crosscheck.measure(name, ["FlatFile"], verdicts.biased)
     found = sidecars.crosscheck(name)
-    for way in sidecars.JMH, sidecars.ISOLATED, sidecars.SHARED:
+    for way in sidecars.JMH, sidecars.ISOLATED, sidecars.SHARED, sidecars.HAND:
         measured = found["stores"]["FlatFile"][way]
         assert set(measured) >= {"write", "readKey"} and all(
             len(times) == 1 and 0 < times[0] < 1e6 for times in measured.values()
@@ -371,6 +408,8 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
         and found["rounds"] == 1
     )
     assert "2 ratios" in bias.summary(chapter.of(synthetic.SECTION), "harness")
+    hand = bias.ratios(chapter.of(synthetic.SECTION), "hand")
+    assert set(hand["workload"]) == {"write", "readKey"} and set(hand["n"]) == {1}
     crosscheck.measure(name, ["FlatFile"], verdicts.biased)
     assert (
         sidecars.crosscheck(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1
@@ -384,11 +423,11 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     monkeypatch.setattr(crosscheck, "fingerprint", lambda: "of other benchmarks")
     monkeypatch.setattr(crosscheck, "jmh", lambda *_: {"FlatFile": {"readKey": 2}})
     monkeypatch.setattr(crosscheck, "kernel", lambda *_: {"FlatFile": {"readKey": 2}})
+    monkeypatch.setattr(crosscheck, "by_hand", lambda *_: {"FlatFile": {"readKey": 2}})
     crosscheck.measure(name, ["FlatFile"], verdicts.biased)
     anew = sidecars.crosscheck(name)["stores"]["FlatFile"]
-    assert [anew[way] for way in (sidecars.JMH, sidecars.ISOLATED, sidecars.SHARED)] == 3 * [
-        {"readKey": [2]}
-    ] and sidecars.ALONE not in anew
+    ways = (sidecars.JMH, sidecars.ISOLATED, sidecars.SHARED, sidecars.HAND)
+    assert [anew[way] for way in ways] == 4 * [{"readKey": [2]}] and sidecars.ALONE not in anew
 
 
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):

@@ -31,8 +31,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * RocksDB without a JVM: a C program, compiled on this machine and linked to the very library that
- * RocksJava loads. It runs and times the passes; this class tells it what to do and reads what it
- * prints.
+ * RocksJava loads. It runs and times the passes; this class starts it with what to do and reads
+ * what it prints.
  */
 public final class RocksC extends RocksSide {
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from hdrh.histogram import HdrHistogram
 
 from kvreport.analysis.results import SectionResults, of_case
 from kvreport.data.cases import Case
@@ -55,16 +56,34 @@ class Latencies:
 
 
 def parsed(singles: dict) -> Latencies:
-    """A histogram as a trial's record has it. Raises ValueError when the counts do not add up."""
-    counts = Counter(
-        {int(ns): int(many) for ns, many in (each.split(":") for each in singles["counts"].split())}
-    )
+    """A histogram as a trial's record has it: in HdrHistogram's own encoding, or, in older records,
+    as "ns:how many" for each of its steps. Raises ValueError when the counts do not add up.
+    """
+    text = singles["counts"]
+    counts = _steps(text) if ":" in text else _decoded(text)
     if sum(counts.values()) != singles["count"]:
         raise ValueError(
             f"a histogram holds {sum(counts.values())} operations and says that it has"
             f" {singles['count']}"
         )
     return Latencies(counts, singles["max_ns"], singles["per_second"])
+
+
+def _steps(text: str) -> Counter:
+    return Counter({int(ns): int(many) for ns, many in (each.split(":") for each in text.split())})
+
+
+def _decoded(text: str) -> Counter:
+    """How many operations each step has; its highest value stands for it."""
+    histogram = HdrHistogram.decode(text)
+    return Counter(
+        {
+            histogram.get_highest_equivalent_value(step.value_iterated_to): (
+                step.count_added_in_this_iter_step
+            )
+            for step in histogram.get_recorded_iterator()
+        }
+    )
 
 
 def trials(chapter: SectionResults, case: Case) -> dict[tuple[str, str], list[Latencies]]:

@@ -95,7 +95,11 @@ COLUMNS = {  # name: type, unit, meaning
     ),
     "singles_count": (WHOLE, "", "how many were timed, in all measured passes"),
     "singles_max_ns": (WHOLE, "ns", "the longest"),
-    "singles_counts": (TEXT, "ns", "their histogram: time:how many, separated by spaces"),
+    "singles_counts": (
+        TEXT,
+        "ns",
+        "their histogram, as HdrHistogram encodes it in Base64; of older records time:how many",
+    ),
     "open_bytes": (
         WHOLE,
         "bytes",

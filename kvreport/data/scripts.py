@@ -56,19 +56,19 @@ def own_sources(script: Path) -> list[Path]:
     ]
 
 
-def methods(file: Path, names: set[str]) -> list[Method]:
-    """The methods of those names in a Java file, in order."""
+def methods(file: Path, names: set[str] | None = None) -> list[Method]:
+    """The methods of those names in a Java file, or all that it has, in order."""
     found: list[Method] = []
     _collect(parser().parse(file.read_bytes()).root_node, file.stem, names, found)
     return found
 
 
-def _collect(node: Node, owner: str, names: set[str], found: list[Method]) -> None:
+def _collect(node: Node, owner: str, names: set[str] | None, found: list[Method]) -> None:
     if node.type in ("class_declaration", "record_declaration", "enum_declaration"):
         owner = _text(node.child_by_field_name("name"))
     if node.type == "method_declaration":
         name = _text(node.child_by_field_name("name"))
-        if name in names and node.child_by_field_name("body") is not None:
+        if (names is None or name in names) and node.child_by_field_name("body") is not None:
             lines = " " * node.start_point.column + _text(node)
             found.append(Method(owner, name, textwrap.dedent(lines)))
             return

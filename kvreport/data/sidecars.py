@@ -14,8 +14,8 @@ from kvreport.base.errors import UserError
 from kvreport.base.paths import shown
 from kvreport.data import harness
 
-# the ways in which the cross-check measures
-JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
+# the ways in which the cross-check measures; older ones lack the last
+JMH, ISOLATED, SHARED, ALONE, HAND = "jmh", "isolated", "shared", "alone", "hand"
 OTHER_FILESYSTEM = (  # an environment variable: a folder on a second file system
     "KVREPORT_WORK_OTHER"
 )

@@ -16,6 +16,10 @@ from kvreport.exhibits.charts import WHAT, Figure, Panel, figure, placeholder
 from kvreport.exhibits.tables import interval, table
 
 NONE = "This run has not been checked against JMH: `kvreport crosscheck` does that."
+NOT_TIMED = (
+    "The cross-check of this run is older than passes timed by hand; `kvreport crosscheck` makes"
+    " one that has them."
+)
 RATIO = (
     ("value", "times", ",.3f"),
     ("low", "interval from", ",.3f"),
@@ -28,6 +32,7 @@ PAIRS = {
     "alone": (sidecars.ALONE, sidecars.JMH, "one workload alone over JMH"),
     "before": (sidecars.ISOLATED, sidecars.ALONE, "all workloads over one alone"),
     "shared": (sidecars.SHARED, sidecars.ISOLATED, "shared kernel over own"),
+    "hand": (sidecars.HAND, sidecars.ISOLATED, "by hand over a trial"),
 }
 WORDS = {
     crosscheck.BEYOND: "Beyond that for certain",
@@ -148,7 +153,8 @@ def summary(chapter: Chapter, pair: str) -> str:
     """How many ratios are within the aim, and which certainly are not, or are certainly biased."""
     rows = ratios(chapter, pair)
     if not len(rows):
-        return NONE
+        older = pair == "hand" and len(ratios(chapter, "harness"))
+        return NOT_TIMED if older else NONE
     certain = {what: rows[rows["verdict"] == verdict] for verdict, what in WORDS.items()}
     return (
         f"Of {len(rows)} ratios ({PAIRS[pair][2]})"

@@ -5,22 +5,36 @@ The appendix is for the reader who doubts a number: it shows what ran, and where
 """
 
 import contextlib
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from IPython.display import Markdown
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import runs, scripts
+from kvreport.data.scripts import Method
 from kvreport.exhibits import chapter
 from kvreport.exhibits.tables import table
 
-SHOWN = {
-    "open": "Opening the database",
-    "put": "Writing an entry",
-    "get": "Getting an entry by its key",
-    "ascend": "Scanning in ascending order",
+OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "ascend", "close"
+HEADINGS = {  # of a store's methods, and of those that only a plain map has
+    OPEN: "Opening the database",
+    "empty": "Making an empty map",
+    PUT: "Writing an entry",
+    GET: "Getting an entry by its key",
+    SCAN: "Scanning in ascending order",
+    "serialise": "Turning the map into bytes",
+    "save": "Writing the bytes to a file and deleting it",
 }
+END = "Ending a load"
+CALLED = "What these methods call"
+IN_C = {OPEN: "open_database", PUT: "put", GET: "get_(?:pinned|copied)", SCAN: "scan"}
+NO_SCAN = "A plain map is not scanned: it is filled, turned into bytes and saved."
+ENTRY_POINTS = {"describe", "engine", "workloads", "main"}  # called by nothing that is timed
+
+Shown = tuple[Path, Method]
 
 
 def anchor(store: str) -> str:
@@ -42,35 +56,125 @@ def every_store() -> Markdown:
 def driven(stores: dict[str, dict]) -> Markdown:
     """Every store in turn: a sentence, its options, and its methods as they are written.
 
-    stores  what each store says of itself, by id, as a trial's record has it
+    stores  the description of each store by id, as a trial's record has it
     """
     parts = [part for store, about in stores.items() for part in _of(store, about)]
     return Markdown("\n\n".join(parts))
 
 
 def _of(store: str, about: dict) -> Iterator[str]:
-    script = scripts.script_of(store)
     yield f"## {about['name']} {{#{anchor(store)}}}"
     library = f"`{about['library']}` {about['version']}" if about["library"] else "no library"
     yield f"{about['about'][:1].upper()}{about['about'][1:]}. Run with {library}."
     if about["options"]:
-        rows = [
-            [
-                f"[{option['name']}]({option['link']})" if option["link"] else option["name"],
-                option["value"],
-                option["why"],
-            ]
-            for option in about["options"]
-        ]
-        yield table(["option", "as set here", "why"], rows).data
-    if not script.exists():
+        yield _options(about["options"])
+    script = scripts.script_of(store)
+    if script.exists():
+        yield from _code(script, about["unsupported"])
+    else:
         yield "Its script is no longer in this project."
-        return
-    files = scripts.own_sources(script)
-    for name, heading in SHOWN.items():
-        found = [(file, each) for file in files for each in scripts.methods(file, {name})]
-        if found:
+
+
+def _options(options: list[dict]) -> str:
+    rows = [
+        [
+            f"[{option['name']}]({option['link']})" if option["link"] else option["name"],
+            option["value"],
+            option["why"],
+        ]
+        for option in options
+    ]
+    return table(["option", "as set here", "why"], rows).data
+
+
+def _code(script: Path, unsupported: dict[str, str]) -> Iterator[str]:
+    """A store's methods under their headings, then what they call.
+
+    unsupported  reasons by workload
+    """
+    every = [
+        (file, method)
+        for file in scripts.own_sources(script)
+        for method in scripts.methods(file)
+        if method.name not in ENTRY_POINTS
+    ]
+    functions = _c_functions(script)
+    shown: list[Shown] = []
+    for name, heading in HEADINGS.items():
+        found = _of_name(name, script, every)
+        if name == SCAN and "readSeq" in unsupported:
+            yield f"**{heading}.** n/a: {unsupported['readSeq']}."
+            continue
+        if found or name in functions:
             yield f"**{heading}.**"
-        for file, each in found:
-            where = file.relative_to(paths.ROOT).as_posix()
-            yield f"`{where}`, class `{each.owner}`:\n\n```java\n{each.text}\n```"
+            yield from map(_printed, found)
+            yield from functions.get(name, [])
+        elif name == SCAN:
+            yield f"**{heading}.** {NO_SCAN}"
+        shown += found
+        if name == PUT:
+            ends = _ends(every)
+            shown += ends
+            yield from _under(END, ends)
+    yield from _under(CALLED, _called(shown, every))
+
+
+def _of_name(name: str, script: Path, every: list[Shown]) -> list[Shown]:
+    """The methods of a name: the script's own where it has one, else its family's."""
+    found = [each for each in every if each[1].name == name]
+    return [each for each in found if each[0] == script] or found
+
+
+def _under(heading: str, found: list[Shown]) -> Iterator[str]:
+    if found:
+        yield f"**{heading}.**"
+        yield from map(_printed, found)
+
+
+def _ends(every: list[Shown]) -> list[Shown]:
+    """How the classes that put also end a load: a commit is there."""
+    writers = {(file, method.owner) for file, method in every if method.name == PUT}
+    return [
+        (file, method)
+        for file, method in every
+        if method.name == CLOSE and (file, method.owner) in writers
+    ]
+
+
+def _called(shown: list[Shown], every: list[Shown]) -> list[Shown]:
+    """The store's other methods that these call, and those that they call, in the files' order."""
+    known, waiting = list(shown), list(shown)
+    while waiting:
+        text = waiting.pop()[1].text
+        new = [each for each in every if each not in known and _calls(text, each[1])]
+        known += new
+        waiting += new
+    return [each for each in every if each in known and each not in shown]
+
+
+def _calls(text: str, method: Method) -> bool:
+    """Whether code calls a method: one that is named as those shown only by its class."""
+    name = f"{method.owner}\\." if method.name in (*HEADINGS, CLOSE) else ""
+    return re.search(rf"\b{name}{method.name}\(", text) is not None
+
+
+def _printed(shown: Shown) -> str:
+    file, method = shown
+    where = file.relative_to(paths.ROOT).as_posix()
+    return f"`{where}`, class `{method.owner}`:\n\n```java\n{method.text}\n```"
+
+
+def _c_functions(script: Path) -> dict[str, list[str]]:
+    """The functions of a store's C program, printed, by the method that they stand for."""
+    files = [file for file in scripts.sources(script) if file.suffix == ".c"]
+    return {
+        name: [
+            f"`{file.relative_to(paths.ROOT).as_posix()}`:\n\n```c\n{found[0]}\n```"
+            for file in files
+            for found in re.finditer(
+                rf"^\w[^\n;]*\b{function}\([^\n;]*{{\n(?:.*\n)*?}}", file.read_text(), re.MULTILINE
+            )
+        ]
+        for name, function in IN_C.items()
+        if files
+    }

@@ -42,11 +42,6 @@ def heap(size: str) -> list[str]:
     return [f"-Xms{size}", f"-Xmx{size}", "-XX:+AlwaysPreTouch"]
 
 
-def bytes_of(size: str) -> int:
-    """Bytes of a size as Java's flags have it: "2g", "512m"."""
-    return int(size[:-1]) << {"m": 20, "g": 30}[size[-1]]
-
-
 class Failure(Exception):
     """Why the kernel did not get to the end: a clause for a record's reason."""
 

@@ -226,7 +226,7 @@ def prepare(job: Job) -> None:
         environment.Need(
             job.section.id,
             plan.flat_bytes,
-            jvm.bytes_of(plan.heap),
+            plan.heap_bytes,
             plan.kept_bytes,
             plan.flat_bytes if plan.holds_all else 0,
             plan.files,

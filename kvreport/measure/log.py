@@ -1,17 +1,21 @@
 """The log of a section: its notebook, executed on what is recorded, for the book's appendix.
 
-The cells that measure show what their trials printed, as the records keep it; nothing is measured
-again for it. Cells that a reader runs by hand are executed as they stand.
+Nothing is measured again for it. The cell that measures shows what its trials printed, as the
+records keep it. A cell in which a reader times a store by hand keeps the output that it has; it is
+executed only where it has none, or where the notebook's code has changed since. The other cells for
+readers are executed as they stand.
 """
 
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -19,10 +23,13 @@ from kvreport.base.scratch import scratch
 from kvreport.data import records, runs
 from kvreport.measure import jvm
 from kvreport.measure.kernel import showing
-from kvreport.measure.section import Section
+from kvreport.measure.section import BY_HAND, Section
 
 LOG_SECONDS = 300
 STAMP = "kvreport_log"  # in the executed notebook's metadata: what its outputs follow from
+HAND_STAMP = "kvreport_by_hand"  # likewise, of the cells that time
+TIMES = "Bench.open("  # in such a cell
+SKIPPED = "skip-execution"  # the tag by which nbclient leaves a cell as it is
 
 
 def executed(section: Section) -> Path:
@@ -31,7 +38,8 @@ def executed(section: Section) -> Path:
 
 
 def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
-    """Executes a section's notebook on a run and keeps it; tells whether that was to be done.
+    """Executes a section's notebook on a run and keeps it, where that has not been done. Returns
+    whether it was executed. Raises UserError where a cell fails.
 
     heap   of the kernel, as Java's flags have it
     known  the catalogue
@@ -41,8 +49,11 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
     if not trials or is_of(executed(section), stamp) or is_of(section.file, stamp):
         return False
     notebook = section.notebook()
+    kept = keep_what_was_timed(notebook, section)
     execute(notebook, section, run, trials, heap, known)
-    notebook.metadata[STAMP] = stamp
+    for cell in kept:
+        cell.metadata.pop("tags")
+    notebook.metadata |= {STAMP: stamp, HAND_STAMP: hand_stamp(notebook)}
     file = executed(section)
     file.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, file)
@@ -57,11 +68,50 @@ def is_of(file: Path, stamp: str) -> bool:
 def stamp_of(section: Section, run: str, trials: list[dict]) -> str:
     """SHA-256 of what the log of a run follows from."""
     cells = [cell.source for cell in section.notebook().cells]
-    return hashlib.sha256(json.dumps([run, cells, trials]).encode()).hexdigest()
+    return _sha256([run, cells, trials])
+
+
+def hand_stamp(notebook: NotebookNode) -> str:
+    """SHA-256 of a notebook's code."""
+    return _sha256([cell.source for cell in notebook.cells if cell.cell_type == "code"])
+
+
+def _sha256(content: list) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def keep_what_was_timed(notebook: NotebookNode, section: Section) -> list[NotebookNode]:
+    """Has the cells that time by hand keep the outputs that they have, in the tracked notebook or
+    in the last log, where the code is still the same. Returns these cells, which are tagged.
+    """
+    before = _timed_before(section, hand_stamp(notebook))
+    kept = [cell for cell in timed_by_hand(notebook) if before.get(cell.id)]
+    for cell in kept:
+        cell.outputs = before[cell.id]
+        cell.metadata["tags"] = [SKIPPED]
+    return kept
+
+
+def timed_by_hand(notebook: NotebookNode) -> Iterable[NotebookNode]:
+    """The cells in which a reader times a store."""
+    return (
+        cell
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.startswith(BY_HAND) and TIMES in cell.source
+    )
+
+
+def _timed_before(section: Section, stamp: str) -> dict[str, list[NotebookNode]]:
+    for file in (section.file, executed(section)):
+        if file.exists():
+            notebook = nbformat.read(file, as_version=4)
+            if notebook.metadata.get(HAND_STAMP) == stamp:
+                return {cell.id: cell.outputs for cell in timed_by_hand(notebook)}
+    return {}
 
 
 def execute(
-    notebook: nbformat.NotebookNode,
+    notebook: NotebookNode,
     section: Section,
     run: str,
     trials: list[dict],
@@ -69,30 +119,22 @@ def execute(
     known: dict,
 ) -> None:
     """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
-    stores = sorted({trial["store"]["id"] for trial in trials} & known["stores"].keys())
-    profile = records.read_environment(paths.RUNS / run / records.ENVIRONMENT)["profile"]
     language = notebook.metadata.get("language_info", {})
     with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere:
-        orders = {
-            "KV_STORES": ",".join(stores),
-            "KV_RUN_DIR": str(work / "run"),
-            "KV_RUN_NAME": run,
-            "KV_WORK_DIR": str(work),
-            "KV_PROFILE": profile,
-            "KV_SOURCES": str(paths.ROOT / "jbang"),
-        }
         for each in trials:  # in today's form, which is the only one that Java reads
             file = records.trial_file(
                 work / "run", each["section"], each["store"]["id"], each["trial"]
             )
             records.write(file, each, "trial")
-        with jvm.started(showing(known, work, heap), orders, work, nowhere) as manager:
+        variables = _variables(run, trials, known, work)
+        with jvm.started(showing(known, work, heap), variables, work, nowhere) as manager:
             client = NotebookClient(
                 notebook,
                 km=manager,
                 timeout=LOG_SECONDS,
                 coalesce_streams=True,
                 record_timing=False,
+                skip_cells_with_tag=SKIPPED,
             )
             try:
                 client.execute()
@@ -103,8 +145,8 @@ def execute(
                 AssertionError,  # a client that lost its kernel
             ) as failure:
                 raise UserError(
-                    f"The log of {section.id} cannot be made: "
-                    f"{paths.shown(section.file)} does not run ({gist(notebook, failure)})."
+                    f"The log of {section.id} was not made: "
+                    f"{paths.shown(section.file)} does not run ({reason(notebook, failure)})."
                 ) from failure
     notebook.metadata.language_info = language  # what the kernel put there names the JDK
     for cell in notebook.cells:
@@ -113,11 +155,25 @@ def execute(
                 output.data.pop("text/plain", None)  # the same once more
 
 
-def gist(notebook: nbformat.NotebookNode, failure: Exception) -> str:
+def _variables(run: str, trials: list[dict], known: dict, work: Path) -> dict[str, str]:
+    """The environment in which kv.cli.Notebook shows a run's trials."""
+    stores = sorted({trial["store"]["id"] for trial in trials} & known["stores"].keys())
+    profile = records.read_environment(paths.RUNS / run / records.ENVIRONMENT)["profile"]
+    return {
+        "KV_STORES": ",".join(stores),
+        "KV_RUN_DIR": str(work / "run"),
+        "KV_RUN_NAME": run,
+        "KV_WORK_DIR": str(work),
+        "KV_PROFILE": profile,
+        "KV_SOURCES": str(paths.ROOT / "jbang"),
+    }
+
+
+def reason(notebook: NotebookNode, failure: Exception) -> str:
     """The error that a cell ended with, in a line; of a kernel that died, what is known."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if output.output_type == "error":
-                words = f"cell {cell.id}: {output.ename}: {output.evalue}".splitlines()
-                return words[0]
+                text = f"cell {cell.id}: {output.ename}: {output.evalue}"
+                return text.splitlines()[0]
     return (str(failure).strip() or "its kernel was lost").splitlines()[0]

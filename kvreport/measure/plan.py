@@ -35,6 +35,7 @@ class Plan:
     trials           of each store; 0 where the section is not measured at the profile
     limit_seconds    after which a trial is stopped
     heap             of the JVM, as its flags have it: "2g"
+    heap_bytes       the same in bytes
     memory_bytes     that the whole process may use; None for no limit
     flat_bytes       keys and values of the largest data set
     entries          of the largest data set
@@ -52,6 +53,7 @@ class Plan:
     trials: int
     limit_seconds: int
     heap: str
+    heap_bytes: int
     memory_bytes: int | None
     flat_bytes: int
     entries: int

@@ -99,7 +99,7 @@ class Trial:
         """The store's kernel, with words `before` its command."""
         limit = [f"{runs.MEMORY}{self.plan.memory_bytes}"] if before else []
         # Java's own limit off the heap is the heap's size, which the entries may exceed
-        off_heap = jvm.bytes_of(self.plan.heap) + self.plan.kept_bytes
+        off_heap = self.plan.heap_bytes + self.plan.kept_bytes
         direct = f"-XX:MaxDirectMemorySize={off_heap}"
         made = measuring([self.store], work, self.plan.heap, direct, *limit)
         made.argv = [*before, *made.argv]

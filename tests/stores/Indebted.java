@@ -11,8 +11,8 @@ import kv.store.CaseSpec;
 import kv.store.StoreDescriptor;
 
 /**
- * A flat file that leaves work to a thread of its own: what the client's clock does not see and the
- * debt must.
+ * A flat file that leaves work to a thread of its own: what the client's clock does not see, and
+ * the settling does.
  */
 public final class Indebted extends AfterLoad {
 

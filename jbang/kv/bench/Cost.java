@@ -31,7 +31,7 @@ public record Cost(
         return new Cost(null, null, null, null, null, gcMs, null, null, null, null);
     }
 
-    /** Of a process of its own, which tells what the system counted of it. */
+    /** Of a process of its own, which prints what the system counted of it. */
     public static Cost ofProcess(
             Long cpuUserNs,
             Long cpuSystemNs,

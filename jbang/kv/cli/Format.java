@@ -70,6 +70,54 @@ final class Format {
     }
 
     /**
+     * What a notebook shows of trials that were measured before: what each printed, when it began
+     * and how long it took. Of records older than that field there is a line each.
+     */
+    static String log(List<Trial> trials) {
+        StringBuilder text = new StringBuilder();
+        List<Trial> silent = trials.stream().filter(t -> t.output().isEmpty()).toList();
+        for (Trial trial : trials) {
+            if (!trial.output().isEmpty()) {
+                String failed = trial.status() == Trial.Status.OK ? "" : ", " + failure(trial);
+                text.append("%s, trial %d, started %s, %.0f s%s\n"
+                        .formatted(
+                                trial.store().name(),
+                                trial.trial(),
+                                trial.started(),
+                                trial.seconds(),
+                                failed));
+                trial.output().forEach(line -> text.append("  ").append(line).append('\n'));
+            }
+        }
+        if (!silent.isEmpty()) {
+            text.append("These records are older than the field that keeps what a trial prints:\n")
+                    .append(silent(silent));
+        }
+        return text.toString();
+    }
+
+    private static String silent(List<Trial> trials) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("store", "trial", "started", "s", ""));
+        for (Trial trial : trials) {
+            rows.add(List.of(
+                    trial.store().name(),
+                    "" + trial.trial(),
+                    trial.started(),
+                    "%.0f".formatted(trial.seconds()),
+                    failure(trial)));
+        }
+        int[] widths = widths(rows);
+        return rows.stream()
+                .map(row -> row(row, widths, "  ", 1, 4).stripTrailing() + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static String failure(Trial trial) {
+        return trial.status() == Trial.Status.OK ? "" : "failed: " + trial.reason();
+    }
+
+    /**
      * What a notebook shows of all trials: a row for each store and case, the median trial's ns per
      * entry for each workload that there is.
      */
@@ -117,8 +165,8 @@ final class Format {
         return String.join("\n", lines) + "\n"
                 + trials.stream()
                         .filter(t -> t.status() == Trial.Status.FAILED)
-                        .map(t -> "\n* " + t.store().name() + ", trial " + t.trial() + ", failed: "
-                                + t.reason())
+                        .map(t -> "\n* %s, trial %d, %s"
+                                .formatted(t.store().name(), t.trial(), failure(t)))
                         .collect(Collectors.joining());
     }
 

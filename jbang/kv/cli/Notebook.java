@@ -18,6 +18,7 @@ import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.UserError;
 import kv.trial.Profile;
+import kv.trial.Provenance;
 import kv.trial.Section;
 import kv.trial.Trial;
 import kv.trial.TrialRun;
@@ -25,10 +26,11 @@ import kv.trial.Work;
 
 /**
  * What a measure notebook runs in: the stores, the profile and the run's folder, as the launcher
- * set them in the environment, or as the notebook's first cell says when a person opened it.
+ * set them in the environment, or as the notebook's first cell names them when a person opened it.
  *
  * <p>A trial that is recorded already is shown, not measured again. What a person measures lands in
- * {@code data/runs/by-hand}, in a folder named by what was measured: other data, other folder.
+ * {@code data/runs/by-hand}, in a folder named by section, profile and a hash of all that is
+ * measured: other data, other folder.
  */
 public final class Notebook {
 
@@ -65,8 +67,8 @@ public final class Notebook {
     }
 
     /**
-     * Measures each store that is not recorded yet, and records it; or tells the launcher what
-     * would be measured.
+     * Measures each store that is not recorded yet, and records it; prints what was printed when
+     * the others were measured. For the launcher it can write down instead what would be measured.
      */
     public void measure(Section section) throws Exception {
         String planFolder = System.getenv("KV_PLAN");
@@ -77,14 +79,27 @@ public final class Notebook {
             return;
         }
         int trial = Integer.parseInt(environment("KV_TRIAL", "1"));
+        List<Trial> recorded = new ArrayList<>();
         for (String id : stores) {
             Path file = folder(section).resolve(id + "-" + trial + ".json");
-            if (Files.exists(file)) {
-                recorded(section, id).forEach(Notebook::show);
+            if (stands(file, id)) {
+                recorded.addAll(recorded(section, List.of(id)));
             } else {
                 measure(section, store(id), trial, file);
             }
         }
+        System.out.print(Format.log(recorded));
+    }
+
+    /**
+     * Whether a file has what measuring would record. The launcher has seen to that; by hand a
+     * record is of the past when its store's script has been built anew since.
+     */
+    private static boolean stands(Path file, String store) throws Exception {
+        if (!Files.exists(file)) {
+            return false;
+        }
+        return !byHand() || Trial.load(file).jars().contains(Provenance.jarOf(store));
     }
 
     private void measure(Section section, Store store, int trial, Path file) throws Exception {
@@ -111,24 +126,12 @@ public final class Notebook {
         Files.deleteIfExists(partial);
     }
 
-    /** Prints what a trial printed when it was measured. */
-    private static void show(Trial trial) {
-        System.out.printf(
-                "%s, trial %d, started %s, %.0f s%s%n",
-                trial.store().name(),
-                trial.trial(),
-                trial.started(),
-                trial.seconds(),
-                trial.status() == Trial.Status.OK ? "" : ", failed: " + trial.reason());
-        trial.output().forEach(line -> System.out.println("  " + line));
-        if (trial.output().isEmpty()) {
-            System.out.println("  (what it printed was not kept)");
-        }
-    }
-
-    /** A Markdown table of everything recorded for a section, of what its cells say now. */
+    /**
+     * A Markdown table of what is recorded of a section as its cells are now: by hand, of the
+     * stores that the first cell names; else of all that the run has.
+     */
     public String results(Section section) throws IOException {
-        List<Trial> trials = recorded(section, "");
+        List<Trial> trials = recorded(section, byHand() ? stores : List.of());
         if (trials.isEmpty()) {
             return "*Nothing is recorded for this section yet.*";
         }
@@ -138,37 +141,36 @@ public final class Notebook {
                 + Format.markdown(trials);
     }
 
-    /**
-     * The trials of a section that are recorded, of one store or, with an empty id, of all; by
-     * store and number.
-     */
-    private List<Trial> recorded(Section section, String id) throws IOException {
+    /** The trials of a section that are recorded, of some stores or, without ids, of all. */
+    private List<Trial> recorded(Section section, List<String> ids) throws IOException {
         Path folder = folder(section);
         List<Trial> trials = new ArrayList<>();
         if (Files.isDirectory(folder)) {
             try (Stream<Path> files = Files.list(folder)) {
                 for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".json"))
                         .toList()) {
-                    Trial trial = Trial.load(file);
-                    if (id.isEmpty() || trial.store().id().equals(id)) {
-                        trials.add(trial);
-                    }
+                    trials.add(Trial.load(file));
                 }
             }
         }
-        trials.sort(
-                Comparator.comparing((Trial t) -> t.store().name()).thenComparing(Trial::trial));
-        return trials;
+        return trials.stream()
+                .filter(trial -> ids.isEmpty() || ids.contains(trial.store().id()))
+                .sorted(Comparator.comparing((Trial t) -> t.store().name())
+                        .thenComparing(Trial::trial))
+                .toList();
+    }
+
+    private static boolean byHand() {
+        return System.getenv("KV_RUN_DIR") == null;
     }
 
     /**
      * Where a section's trials are: in the launcher's run or, by hand, in a folder that is named by
      * what is measured.
      */
-    private Path folder(Section section) {
-        String run = System.getenv("KV_RUN_DIR");
-        if (run != null) {
-            return Path.of(run).resolve(section.id());
+    Path folder(Section section) {
+        if (!byHand()) {
+            return Path.of(System.getenv("KV_RUN_DIR")).resolve(section.id());
         }
         String name = section.id() + "-" + profile + "-"
                 + digest(section.plan(profile).json());

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -30,10 +31,11 @@ public final class Sources {
     private Sources() {}
 
     /**
-     * Methods of a file of the harness as Markdown.
+     * Methods of a file of the harness as Markdown, in the file's order.
      *
      * @param file below {@code jbang}, as "kv/bench/ReadPass.java"
      * @param names of the methods
+     * @throws UserError when the file has none of them
      */
     public static String method(String file, String... names) throws IOException {
         return markdown(List.of(root().resolve(file)), Set.of(names));
@@ -41,12 +43,42 @@ public final class Sources {
 
     /**
      * Methods of a store's script, and of what it is built with, as Markdown: {@code of("RocksDb",
-     * "put", "get", "ascend")}.
+     * "put", "get", "Load.close")}.
+     *
+     * @param names of the methods; behind its class and a dot, of that class only
+     * @throws UserError when it has none of them
      */
     public static String of(String store, String... names) throws IOException {
-        Set<Path> files =
-                new LinkedHashSet<>(List.of(root().resolve("stores").resolve(store + ".java")));
-        for (List<Path> next = List.copyOf(files); !next.isEmpty(); ) {
+        Path script = root().resolve("stores").resolve(store + ".java");
+        return markdown(withSources(script), Set.of(names));
+    }
+
+    /**
+     * A function of a C file as Markdown.
+     *
+     * @param file below {@code jbang}, as "families/rocks.c"
+     * @param name of the function, whose first line begins in the first column and ends with its
+     *     opening brace
+     * @throws UserError when the file has none of that name
+     */
+    public static String function(String file, String name) throws IOException {
+        return function(root().resolve(file), name);
+    }
+
+    static String function(Path path, String name) throws IOException {
+        Pattern function = Pattern.compile(
+                "^\\w[^\\n]*\\b" + name + "\\([^\\n]*\\{\\n(.*\\n)*?}", Pattern.MULTILINE);
+        Matcher found = function.matcher(Files.readString(path));
+        if (!found.find()) {
+            throw missing(Set.of(name), path.getFileName());
+        }
+        return "`%s`:\n\n```c\n%s\n```\n\n".formatted(path.getFileName(), found.group());
+    }
+
+    /** A script, and the files that it and they name by {@code //SOURCES}, the harness apart. */
+    static Set<Path> withSources(Path script) throws IOException {
+        Set<Path> files = new LinkedHashSet<>(List.of(script));
+        for (List<Path> next = List.of(script); !next.isEmpty(); ) {
             List<Path> named = new ArrayList<>();
             for (Path file : next) {
                 NAMED.matcher(Files.readString(file))
@@ -57,10 +89,11 @@ public final class Sources {
             }
             next = named.stream().filter(files::add).toList();
         }
-        return markdown(files, Set.of(names));
+        return files;
     }
 
-    private static String markdown(Iterable<Path> files, Set<String> names) throws IOException {
+    /** Methods of some files as Markdown: each with its file and its class. */
+    static String markdown(Iterable<Path> files, Set<String> names) throws IOException {
         StringBuilder shown = new StringBuilder();
         var compiler = ToolProvider.getSystemJavaCompiler();
         try (var manager = compiler.getStandardFileManager(null, null, null)) {
@@ -69,45 +102,68 @@ public final class Sources {
             SourcePositions positions = Trees.instance(task).getSourcePositions();
             for (CompilationUnitTree unit : task.parse()) {
                 String text = unit.getSourceFile().getCharContent(true).toString();
-                String file =
-                        Path.of(unit.getSourceFile().toUri()).getFileName().toString();
-                new TreePathScanner<Void, String>() {
-                    @Override
-                    public Void visitClass(ClassTree type, String owner) {
-                        return super.visitClass(
-                                type,
-                                type.getSimpleName().isEmpty()
-                                        ? owner
-                                        : type.getSimpleName().toString());
-                    }
-
-                    @Override
-                    public Void visitMethod(MethodTree method, String owner) {
-                        if (names.contains(method.getName().toString())
-                                && method.getBody() != null) {
-                            int start = (int) positions.getStartPosition(unit, method);
-                            int line = text.lastIndexOf('\n', start) + 1;
-                            String code = text.substring(
-                                            line, (int) positions.getEndPosition(unit, method))
-                                    .stripIndent();
-                            shown.append("`")
-                                    .append(file)
-                                    .append("`, class `")
-                                    .append(owner)
-                                    .append("`:\n\n```java\n")
-                                    .append(code)
-                                    .append("\n```\n\n");
-                            return null;
-                        }
-                        return super.visitMethod(method, owner);
-                    }
-                }.scan(unit, "");
+                new Methods(unit, text, positions, names, shown).scan(unit, "");
             }
         }
         if (shown.isEmpty()) {
-            throw new UserError("There is no method " + String.join(", ", names) + " in " + files);
+            throw missing(names, files);
         }
         return shown.toString();
+    }
+
+    private static UserError missing(Set<String> names, Object where) {
+        return new UserError("There is no method " + String.join(", ", names) + " in " + where);
+    }
+
+    /** Finds methods by their names; what is visited with each node is the class it is in. */
+    private static final class Methods extends TreePathScanner<Void, String> {
+
+        private final CompilationUnitTree unit;
+        private final String text;
+        private final SourcePositions positions;
+        private final Set<String> names;
+        private final StringBuilder shown;
+
+        Methods(
+                CompilationUnitTree unit,
+                String text,
+                SourcePositions positions,
+                Set<String> names,
+                StringBuilder shown) {
+            this.unit = unit;
+            this.text = text;
+            this.positions = positions;
+            this.names = names;
+            this.shown = shown;
+        }
+
+        @Override
+        public Void visitClass(ClassTree type, String owner) {
+            boolean anonymous = type.getSimpleName().isEmpty();
+            return super.visitClass(
+                    type, anonymous ? owner : type.getSimpleName().toString());
+        }
+
+        @Override
+        public Void visitMethod(MethodTree method, String owner) {
+            String name = method.getName().toString();
+            boolean named = names.contains(name) || names.contains(owner + "." + name);
+            if (!named || method.getBody() == null) {
+                return super.visitMethod(method, owner);
+            }
+            Path file = Path.of(unit.getSourceFile().toUri()).getFileName();
+            shown.append("`%s`, class `%s`:\n\n```java\n%s\n```\n\n"
+                    .formatted(file, owner, code(method)));
+            return null;
+        }
+
+        /** A method as it is written, from the first column on. */
+        private String code(MethodTree method) {
+            int start = (int) positions.getStartPosition(unit, method);
+            int line = text.lastIndexOf('\n', start) + 1;
+            int end = (int) positions.getEndPosition(unit, method);
+            return text.substring(line, end).stripIndent();
+        }
     }
 
     /** The folder {@code jbang}: where the launcher says, or seen from a notebook's folder. */

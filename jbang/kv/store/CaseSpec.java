@@ -43,7 +43,7 @@ public record CaseSpec(
         this(keys, order, entries, valueBytes, Content.RANDOM, SEED, Map.of());
     }
 
-    /** A case for each kind of keys and each order, all else alike. */
+    /** A case for each kind of keys and each order; all else is the same. */
     public static List<CaseSpec> each(
             List<KeyKind> keys, List<Order> orders, int entries, int valueBytes) {
         List<CaseSpec> cases = new ArrayList<>();

@@ -36,7 +36,7 @@ public record StoreDescriptor(
 
     /** No store: measures the harness, and takes part only where a notebook names it. */
     public static final String CONTROL = "control";
-    /** No store either: what the hardware allows, drawn beside the stores to compare them with. */
+    /** No store either: the least that a store could take, shown beside them to compare with. */
     public static final String BASELINE = "limit";
     /**
      * No store, but what a program does without one; compared with stores where a notebook names

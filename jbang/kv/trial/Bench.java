@@ -39,6 +39,7 @@ public final class Bench implements AutoCloseable {
     private final Database database;
     private final Workloads workloads;
     private final List<Workload> timed = new ArrayList<>();
+    private long closedBytes;
     private Long agedBytes;
 
     /** @param directory scratch for the database; removed afterwards */
@@ -162,17 +163,22 @@ public final class Bench implements AutoCloseable {
         long closing = System.nanoTime();
         database.close();
         double closeSeconds = (System.nanoTime() - closing) / 1e9;
-        Probe.Counters debt = Probe.Counters.NONE.plus(loaded, Probe.counters());
+        Probe.Counters work = Probe.Counters.NONE.plus(loaded, Probe.counters());
         var settle = new Trial.Settle(
                 quiet,
                 closeSeconds,
-                debt.cpuUserNs(),
-                debt.cpuSystemNs(),
-                debt.osReadBytes(),
-                debt.osWrittenBytes());
-        long closedBytes = Probe.allocatedBytes(directory);
+                work.cpuUserNs(),
+                work.cpuSystemNs(),
+                work.osReadBytes(),
+                work.osWrittenBytes());
+        closedBytes = Probe.allocatedBytes(directory);
         database.open();
         return new Settled(settle, openBytes, closedBytes);
+    }
+
+    /** Bytes of disk blocks that the database took when it was closed after its last load. */
+    public long closedBytes() {
+        return closedBytes;
     }
 
     /** Bytes of disk after the overwriting, closed; null before. */
@@ -180,7 +186,7 @@ public final class Bench implements AutoCloseable {
         return agedBytes;
     }
 
-    /** Why a workload makes no sense here; null where it does. */
+    /** Why a workload does not run here; null where it does. */
     String impossible(Workload workload) {
         if (!store.workloads().contains(workload)) {
             return "has no workload " + workload;

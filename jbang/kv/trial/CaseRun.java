@@ -143,10 +143,10 @@ final class CaseRun {
         if (e instanceof UserError) {
             return message; // a sentence as it is
         }
-        String kind = e instanceof WrongData ? "wrong data" : e.getClass().getSimpleName();
+        String type = e instanceof WrongData ? "wrong data" : e.getClass().getSimpleName();
         return message == null
-                ? kind
-                : kind + ": " + message.lines().findFirst().orElse("").replace(directory + "/", "");
+                ? type
+                : type + ": " + message.lines().findFirst().orElse("").replace(directory + "/", "");
     }
 
     private void report(Trial.Result result) {

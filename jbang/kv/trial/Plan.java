@@ -16,6 +16,7 @@ import kv.store.Workload;
  * @param trials of each store; 0 where the section is not measured at the profile
  * @param limitSeconds after which a trial is stopped
  * @param heap of the JVM, as its flags have it: "2g"
+ * @param heapBytes the same in bytes
  * @param memoryBytes that the whole process may use; null for no limit
  * @param flatBytes keys and values of the largest data set
  * @param entries of the data set that has most
@@ -33,6 +34,7 @@ public record Plan(
         int trials,
         int limitSeconds,
         String heap,
+        long heapBytes,
         Long memoryBytes,
         long flatBytes,
         long entries,

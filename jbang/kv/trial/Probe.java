@@ -21,7 +21,7 @@ import jnr.posix.POSIXFactory;
 
 /**
  * What this process has cost the machine, as the operating system counts it: all threads, native
- * ones included. Where the system does not tell (no {@code /proc}), the figure is null, never zero.
+ * ones included. Where the system has no such figure (no {@code /proc}), it is null, never zero.
  */
 final class Probe {
 
@@ -120,7 +120,7 @@ final class Probe {
 
     /**
      * Files under a directory that this process holds open or mapped into memory; null where the
-     * system does not tell.
+     * system does not show them.
      */
     static Integer filesHeld(Path directory) {
         Set<String> held = new HashSet<>();

@@ -89,10 +89,27 @@ public final class Provenance {
     static List<Trial.Jar> jars() throws Exception {
         List<Trial.Jar> jars = new ArrayList<>();
         for (Path jar : classPath().distinct().toList()) {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
-            jars.add(new Trial.Jar(jar.getFileName().toString(), HexFormat.of().formatHex(digest)));
+            jars.add(jar(jar));
         }
         return jars;
+    }
+
+    /**
+     * The jar that JBang has built of a store's script and of the harness; null where the store
+     * does not come from one.
+     */
+    public static Trial.Jar jarOf(String store) throws Exception {
+        for (Path jar : classPath().toList()) {
+            if (jar.endsWith(store + ".jar")) {
+                return jar(jar);
+            }
+        }
+        return null;
+    }
+
+    private static Trial.Jar jar(Path jar) throws Exception {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
+        return new Trial.Jar(jar.getFileName().toString(), HexFormat.of().formatHex(digest));
     }
 
     static Trial.Jvm jvm() {

@@ -163,6 +163,7 @@ public final class Section {
                 trials.getOrDefault(profile, profile.trials),
                 limitSeconds.getOrDefault(profile, profile.limitSeconds),
                 ownHeap,
+                Plan.bytes(ownHeap),
                 memory,
                 flat,
                 entries,

@@ -8,13 +8,14 @@ import dev.harrel.jsonschema.ValidatorFactory;
 import dev.harrel.jsonschema.providers.GsonNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import kv.bench.Cost;
 import kv.bench.Measurement;
 import kv.bench.Observed;
@@ -27,6 +28,7 @@ import kv.store.Setting;
 import kv.store.StoreDescriptor;
 import kv.store.UserError;
 import kv.store.Workload;
+import org.HdrHistogram.Histogram;
 
 /**
  * The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says
@@ -117,7 +119,7 @@ public record Trial(
 
     /**
      * What the store did after its load, until background work was quiet and the database closed:
-     * its debt.
+     * its settling.
      */
     public record Settle(
             Double quietSeconds,
@@ -216,8 +218,12 @@ public record Trial(
 
     /**
      * Single operations of the measured passes and of all threads, where each was timed.
-     * {@code perSecond}: the rate at which they were due, null in a closed loop; {@code counts}:
-     * "ns:how many" for each step of the histogram, its highest value standing for it.
+     *
+     * @param perSecond the rate at which they were due; null in a closed loop
+     * @param count how many there were
+     * @param maxNs the longest
+     * @param counts their histogram as HdrHistogram encodes it: compressed, and in Base64, as its
+     *     log files have it
      */
     public record Singles(Double perSecond, long count, long maxNs, String counts) {
 
@@ -225,14 +231,17 @@ public record Trial(
             if (times == null) {
                 return null;
             }
-            String counts = StreamSupport.stream(times.ns().recordedValues().spliterator(), false)
-                    .map(v -> v.getValueIteratedTo() + ":" + v.getCountAddedInThisIterationStep())
-                    .collect(Collectors.joining(" "));
             return new Singles(
                     times.perSecond(),
                     times.ns().getTotalCount(),
                     times.ns().getMaxValue(),
-                    counts);
+                    encoded(times.ns()));
+        }
+
+        private static String encoded(Histogram ns) {
+            ByteBuffer buffer = ByteBuffer.allocate(ns.getNeededByteBufferCapacity());
+            int bytes = ns.encodeIntoCompressedByteBuffer(buffer);
+            return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), bytes));
         }
     }
 

@@ -81,8 +81,8 @@ class FormatTest {
                 Trial.Mode.ISOLATED,
                 Profile.SMOKE,
                 1,
-                "",
-                1,
+                "2026-11-24T12:00:00Z",
+                2,
                 status,
                 "full",
                 info,
@@ -123,6 +123,49 @@ class FormatTest {
                 null,
                 result(Workload.READ_SEQ, Trial.Status.NA, "has no order")));
         assertFalse(without.contains("null") || without.contains("space"), without);
+    }
+
+    /** A trial that keeps what it printed. */
+    private static Trial printing(String store, List<String> output) {
+        Trial of = trial(store, 3, Trial.Status.OK, 1L);
+        return new Trial(
+                of.format(),
+                of.section(),
+                of.trial(),
+                of.position(),
+                of.mode(),
+                of.profile(),
+                of.seed(),
+                of.started(),
+                of.seconds(),
+                of.status(),
+                of.reason(),
+                of.store(),
+                of.jars(),
+                of.jvm(),
+                of.harness(),
+                of.code(),
+                output,
+                of.cases());
+    }
+
+    @Test
+    void whatATrialPrintedIsShownAndOlderRecordsAreOneTable() {
+        Trial.Result write = result(Workload.WRITE, Trial.Status.OK, null, 1_000_000L);
+        Trial older = trial("Map", 1, Trial.Status.OK, 1L, write);
+        Trial failed = trial("Map", 2, Trial.Status.FAILED, 1L, write);
+        Trial newer = printing("B", List.of("1.5 s  B: write 1.0 ns/entry"));
+        assertEquals(
+                List.of(
+                        "B, trial 3, started 2026-11-24T12:00:00Z, 2 s",
+                        "  1.5 s  B: write 1.0 ns/entry",
+                        "These records are older than the field that keeps what a trial prints:",
+                        "store  trial               started  s",
+                        "Map        1  2026-11-24T12:00:00Z  2",
+                        "Map        2  2026-11-24T12:00:00Z  2  failed: full"),
+                Format.log(List.of(older, newer, failed)).lines().toList());
+        assertEquals("", Format.log(List.of()));
+        assertFalse(Format.log(List.of(newer)).contains("older"));
     }
 
     @Test

@@ -1,0 +1,31 @@
+package kv.trial;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import kv.bench.OperationTimes;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+/** Latencies go into a record as HdrHistogram encodes them. */
+class TrialTest {
+
+    @Test
+    void aHistogramIsReadBackAsItWas() throws Exception {
+        Histogram ns = new Histogram(3_600_000_000_000L, OperationTimes.DIGITS);
+        for (long value : new long[] {0, 1, 180, 180, 257, 1_000, 123_456, 3_600_000_000_000L}) {
+            ns.recordValue(value);
+        }
+        Trial.Singles singles = Trial.Singles.of(new OperationTimes(ns, 5.0));
+        assertEquals(8, singles.count());
+        assertEquals(5.0, singles.perSecond());
+        assertEquals(ns.getMaxValue(), singles.maxNs());
+        assertTrue(singles.counts().startsWith("HISTF"), "as the log files of HdrHistogram do");
+        ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(singles.counts()));
+        assertEquals(ns, Histogram.decodeFromCompressedByteBuffer(bytes, 0));
+        assertNull(Trial.Singles.of(null));
+    }
+}

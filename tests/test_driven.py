@@ -1,0 +1,65 @@
+"""The appendix on how each store was driven: it shows of each what a reader has to see."""
+
+import pytest
+
+from kvreport.base import paths
+from kvreport.exhibits import driven
+
+STORES = sorted(script.stem for script in paths.JBANG_STORES.glob("*.java"))
+MAPS = {
+    store
+    for store in STORES
+    if "extends PlainMap" in (paths.JBANG_STORES / f"{store}.java").read_text()
+}
+
+
+def shown(store: str, unsupported: dict[str, str] | None = None) -> dict[str, str]:
+    """What the appendix prints of a store, by heading."""
+    about = {
+        "name": store,
+        "about": "a store",
+        "library": "",
+        "version": "",
+        "options": [],
+        "unsupported": unsupported or {},
+    }
+    parts = driven.driven({store: about}).data.split("\n\n**")[1:]
+    return {head: rest for head, _, rest in (part.partition(".**") for part in parts)}
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_every_store_shows_how_it_is_opened_written_got_and_scanned(store):
+    printed = shown(store)
+    for name in (driven.OPEN, driven.PUT, driven.GET):
+        assert "```" in printed[driven.HEADINGS[name]], name
+    scan = printed[driven.HEADINGS[driven.SCAN]]
+    assert driven.NO_SCAN in scan if store in MAPS else "```" in scan
+
+
+def test_what_a_store_does_not_support_is_a_reason_in_place_of_code():
+    scan = shown("ChronicleMap", {"readSeq": "keeps no order"})[driven.HEADINGS[driven.SCAN]]
+    assert scan.strip() == "n/a: keeps no order."
+
+
+def test_the_commit_at_the_end_of_a_load_is_shown():
+    assert "txn.commit();" in shown("LmdbJavaBb")[driven.END]
+    assert "ingestExternalFile" in shown("RocksDb")[driven.END]
+
+
+def test_what_the_methods_call_is_shown_too():
+    called = shown("LwjglLmdb")[driven.CALLED]
+    assert "while (found)" in called, "the loop of its scans"
+    assert "RocksCalls`" in shown("RocksFfm")[driven.CALLED], "named by its class"
+    assert "proxy()" in shown("LmdbJavaBb")[driven.CALLED], "where it differs from its family"
+    assert driven.CALLED not in shown("ChronicleMap")
+
+
+def test_a_store_that_overrides_its_family_shows_its_own_method():
+    put = shown("MvMap")[driven.HEADINGS[driven.PUT]]
+    assert put.count("```java") == 1 and "class `MvMap`" in put
+
+
+def test_a_c_program_shows_its_functions_whole():
+    scan = shown("RocksC")[driven.HEADINGS[driven.SCAN]]
+    assert "```c\nstatic void scan(" in scan and scan.rstrip().endswith("}\n```")
+    assert "rocksdb_iter_destroy(iterator);" in scan

@@ -1,0 +1,67 @@
+"""The log of a section: what was timed by hand is kept, not timed again, when it is made anew."""
+
+import nbformat
+import pytest
+from nbformat import v4
+
+from kvreport.base import paths
+from kvreport.measure import log
+from kvreport.measure.section import BY_HAND, Section
+
+TIMING = f'{BY_HAND}\ntry (var bench = Bench.open(store, example)) {{ bench.time("readKey"); }}'
+
+
+@pytest.fixture
+def section(tmp_path, monkeypatch) -> Section:
+    """One whose cells show an entry, time a store and measure, and have outputs."""
+    monkeypatch.setattr(paths, "CACHE", tmp_path / "cache")
+    cells = {
+        "entry": f"{BY_HAND}\nSystem.out.println(entry);",
+        "by-hand": TIMING,
+        "measure": "notebook.measure(section);",
+    }
+    notebook = v4.new_notebook(
+        cells=[
+            v4.new_code_cell(source, id=name, outputs=[v4.new_output("stream", text=f"{name} 1")])
+            for name, source in cells.items()
+        ]
+    )
+    notebook.metadata[log.HAND_STAMP] = log.hand_stamp(notebook)
+    file = tmp_path / "04-small-values.ipynb"
+    nbformat.write(notebook, file)
+    return Section(file)
+
+
+def kept(section: Section, notebook: nbformat.NotebookNode) -> dict[str, str]:
+    found = log.keep_what_was_timed(notebook, section)
+    assert all(cell.metadata.tags == [log.SKIPPED] for cell in found)
+    return {cell.id: cell.outputs[0].text for cell in found}
+
+
+def test_a_cell_that_times_keeps_the_output_that_it_has(section):
+    assert kept(section, section.notebook()) == {"by-hand": "by-hand 1"}
+
+
+def test_the_last_log_has_what_the_tracked_notebook_lacks(section):
+    notebook = section.notebook()
+    file = log.executed(section)
+    file.parent.mkdir(parents=True)
+    nbformat.write(notebook, file)
+    for cell in notebook.cells:
+        cell.outputs = []
+    notebook.metadata.pop(log.HAND_STAMP)
+    nbformat.write(notebook, section.file)
+    assert kept(section, notebook) == {"by-hand": "by-hand 1"}
+
+
+@pytest.mark.parametrize("cell", range(3))
+def test_what_other_code_timed_is_not_kept(section, cell):
+    notebook = section.notebook()
+    notebook.cells[cell].source += "\n// changed"
+    assert kept(section, notebook) == {}
+
+
+def test_prose_may_change(section):
+    notebook = section.notebook()
+    notebook.cells.insert(0, v4.new_markdown_cell("Prose."))
+    assert kept(section, notebook) == {"by-hand": "by-hand 1"}
