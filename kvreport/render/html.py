@@ -6,18 +6,22 @@ import html
 import json
 import posixpath
 import shutil
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 
 from kvreport.base.parallel import parallel_map
 from kvreport.render.book import Book, Chapter
-from kvreport.render.crossref import Document, element, resolve, words
+from kvreport.render.crossref import Document, Target, element, resolve, words
 from kvreport.render.pandoc import pandoc
+from kvreport.render.svg import lean
 
+SEARCH = "search.js"  # what the search box finds; offline.js loads it
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
 
 
-def raw(text):
+def raw(text: str) -> dict:
+    """A piece of HTML as pandoc's block."""
     return element("RawBlock", "html", text)
 
 
@@ -30,11 +34,15 @@ class HtmlWriter:
         self.documents = documents
 
     def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
+        """Where a chapter, or something named in it, is found from another."""
         return ("" if here == there and anchor else relative(here, there)) + (
             f"#{anchor}" if anchor else ""
         )
 
-    def float(self, kind, identifier, target, caption, content):
+    def float(
+        self, kind: str, identifier: str, target: Target, caption: list, content: list
+    ) -> list[dict]:
+        """A numbered figure or table."""
         number = [element("Str", f"{target.text}:".replace(" ", "\u00a0")), element("Space")]
         caption = [raw("<figcaption>"), element("Plain", number + caption), raw("</figcaption>")]
         content = [raw("<div>"), *content, raw("</div>")]
@@ -45,14 +53,18 @@ class HtmlWriter:
             raw("</figure>"),
         ]
 
-    def callout(self, kind, title, content):
+    def callout(self, kind: str, title: str, content: list) -> list[dict]:
+        """A box beside the text."""
         opening = (
             f'<aside class="callout callout-{kind}"><p'
             f' class="callout-title">{html.escape(title)}</p>'
         )
         return [raw(opening), *content, raw("</aside>")]
 
-    def block(self, node, document, inside):
+    def block(
+        self, node: dict, document: Document, inside: Callable[[list], list]
+    ) -> list[dict] | None:
+        """What stands for a block; None where pandoc writes it well itself."""
         if node["t"] == "Header":
             level, (identifier, classes, attributes), title = node["c"]
             number = dict(attributes).get("number")
@@ -77,7 +89,7 @@ class HtmlWriter:
 def write_html(
     book: Book,
     documents: list[Document],
-    targets,
+    targets: dict[str, Target],
     folder: Path,
     colophon: str,
     pdf: str,
@@ -88,7 +100,7 @@ def write_html(
     """
     writer = HtmlWriter(documents)
 
-    def write(document: Document):
+    def write(document: Document) -> tuple[list[str], list[list[str]]]:
         blocks, dangling = resolve(document, targets, writer)
         if only in (None, document.chapter):
             write_page(
@@ -107,17 +119,27 @@ def write_html(
         + json.dumps(list(chain.from_iterable(entries)), ensure_ascii=False)
         + ";\n"
     )
-    (folder / "report" / "theme" / "offline" / "search.js").write_text(found)
+    (folder / SEARCH).write_text(found)
     return list(chain.from_iterable(dangling))
 
 
-def write_page(book, documents, document, blocks, folder, texts):
+def write_page(
+    book: Book,
+    documents: list[Document],
+    document: Document,
+    blocks: list,
+    folder: Path,
+    texts: dict[str, str],
+) -> None:
+    """Writes a chapter's page and its pictures; `texts` are the template's, besides those that the
+    book has.
+    """
     chapter, at = document.chapter, [other.chapter for other in documents].index(document.chapter)
     page = folder / chapter.page
     page.parent.mkdir(parents=True, exist_ok=True)
     for picture, svg in document.pictures.items():
         (page.parent / picture).parent.mkdir(exist_ok=True)
-        (page.parent / picture).write_text(svg)
+        (page.parent / picture).write_text(lean(svg))
     root = posixpath.relpath(".", posixpath.dirname(chapter.page) or ".")
     around = {
         direction: neighbour.chapter
@@ -164,12 +186,15 @@ def relative(here: Chapter, there: Chapter) -> str:
 
 
 def titled(chapter: Chapter) -> str:
+    """A chapter's number and title."""
     number = f'<span class="chapter-number">{chapter.number}</span> ' if chapter.number else ""
     return number + html.escape(chapter.title)
 
 
-def sidebar(documents, here) -> str:
-    lines, part = [], None
+def sidebar(documents: list[Document], here: Chapter) -> str:
+    """The list of the chapters, part by part."""
+    lines: list[str] = []
+    part = None
     for chapter in (document.chapter for document in documents):
         if chapter.part and chapter.part != part:
             lines.append(f'<li class="part">{html.escape(chapter.part)}</li>')
@@ -179,9 +204,9 @@ def sidebar(documents, here) -> str:
     return "".join(lines)
 
 
-def search_entries(chapter: Chapter, blocks) -> list[list[str]]:
+def search_entries(chapter: Chapter, blocks: list) -> list[list[str]]:
     """What the search box finds: [title, address, text] for each section, its text without code."""
-    entries = []
+    entries: list[list[str]] = []
     for block in blocks:
         if block["t"] == "Header" or not entries:
             title = words(block["c"][2]) if block["t"] == "Header" else chapter.title

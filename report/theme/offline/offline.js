@@ -28,7 +28,7 @@
 
     byId("search").addEventListener("focus", () => {
       const index = document.createElement("script");
-      index.src = `${body.dataset.root}/report/theme/offline/search.js`;
+      index.src = `${body.dataset.root}/search.js`;
       index.onload = search;
       document.head.append(index);
     }, { once: true });
