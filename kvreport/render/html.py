@@ -5,6 +5,7 @@ pages load.
 import html
 import json
 import posixpath
+import re
 import shutil
 from collections.abc import Callable
 from itertools import chain
@@ -16,6 +17,9 @@ from kvreport.render.crossref import Document, Target, element, resolve, words
 from kvreport.render.pandoc import pandoc
 from kvreport.render.svg import lean
 
+# pandoc's link of each line of code to itself, which nobody sees
+LINE_ANCHOR = re.compile(r'<a href="#[\w-]+" aria-hidden="true" tabindex="-1"></a>')
+ASSIGNED = "window.kvSearch = "  # the beginning of
 SEARCH = "search.js"  # what the search box finds; offline.js loads it
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
 
@@ -114,11 +118,7 @@ def write_html(
         copy = folder / "report" / "theme" / asset.relative_to(theme)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(asset, copy)
-    found = (
-        "window.kvSearch = "
-        + json.dumps(list(chain.from_iterable(entries)), ensure_ascii=False)
-        + ";\n"
-    )
+    found = ASSIGNED + json.dumps(list(chain.from_iterable(entries)), ensure_ascii=False) + ";\n"
     (folder / SEARCH).write_text(found)
     return list(chain.from_iterable(dangling))
 
@@ -178,6 +178,7 @@ def write_page(
         output=page,
         variables=variables,
     )
+    page.write_text(LINE_ANCHOR.sub("", page.read_text()))
 
 
 def relative(here: Chapter, there: Chapter) -> str:

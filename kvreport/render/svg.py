@@ -13,6 +13,10 @@ UNSEEN = re.compile(r"aria-.*|role|class|pointer-events")  # attributes
 DEFAULTS = {"opacity": "1", "fill-opacity": "1", "stroke-opacity": "1", "stroke-width": "1"}
 IN_PIXELS = "d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "r", "cx", "cy"
 NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+INHERITED = (
+    *("fill", "stroke", "fill-opacity", "stroke-opacity", "stroke-width"),
+    *("font-family", "font-size", "font-style", "font-weight", "text-anchor"),
+)
 STAYS = "translate(0,0)"  # a transformation that changes nothing
 
 
@@ -37,6 +41,31 @@ def _prune(node: tree.Element) -> None:
             del node.attrib[name]
         elif name in IN_PIXELS:
             node.set(name, NUMBER.sub(_rounded, value))
+    if len(node):
+        _hoist(node)
+    else:
+        _make_paint_translucent(node)
+
+
+def _hoist(group: tree.Element) -> None:
+    """What all of a group's parts have is said once, by the group."""
+    for name in INHERITED if group.tag == f"{{{SVG}}}g" else ():
+        values = {part.get(name) for part in group}
+        if len(values) == 1 and None not in values:
+            group.set(name, values.pop() or "")
+            for part in group:
+                del part.attrib[name]
+
+
+def _make_paint_translucent(shape: tree.Element) -> None:
+    """A shape that is only filled or only drawn as a line needs no layer of its own to be
+    translucent; each layer is an object in the PDF.
+    """
+    painted = [paint for paint in ("fill", "stroke") if shape.get(paint, "none") != "none"]
+    if "opacity" in shape.attrib and len(painted) == 1:
+        own = f"{painted[0]}-opacity"
+        if own not in shape.attrib:
+            shape.set(own, shape.attrib.pop("opacity"))
 
 
 def _paints_nothing(node: tree.Element) -> bool:
