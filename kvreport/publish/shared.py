@@ -24,7 +24,7 @@ INLINE = re.compile(
     r"<(?P<tag>script|style)(?P<type>(?: type=\"[\w/]+\")?)>(?P<text>.*?)</(?P=tag)>", re.DOTALL
 )
 WORTH_IT = 512  # bytes of a script or a style within pages, from which a file of its own is smaller
-SCRIPTS = ("", ' type="text/javascript"', ' type="module"')
+MOVED = "", ' type="text/javascript"', ' type="text/css"'  # modules do not load from disk
 
 
 def take_out(folder: Path, place: Path) -> None:
@@ -119,7 +119,7 @@ class Shared:
 
         def move(found: re.Match[str]) -> str:
             content = found["text"].encode()
-            if often[found[0]] < 2 or len(content) < WORTH_IT or found["type"] not in SCRIPTS:
+            if often[found[0]] < 2 or len(content) < WORTH_IT or found["type"] not in MOVED:
                 return found[0]
             script = found["tag"] == "script"
             address = f"{place_of(page)}/{self._add('page.js' if script else 'page.css', content)}"
