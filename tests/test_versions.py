@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import synthetic
-from pypdf import PdfReader, PdfWriter
+import typst
+from pypdf import PdfReader
 from pypdf.generic import NameObject
 
 from kvreport.analysis import compare
@@ -51,6 +52,7 @@ def test_what_lies_beside_the_versions_follows_from_them(tmp_path):
 # --- a small version of each format ---
 
 RUN = "2026-01-02-lab"
+SECTIONS = "04-small-values", "11-latency"
 
 
 @pytest.fixture
@@ -60,6 +62,9 @@ def project(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(paths, "RUNS", tmp_path / "data" / "runs")
     monkeypatch.setattr(paths, "REPORT", tmp_path / "report")
     synthetic.write_run(paths.RUNS, RUN)
+    for folder in (paths.RUNS / RUN).iterdir():
+        if folder.is_dir() and folder.name not in SECTIONS:
+            shutil.rmtree(folder)
     for licence in bundle.LICENCES:
         (tmp_path / licence).write_text("terms")
     git(tmp_path, "init", "--quiet")
@@ -306,18 +311,19 @@ def test_the_charts_data_are_packed(tmp_path):
 
 
 def test_a_pdf_keeps_every_object(tmp_path):
-    [whole] = (paths.REPORT / PUBLISHED[-1]).glob("*.pdf")
-    writer = PdfWriter(clone_from=whole)
-    writer.add_metadata({"/Title": "Stores (embedded) ü"})
     file = tmp_path / "a.pdf"
-    writer.write(file)
+    (tmp_path / "a.typ").write_text(
+        '#set document(title: "Stores (embedded) ü")\n#outline()\n'
+        + "= A chapter\n#table(columns: 4, ..range(400).map(i => [cell #i]))\n#pagebreak()\n" * 3
+    )
+    typst.compile(tmp_path / "a.typ", output=file)
     before = PdfReader(file)
     size = file.stat().st_size
     paper.compress(file)
     after = PdfReader(file, strict=True)
     assert file.stat().st_size < 0.5 * size
     assert after.metadata == before.metadata and len(after.pages) == len(before.pages)
-    for one, other in list(zip(before.pages, after.pages))[::7]:
+    for one, other in zip(before.pages, after.pages):
         assert one.extract_text() == other.extract_text()
         assert one.get_contents().get_data() == other.get_contents().get_data()
     assert tags(before) == tags(after) > 1000

@@ -30,6 +30,12 @@ def content_of(name: str, root: Path) -> bytes | None:
     return _git(root, "cat-file", "blob", name)
 
 
+def commit(root: Path) -> str | None:
+    """The commit that is checked out; None where the project is no repository, or has none."""
+    found = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return found.decode().strip() if found else None
+
+
 def _object_name(content: bytes, digits: int) -> str:
     """The name that git gives a file's content: SHA-1, or SHA-256 in newer repositories."""
     algorithm = "sha1" if digits == 40 else "sha256"

@@ -184,9 +184,9 @@ def load(folder: Path) -> Edition:
 def manifest(folder: Path) -> dict:
     """A version's manifest: format, version, date, published (UTC), engine, title, pdf, pages,
     missing (sections), about (as in Edition), files (bytes and sha256 by path), and sha256, that of
-    the manifest without it; since format 2 results (the edition's `identity`), shared (as files, by
-    name) and records (as files, and git, the name of git's object). Raises UserError where one byte
-    of it changed.
+    the manifest without it; since format 2 commit (of the project, that it was made from, or null),
+    results (the edition's `identity`), shared (as files, by name) and records (as files, and git,
+    the name of git's object). Raises UserError where one byte of it changed.
     """
     file = folder / MANIFEST
     if not file.exists():

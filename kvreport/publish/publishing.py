@@ -81,6 +81,7 @@ def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[st
         "version": name,
         "date": name[:10],
         "published": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "commit": repository.commit(paths.ROOT),
         "engine": engine,
         "title": book.config["book"]["title"],
         "pdf": book.pdf,
