@@ -241,7 +241,7 @@ def test_shared_files_refer_to_shared_files(tmp_path):
     (theme / "fonts" / "a.otf").write_bytes(b"\xff\x00")
     (libs / "q.js").write_text('import { a } from "./deep/a.js";\nimport x from "elsewhere";')
     (libs / "deep" / "a.js").write_text("export const a = 1;")
-    inline = "<script>" + "work();" * 100 + "</script>"
+    inline = '<script id="q" type="text/javascript">' + "work();" * 100 + "</script>"
     page.write_text(
         '<a href="other.html"></a><link href="../report/theme/kv.css"><script type="module"'
         f' src="../site_libs/q/q.js"></script>{inline}'
@@ -252,7 +252,7 @@ def test_shared_files_refer_to_shared_files(tmp_path):
     assert names.keys() == {"kv.css", "a.otf", "q.js", "a.js", "page.js"}
     text = page.read_text()
     assert f'<link href="../../shared/{names["kv.css"]}">' in text and 'href="other.html"' in text
-    assert f'<script src="../../shared/{names["page.js"]}"></script>' in text
+    assert f' type="text/javascript" src="../../shared/{names["page.js"]}"></script>' in text
     style = (tmp_path / "shared" / names["kv.css"]).read_text()
     assert f'url("./{names["a.otf"]}?v=1")' in style and "url(data:x)" in style
     script = (tmp_path / "shared" / names["q.js"]).read_text()

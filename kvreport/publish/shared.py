@@ -21,10 +21,12 @@ REFERENCES = {  # what refers to a file beside it, by the kind of file that does
     ".js": re.compile(r"""(?P<before>\b(?:from|import)\s*\(?\s*["'])(?P<address>\.[^"']+)"""),
 }
 INLINE = re.compile(
-    r"<(?P<tag>script|style)(?P<type>(?: type=\"[\w/]+\")?)>(?P<text>.*?)</(?P=tag)>", re.DOTALL
-)
+    r"<(?P<tag>script|style)"
+    r'(?P<attributes>(?: id="[\w-]+"| type="(?:text|application)/(?:javascript|css)")*)>'
+    r"(?P<text>.*?)</(?P=tag)>",
+    re.DOTALL,
+)  # but modules, which do not load from disk
 WORTH_IT = 512  # bytes of a script or a style within pages, from which a file of its own is smaller
-MOVED = "", ' type="text/javascript"', ' type="text/css"'  # modules do not load from disk
 
 
 def take_out(folder: Path, place: Path) -> None:
@@ -119,12 +121,12 @@ class Shared:
 
         def move(found: re.Match[str]) -> str:
             content = found["text"].encode()
-            if often[found[0]] < 2 or len(content) < WORTH_IT or found["type"] not in MOVED:
+            if often[found[0]] < 2 or len(content) < WORTH_IT:
                 return found[0]
             script = found["tag"] == "script"
             address = f"{place_of(page)}/{self._add('page.js' if script else 'page.css', content)}"
             if script:
-                return f'<script{found["type"]} src="{address}"></script>'
+                return f'<script{found["attributes"]} src="{address}"></script>'
             return f'<link rel="stylesheet" href="{address}">'
 
         return INLINE.sub(move, text)

@@ -8,7 +8,7 @@ import re
 import zlib
 from pathlib import Path
 
-from kvreport.render.html import ASSIGNED, SEARCH
+from kvreport.render.html import ASSIGNED, LINE_ANCHOR, SEARCH
 from kvreport.render.svg import lean
 
 CHARTS = re.compile(
@@ -25,7 +25,8 @@ def slim(folder: Path) -> None:
     for file in sorted(folder.rglob("*.svg")):
         file.write_text(lean(file.read_text()))
     for file in sorted(folder.rglob("*.html")):
-        file.write_text(CHARTS.sub(_with_packed_charts, file.read_text()))
+        text = CHARTS.sub(_with_packed_charts, file.read_text())
+        file.write_text(LINE_ANCHOR.sub("", text))
     search = folder / SEARCH  # the offline engine's
     if search.exists():
         data = search.read_text().removeprefix(ASSIGNED).removesuffix(";\n")
