@@ -12,7 +12,7 @@ import pytest
 import synthetic
 import typst
 from pypdf import PdfReader
-from pypdf.generic import NameObject
+from pypdf.generic import IndirectObject, NameObject
 
 from kvreport.analysis import compare
 from kvreport.base import paths
@@ -327,6 +327,10 @@ def test_a_pdf_keeps_every_object(tmp_path):
         assert one.extract_text() == other.extract_text()
         assert one.get_contents().get_data() == other.get_contents().get_data()
     assert tags(before) == tags(after) > 1000
+    assert after.xref_objStm, "and each is where the index says, which not every reader looks up"
+    for number, (stream, index) in after.xref_objStm.items():
+        head = after.get_object(IndirectObject(stream, 0, after)).get_data().split()
+        assert int(head[2 * index]) == number
     assert [each.title for each in flat(after.outline)] == [
         each.title for each in flat(before.outline)
     ]
