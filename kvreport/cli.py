@@ -264,7 +264,7 @@ def render(chapter, formats):
     "--revision", is_flag=True, help="publish beside the version of the same date: 2026-11-21.2"
 )
 @click.option("--allow-missing", is_flag=True, help="publish though sections have no results")
-def publish(**options):
+def publish(**options) -> None:
     """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
     from kvreport.publish.publishing import publish
 
@@ -273,12 +273,32 @@ def publish(**options):
 
 @main.command()
 @click.argument("path", type=click.Path(path_type=Path))
-def verify(path):
-    """Prove the published version in PATH whole; a changed byte is named."""
-    from kvreport.data.versions import verify
+def verify(path: Path) -> None:
+    """Prove a published version whole: its folder, its archive, or what that was unpacked to."""
+    from kvreport.publish.bundle import verify
 
-    told = verify(path)
-    click.echo(f"{path} is whole: {len(told['files'])} files as published on {told['published']}.")
+    proof = verify(path)
+    files, when = proof.manifest["files"], proof.manifest["published"]
+    click.echo(f"{path} is whole: {len(files)} files as published on {when}.")
+    for line in proof.remarks:
+        click.echo(line)
+
+
+@main.command()
+@click.argument("version")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="the archive's file; in report/ unless given",
+)
+def bundle(version: str, output: Path | None) -> None:
+    """Make the single archive of a VERSION (2026-11-24) that stands alone, records included."""
+    from kvreport.base.paths import shown
+    from kvreport.publish.bundle import bundle
+
+    made = bundle(version, output)
+    click.echo(f"Made {shown(made)}, {made.stat().st_size / 1e6:.1f} MB")
 
 
 @main.command()

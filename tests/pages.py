@@ -4,6 +4,7 @@ test that renders one.
 
 import contextlib
 import os
+import re
 import warnings
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -18,8 +19,9 @@ from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
 # scripts of Quarto's own that browsers do not load from disk; nothing here needs them
-QUARTOS_MODULES = "/site_libs/quarto-html/"
+QUARTOS_MODULES = re.compile(r"/site_libs/quarto-html/|/shared/[0-9a-f]+-(quarto|tabsets)\.js")
 PATIENCE_MS = 10_000  # for a chart to be drawn on a busy machine
+CHARTS = "JSON.parse(document.getElementById('kv-charts').textContent)"  # once unpacked
 MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-mark'] rect"
 
 
@@ -65,7 +67,7 @@ def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
         lambda message: (
             found.append(f"console: {message.text}")
             if message.type in ("error", "warning")
-            and QUARTOS_MODULES not in message.text + message.location["url"]
+            and not QUARTOS_MODULES.search(message.text + message.location["url"])
             else None
         ),
     )
@@ -102,18 +104,17 @@ def faults_of_charts(page: Page, theme: str) -> list[str]:
     if not source.count():
         return []
     found = []
-    for figure in page.evaluate(
-        "Object.keys(JSON.parse(document.getElementById('kv-charts').textContent).specs)"
-    ):
+    try:
+        page.wait_for_function(f"{CHARTS}.specs", timeout=PATIENCE_MS)
+    except Exception:
+        return ["the charts' data are not unpacked"]
+    for figure in page.evaluate(f"Object.keys({CHARTS}.specs)"):
         try:
             page.wait_for_selector(f"#{figure} .kv-chart[data-drawn={theme}]", timeout=PATIENCE_MS)
         except Exception:
             found.append(f"{figure} is not drawn {theme}")
             continue
-        if page.evaluate(
-            "'mark' in"
-            f" JSON.parse(document.getElementById('kv-charts').textContent).specs['{figure}']"
-        ):
+        if page.evaluate(f"'mark' in {CHARTS}.specs['{figure}']"):
             if (
                 not page.locator(f"#{figure} .kv-chart svg text").first.text_content().strip()
             ):  # a figure without data says why

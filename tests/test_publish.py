@@ -2,6 +2,8 @@
 proved, refused, replaced by a newer one.
 """
 
+import gzip
+import hashlib
 import json
 import os
 import re
@@ -19,6 +21,7 @@ import yaml
 from kvreport.base.errors import UserError
 from kvreport.base.paths import ROOT
 from kvreport.data import versions
+from kvreport.publish import bundle
 
 pytestmark = pytest.mark.end_to_end
 
@@ -222,9 +225,11 @@ def test_a_publish_that_fails_leaves_everything_as_it_was(project, first, failur
 
 
 def test_a_version_holds_everything_behind_it(project, first):
-    told = json.loads((first / "manifest.json").read_text())
-    assert told["version"] == told["date"] == FIRST and told["missing"] == ["00-harness"]
-    assert set(told["files"]) | {"manifest.json"} == {
+    manifest = json.loads((first / "manifest.json").read_text())
+    assert manifest["version"] == manifest["date"] == FIRST and manifest["missing"] == [
+        "00-harness"
+    ]
+    assert set(manifest["files"]) | {"manifest.json"} == {
         file.relative_to(first).as_posix() for file in first.rglob("*") if file.is_file()
     }
     assert re.fullmatch(
@@ -238,9 +243,11 @@ def test_a_version_holds_everything_behind_it(project, first):
         )
         assert all(records.read(name) == (run / name).read_bytes() for name in names)
     with zipfile.ZipFile(first / "data" / "notebooks.zip") as notebooks:
-        assert (
-            notebooks.read(f"{CHAPTER}.ipynb") == (project.folder / f"{CHAPTER}.ipynb").read_bytes()
-        )
+        chapter = project.folder / f"{CHAPTER}.ipynb"
+        packed = json.loads(notebooks.read(f"{CHAPTER}.ipynb"))["cells"]
+        assert [cell["source"] for cell in packed] == [
+            cell["source"] for cell in json.loads(chapter.read_text())["cells"]
+        ] and not any(cell.get("outputs") for cell in packed)
     text = (first / "CITATION.cff").read_text()
     cited = yaml.safe_load(text)
     assert "*" not in text, "no aliases, which readers of the format refuse"
@@ -259,8 +266,9 @@ def test_a_version_holds_everything_behind_it(project, first):
     assert f"Version {FIRST}" in paper[
         0
     ] and "To cite it: The Embedded Key-Value Stores Report" in " ".join(paper)
-    rows = (first / "data/figures/fig-a06.csv").read_text().splitlines()
-    assert 'href="../../data/figures/fig-a06.csv"' in (first / f"{CHAPTER}.html").read_text()
+    rows = gzip.decompress((first / "data/figures/fig-a06.csv.gz").read_bytes()).decode()
+    rows = rows.splitlines()
+    assert 'href="../../data/figures/fig-a06.csv.gz"' in (first / f"{CHAPTER}.html").read_text()
     assert (
         rows[0].startswith(
             "section,store,keys,order,value_bytes,settings,content,workload,name,trial,status"
@@ -385,6 +393,40 @@ def test_every_published_page_works_from_disk(project, newer):
             ), (file, faults)
 
 
+def test_what_versions_share_lies_once_beside_them(project, newer):
+    shared = {file.name: file for file in (project.report / "shared").iterdir()}
+    for version in (FIRST, REVISED, SECOND):
+        manifest = versions.manifest(project.report / version)
+        assert manifest["shared"].keys() == shared.keys() and not manifest["records"]
+        assert not list((project.report / version).rglob("*.css"))
+        assert manifest["files"]["data/trials.zip"], "no repository has the records"
+    assert all(
+        hashlib.sha256(file.read_bytes()).hexdigest().startswith(name.partition("-")[0])
+        for name, file in shared.items()
+    )
+
+
+def test_an_archive_stands_alone(project, newer, tmp_path):
+    file = tmp_path / "made.zip"
+    project.does("bundle", SECOND, "-o", str(file))
+    whole = bundle.verify(file).manifest
+    assert whole["version"] == SECOND
+    with zipfile.ZipFile(file) as packed:
+        packed.extractall(tmp_path / "any")
+    [top] = (tmp_path / "any").iterdir()
+    assert pages.broken_links(top) == []
+    with pages.chromium() as browser:
+        page = browser.new_page()
+        page.goto((top / "index.html").as_uri())
+        page.wait_for_url(f"**/report/{SECOND}/index.html")
+        chart = top / "report" / SECOND / f"{CHAPTER}.html"
+        assert pages.faults_of_page(browser, chart, pages.DESK) == []
+    style = next(top.glob("report/shared/*kv.css"))
+    style.write_text(style.read_text() + " ")
+    with pytest.raises(UserError, match=re.escape(f"report/shared/{style.name} has changed.")):
+        bundle.verify(top)
+
+
 DAMAGE = {
     "a byte of a page": (
         "index.html",
@@ -419,12 +461,13 @@ DAMAGE = {
 @pytest.mark.parametrize("file, change, sentence", DAMAGE.values(), ids=DAMAGE)
 def test_damage_is_named(project, first, tmp_path, file, change, sentence):
     damaged = shutil.copytree(first, tmp_path / FIRST) / file
+    shutil.copytree(project.report / versions.SHARED, tmp_path / versions.SHARED)
     if change:
         damaged.write_bytes(change(damaged.read_bytes() if damaged.exists() else b""))
     else:
         damaged.unlink()
     with pytest.raises(UserError, match=re.escape(sentence)):
-        versions.verify(tmp_path / FIRST)
+        bundle.verify(tmp_path / FIRST)
     if file == "manifest.json" and change:
         with pytest.raises(UserError, match="manifest.json is damaged"):
             versions.load(tmp_path / FIRST)

@@ -64,7 +64,7 @@ COLUMNS = {  # name: type, unit, meaning
     "warmup_passes": (
         WHOLE,
         "",
-        "how many were made before, unmeasured; their times are in trials.zip",
+        "how many were made before, unmeasured; their times are in the trials' records",
     ),
     "iteration_ns": (TEXT, "ns", "times of the measured passes, separated by spaces"),
     "cpu_user_ns": (WHOLE, "ns", f"CPU time in user mode, {SUMMED}"),

@@ -1,23 +1,134 @@
 """Published versions: report/<date>, or report/<date>.2 and so on for revisions, proved and read.
 
-A manifest proves each whole.
+A manifest proves each whole. Since format 2 a version holds what is its own: scripts, fonts and
+styles lie in report/shared, and the trials' records stay where the project has them, in data/runs;
+the manifest names both by their SHA-256. A version of format 1 holds all of it itself.
 """
 
 import hashlib
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.paths import shown
-from kvreport.base.text import join_words
-from kvreport.data import results_table
+from kvreport.base.text import count, join_words
+from kvreport.data import repository, results_table
 from kvreport.data.editions import Edition
 
-MANIFEST, RESULTS, PREVIEW = "manifest.json", "data/results.csv", "preview"
+MANIFEST, SHARED, RUNS = "manifest.json", "shared", "data/runs"
+RESULTS = "data/results.csv.gz", "data/results.csv"  # of format 2, and of format 1
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.([2-9]|[1-9]\d+))?")
 FIRST = 5  # how many damaged files a sentence names
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version, wherever its folder is.
+
+    folder  of its pages; what versions share is beside it
+    root    of the project, or of the archive, that the records' paths begin at
+    """
+
+    folder: Path
+    root: Path
+
+    @classmethod
+    def at(cls, folder: Path) -> "Version":
+        """The version whose folder is given, in its place in a project or an archive."""
+        folder = folder.absolute()
+        return cls(folder, folder.parents[1])
+
+    @cached_property
+    def manifest(self) -> dict:
+        """See `manifest`."""
+        return manifest(self.folder)
+
+    def shared(self) -> dict[str, dict]:
+        """What it shares with other versions: size and SHA-256 by name."""
+        return self.manifest.get("shared", {})
+
+    def records(self) -> dict[str, dict]:
+        """The records that it does not hold itself: size, SHA-256 and the name of git's object, by
+        their path from the project's root.
+        """
+        return self.manifest.get("records", {})
+
+    def record(self, name: str) -> bytes | None:
+        """A record as it was published, from its place or from git's history; None where it is in
+        neither.
+        """
+        wanted, file = self.records()[name], self.root / name
+        if file.is_file() and sha256(file) == wanted["sha256"]:
+            return file.read_bytes()
+        content = repository.content_of(wanted["git"], self.root)
+        whole = content is not None and hashlib.sha256(content).hexdigest() == wanted["sha256"]
+        return content if whole else None
+
+    def remarks(self) -> list[str]:
+        """What of the records could not be proved, or only from git; a sentence each."""
+        if not self.records_are_here():
+            return [
+                f"Its {count(len(self.records()), 'record')} are not here and were not checked."
+            ]
+        changed = [
+            name
+            for name, was in self.records().items()
+            if sha256(self.root / name) != was["sha256"]
+        ]
+        return (
+            [f"As git has it, since it changed in its place: {first_of(changed)}."]
+            if changed
+            else []
+        )
+
+    def records_are_here(self) -> bool:
+        """Whether the records can be looked at: not where the report alone was copied to."""
+        return not self.records() or (self.root / RUNS).is_dir()
+
+    def verify(self) -> dict:
+        """Proves it whole and returns its manifest; records that are not here are left out. Raises
+        UserError, naming the files that are not as published.
+        """
+        if problems := list(self._problems()):
+            raise UserError(
+                f"{shown(self.folder)} is not what was published: {first_of(problems)}."
+            )
+        return self.manifest
+
+    def _problems(self) -> Iterator[str]:
+        yield from differences(self.manifest["files"], contents(self.folder, MANIFEST))
+        for name, was in self.shared().items():
+            file = self.folder.parent / SHARED / name
+            if not file.is_file():
+                yield f"{SHARED}/{name} is missing"
+            elif described(file) != was:
+                yield f"{SHARED}/{name} has changed"
+        for name in self.records() if self.records_are_here() else ():
+            if self.record(name) is None:
+                lost = not (self.root / name).is_file()
+                yield f"{name} {'is missing' if lost else 'has changed'}, and git has it no more"
+
+
+def differences(published: dict[str, dict], found: dict[str, dict]) -> Iterator[str]:
+    """What is not as it was published, a few words each."""
+    yield from (f"{name} is missing" for name in published if name not in found)
+    yield from (
+        f"{name} has changed"
+        for name, was in published.items()
+        if name in found and found[name] != was
+    )
+    yield from (f"{name} was not published" for name in found if name not in published)
+
+
+def first_of(problems: list[str]) -> str:
+    """The first of some problems, and how many more there are."""
+    more = [f"{len(problems) - FIRST} more"] if len(problems) > FIRST else []
+    return join_words(problems[:FIRST] + more)
 
 
 def names() -> list[str]:
@@ -34,46 +145,57 @@ def names() -> list[str]:
 
 
 def order(name: str) -> tuple[str, int]:
-    """By date, then by revision."""
-    date, revision = NAME.fullmatch(name).groups()
-    return date, int(revision or 1)
+    """By date, then by revision. Raises ValueError for what is no version's name."""
+    parts = NAME.fullmatch(name)
+    if parts is None:
+        raise ValueError(f"{name} is no version's name")
+    return parts[1], int(parts[2] or 1)
 
 
 def earlier(edition: Edition) -> list[str]:
     """The published versions that are of other measurements than an edition, newest first. What is
     said against them stays the same when the edition is published, and when its text is revised.
     """
-    own = hashlib.sha256(results_table.csv(edition).encode()).hexdigest()
-    return [
-        name for name in names() if manifest(paths.REPORT / name)["files"][RESULTS]["sha256"] != own
-    ]
+    own = identity(edition)
+    return [name for name in names() if results_of(manifest(paths.REPORT / name)) != own]
+
+
+def identity(edition: Edition) -> str:
+    """What editions of the same measurements have in common: the SHA-256 of all results."""
+    return hashlib.sha256(results_table.csv(edition).encode()).hexdigest()
+
+
+def results_of(published: dict) -> str:
+    """The `identity` of the edition that a version published; `published` is its manifest."""
+    return published.get("results") or published["files"][RESULTS[-1]]["sha256"]
 
 
 def load(folder: Path) -> Edition:
     """The edition that a version published. Raises UserError when its manifest or its results are
     damaged.
     """
-    told = manifest(folder)
-    if sha256(folder / RESULTS) != told["files"][RESULTS]["sha256"]:
-        raise UserError(
-            f"{shown(folder / RESULTS)} is not what was published: take it from a backup."
-        )
-    return Edition(told["version"], results_table.read(folder / RESULTS), told["about"])
+    published = manifest(folder)
+    name = next(each for each in RESULTS if each in published["files"])
+    if sha256(folder / name) != published["files"][name]["sha256"]:
+        raise UserError(f"{shown(folder / name)} is not what was published: take it from a backup.")
+    return Edition(published["version"], results_table.read(folder / name), published["about"])
 
 
 def manifest(folder: Path) -> dict:
     """A version's manifest: format, version, date, published (UTC), engine, title, pdf, pages,
-    missing (sections), about (as in Edition), files (bytes and sha256 by path) and sha256, that of
-    the manifest without it. Raises UserError where one byte of it changed.
+    missing (sections), about (as in Edition), files (bytes and sha256 by path), and sha256, that of
+    the manifest without it; since format 2 commit (of the project, that it was made from, or null),
+    results (the edition's `identity`), shared (as files, by name) and records (as files, and git,
+    the name of git's object). Raises UserError where one byte of it changed.
     """
     file = folder / MANIFEST
     if not file.exists():
         raise UserError(f"{shown(folder)} is no published version: it has no {MANIFEST}.")
     try:
         content = file.read_bytes()
-        told = json.loads(content)
+        found = json.loads(content)
         whole = (
-            written({name: value for name, value in told.items() if name != "sha256"}).encode()
+            written({name: value for name, value in found.items() if name != "sha256"}).encode()
             == content
         )
     except (ValueError, AttributeError):
@@ -83,26 +205,28 @@ def manifest(folder: Path) -> dict:
             f"{shown(file)} is damaged, so nothing can be said of its version: take it from a"
             " backup."
         )
-    return told
+    return found
 
 
-def written(told: dict) -> str:
+def written(content: dict) -> str:
     """A manifest as text, with its own SHA-256 in it."""
-    return (
-        json.dumps(
-            told | {"sha256": hashlib.sha256(json.dumps(told).encode()).hexdigest()}, indent=1
-        )
-        + "\n"
-    )
+    own = hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    return json.dumps(content | {"sha256": own}, indent=1) + "\n"
 
 
-def contents(folder: Path) -> dict[str, dict]:
-    """Every file in a folder but the manifest, with its size and SHA-256."""
-    return {
-        file.relative_to(folder).as_posix(): {"bytes": file.stat().st_size, "sha256": sha256(file)}
+def contents(folder: Path, *left_out: str) -> dict[str, dict]:
+    """Every file in a folder but those left out, with its size and SHA-256."""
+    found = {
+        file.relative_to(folder).as_posix(): file
         for file in sorted(folder.rglob("*"))
-        if file.is_file() and file != folder / MANIFEST
+        if file.is_file()
     }
+    return {name: described(file) for name, file in found.items() if name not in left_out}
+
+
+def described(file: Path) -> dict:
+    """A file's size and SHA-256, as a manifest has them."""
+    return {"bytes": file.stat().st_size, "sha256": sha256(file)}
 
 
 def sha256(file: Path) -> str | None:
@@ -111,23 +235,3 @@ def sha256(file: Path) -> str | None:
         return None
     with open(file, "rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def verify(folder: Path) -> dict:
-    """Proves a version whole and returns its manifest. Raises UserError, naming the files that are
-    not as published.
-    """
-    told, found = manifest(folder), contents(folder)
-    problems = [f"{name} is missing" for name in told["files"] if name not in found]
-    problems += [
-        f"{name} has changed"
-        for name, was in told["files"].items()
-        if name in found and found[name] != was
-    ]
-    problems += [f"{name} was not published" for name in found if name not in told["files"]]
-    if problems:
-        more = [f"{len(problems) - FIRST} more files differ"] if len(problems) > FIRST else []
-        raise UserError(
-            f"{shown(folder)} is not what was published: {join_words(problems[:FIRST] + more)}."
-        )
-    return told

@@ -6,15 +6,14 @@ June's banner). It is put into the finished pages, whichever engine made them.
 import html
 import json
 import posixpath
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from kvreport.base.paths import THEME
+from kvreport.publish.slim import CHARTS
 
-SPECS = re.compile(r'<script type="application/json" id="kv-charts">(.*?)</script>', re.DOTALL)
-SCRIPT = "version.js"
+SCRIPT = "report/theme/version.js"
 
 
 def dress(
@@ -26,11 +25,12 @@ def dress(
 ) -> None:
     """Dresses the pages in a version's folder.
 
-    rows_of  writes the rows that a figure (by its name, "fig-a09") is drawn from (as export.figure
-             has sources) and gives the
-             address of their file from the version's folder; empty where there are none
+    rows_of  writes the rows that a figure (by its name, "fig-a09") shows, of such sources as
+             export.figure has, and gives the address of their file from the version's folder; empty
+             where there are none
     """
-    shutil.copyfile(THEME / "versions" / SCRIPT, folder / SCRIPT)
+    (folder / SCRIPT).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(THEME / "versions" / Path(SCRIPT).name, folder / SCRIPT)
     for page in pages:
         root = posixpath.relpath(".", posixpath.dirname(page) or ".")
         text = (folder / page).read_text()
@@ -65,8 +65,8 @@ def figures(text: str, section: str) -> dict[str, list[dict]]:
     """A page's figures with the rows they are drawn from: those that they name, or all of the
     section that the page is named for.
     """
-    found = SPECS.search(text)
-    specs = json.loads(found[1])["specs"] if found else {}
+    found = CHARTS.search(text)
+    specs = json.loads(found["data"])["specs"] if found else {}
     return {
         figure: spec.get("usermeta", {}).get("rows", [{"section": section}])
         for figure, spec in specs.items()
@@ -75,7 +75,7 @@ def figures(text: str, section: str) -> dict[str, list[dict]]:
 
 def with_link(text: str, figure: str, address: str) -> str:
     """A page with a link at the end of a figure's caption."""
-    link = f' <a class="kv-rows" href="{address}">Rows of this figure (CSV)</a>'
+    link = f' <a class="kv-rows" href="{address}">Rows of this figure (CSV, compressed)</a>'
     at = text.find(f'id="{figure}"')
     end = text.find("</figcaption>", at)
     return text if -1 in (at, end) else text[:end] + link + text[end:]

@@ -5,6 +5,7 @@ One row is what one trial measured of one workload in one case. ns_per_entry is 
 figures are made from.
 """
 
+import gzip
 import html
 import json
 import string
@@ -17,7 +18,7 @@ from kvreport.analysis import stats
 from kvreport.base import paths
 from kvreport.data.cases import Case
 from kvreport.data.editions import KEY, Edition
-from kvreport.data.results_table import COLUMNS, REAL, TEXT, WHOLE, csv, typed
+from kvreport.data.results_table import COLUMNS, REAL, TEXT, WHOLE, text, typed
 
 OF_A_FIGURE = [
     *KEY,
@@ -30,44 +31,61 @@ OF_A_FIGURE = [
     "open_bytes",
     "closed_bytes",
 ]
+CSV, PARQUET, JMH = "results.csv.gz", "results.parquet", "jmh-result.json.gz"
+HISTOGRAMS = "singles_counts"  # a column as large as all others together; the records have it
+PUBLISHED = {name: meaning for name, meaning in COLUMNS.items() if name != HISTOGRAMS}
 FILES = {
-    "results.csv": "every result, one row each",
-    "results.parquet": "the same with types",
-    "jmh-result.json": (
-        "the same as JMH writes it, for its visualisers: an operation is one entry, a fork one"
-        " trial, an iteration one pass; the score is this report's median over trials and the error"
-        " its 95% interval"
+    CSV: "every result, one row each, compressed; pandas, R and DuckDB read it as it is",
+    PARQUET: "the same with types",
+    JMH: (
+        "the same as JMH writes it, for its visualisers, which want it unpacked: an operation is"
+        " one entry, a fork one trial, an iteration one pass; the score is this report's median"
+        " over trials and the error its 95% interval"
     ),
     "datapackage.json": "this table as Frictionless table schema",
     "trials.zip": (
-        "the trials' records and each run's environment, as measured; data/schema in the project"
-        " explains every field"
+        "trials' records and environments, as measured, that the project's repository did not"
+        " have when this was published"
     ),
-    "notebooks.zip": "the notebooks behind the pages, with their outputs",
-    "figures": "the rows of each figure, a file each",
+    "notebooks.zip": "the notebooks behind the pages, which show their outputs",
 }
+ZSTD_LEVEL = 22  # the highest
 
 
-def write(edition: Edition, folder: Path, about: str) -> None:
-    """Writes results.csv, .parquet, jmh-result.json, their dictionary and a page on them into a
-    folder; `about` is the page's heading.
-    """
+def write(edition: Edition, folder: Path) -> None:
+    """Writes the results as CSV, Parquet and JMH's JSON into a folder."""
     folder.mkdir(parents=True)
-    (folder / "results.csv").write_text(csv(edition))
-    write_parquet(folder / "results.csv", folder / "results.parquet")
-    (folder / "jmh-result.json").write_text(json.dumps(jmh(edition)) + "\n")
-    (folder / "datapackage.json").write_text(json.dumps(dictionary(about), indent=1) + "\n")
-    (folder / "index.html").write_text(page(about))
+    table = text(typed(edition.rows)[list(PUBLISHED)]).encode()
+    (folder / CSV).write_bytes(compressed(table))
+    (folder / JMH).write_bytes(compressed(f"{json.dumps(jmh(edition))}\n".encode()))
+    write_parquet(folder / CSV, folder / PARQUET)
+
+
+def describe(folder: Path, title: str) -> None:
+    """Writes, beside the data, their dictionary, and the page that lists what the folder holds;
+    `title` is the page's heading.
+    """
+    (folder / "datapackage.json").write_text(json.dumps(dictionary(title), indent=1) + "\n")
+    (folder / "index.html").write_text(
+        page(title, [name for name in FILES if (folder / name).exists()])
+    )
+
+
+def compressed(content: bytes) -> bytes:
+    """Content as gzip; the same content gives the same bytes."""
+    return gzip.compress(content, compresslevel=9, mtime=0)
 
 
 def write_parquet(table: Path, file: Path) -> None:
     """Writes a CSV file with these columns as Parquet, with their types."""
     import duckdb  # large, and nothing else needs it
 
-    types = ", ".join(f"'{name}': '{kind}'" for name, (kind, *_) in COLUMNS.items())
+    types = ", ".join(f"'{name}': '{sql}'" for name, (sql, *_) in PUBLISHED.items())
+    rows = f"SELECT * FROM read_csv('{_quoted(table)}', header = true, columns = {{{types}}})"
     duckdb.sql(
-        f"SELECT * FROM read_csv('{_quoted(table)}', header = true, columns = {{{types}}})"
-    ).write_parquet(str(file), compression="zstd")
+        f"COPY ({rows}) TO '{_quoted(file)}'"
+        f" (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL {ZSTD_LEVEL})"
+    )
 
 
 def _quoted(path: Path) -> str:
@@ -76,11 +94,11 @@ def _quoted(path: Path) -> str:
 
 def dictionary(title: str) -> dict:
     """The columns as a Frictionless data package describes them."""
-    kinds = {TEXT: "string", WHOLE: "integer", REAL: "number"}
+    types = {TEXT: "string", WHOLE: "integer", REAL: "number"}
     fields = [
-        {"name": name, "type": kinds[kind], "description": meaning}
+        {"name": name, "type": types[sql], "description": meaning}
         | ({"unit": unit} if unit else {})
-        for name, (kind, unit, meaning) in COLUMNS.items()
+        for name, (sql, unit, meaning) in PUBLISHED.items()
     ]
     return {
         "name": "results",
@@ -88,9 +106,10 @@ def dictionary(title: str) -> dict:
         "resources": [
             {
                 "name": "results",
-                "path": "results.csv",
+                "path": CSV,
                 "format": "csv",
                 "mediatype": "text/csv",
+                "compression": "gz",
                 "encoding": "utf-8",
                 "schema": {"fields": fields, "primaryKey": [*KEY, "trial"]},
             }
@@ -98,21 +117,17 @@ def dictionary(title: str) -> dict:
     }
 
 
-def page(title: str) -> str:
-    """What the files are and what the columns mean, for people."""
+def page(title: str, names: list[str]) -> str:
+    """What some of FILES are and what the columns mean, for people."""
     template = string.Template((paths.THEME / "versions" / "data.html").read_text())
     columns = "".join(
         f"<tr><td><code>{name}</code></td><td>{unit}</td><td>{html.escape(meaning)}</td></tr>\n"
-        for name, (_, unit, meaning) in COLUMNS.items()
+        for name, (_, unit, meaning) in PUBLISHED.items()
     )
     files = "".join(
-        f'<li><a href="{name}">{name}</a>: {html.escape(what)}</li>\n'
-        for name, what in FILES.items()
-        if name != "figures"
+        f'<li><a href="{name}">{name}</a>: {html.escape(FILES[name])}</li>\n' for name in names
     )
-    return template.substitute(
-        title=html.escape(title), files=files, figures=FILES["figures"], columns=columns
-    )
+    return template.substitute(title=html.escape(title), files=files, columns=columns)
 
 
 def jmh(edition: Edition) -> list[dict]:

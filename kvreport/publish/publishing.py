@@ -2,35 +2,32 @@
 
 import os
 import re
-import zipfile
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
-import vl_convert
+import nbformat
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
-from kvreport.base.text import join_words
-from kvreport.data import editions, records, results_table, runs, versions
+from kvreport.base.text import count, join_words
+from kvreport.data import editions, records, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import of
 from kvreport.measure import log, section
-from kvreport.publish import export
+from kvreport.publish import export, paper
 from kvreport.publish.dress import dress
+from kvreport.publish.shared import take_out
+from kvreport.publish.slim import slim
 from kvreport.publish.surroundings import surroundings
+from kvreport.publish.zipped import archive
 from kvreport.render import cite, offline, quarto, render
-from kvreport.render.book import Book, cells_of, joined, language_of, load, options_of
+from kvreport.render.book import Book, language_of, load
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
 from kvreport.render.tree import build_tree, save
-
-PREVIEWS = (
-    "fig-a07",
-    "fig-a11",
-)  # figures that the newest version offers as pictures, for README.md
-EPOCH = (1980, 1, 1, 0, 0, 0)  # of files in archives, so that the same content gives the same bytes
 
 
 def publish(day: str | None = None, revision: bool = False, allow_missing: bool = False) -> str:
@@ -55,34 +52,59 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
             "or publish without it (--allow-missing)."
         )
     with scratch(paths.REPORT) as folder:
-        made = folder / name
-        engine = rendered(book, made, name)
-        add_data(made, name, edition, book)
-        pages = [chapter.page for chapter in book.chapters]
-        dress(made, pages, name, book.pdf, figure_files(made, edition))
-        told = {
-            "format": 1,
-            "version": name,
-            "date": name[:10],
-            "published": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-            "engine": engine,
-            "title": book.config["book"]["title"],
-            "pdf": book.pdf,
-            "pages": pages,
-            "missing": missing,
-            "about": edition.about,
-            "files": versions.contents(made),
-        }
-        (made / versions.MANIFEST).write_text(versions.written(told))
-        versions.verify(made)
-        beside = surroundings(folder, made)
-        put([folder / each for each in (name, *beside)], paths.REPORT, folder / "before")
-    size = sum(file["bytes"] for file in told["files"].values())
+        manifest = make(folder, name, book, edition, missing)
+        beside = surroundings(
+            folder, [*map(paths.REPORT.joinpath, versions.names()), folder / name]
+        )
+        shared = [f"{versions.SHARED}/{each}" for each in unshared(manifest["shared"])]
+        put(folder, [name, *shared, *beside], paths.REPORT)
+    size = sum(file["bytes"] for file in manifest["files"].values())
     click.echo(
-        f"Published {paths.shown(paths.REPORT / name)}: {len(told['files'])} files,"
+        f"Published {paths.shown(paths.REPORT / name)}: {len(manifest['files'])} files,"
         f" {size / 1e6:.1f} MB; {paths.shown(paths.REPORT)}/index.html lists it."
     )
     return name
+
+
+def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[str]) -> dict:
+    """Makes a version, and `shared` beside it, in a folder; its manifest."""
+    made = folder / name
+    engine = rendered(book, made, name)
+    paper.compress(made / book.pdf)
+    records = add_data(made, name, edition, book)
+    pages = [chapter.page for chapter in book.chapters]
+    dress(made, pages, name, book.pdf, figure_files(made, edition))
+    slim(made)
+    take_out(made, folder / versions.SHARED)
+    content = {
+        "format": 2,
+        "version": name,
+        "date": name[:10],
+        "published": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "commit": repository.commit(paths.ROOT),
+        "engine": engine,
+        "title": book.config["book"]["title"],
+        "pdf": book.pdf,
+        "pages": pages,
+        "missing": missing,
+        "about": edition.about,
+        "results": versions.identity(edition),
+        "files": versions.contents(made),
+        "shared": versions.contents(folder / versions.SHARED),
+        "records": records,
+    }
+    (made / versions.MANIFEST).write_text(versions.written(content))
+    return versions.Version(made, paths.ROOT).verify()
+
+
+def unshared(shared: dict[str, dict]) -> list[str]:
+    """What no earlier version shares yet. Raises UserError where what one does is damaged."""
+    place = paths.REPORT / versions.SHARED
+    there = [name for name in shared if (place / name).exists()]
+    for name in there:
+        if versions.described(place / name) != shared[name]:
+            raise UserError(f"{paths.shown(place / name)} is damaged: take it from a backup.")
+    return [name for name in shared if name not in there]
 
 
 def new_name(day: str, revision: bool) -> str:
@@ -149,6 +171,7 @@ def refuse_stale(book: Book) -> None:
 
 
 def has_results(edition: Edition, section_id: str) -> bool:
+    """Whether anything of a section was measured."""
     return bool(((edition.rows["section"] == section_id) & (edition.rows["status"] == "ok")).any())
 
 
@@ -164,93 +187,111 @@ def rendered(book: Book, made: Path, name: str) -> str:
     return f"Quarto {quarto.version(engine)}" if engine else offline.name()
 
 
-def add_data(made: Path, name: str, edition: Edition, book: Book) -> None:
-    """Adds the data, the records behind them, the notebooks, the citation and the pictures for
-    README.md.
+def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, dict]:
+    """Adds the data, the notebooks, the citation, and those of the records that the repository does
+    not have; names the others as a manifest does.
     """
     front = book.config["book"]
-    export.write(edition, made / "data", f"{front['title']}, version {name}")
-    packed = {}
-    sections = runs.shown_sections()
-    for each, run in [
-        *sections.items(),
-        *((name, full) for name in sections for full in runs.in_full(name)),
-    ]:
-        folder = paths.RUNS / run
-        for file in [
-            folder / records.ENVIRONMENT,
-            *folder.glob(f"{each}/*.json"),
-            *folder.glob(f"{each}.*json"),
-        ]:
-            packed[file.relative_to(paths.RUNS).as_posix()] = file
-    archive(made / "data" / "trials.zip", packed)
+    data = made / "data"
+    export.write(edition, data)
+    records, loose = divided(behind())
+    if loose:
+        archive(
+            data / "trials.zip",
+            {file.relative_to(paths.RUNS).as_posix(): file.read_bytes() for file in loose},
+        )
+        click.echo(
+            f"{count(len(loose), 'record')} that git does not have went into the version; after"
+            " `git add data/runs` it would name them only."
+        )
     archive(
-        made / "data" / "notebooks.zip",
-        {chapter.source: book.root / chapter.source for chapter in book.chapters},
+        data / "notebooks.zip",
+        {chapter.source: without_outputs(book.root / chapter.source) for chapter in book.chapters},
     )
+    export.describe(data, f"{front['title']}, version {name}")
     (made / "CITATION.cff").write_text(cite.cff(front, name, name[:10]))
-    for figure, svg in pictures(book).items():
-        (made / versions.PREVIEW).mkdir(exist_ok=True)
-        (made / versions.PREVIEW / f"{figure}.png").write_bytes(vl_convert.svg_to_png(svg))
+    return records
 
 
-def archive(file: Path, files: dict[str, Path]) -> None:
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for name, content in sorted(files.items()):
-            entry = zipfile.ZipInfo(name, EPOCH)
-            entry.external_attr = 0o644 << 16
-            packed.writestr(entry, content.read_bytes(), zipfile.ZIP_DEFLATED)
+def behind() -> list[Path]:
+    """The records, environments and further measurements that the report draws on."""
+    sections = runs.shown_sections()
+    full = [(name, run) for name in sections for run in runs.in_full(name)]
+    return sorted(
+        {
+            file
+            for section_id, run in [*sections.items(), *full]
+            for folder in [paths.RUNS / run]
+            for file in [
+                folder / records.ENVIRONMENT,
+                *folder.glob(f"{section_id}/*.json"),
+                *folder.glob(f"{section_id}.*json"),
+            ]
+        }
+    )
 
 
-def pictures(book: Book) -> dict[str, str]:
-    """The figures of PREVIEWS as their chapters hold them, as SVG."""
-    found = {}
-    vl_convert.register_font_directory(str(paths.THEME / "fonts"))
-    for cell in (
-        cell
-        for chapter in book.chapters
-        for cell in cells_of(book.root / chapter.source)
-        if cell["cell_type"] == "code"
-    ):
-        label = options_of(cell["source"])[0].get("label")
-        for output in cell["outputs"] if label in PREVIEWS else []:
-            if "image/svg+xml" in output.get("data", {}):
-                found[label] = joined(output["data"]["image/svg+xml"])
-    return found
+def divided(files: list[Path]) -> tuple[dict[str, dict], list[Path]]:
+    """Records that the repository has, as a manifest names them, and those that it does not."""
+    objects = repository.objects_of(files, paths.ROOT)
+    named = {
+        file.relative_to(paths.ROOT).as_posix(): versions.described(file) | {"git": name}
+        for file, name in objects.items()
+    }
+    return named, [file for file in files if file not in objects]
 
 
-def figure_files(made: Path, edition: Edition):
-    """What writes a figure's rows into a version, for render.dress."""
+def without_outputs(source: Path) -> bytes:
+    """A chapter's source; of a notebook its cells alone, as the pages show what they put out."""
+    if source.suffix != ".ipynb":
+        return source.read_bytes()
+    notebook = nbformat.read(source, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return f"{nbformat.writes(notebook)}\n".encode()
+
+
+def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], str]:
+    """What writes a figure's rows into a version, for publish.dress; figures of the same rows have
+    one file.
+    """
+    written: dict[str, str] = {}
 
     def write(figure: str, sources: list[dict]) -> str:
         rows = export.figure(edition, sources)
         if not len(rows):
             return ""
-        file = made / "data" / "figures" / f"{figure}.csv"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(results_table.text(rows))
-        return file.relative_to(made).as_posix()
+        table = results_table.text(rows)
+        if table not in written:
+            file = made / "data" / "figures" / f"{figure}.csv.gz"
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(export.compressed(table.encode()))
+            written[table] = file.relative_to(made).as_posix()
+        return written[table]
 
     return write
 
 
-def put(made: list[Path], place: Path, before: Path) -> None:
-    """Moves what was made to its place, all of it or nothing; what was there before goes to
-    `before`.
-    """
-    before.mkdir()
-    done = []
+def put(folder: Path, made: list[str], place: Path) -> None:
+    """Moves what was made in a folder to its place, all of it or nothing."""
+    before = folder / "before"
+    done: list[str] = []
     try:
-        for each in made:
-            target = place / each.name
-            done.append((each, target, before / each.name))
-            if target.exists():
-                target.rename(before / each.name)
-            each.rename(target)
+        for name in made:
+            done.append(name)
+            (before / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).parent.mkdir(exist_ok=True)
+            if (place / name).exists():
+                (place / name).rename(before / name)
+            (folder / name).rename(place / name)
     except BaseException:
-        for each, target, was in reversed(done):
-            if not each.exists() and target.exists():
-                target.rename(each)
-            if was.exists():
-                was.rename(target)
+        for name in reversed(done):
+            if not (folder / name).exists() and (place / name).exists():
+                (place / name).rename(folder / name)
+            if (before / name).exists():
+                (before / name).rename(place / name)
+        shared = place / versions.SHARED
+        if shared.exists() and not any(shared.iterdir()):
+            shared.rmdir()
         raise

@@ -1,82 +1,115 @@
 """What lies beside the published versions: index.html, versions.json, versions.js and latest/.
 
-All follow from the versions' manifests alone. versions.js is what tells the reader of an older
-version that it is out of date (exhibit B10).
+All follow from the versions alone. versions.js is what shows the reader of an older version that it
+is out of date (exhibit B10).
 """
 
 import html
 import json
-import shutil
 import string
+import zlib
+from collections.abc import Iterable
 from pathlib import Path
+
+import vl_convert
 
 from kvreport.base import paths
 from kvreport.base.text import join_words
 from kvreport.data import editions
-from kvreport.data.versions import MANIFEST, PREVIEW, manifest, names, order, sha256
+from kvreport.data.versions import MANIFEST, RESULTS, Version, order, sha256
+
+PREVIEWS = "fig-a07", "fig-a11"  # figures of the newest version that README.md shows
+PNG = b"\x89PNG\r\n\x1a\n"  # how such a file begins
+TABLES = {  # the results, as versions of each format have them
+    "csv": RESULTS,
+    "parquet": ("data/results.parquet",),
+    "jmh": ("data/jmh-result.json.gz", "data/jmh-result.json"),
+}
 
 
-def surroundings(folder: Path, fresh: Path | None = None) -> list[str]:
-    """Writes what lies beside the versions into a folder, and names it; `fresh` is a version that
-    is not in its place yet.
-    """
-    places = {
-        place.name: place
-        for place in [*map(paths.REPORT.joinpath, names()), *([fresh] if fresh else [])]
-    }
-    known = [manifest(places[name]) for name in sorted(places, key=order, reverse=True)]
-    newest = known[0]
-    listed = [listing_of(told, places[told["version"]]) for told in known]
+def surroundings(folder: Path, places: Iterable[Path]) -> list[str]:
+    """Writes what lies beside some versions into a folder, and names it; `places` are theirs."""
+    known = sorted(map(Version.at, places), key=lambda each: order(each.folder.name), reverse=True)
+    newest = known[0].manifest
+    name, pages = newest["version"], newest["pages"]
+    listed = [listing_of(version) for version in known]
     (folder / "versions.json").write_text(
-        json.dumps({"format": 1, "latest": newest["version"], "versions": listed}, indent=1) + "\n"
+        json.dumps({"format": 1, "latest": name, "versions": listed}, indent=1) + "\n"
     )
-    script = {"versions": [told["version"] for told in known], "pages": newest["pages"]}
+    script = {"versions": [each["version"] for each in listed], "pages": pages}
     (folder / "versions.js").write_text(
         f"window.kvVersions = {json.dumps(script)};\n"
     )  # a script, as pages opened from disk may not fetch
     (folder / "index.html").write_text(index(listed, newest["title"]))
-    for page in newest["pages"]:
-        forward(
-            folder / "latest" / page,
-            "../" * (1 + page.count("/")) + f"{newest['version']}/{page}",
-            newest["version"],
-        )
-    for picture in (places[newest["version"]] / PREVIEW).glob("*"):
-        shutil.copyfile(picture, folder / "latest" / picture.name)
+    for page in pages:
+        above = "../" * (1 + page.count("/"))
+        forward(folder / "latest" / page, f"{above}{name}/{page}", f"version {name}")
+    for figure, picture in previews(known[0].folder).items():
+        (folder / "latest" / f"{figure}.png").write_bytes(picture)
     return ["versions.json", "versions.js", "index.html", "latest"]
 
 
-def listing_of(told: dict, folder: Path) -> dict:
-    """What versions.json says of a version; addresses are from the folder that it is in."""
-    name, about = told["version"], told["about"]
+def previews(version: Path) -> dict[str, bytes]:
+    """The figures of PREVIEWS as PNG: a version of format 1 holds them, of a later one they are
+    made from its pages' pictures.
+    """
+    found = {file.stem: file.read_bytes() for file in version.glob("preview/*.png")}
+    vl_convert.register_font_directory(str(paths.THEME / "fonts"))
+    for figure in PREVIEWS:
+        for file in version.glob(f"notebooks/chapters/*_files/**/{figure}-*.svg"):
+            found[figure] = squeezed(vl_convert.svg_to_png(file.read_text()))
+    return found
+
+
+def squeezed(png: bytes) -> bytes:
+    """The same picture, its pixels compressed as well as can be."""
+    at, chunks = len(PNG), []
+    while at < len(png):
+        size = int.from_bytes(png[at : at + 4], "big")
+        chunks.append((png[at + 4 : at + 8], png[at + 8 : at + 8 + size]))
+        at += size + 12
+    pixels = zlib.decompress(b"".join(content for kind, content in chunks if kind == b"IDAT"))
+    kept = [(kind, content) for kind, content in chunks if kind != b"IDAT"]
+    kept.insert(-1, (b"IDAT", zlib.compress(pixels, 9)))
+    return PNG + b"".join(
+        len(content).to_bytes(4, "big")
+        + kind
+        + content
+        + zlib.crc32(kind + content).to_bytes(4, "big")
+        for kind, content in kept
+    )
+
+
+def listing_of(version: Version) -> dict:
+    """What versions.json lists of a version; addresses are from the folder that it is in."""
+    published = version.manifest
+    name, about = published["version"], published["about"]
     every = [day for section in about["sections"].values() for day in section["measured"]]
     return {
         "version": name,
-        "date": told["date"],
-        "published": told["published"],
+        "date": published["date"],
+        "published": published["published"],
         "measured": [min(every), max(every)],
         **{what: about[what] for what in ("host", "jdk", "profile")},
         "sections": list(about["sections"]),
-        "missing": told["missing"],
+        "missing": published["missing"],
         "stores": {
             store["name"]: f"{store['library']}:{store['version']}"
             for store in about["stores"].values()
             if store["library"]
         },
         "html": f"{name}/index.html",
-        "pdf": f"{name}/{told['pdf']}",
+        "pdf": f"{name}/{published['pdf']}",
         "data": f"{name}/data/index.html",
         **{
-            what: f"{name}/data/{file}"
-            for what, file in (
-                ("csv", "results.csv"),
-                ("parquet", "results.parquet"),
-                ("jmh", "jmh-result.json"),
-            )
+            what: f"{name}/{file}"
+            for what, files in TABLES.items()
+            for file in files
+            if file in published["files"]
         },
         "citation": f"{name}/CITATION.cff",
         "manifest": f"{name}/{MANIFEST}",
-        "manifest_sha256": sha256(folder / MANIFEST),
+        "manifest_sha256": sha256(version.folder / MANIFEST),
     }
 
 
@@ -115,14 +148,17 @@ def index(listed: list[dict], title: str) -> str:
 
 
 def template(name: str) -> string.Template:
+    """A template of the theme's, of what lies beside the versions."""
     return string.Template((paths.THEME / "versions" / name).read_text())
 
 
-def forward(file: Path, address: str, name: str) -> None:
-    """Writes a page that leads to an address, the part after # kept where scripts run."""
+def forward(file: Path, address: str, where: str) -> None:
+    """Writes a page that leads to an address, the part after # kept where scripts run; `where` says
+    what is there.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(
         template("latest.html").substitute(
-            address=html.escape(address), script=json.dumps(address), version=name
+            address=html.escape(address), script=json.dumps(address), where=where
         )
     )

@@ -5,6 +5,7 @@ pages load.
 import html
 import json
 import posixpath
+import re
 import shutil
 from itertools import chain
 from pathlib import Path
@@ -16,7 +17,12 @@ from kvreport.base.parallel import parallel_map
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, Target, content_of, resolve, words
 from kvreport.render.pandoc import pandoc
+from kvreport.render.svg import lean
 
+# pandoc's link of each line of code to itself, which nobody sees
+LINE_ANCHOR = re.compile(r'<a href="#[\w-]+" aria-hidden="true" tabindex="-1"></a>')
+ASSIGNED = "window.kvSearch = "  # the beginning of
+SEARCH = "search.js"  # what the search box finds; offline.js loads it
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
 
 
@@ -33,6 +39,7 @@ class HtmlWriter:
         self.documents = documents
 
     def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
+        """Where a chapter, or something named in it, is found from another."""
         return ("" if here == there and anchor else relative(here, there)) + (
             f"#{anchor}" if anchor else ""
         )
@@ -96,12 +103,8 @@ def write_html(
         copy = folder / "report" / "theme" / asset.relative_to(theme)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(asset, copy)
-    found = (
-        "window.kvSearch = "
-        + json.dumps(list(chain.from_iterable(entries)), ensure_ascii=False)
-        + ";\n"
-    )
-    (folder / "report" / "theme" / "offline" / "search.js").write_text(found)
+    found = ASSIGNED + json.dumps(list(chain.from_iterable(entries)), ensure_ascii=False) + ";\n"
+    (folder / SEARCH).write_text(found)
     return list(chain.from_iterable(dangling))
 
 
@@ -119,7 +122,7 @@ def write_page(
     page.parent.mkdir(parents=True, exist_ok=True)
     for picture, svg in document.pictures.items():
         (page.parent / picture).parent.mkdir(exist_ok=True)
-        (page.parent / picture).write_text(svg)
+        (page.parent / picture).write_text(lean(svg))
     root = posixpath.relpath(".", posixpath.dirname(chapter.page) or ".")
     around = {
         direction: neighbour.chapter
@@ -158,6 +161,7 @@ def write_page(
         output=page,
         variables=variables,
     )
+    page.write_text(LINE_ANCHOR.sub("", page.read_text()))
 
 
 def relative(here: Chapter, there: Chapter) -> str:

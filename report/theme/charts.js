@@ -1,13 +1,22 @@
 // Draws the charts of a page: each static picture gives way to the same chart, live, in the page's colours.
-// The page holds one <script type="application/json" id="kv-charts"> with Vega's config and a Vega-Lite spec for each figure's id.
+// The page holds one <script type="application/json" id="kv-charts"> with Vega's config and a Vega-Lite spec for each figure's id;
+// in a published version compressed, as {"deflate": base64}. Browsers that cannot undo that keep the pictures.
 (() => {
   const source = document.getElementById("kv-charts");
   if (!source || window.kvCharts) return;
   window.kvCharts = true;
-  const { config, specs } = JSON.parse(source.textContent);
+  let config, specs;
   const narrowBelow = 560; // px; in a narrower box a chart takes the layout for phones that its spec names
   const legibleWidth = 320; // px; narrower than this a chart scrolls in its box instead of shrinking
   const charts = [];
+
+  async function unpack() {
+    const { deflate } = JSON.parse(source.textContent);
+    if (!deflate) return;
+    const bytes = Uint8Array.from(atob(deflate), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    source.textContent = await new Response(stream).text();
+  }
 
   function themed() {
     const style = getComputedStyle(document.body);
@@ -45,6 +54,8 @@
   }
 
   async function start() {
+    await unpack();
+    ({ config, specs } = JSON.parse(source.textContent));
     const font = getComputedStyle(document.body).getPropertyValue("--kv-font");
     await Promise.all(["12px", "bold 12px", "italic 12px"].map((style) => document.fonts.load(`${style} ${font}`)));
     for (const [id, spec] of Object.entries(specs)) {

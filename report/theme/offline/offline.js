@@ -28,15 +28,24 @@
 
     byId("search").addEventListener("focus", () => {
       const index = document.createElement("script");
-      index.src = `${body.dataset.root}/report/theme/offline/search.js`;
-      index.onload = search;
+      index.src = `${body.dataset.root}/search.js`;
+      index.onload = () => unpack().then(search);
       document.head.append(index);
     }, { once: true });
     byId("search").addEventListener("input", search);
 
+    // in a published version the index is compressed
+    async function unpack() {
+      const { deflate } = window.kvSearch;
+      if (!deflate) return;
+      const bytes = Uint8Array.from(atob(deflate), (letter) => letter.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+      window.kvSearch = await new Response(stream).json();
+    }
+
     function search() {
       const wanted = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-      const hits = (wanted.length ? window.kvSearch ?? [] : []).filter(([title, , text]) => {
+      const hits = (wanted.length && Array.isArray(window.kvSearch) ? window.kvSearch : []).filter(([title, , text]) => {
         const section = `${title} ${text}`.toLowerCase();
         return wanted.every((word) => section.includes(word));
       });

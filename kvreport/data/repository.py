@@ -1,0 +1,50 @@
+"""What git has of the project's files: which are in it as they are, and what an object holds."""
+
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def objects_of(files: Iterable[Path], root: Path) -> dict[Path, str]:
+    """Of some files those that git has as they are, committed or added, each with its object's
+    name; none where the project is no repository.
+    """
+    wanted = list(files)
+    listed = _git(root, "ls-files", "--stage", "-z") if wanted else b""
+    known = {}
+    for entry in (listed or b"").decode().split("\0"):
+        if entry:
+            state, _, name = entry.partition("\t")
+            known[root / name] = state.split()[1]
+    return {
+        file: known[file]
+        for file in wanted
+        if file in known and known[file] == _object_name(file.read_bytes(), len(known[file]))
+    }
+
+
+def content_of(name: str, root: Path) -> bytes | None:
+    """What a git object holds; None where the repository, if it is one, does not have it."""
+    return _git(root, "cat-file", "blob", name)
+
+
+def commit(root: Path) -> str | None:
+    """The commit that is checked out; None where the project is no repository, or has none."""
+    found = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return found.decode().strip() if found else None
+
+
+def _object_name(content: bytes, digits: int) -> str:
+    """The name that git gives a file's content: SHA-1, or SHA-256 in newer repositories."""
+    algorithm = "sha1" if digits == 40 else "sha256"
+    return hashlib.new(algorithm, b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def _git(root: Path, *arguments: str) -> bytes | None:
+    git = shutil.which("git")
+    if git is None:
+        return None
+    done = subprocess.run([git, "-C", str(root), *arguments], capture_output=True)
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,42 @@
+"""A version's pages in fewer bytes: pictures without what nobody sees, and the data of charts and
+of the search compressed.
+"""
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+
+from kvreport.render.html import ASSIGNED, LINE_ANCHOR, SEARCH
+from kvreport.render.svg import lean
+
+CHARTS = re.compile(
+    r'(?P<open><script type="application/json" id="kv-charts">)(?P<data>.*?)(?P<close></script>)',
+    re.DOTALL,
+)
+LEVEL = 9
+
+
+def slim(folder: Path) -> None:
+    """Rewrites the pages, the pictures and the search data in a folder. The offline engine's
+    pictures are lean already, Quarto's come from the notebooks as they are.
+    """
+    for file in sorted(folder.rglob("*.svg")):
+        file.write_text(lean(file.read_text()))
+    for file in sorted(folder.rglob("*.html")):
+        text = CHARTS.sub(_with_packed_charts, file.read_text())
+        file.write_text(LINE_ANCHOR.sub("", text))
+    search = folder / SEARCH  # the offline engine's
+    if search.exists():
+        data = search.read_text().removeprefix(ASSIGNED).removesuffix(";\n")
+        search.write_text(f"{ASSIGNED}{packed(data)};\n")
+
+
+def packed(data: str) -> str:
+    """JSON as charts.js and offline.js unpack it."""
+    return json.dumps({"deflate": base64.b64encode(zlib.compress(data.encode(), LEVEL)).decode()})
+
+
+def _with_packed_charts(charts: re.Match[str]) -> str:
+    return f"{charts['open']}{packed(charts['data'])}{charts['close']}"

@@ -1,0 +1,83 @@
+"""Vega's pictures without what a file that is looked at does not need.
+
+Vega writes for pictures that are part of a page: names for screen readers and for style sheets,
+shapes that nothing paints, and ten digits where a pixel has two.
+"""
+
+import re
+import xml.etree.ElementTree as tree
+
+SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+VEGAS = "marks"  # the class of the root of a picture that Vega drew
+UNSEEN = re.compile(r"aria-.*|role|class|pointer-events")  # attributes
+DEFAULTS = {"opacity": "1", "fill-opacity": "1", "stroke-opacity": "1", "stroke-width": "1"}
+IN_PIXELS = "d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "r", "cx", "cy"
+NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+INHERITED = (
+    *("fill", "stroke", "fill-opacity", "stroke-opacity", "stroke-width"),
+    *("font-family", "font-size", "font-style", "font-weight", "text-anchor"),
+)
+STAYS = "translate(0,0)"  # a transformation that changes nothing
+
+
+def lean(svg: str) -> str:
+    """A picture that looks the same in a third of the bytes; what Vega did not draw stays."""
+    for prefix, address in (("", SVG), ("xlink", XLINK)):
+        tree.register_namespace(prefix, address)
+    root = tree.fromstring(svg)
+    if root.get("class") != VEGAS:
+        return svg
+    _prune(root)
+    return tree.tostring(root, encoding="unicode")
+
+
+def _prune(node: tree.Element) -> None:
+    for child in list(node):
+        _prune(child)
+        if _paints_nothing(child):
+            node.remove(child)
+    for name, value in list(node.attrib.items()):
+        if UNSEEN.fullmatch(name) or DEFAULTS.get(name) == value or value == STAYS:
+            del node.attrib[name]
+        elif name in IN_PIXELS:
+            node.set(name, NUMBER.sub(_rounded, value))
+    if len(node):
+        _hoist(node)
+    else:
+        _make_paint_translucent(node)
+
+
+def _hoist(group: tree.Element) -> None:
+    """What all of a group's parts have is said once, by the group."""
+    for name in INHERITED if group.tag == f"{{{SVG}}}g" else ():
+        values = {part.get(name) for part in group}
+        if len(values) == 1 and None not in values:
+            group.set(name, values.pop() or "")
+            for part in group:
+                del part.attrib[name]
+
+
+def _make_paint_translucent(shape: tree.Element) -> None:
+    """A shape that is only filled or only drawn as a line needs no layer of its own to be
+    translucent; each layer is an object in the PDF.
+    """
+    painted = [paint for paint in ("fill", "stroke") if shape.get(paint, "none") != "none"]
+    if "opacity" in shape.attrib and len(painted) == 1:
+        own = f"{painted[0]}-opacity"
+        if own not in shape.attrib:
+            shape.set(own, shape.attrib.pop("opacity"))
+
+
+def _paints_nothing(node: tree.Element) -> bool:
+    if node.get("display") == "none":
+        return True
+    if node.tag == f"{{{SVG}}}g":
+        return len(node) == 0
+    painted = set(node.keys()) & {"fill", "stroke", "style"}  # Vega's root sets both to none
+    return node.tag == f"{{{SVG}}}path" and (not painted or not node.get("d"))
+
+
+def _rounded(number: re.Match[str]) -> str:
+    """Two digits: a hundredth of a pixel."""
+    short = f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    return "0" if short == "-0" else short

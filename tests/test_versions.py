@@ -1,0 +1,353 @@
+"""Published versions of both formats: whole, read, bundled; what a new one leaves out of itself."""
+
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import synthetic
+import typst
+from pypdf import PdfReader
+from pypdf.generic import IndirectObject, NameObject
+
+from kvreport.analysis import compare
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import editions, repository, results_table, runs, versions
+from kvreport.data.versions import Version
+from kvreport.publish import bundle, export, paper, publishing, shared, slim, surroundings
+from kvreport.render.svg import lean
+
+PUBLISHED = versions.names()
+
+
+# --- what the project has published ---
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_version_is_whole(name):
+    proof = bundle.verify(paths.REPORT / name)
+    assert proof.manifest["version"] == name and proof.remarks == []
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_version_is_read(name):
+    edition = versions.load(paths.REPORT / name)
+    assert len(edition.rows) > 1000 and edition.rows["ns_per_entry"].notna().any()
+
+
+def test_what_lies_beside_the_versions_follows_from_them(tmp_path):
+    for name in surroundings.surroundings(tmp_path, map(paths.REPORT.joinpath, PUBLISHED)):
+        assert (tmp_path / name).exists()
+    listed = json.loads((tmp_path / "versions.json").read_text())["versions"]
+    assert [each["version"] for each in listed] == PUBLISHED
+    addresses = ("html", "pdf", "csv", "parquet", "jmh", "citation", "manifest")
+    assert all((paths.REPORT / each[what]).is_file() for each in listed for what in addresses)
+
+
+# --- a small version of each format ---
+
+RUN = "2026-01-02-lab"
+SECTIONS = "04-small-values", "11-latency"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    """A project with a run that git has, and two versions of it: one of each format."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "RUNS", tmp_path / "data" / "runs")
+    monkeypatch.setattr(paths, "REPORT", tmp_path / "report")
+    synthetic.write_run(paths.RUNS, RUN)
+    for folder in (paths.RUNS / RUN).iterdir():
+        if folder.is_dir() and folder.name not in SECTIONS:
+            shutil.rmtree(folder)
+    for licence in bundle.LICENCES:
+        (tmp_path / licence).write_text("terms")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "data")
+    edition = editions.of(RUN, [runs.load(RUN)])
+    old = version_in(paths.REPORT / "2026-01-03", edition)
+    (old / "data").mkdir()
+    (old / "data" / "results.csv").write_text(results_table.csv(edition))
+    finish(old, {"format": 1}, edition)
+    new = version_in(paths.REPORT / "2026-01-04", edition)
+    export.write(edition, new / "data")
+    (new / "report" / "theme" / "fonts").mkdir(parents=True)
+    (new / "report" / "theme" / "kv.css").write_text('a { src: url("fonts/a.otf"); }')
+    (new / "report" / "theme" / "fonts" / "a.otf").write_bytes(b"font")
+    shared.take_out(new, paths.REPORT / "shared")
+    records, loose = publishing.divided(sorted(paths.RUNS.rglob("*.json")))
+    assert loose == []
+    further = {
+        "format": 2,
+        "results": versions.identity(edition),
+        "shared": versions.contents(paths.REPORT / "shared"),
+        "records": records,
+    }
+    finish(new, further, edition)
+    return tmp_path
+
+
+def version_in(folder: Path, edition: editions.Edition) -> Path:
+    folder.mkdir(parents=True)
+    link = '<link rel="stylesheet" href="report/theme/kv.css">'
+    (folder / "index.html").write_text(f"<html>{link}<body><main>x</main></body></html>")
+    (folder / "book.pdf").write_bytes(b"%PDF")
+    return folder
+
+
+def finish(folder: Path, further: dict, edition: editions.Edition) -> None:
+    content = {
+        "version": folder.name,
+        "date": folder.name,
+        "published": "2026-01-04T00:00:00Z",
+        "title": "Stores",
+        "pdf": "book.pdf",
+        "pages": ["index.html"],
+        "missing": [],
+        "about": edition.about,
+        "files": versions.contents(folder),
+    }
+    (folder / versions.MANIFEST).write_text(versions.written(further | content))
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True)
+
+
+def record_of(project: Path) -> Path:
+    return next((project / "data" / "runs" / RUN).glob("04-small-values/*.json"))
+
+
+def test_versions_of_both_formats_are_of_the_same_measurements(project):
+    edition = editions.of(RUN, [runs.load(RUN)])
+    assert versions.names() == ["2026-01-04", "2026-01-03"] and versions.earlier(edition) == []
+    slower = editions.Edition("slower", edition.rows.assign(iteration_ns="7"), edition.about)
+    assert versions.earlier(slower) == versions.names()
+    old, new = (versions.load(paths.REPORT / name) for name in ("2026-01-03", "2026-01-04"))
+    key = [*editions.KEY, "trial", "status", "entries", "ns_per_entry", "iteration_ns"]
+    pd.testing.assert_frame_equal(old.rows[key], new.rows[key])
+    found = compare.compare(old, new)
+    assert len(found.rows) and (found.rows["ratio"] == 1).all()
+
+
+def test_the_published_table_leaves_histograms_to_the_records(project):
+    folder = paths.REPORT / "2026-01-04" / "data"
+    table = pd.read_csv(folder / "results.csv.gz")
+    assert list(table) == [name for name in results_table.COLUMNS if name != "singles_counts"]
+    before = (folder / "results.csv.gz").read_bytes()
+    export.write(editions.of(RUN, [runs.load(RUN)]), project / "again")
+    assert (project / "again" / "results.csv.gz").read_bytes() == before
+
+
+def test_a_record_is_proved_where_it_lies_or_from_git(project):
+    folder, record = paths.REPORT / "2026-01-04", record_of(project)
+    assert bundle.verify(folder).remarks == []
+    record.write_text(record.read_text() + " ")
+    name = record.relative_to(project).as_posix()
+    assert bundle.verify(folder).remarks == [
+        f"As git has it, since it changed in its place: {name}."
+    ]
+    record.unlink()
+    assert Version.at(folder).record(name) is not None
+    shutil.rmtree(project / ".git")
+    with pytest.raises(UserError, match=re.escape(f"{name} is missing, and git has it no more.")):
+        bundle.verify(folder)
+    record.write_text("{}")
+    with pytest.raises(UserError, match=re.escape(f"{name} has changed, and git has it no more.")):
+        bundle.verify(folder)
+
+
+def test_a_report_without_its_project_is_proved_but_for_the_records(project, tmp_path_factory):
+    alone = shutil.copytree(paths.REPORT, tmp_path_factory.mktemp("host") / "deep" / "report")
+    [remark] = bundle.verify(alone / "2026-01-04").remarks
+    records = len(versions.manifest(alone / "2026-01-04")["records"])
+    assert remark == f"Its {records} records are not here and were not checked."
+    style = next((alone / "shared").glob("*-kv.css"))
+    style.write_text("a { }")
+    with pytest.raises(UserError, match=f"shared/{style.name} has changed"):
+        bundle.verify(alone / "2026-01-04")
+    style.unlink()
+    with pytest.raises(UserError, match=f"shared/{style.name} is missing"):
+        bundle.verify(alone / "2026-01-04")
+
+
+def test_git_has_what_was_added_as_it_is(project):
+    record = record_of(project)
+    assert repository.objects_of([record], project).keys() == {record}
+    record.write_text("{}")
+    assert repository.objects_of([record], project) == {}
+    git(project, "add", "data")
+    [name] = repository.objects_of([record], project).values()
+    assert repository.content_of(name, project) == b"{}"
+    assert repository.content_of("0" * 40, project) is None
+
+
+# --- the archive ---
+
+
+@pytest.mark.parametrize("name", ["2026-01-03", "2026-01-04"])
+def test_an_archive_is_whole_wherever_it_is(project, name, tmp_path_factory):
+    file = bundle.bundle(name)
+    again = bundle.bundle(name, tmp_path_factory.mktemp("other") / "x.zip")
+    assert file == paths.REPORT / f"book-{name}.zip" and again.read_bytes() == file.read_bytes()
+    place = tmp_path_factory.mktemp("place")
+    shutil.move(file, place / "a.zip")
+    shutil.rmtree(project / "report")
+    shutil.rmtree(project / "data")
+    assert bundle.verify(place / "a.zip").manifest["version"] == name
+    with zipfile.ZipFile(place / "a.zip") as packed:
+        packed.extractall(place)
+    [top] = (each for each in place.iterdir() if each.is_dir())
+    for folder in (top, top / "report" / name):
+        proof = bundle.verify(folder)
+        assert proof.manifest["version"] == name and proof.remarks == []
+    records = versions.manifest(top / "report" / name).get("records", {})
+    assert all((top / each).is_file() for each in records) and (top / "LICENSE").is_file()
+    (top / "more.txt").write_text("x")
+    with pytest.raises(UserError, match=re.escape("more.txt was not published.")):
+        bundle.verify(top)
+
+
+def test_a_damaged_archive_is_named(project):
+    file = bundle.bundle("2026-01-04")
+    content = file.read_bytes()
+    for damaged in (content[: len(content) // 2], b"no archive", content.replace(b"SUMS", b"SUMM")):
+        file.write_bytes(damaged)
+        with pytest.raises(UserError, match=r"book-2026-01-04\.zip is no archive"):
+            bundle.verify(file)
+    record = record_of(project)
+    record.write_text("{}")
+    shutil.rmtree(project / ".git")
+    with pytest.raises(UserError, match="has changed, and git has it no more"):
+        bundle.bundle("2026-01-04")
+    with pytest.raises(UserError, match="There is no version 2026-02-02; there are 2026-01-04 and"):
+        bundle.bundle("2026-02-02")
+
+
+# --- shared files ---
+
+
+def test_shared_files_refer_to_shared_files(tmp_path):
+    page = tmp_path / "v" / "notebooks" / "page.html"
+    theme, libs = tmp_path / "v" / "report" / "theme", tmp_path / "v" / "site_libs" / "q"
+    for folder in (page.parent, theme / "fonts", libs / "deep"):
+        folder.mkdir(parents=True)
+    (theme / "kv.css").write_text('@font-face { src: url("fonts/a.otf?v=1") } b { c: url(data:x) }')
+    (theme / "fonts" / "a.otf").write_bytes(b"\xff\x00")
+    (libs / "q.js").write_text('import { a } from "./deep/a.js";\nimport x from "elsewhere";')
+    (libs / "deep" / "a.js").write_text("export const a = 1;")
+    inline = '<script id="q" type="text/javascript">' + "work();" * 100 + "</script>"
+    page.write_text(
+        '<a href="other.html"></a><link href="../report/theme/kv.css"><script type="module"'
+        f' src="../site_libs/q/q.js"></script>{inline}'
+    )
+    (page.parent / "other.html").write_text(inline)
+    shared.take_out(tmp_path / "v", tmp_path / "shared")
+    names = {name.partition("-")[2]: name for name in shared_names(tmp_path)}
+    assert names.keys() == {"kv.css", "a.otf", "q.js", "a.js", "page.js"}
+    text = page.read_text()
+    assert f'<link href="../../shared/{names["kv.css"]}">' in text and 'href="other.html"' in text
+    assert f' type="text/javascript" src="../../shared/{names["page.js"]}"></script>' in text
+    style = (tmp_path / "shared" / names["kv.css"]).read_text()
+    assert f'url("./{names["a.otf"]}?v=1")' in style and "url(data:x)" in style
+    script = (tmp_path / "shared" / names["q.js"]).read_text()
+    assert f'from "./{names["a.js"]}"' in script and 'from "elsewhere"' in script
+    assert {file.name for file in (tmp_path / "v").iterdir()} == {"notebooks"}
+
+
+def shared_names(folder: Path) -> list[str]:
+    return [file.name for file in (folder / "shared").iterdir()]
+
+
+def test_a_shared_file_is_never_replaced(project, monkeypatch):
+    manifest = versions.manifest(paths.REPORT / "2026-01-04")
+    assert publishing.unshared(manifest["shared"]) == []
+    assert publishing.unshared({"0-new.css": {}}) == ["0-new.css"]
+    style = next((paths.REPORT / "shared").glob("*-kv.css"))
+    style.write_text("")
+    with pytest.raises(UserError, match=f"{style.name} is damaged"):
+        publishing.unshared(manifest["shared"])
+
+
+# --- fewer bytes ---
+
+VEGAS = (
+    '<svg xmlns="http://www.w3.org/2000/svg" class="marks" width="9" viewBox="0 0 9 9">'
+    '<g fill="none"><g class="mark-group" role="graphics-object" aria-label="a &lt; b">'
+    '<path class="background" aria-hidden="true" d="M0,0h9v9h-9Z"/>'
+    '<path d="M-0.0012,10.98765L3,4" stroke="#123456" opacity="0.4"/><g/>'
+    '<g><text transform="translate(0,0)" fill="#111111" font-size="11px">a &lt; b</text>'
+    '<text transform="translate(1.23456,7)" fill="#111111" font-size="12px">c</text></g>'
+    "</g></g></svg>"
+)
+LEAN = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" viewBox="0 0 9 9">'
+    '<g fill="none"><g><path d="M0,10.99L3,4" stroke="#123456" stroke-opacity="0.4" />'
+    '<g fill="#111111"><text font-size="11px">a &lt; b</text>'
+    '<text transform="translate(1.23,7)" font-size="12px">c</text></g></g></g></svg>'
+)
+
+
+def test_a_picture_keeps_what_is_seen():
+    assert lean(VEGAS) == LEAN and lean(LEAN) == LEAN
+    other = VEGAS.replace('class="marks"', "")
+    assert lean(other) == other, "only Vega's are known well enough"
+
+
+def test_the_charts_data_are_packed(tmp_path):
+    data = json.dumps({"specs": {"fig-a": {"title": "ä" * 99}}})
+    page = f'<script type="application/json" id="kv-charts">{data}</script><p>x</p>'
+    (tmp_path / "a.html").write_text(page)
+    slim.slim(tmp_path)
+    text = (tmp_path / "a.html").read_text()
+    assert len(text) < len(page) and text.endswith("</script><p>x</p>")
+    found = slim.CHARTS.search(text)
+    assert found and json.loads(found["data"]).keys() == {"deflate"}
+
+
+def test_a_pdf_keeps_every_object(tmp_path):
+    file = tmp_path / "a.pdf"
+    (tmp_path / "a.typ").write_text(
+        '#set document(title: "Stores (embedded) ü")\n#outline()\n'
+        + "= A chapter\n#table(columns: 4, ..range(400).map(i => [cell #i]))\n#pagebreak()\n" * 3
+    )
+    typst.compile(tmp_path / "a.typ", output=file)
+    before = PdfReader(file)
+    size = file.stat().st_size
+    paper.compress(file)
+    after = PdfReader(file, strict=True)
+    assert file.stat().st_size < 0.5 * size
+    assert after.metadata == before.metadata and len(after.pages) == len(before.pages)
+    for one, other in zip(before.pages, after.pages):
+        assert one.extract_text() == other.extract_text()
+        assert one.get_contents().get_data() == other.get_contents().get_data()
+    assert tags(before) == tags(after) > 1000
+    assert after.xref_objStm, "and each is where the index says, which not every reader looks up"
+    for number, (stream, index) in after.xref_objStm.items():
+        head = after.get_object(IndirectObject(stream, 0, after)).get_data().split()
+        assert int(head[2 * index]) == number
+    assert [each.title for each in flat(after.outline)] == [
+        each.title for each in flat(before.outline)
+    ]
+
+
+def tags(pdf: PdfReader) -> int:
+    """How many elements the tree of tags has, followed from its root."""
+    found, waiting = 0, [pdf.trailer["/Root"]["/StructTreeRoot"]]
+    while waiting:
+        node = waiting.pop().get_object()
+        if isinstance(node, list):
+            waiting += node
+        elif hasattr(node, "get") and (NameObject("/S") in node or "/K" in node):
+            found += 1
+            waiting += [node["/K"]] if "/K" in node else []
+    return found
+
+
+def flat(outline: list) -> list:
+    return [each for part in outline for each in (flat(part) if isinstance(part, list) else [part])]
