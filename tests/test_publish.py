@@ -172,8 +172,8 @@ def first(project) -> Path:
     """The first version."""
     project.does("render")
     assert project.python(STAMP).returncode == 0
-    said = project.does("publish", "--date", FIRST, "--allow-missing")
-    assert re.search(rf"Published report/{FIRST}: \d+ files, [\d.]+ MB", said)
+    printed = project.does("publish", "--date", FIRST, "--allow-missing")
+    assert re.search(rf"Published report/{FIRST}: \d+ files, [\d.]+ MB", printed)
     return project.report / FIRST
 
 
@@ -190,10 +190,10 @@ def newer(project, first) -> Path:
 
 def test_what_is_stale_or_missing_is_named_and_nothing_is_published(project):
     assert project.published() == {}
-    said = project.refuses("publish", "--allow-missing")
+    printed = project.refuses("publish", "--allow-missing")
     assert (
         f"{CHAPTER}.ipynb, {CHANGES}.ipynb and {LOG}.ipynb are older than the data or the code"
-        " behind" in said
+        " behind" in printed
     )
     project.does("render")
     assert f"{LOG}.ipynb is older" in project.refuses("publish", "--allow-missing")
@@ -324,8 +324,8 @@ def test_a_version_says_what_changed_since_the_one_before(project, newer):
     )
     first_text = (project.report / REVISED / f"{CHANGES}.html").read_text()
     assert "No version of other measurements is published before this one" in first_text
-    said = project.call("compare", FIRST, "latest", "--fail-on-regression", "10%")
-    assert said.returncode == 1 and "slower: LevelDB, write" in said.stdout
+    printed = project.call("compare", FIRST, "latest", "--fail-on-regression", "10%")
+    assert printed.returncode == 1 and "slower: LevelDB, write" in printed.stdout
     assert "There is no version, run or folder 2026-03-03; versions: " in project.refuses(
         "compare", "2026-03-03", FIRST
     )
@@ -347,7 +347,7 @@ def test_older_versions_say_so_from_disk_and_are_untouched(project, newer):
         (project.report / "versions.js").rename(project.report / "hidden.js")
         page.goto((project.report / FIRST / "index.html").as_uri())
         assert "Welcome" in page.inner_text("main") and not page.locator(".kv-outdated").count(), (
-            "without the list nothing is said, and nothing breaks"
+            "without the list there is no banner, and nothing breaks"
         )
         (project.report / "hidden.js").rename(project.report / "versions.js")
     for version in (FIRST, REVISED, SECOND):

@@ -1,7 +1,7 @@
 """The PDF in fewer bytes: what Typst writes plainly is packed into compressed object streams.
 
-Most of a tagged PDF is the tree that tells a screen reader what is a heading, a table, a figure:
-tens of thousands of small objects, which Typst does not compress. Nothing is left out.
+Most of a tagged PDF is the tree in which a screen reader finds headings, tables and figures: tens
+of thousands of small objects, which Typst does not compress. Nothing is left out.
 """
 
 import io
@@ -101,8 +101,8 @@ def _index(trailer: DictionaryObject, places: dict[int, tuple[int, int, int]]) -
     """The cross-reference stream: for each object its place, five bytes and two numbers of two."""
     size = max(places) + 1
     rows = b"".join(
-        kind.to_bytes(1, "big") + place.to_bytes(4, "big") + index.to_bytes(2, "big")
-        for kind, place, index in (places.get(number, (0, 0, 65535)) for number in range(size))
+        form.to_bytes(1, "big") + place.to_bytes(4, "big") + index.to_bytes(2, "big")
+        for form, place, index in (places.get(number, (0, 0, 65535)) for number in range(size))
     )
     kept = {name: trailer.raw_get(name) for name in ("/Root", "/Info", "/ID") if name in trailer}
     return _stream(

@@ -68,15 +68,15 @@ def squeezed(png: bytes) -> bytes:
         size = int.from_bytes(png[at : at + 4], "big")
         chunks.append((png[at + 4 : at + 8], png[at + 8 : at + 8 + size]))
         at += size + 12
-    pixels = zlib.decompress(b"".join(content for kind, content in chunks if kind == b"IDAT"))
-    kept = [(kind, content) for kind, content in chunks if kind != b"IDAT"]
+    pixels = zlib.decompress(b"".join(content for chunk, content in chunks if chunk == b"IDAT"))
+    kept = [(chunk, content) for chunk, content in chunks if chunk != b"IDAT"]
     kept.insert(-1, (b"IDAT", zlib.compress(pixels, 9)))
     return PNG + b"".join(
         len(content).to_bytes(4, "big")
-        + kind
+        + chunk
         + content
-        + zlib.crc32(kind + content).to_bytes(4, "big")
-        for kind, content in kept
+        + zlib.crc32(chunk + content).to_bytes(4, "big")
+        for chunk, content in kept
     )
 
 
