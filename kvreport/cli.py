@@ -4,6 +4,7 @@ leaves the others usable.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kvreport.base.errors import UserError
-from kvreport.base.paths import QUIET, ROOT, keep_home_clean
+from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 
 if TYPE_CHECKING:
     from kvreport.measure.launcher import Outcome
@@ -72,12 +73,32 @@ def measuring(command: Callable) -> Callable:
 class Commands(click.Group):
     """Says a user's mistake in its one sentence and ends with 2."""
 
-    def invoke(self, context):
+    def invoke(self, context: click.Context) -> object:
         try:
             return super().invoke(context)
         except UserError as mistake:
             click.echo(str(mistake), err=True)
             context.exit(2)
+        except OSError as problem:
+            if problem.errno not in REMEDIES:
+                raise
+            click.echo(sentence_of(problem), err=True)
+            context.exit(2)
+
+
+REMEDIES = {  # of what a machine refuses, and the user can put right
+    errno.ENOSPC: "free some space, and the same command goes on from there",
+    errno.EDQUOT: "free some space, and the same command goes on from there",
+    errno.EROFS: "the project needs a folder that can be written",
+    errno.EACCES: "change its permissions or its owner",
+    errno.EPERM: "change its permissions or its owner",
+}
+
+
+def sentence_of(problem: OSError) -> str:
+    """What the machine refused, where, and what to do about it."""
+    where = shown(Path(os.fsdecode(problem.filename))) if problem.filename else "writing a file"
+    return f"{where}: {problem.strerror}; {REMEDIES[problem.errno or 0]}."
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -149,7 +170,7 @@ def log(section: str | None) -> None:
     from kvreport.measure.section import find_section, sections
 
     known = prepare()
-    for each in [find_section(section)] if section else sections():
+    for each in sections() if section is None else [find_section(section)]:
         if write_log(each, runs.run_of(each.id), "2g", known):
             click.echo(f"Executed {each.id}")
 

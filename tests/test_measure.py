@@ -382,7 +382,15 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
             {"section": "04", "profile": "smoke", "stores": ["Oracle"]},
             "no store Oracle; there are .*FlatFile",
         ),
-        ({"section": "04", "profile": "smoke", "run": "../x"}, "A run's name"),
+        ({"section": ""}, "no section ''; there are"),
+        ({"section": "../x"}, r"no section \.\./x; there are"),
+        ({"section": "04", "stores": [""]}, "no store ''; there are"),
+        ({"section": "04", "stores": ["../x"]}, r"no store \.\./x; there are"),
+        *(
+            ({"section": "04", "run": name}, "A run's name has letters")
+            for name in ("../x", ".", "", "a b", "x/y", "/etc")
+        ),
+        ({"section": "04", "run": "by-hand"}, "cannot be a run's name"),
     ],
 )
 def test_unknown_names_are_told_with_those_there_are(state, arguments, sentence):

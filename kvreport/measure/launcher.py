@@ -86,7 +86,7 @@ def measure(
     """
     if profile not in known["profiles"]:
         raise UserError(f"There is no profile {profile}; there are {', '.join(known['profiles'])}.")
-    chosen = [find_section(section)] if section else sections()
+    chosen = sections() if section is None else [find_section(section)]
     environment.writable(paths.WORK)
     conditions = choose.conditions_now(host, profile, known)
     choose.refuse_other_machine(conditions["host"], environment.cpu()["model"])
@@ -96,7 +96,7 @@ def measure(
         jobs = [
             Job(each, plan, ids, name, conditions, known)
             for each in chosen
-            if (ids := wanted(plan := planned[each.id], stores, known, bool(section)))
+            if (ids := wanted(plan := planned[each.id], stores, known, section is not None))
             for name in [run_for(each.id, run, conditions)]
         ]
         if again:
@@ -138,7 +138,7 @@ def wanted(plan: Plan, stores: list[str] | None, known: dict, alone: bool) -> li
 
 def run_for(section: str, run: str | None, conditions: dict) -> str:
     """The name of the run that a section is measured in."""
-    if run:
+    if run is not None:
         return choose.named(run, conditions)
     return choose.run_of(section, conditions) or choose.fresh(conditions)
 

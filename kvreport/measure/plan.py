@@ -75,7 +75,9 @@ class Plan:
             ]
         for store in declared:
             if store not in every:
-                raise UserError(f"There is no store {store}; there are {', '.join(every)}.")
+                raise UserError(
+                    f"There is no store {store or repr(store)}; there are {', '.join(every)}."
+                )
         return list(dict.fromkeys(declared))
 
     def covers(self, record: dict) -> bool:
