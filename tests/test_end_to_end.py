@@ -34,6 +34,8 @@ LEFT_OUT = shutil.ignore_patterns(
     "20??-??-??*",
     "__pycache__",
     ".pytest_cache",
+    ".ruff_cache",
+    "*.tmp",
     "*.egg-info",
 )
 

@@ -342,7 +342,7 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
     stopped = program(tmp_path)
     until(lambda: javas(tmp_path))
     stopped.send_signal(signal.SIGINT)
-    told = stopped.communicate(timeout=30)[1]
+    told = stopped.communicate(timeout=120)[1]
     assert (stopped.returncode, "Traceback" in told, "the same command goes on" in told) == (
         130,
         False,
@@ -360,7 +360,7 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
     assert javas(tmp_path)
     killed.kill()
     killed.communicate()
-    until(lambda: not javas(tmp_path), seconds=5)
+    until(lambda: not javas(tmp_path), seconds=20)
     (first,) = (tmp_path / "runs").glob("*/04-small-values/FlatFile-1.json")
     before = first.stat().st_mtime_ns
 

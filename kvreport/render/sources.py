@@ -10,6 +10,7 @@ import yaml
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.parallel import parallel_map
 from kvreport.base.text import count
 from kvreport.data import runs
@@ -120,4 +121,4 @@ def stored_outputs(path: Path, source: str) -> list[str]:
 def write(path: Path, text: str) -> None:
     """Writes a file only when that changes it, so that whoever watches it is left in peace."""
     if not path.exists() or path.read_text() != text:
-        path.write_text(text)
+        write_atomically(path, text)
