@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 # families that are no stores: what everything is measured against, and what measures the harness
 BASELINE, CONTROL = "limit", "control"
+# the sources' own, in their order; kv.store.Workload has all that can be measured, and records say
+# which ones were
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
-LOOK_INTO = "readKeyXxh64"  # gets whose values are read, every byte
 
 
 class Case(NamedTuple):
