@@ -74,7 +74,7 @@ class Run:
 
         What a failed trial did not get to has a row too, with the trial's reason.
         """
-        matrix = {}
+        matrix: dict[tuple, dict] = {}
         for trial in self.trials:
             for case, result in results(trial):
                 matrix.setdefault(
@@ -264,7 +264,7 @@ def run_of(section: str) -> str:
 
 def shown_sections() -> dict[str, str]:
     """The sections that the report shows, in order, each with the run that its results are from."""
-    found = {}
+    found: dict[str, str] = {}
     for name in shown_runs(selected_run()):
         for file in paths.RUNS.glob(f"{name}/*/*.json"):
             found.setdefault(file.parent.name, name)

@@ -13,7 +13,7 @@ import json
 import os
 import statistics
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
@@ -26,8 +26,9 @@ from kvreport.data.sidecars import ALONE, ISOLATED, JMH, SHARED
 from kvreport.measure import jvm
 from kvreport.measure.kernel import measuring
 from kvreport.measure.launcher import interruptible
+from kvreport.toolchain import fingerprint
 from kvreport.toolchain.jdk import find_jdk
-from kvreport.toolchain.stores import build, catalog, union, write
+from kvreport.toolchain.stores import Built, build, catalog, union, write
 
 STORES = ("FlatFile", "LmdbJavaBb", "LevelDbJni", "RocksDb", "MvStore")
 VERSION = "1.37"
@@ -40,14 +41,14 @@ console = Console(stderr=True, highlight=False)
 Biased = Callable[[dict], list[tuple[str, str]]]
 
 
-def measure(run: str | None, stores: list[str] | None, biased: Biased):
+def measure(run: str | None, stores: list[str] | None, biased: Biased) -> None:
     """Measures what a run lacks of the check, a round at a time, and keeps each round as it ends.
 
     `biased` names the stores and workloads that differ from JMH for certain: these are measured
     alone, too. Raises UserError.
     """
     name = run or runs.selected_run()
-    told, known = runs.load(name, SECTION).environment, catalog()
+    environment, known = runs.load(name, SECTION).environment, catalog()
     for store in (ids := stores or [store for store in STORES if store in known["stores"]]):
         if store not in known["stores"]:
             raise UserError(
@@ -56,9 +57,9 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased):
     built = build([paths.CROSS_CHECK])[paths.CROSS_CHECK.stem]
     if built.failed:
         raise UserError(f"The JMH benchmarks cannot be built: {built.failed}")
-    settings = known["profiles"][told["profile"]]
+    settings = known["profiles"][environment["profile"]]
     found = sidecars.crosscheck(name)
-    code, scripts = fingerprint(), {store: known["stores"][store]["code"] for store in ids}
+    code, scripts = stamp(), {store: known["stores"][store]["code"] for store in ids}
     if (
         not found
         or found.get("code") != code
@@ -67,7 +68,7 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased):
         found = {
             "format": 1,
             "code": code,
-            "profile": told["profile"],
+            "profile": environment["profile"],
             "entries": settings["entries"],
             "value_bytes": VALUE_BYTES,
             "jmh": VERSION,
@@ -93,8 +94,8 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased):
                     soft_wrap=True,
                 )
                 add(found, JMH, jmh(built, known["stores"][store], settings))
-                add(found, ISOLATED, kernel([store], WORKLOADS, told, settings, known))
-            add(found, SHARED, kernel(order, WORKLOADS, told, settings, known))
+                add(found, ISOLATED, kernel([store], WORKLOADS, environment, settings, known))
+            add(found, SHARED, kernel(order, WORKLOADS, environment, settings, known))
             found["rounds"] += 1
             write(sidecars.crosscheck_file(name), found)
         for store, workload in biased(found):
@@ -104,7 +105,7 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased):
                     f" {made + 1} of {FORKS}",
                     soft_wrap=True,
                 )
-                add(found, ALONE, kernel([store], [workload], told, settings, known))
+                add(found, ALONE, kernel([store], [workload], environment, settings, known))
                 write(sidecars.crosscheck_file(name), found)
     console.print(
         f"The cross-check is in {paths.shown(sidecars.crosscheck_file(name))}; `make render`"
@@ -113,24 +114,20 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased):
     )
 
 
-def fingerprint() -> str:
+def stamp() -> str:
     """Of the benchmarks and the harness: figures of others cannot stand beside theirs."""
-    return hashlib.sha256(
-        b"\0".join(
-            source.read_bytes()
-            for source in (paths.CROSS_CHECK, *sorted(paths.JBANG_KV.rglob("*.java")))
-        )
-    ).hexdigest()
+    made_of = f"{fingerprint.timed_path()} {fingerprint.digest([paths.CROSS_CHECK])}"
+    return hashlib.sha256(made_of.encode()).hexdigest()
 
 
-def add(found: dict, way: str, measured: dict[str, dict[str, float]]):
+def add(found: dict, way: str, measured: dict[str, dict[str, float]]) -> None:
     """Puts one value, in ns an entry, beside the others of its store, way and workload."""
     for store, workloads in measured.items():
         for workload, ns in workloads.items():
             found["stores"][store].setdefault(way, {}).setdefault(workload, []).append(ns)
 
 
-def jmh(built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
+def jmh(built: Built, store: dict, settings: dict) -> dict[str, dict[str, float]]:
     """One fork of each workload that the store can do: the median of its iterations."""
     able = [workload for workload in WORKLOADS if workload not in store["unsupported"]]
     options, class_path = union(
@@ -196,7 +193,7 @@ def parsed(result: str, entries: int) -> dict[str, float]:
 
 
 def kernel(
-    stores: list[str], workloads, told: dict, settings: dict, known: dict
+    stores: list[str], workloads: Sequence[str], environment: dict, settings: dict, known: dict
 ) -> dict[str, dict[str, float]]:
     """The median pass of each of these workloads, in one kernel that measures these stores one
     after the other.
@@ -214,8 +211,8 @@ def kernel(
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
         orders = {
             "KV_STORES": ",".join(stores),
-            "KV_PROFILE": told["profile"],
-            "KV_SEED": str(told["seed"]),
+            "KV_PROFILE": environment["profile"],
+            "KV_SEED": str(environment["seed"]),
             "KV_MODE": SHARED if len(stores) > 1 else ISOLATED,
             "KV_RUN_DIR": str(work / "run"),
             "KV_WORK_DIR": str(work),

@@ -4,7 +4,6 @@ What an earlier launch has recorded stands, so the same command goes on where it
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import signal
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from rich.console import Console
 
 from kvreport.base import paths
@@ -265,14 +265,13 @@ def locked(run: str) -> Iterator[None]:
     """Keeps other launchers out of a run, until this process ends, however it ends."""
     file = paths.CACHE / "locks" / run
     file.parent.mkdir(parents=True, exist_ok=True)
-    with open(file, "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"Run {run} is being measured by another launcher: wait until it has ended, "
-                "or stop it."
-            ) from None
+    try:
+        held = FileLock(file).acquire(timeout=0)
+    except Timeout:
+        raise UserError(
+            f"Run {run} is being measured by another launcher: wait until it has ended, or stop it."
+        ) from None
+    with held:
         yield
 
 

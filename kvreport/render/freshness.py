@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
 
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
@@ -61,12 +62,12 @@ def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
     return made_from(content) != fingerprint(content, root, runs)
 
 
-def made_from(content) -> str | None:
+def made_from(content: NotebookNode) -> str | None:
     """The fingerprint of what a notebook's outputs were made from."""
     return notebooks.noted(content, "inputs")
 
 
-def execute(content, notebook: Path, root: Path) -> None:
+def execute(content: NotebookNode, notebook: Path, root: Path) -> None:
     """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of
     when or how fast.
     """
@@ -111,7 +112,7 @@ def execute(content, notebook: Path, root: Path) -> None:
         cell.metadata.pop("execution", None)
 
 
-def fingerprint(content, root: Path, runs: list[Path]) -> str:
+def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
     """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it
     imports, the published figures, the runs' files, the look of the charts, and, where it compares
     with them, earlier versions.
