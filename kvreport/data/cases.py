@@ -1,4 +1,4 @@
-"""A case: what tells the data sets of a section apart."""
+"""A case: the properties in which the data sets of a section differ."""
 
 from typing import NamedTuple
 
@@ -27,12 +27,12 @@ class Case(NamedTuple):
 
     def __str__(self) -> str:
         values = "" if self.value_bytes == 100 else f", {self.value_bytes:,}-byte values"
-        told = [
+        named = [
             each
             for each in self.settings.split(", ")
             if each and (self.content != "half" or each not in PAGE_SETTINGS)
         ]
-        return ", ".join([f"{self.keys} keys in {self.order} order{values}", *told])
+        return ", ".join([f"{self.keys} keys in {self.order} order{values}", *named])
 
     @property
     def key_bytes(self) -> int:

@@ -148,7 +148,7 @@ class Kernel:
 
     limit   seconds from now after which nothing more is waited for
     prefix  what the lines it prints begin with, to be left out
-    tell    receives those lines, which also go to the log
+    report_progress  receives those lines, which also go to the log
     """
 
     def __init__(

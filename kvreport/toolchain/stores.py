@@ -107,7 +107,7 @@ def build(scripts: list[Path]) -> dict[str, Built]:
 def only_builder() -> BaseFileLock:
     """Waits until no other process builds: JBang's cache does not expect two at once."""
     CACHE.mkdir(exist_ok=True)
-    return FileLock(CACHE / "build.lock")
+    return FileLock((CACHE / "build.lock").resolve())  # links are not followed
 
 
 def build_stale(scripts: list[Path]) -> dict[str, Built]:
