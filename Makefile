@@ -5,6 +5,7 @@ VENV := .venv
 READY := $(VENV)/.ready
 DEV := $(VENV)/.ready-dev
 KVREPORT := $(VENV)/bin/kvreport
+SHARED := --numprocesses logical --maxprocesses 4
 LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --universal \
   --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
@@ -33,10 +34,10 @@ setup: $(READY) ## prepare everything and measure nothing
 	@$(KVREPORT) setup
 
 test: $(DEV) ## pass the tests, and print how much of kvreport they ran
-	@$(KVREPORT) test --cov --cov-report=term
+	@$(KVREPORT) test --cov --cov-report=term $(SHARED) --dist loadgroup --no-loadscope-reorder
 
 test-fast: $(DEV) ## pass those that start no JVM and no browser, in less than a minute
-	@$(VENV)/bin/python -m pytest -m fast --numprocesses logical --maxprocesses 4 --dist worksteal
+	@$(VENV)/bin/python -m pytest -m fast $(SHARED) --dist worksteal
 
 lint: $(DEV) ## check layout, types and imports
 	@$(VENV)/bin/python -m pytest tests/test_structure.py

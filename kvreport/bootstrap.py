@@ -51,10 +51,9 @@ def works(python):
 
     It cannot where the Python that it links to is gone.
     """
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return (
-        os.path.exists(python) and subprocess.call([python, "-m", "pip", "--version"], **quiet) == 0
-    )
+    nowhere = subprocess.DEVNULL
+    asks = [python, "-m", "pip", "--version"]
+    return os.path.exists(python) and subprocess.call(asks, stdout=nowhere, stderr=nowhere) == 0
 
 
 def was_elsewhere(venv):
@@ -116,7 +115,7 @@ def install_uv(pip):
     own.
     """
     with open(LOCK) as lock:
-        entry = re.search(r"^uv==(?:.*\n)(?: .*\n?)*", lock.read(), re.MULTILINE).group()
+        entry = re.findall(r"^uv==(?:.*\n)(?: .*\n?)*", lock.read(), re.MULTILINE)[0]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as part:
         part.write(entry)
         part.flush()

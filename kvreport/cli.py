@@ -4,21 +4,34 @@ leaves the others usable.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
 from kvreport.base.errors import UserError
-from kvreport.base.paths import QUIET, ROOT, keep_home_clean
+from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 
 if TYPE_CHECKING:
     from kvreport.measure.launcher import Outcome
+
+
+class Measuring(TypedDict):
+    """The options of every command that measures, as `measuring` declares them."""
+
+    profile: str
+    stores: tuple[str, ...]
+    run: str | None
+    host: str | None
+    rounds: int | None
+    retry_failed: bool
+    long: bool
 
 
 def measuring(command: Callable) -> Callable:
@@ -72,12 +85,32 @@ def measuring(command: Callable) -> Callable:
 class Commands(click.Group):
     """Says a user's mistake in its one sentence and ends with 2."""
 
-    def invoke(self, context):
+    def invoke(self, context: click.Context) -> object:
         try:
             return super().invoke(context)
         except UserError as mistake:
             click.echo(str(mistake), err=True)
             context.exit(2)
+        except OSError as problem:
+            if problem.errno not in REMEDIES:
+                raise
+            click.echo(sentence_of(problem), err=True)
+            context.exit(2)
+
+
+REMEDIES = {  # of what a machine refuses, and the user can put right
+    errno.ENOSPC: "free some space, and the same command goes on from there",
+    errno.EDQUOT: "free some space, and the same command goes on from there",
+    errno.EROFS: "the project needs a folder that can be written",
+    errno.EACCES: "change its permissions or its owner",
+    errno.EPERM: "change its permissions or its owner",
+}
+
+
+def sentence_of(problem: OSError) -> str:
+    """What the machine refused, where, and what to do about it."""
+    where = f"{shown(Path(os.fsdecode(problem.filename)))}: " if problem.filename else ""
+    return f"{where}{problem.strerror}: {REMEDIES[problem.errno or 0]}."
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -92,22 +125,22 @@ def main(quiet: bool) -> None:
 
 
 @main.command()
-def doctor():
-    """Tell what is there, what is missing and how to get it."""
+def doctor() -> None:
+    """Show what is there, what is missing and how to get it."""
     from kvreport.doctor import examine
 
     sys.exit(0 if examine() else 1)
 
 
 @main.command()
-def setup():
+def setup() -> None:
     """Build the stores and register the Java kernel; costs nothing where nothing changed."""
     prepare()
 
 
 @main.command()
 @measuring
-def report(**options) -> None:
+def report(**options: Unpack[Measuring]) -> None:
     """Measure what is missing and render the report."""
     from kvreport.render import render
 
@@ -119,7 +152,7 @@ def report(**options) -> None:
 @main.command()
 @click.argument("section")
 @measuring
-def section(section: str, **options) -> None:
+def section(section: str, **options: Unpack[Measuring]) -> None:
     """Measure one SECTION (04, or 04-small-values) again and render the report.
 
     A measurement that was stopped goes on; a whole one stays as it is, and the section is measured
@@ -135,7 +168,7 @@ def section(section: str, **options) -> None:
 @main.command()
 @click.argument("section", required=False)
 @measuring
-def measure(section: str | None, **options) -> None:
+def measure(section: str | None, **options: Unpack[Measuring]) -> None:
     """Measure what is missing, of one SECTION or of all, and render nothing."""
     end_with(measured(section, options))
 
@@ -149,7 +182,7 @@ def log(section: str | None) -> None:
     from kvreport.measure.section import find_section, sections
 
     known = prepare()
-    for each in [find_section(section)] if section else sections():
+    for each in sections() if section is None else [find_section(section)]:
         if write_log(each, runs.run_of(each.id), "2g", known):
             click.echo(f"Executed {each.id}")
 
@@ -228,7 +261,7 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
 @click.option(
     "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
 )
-def crosscheck(run, stores):
+def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
     """Measure a few stores with JMH too, and in a kernel that measured others before: how far the
     harness is to be trusted.
     """
@@ -247,7 +280,7 @@ def crosscheck(run, stores):
     multiple=True,
     help="only this format; both unless given",
 )
-def render(chapter, formats):
+def render(chapter: str | None, formats: tuple[str, ...]) -> None:
     """Render the report, or only the page of CHAPTER (notebooks/chapters/04-small-values.ipynb),
     from what is measured.
     """
@@ -264,11 +297,11 @@ def render(chapter, formats):
     "--revision", is_flag=True, help="publish beside the version of the same date: 2026-11-21.2"
 )
 @click.option("--allow-missing", is_flag=True, help="publish though sections have no results")
-def publish(**options) -> None:
+def publish(day: str | None, revision: bool, allow_missing: bool) -> None:
     """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
     from kvreport.publish.publishing import publish
 
-    publish(**options)
+    publish(day, revision, allow_missing)
 
 
 @main.command()
@@ -311,8 +344,8 @@ def bundle(version: str, output: Path | None) -> None:
     metavar="SHARE",
     help="end with 1 when something became slower by more than this, as 10%",
 )
-def compare(first, second, as_json, limit):
-    """Tell what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
+def compare(first: str, second: str, as_json: bool, limit: str | None) -> None:
+    """Show what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
     or folders of them.
     """
     from kvreport.analysis.compare import compare, find, lines, share
@@ -330,7 +363,7 @@ def compare(first, second, as_json, limit):
 
 @main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1)
-def test(arguments):
+def test(arguments: tuple[str, ...]) -> None:
     """Pass the tests; ARGUMENTS go to pytest."""
     prepare()
     os.chdir(ROOT)
@@ -339,7 +372,7 @@ def test(arguments):
 
 @main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1)
-def lab(arguments):
+def lab(arguments: tuple[str, ...]) -> None:
     """Open JupyterLab with the Java kernel ready; ARGUMENTS go to it."""
     prepare()
     root = ["--allow-root"] if os.geteuid() == 0 else []  # without it Jupyter refuses
@@ -347,7 +380,7 @@ def lab(arguments):
     os.execv(sys.executable, [sys.executable, *command])
 
 
-def measured(section: str | None, options: dict, again: bool = False) -> Outcome:
+def measured(section: str | None, options: Measuring, again: bool = False) -> Outcome:
     """Builds what changed and measures."""
     from kvreport.measure.launcher import measure
     from kvreport.measure.schedule import Request

@@ -1,4 +1,4 @@
-"""Tells what is there, what is missing and how to get it."""
+"""Shows what is there, what is missing and how to get it."""
 
 import ctypes
 import platform
@@ -157,6 +157,7 @@ def open_files() -> Finding:
 
 
 def work_directory() -> Finding:
+    environment.writable(WORK)
     found = environment.filesystem(WORK)
     return enough(
         not found["is_tmpfs"],

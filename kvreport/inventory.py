@@ -7,6 +7,7 @@ import nbformat
 
 from kvreport.base import paths
 from kvreport.data import runs as recorded
+from kvreport.data.cases import BASELINE
 from kvreport.measure.section import sections as all_sections
 from kvreport.toolchain.stores import catalog
 
@@ -19,15 +20,18 @@ EXHIBIT = re.compile(r"^\*\*([A-E]\d\d)")
 def sections() -> Iterator[str]:
     """Number, name and title of each section."""
     for section in all_sections():
-        title = TITLE.search(section.notebook().cells[0].source)
+        chapter = paths.CHAPTERS / section.file.name
+        notebook = nbformat.read(chapter if chapter.exists() else section.file, as_version=4)
+        title = TITLE.search(notebook.cells[0].source)
         yield f"{section.id:<20} {title[1] if title else ''}"
 
 
 def stores() -> Iterator[str]:
-    """Id, name, kind and library of each store."""
+    """Id, name, family and library of each store."""
     known = catalog()
     for store, about in known["stores"].items():
-        yield f"{store:<16} {about['name']:<18} {about['family']:<20} {about['library']}"
+        family = "baseline" if about["family"] == BASELINE else about["family"]
+        yield f"{store:<16} {about['name']:<18} {family:<20} {about['library']}".rstrip()
     for store in known["failed"]:
         yield f"{store:<16} does not build"
 
@@ -46,5 +50,6 @@ def exhibits() -> Iterator[str]:
         for cell in nbformat.read(file, as_version=4).cells:
             label, caption = LABEL.search(cell.source), CAPTION.search(cell.source)
             if label and caption and (exhibit := EXHIBIT.match(caption[1])):
-                plain = caption[1].replace("**", "").partition(". ")[0]
+                words = caption[1].replace("**", "").removeprefix(exhibit[1]).lstrip(" ,.:·")
+                plain = words.partition(". ")[0].removesuffix(".")
                 yield f"{exhibit[1]}  {label[1]:<18} {file.stem:<20} {plain[:70]}"

@@ -1,15 +1,27 @@
-"""The tiers of the tests. One that names none is fast, and then finds no JDK to start."""
+"""The tiers of the tests, and their order where several processes share them.
+
+A test that names no tier is fast, and then finds no JDK to start. A module's tests of one tier are
+a group, which one process passes, as they share what their fixtures make. Groups are handed out in
+order: the longest first, so that no process waits for it in the end, and what is fast last.
+"""
 
 import pytest
 
-SLOW = ("jvm", "end_to_end")
+TIERS = ("end_to_end", "jvm", "fast")
+LONGEST = "test_end_to_end"
+
+
+def tier_of(item: pytest.Item) -> str:
+    return next((tier for tier in TIERS if item.get_closest_marker(tier)), "fast")
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by tier
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if not any(map(item.get_closest_marker, SLOW)):
-            item.add_marker("fast")
+        tier = tier_of(item)
+        item.add_marker(tier)
+        item.add_marker(pytest.mark.xdist_group(f"{tier} {item.path.stem}"))
+    items.sort(key=lambda item: (item.path.stem != LONGEST, TIERS.index(tier_of(item))))
 
 
 @pytest.fixture(autouse=True)

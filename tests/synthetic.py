@@ -13,7 +13,7 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.data import records, runs
-from kvreport.data.cases import CASES, LOOK_INTO, WORKLOADS, Case, on_page
+from kvreport.data.cases import CASES, WORKLOADS, Case, on_page
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000
@@ -297,7 +297,7 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
             else None
         )
         status = "na" if workload in cannot else "failed" if failed else "ok"
-        timed = "readKey" if workload == LOOK_INTO else workload
+        timed = "readKey" if workload == "readKeyXxh64" else workload
         handled = ENTRIES * (
             int(settings.get("threads", 1)) if workload == "readSeq" else 1
         )  # each thread scans all

@@ -93,6 +93,18 @@ def test_results_count_failures_and_never_take_their_values(test):
     )
 
 
+def test_a_workload_that_no_python_names_is_shown(runs):
+    name = synthetic.write_run(runs, sections=[synthetic.SECTION])
+    for file in (runs / name / synthetic.SECTION).glob("*.json"):
+        file.write_text(file.read_text().replace('"readSeq"', '"readBlake"'))
+    found = chapter.of(synthetic.SECTION)
+    assert found.workloads == ["write", "readKey", "readRev", "readCrc", "readXxh64", "readBlake"]
+    figure = charts.workloads(found, "fig-x", Case("int", "random"))
+    assert "readBlake" in json.dumps(figure.spec)
+    rows = lines(tables.speeds(found, Case("int", "random")))
+    assert "**readBlake**" in [row[0] for row in rows]
+
+
 def test_a_table_of_times_has_units_order_and_every_row(test):
     head, rule, *rows = lines(tables.speeds(test, Case("string", "random")))
     assert head[2:] == [

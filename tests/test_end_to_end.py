@@ -34,6 +34,8 @@ LEFT_OUT = shutil.ignore_patterns(
     "20??-??-??*",
     "__pycache__",
     ".pytest_cache",
+    ".ruff_cache",
+    "*.tmp",
     "*.egg-info",
 )
 
@@ -90,20 +92,24 @@ def draft(project, report) -> Path:
 def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft):
     [run] = (project / "data" / "runs").iterdir()
     trials = [records.read_trial(file) for file in sorted(run.glob("*/*.json"))]
-    assert {(trial["section"], trial["store"]["id"]) for trial in trials} == {
-        ("00-harness", "Memory"),
-        ("01-lmdb-settings", "LmdbJavaBb"),
-        ("02-value-sizes", "FlatFile"),
-        *(
-            (section, store)
-            for section in ("04-small-values", "05-medium-values", "13-cold", "14-aged")
-            for store in STORES[:3]
-        ),
-        *(("06-large-values", store) for store in ("FlatFile", "ChronicleMap")),
-        *(("08-threads", store) for store in ("LmdbJavaBb", "ChronicleMap")),
-        *(("11-latency", store) for store in STORES),
-        *(("15-beyond-memory", store) for store in STORES[:3] if memory.why_not() is None),
-    }
+    measured = {(trial["section"], trial["store"]["id"]) for trial in trials}
+    assert (
+        {each for each in measured if each[0] < "16"}
+        == {  # later ones are none of this test's
+            ("00-harness", "Memory"),
+            ("01-lmdb-settings", "LmdbJavaBb"),
+            ("02-value-sizes", "FlatFile"),
+            *(
+                (section, store)
+                for section in ("04-small-values", "05-medium-values", "13-cold", "14-aged")
+                for store in STORES[:3]
+            ),
+            *(("06-large-values", store) for store in ("FlatFile", "ChronicleMap")),
+            *(("08-threads", store) for store in ("LmdbJavaBb", "ChronicleMap")),
+            *(("11-latency", store) for store in STORES),
+            *(("15-beyond-memory", store) for store in STORES[:3] if memory.why_not() is None),
+        }
+    )
     assert all(
         any(flag.startswith(runs.MEMORY) for flag in trial["jvm"]["flags"])
         == (trial["section"] == "15-beyond-memory")
@@ -118,6 +124,7 @@ def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft
         for trial in trials
         if trial["status"] != "ok" or trial["mode"] != "isolated" or not trial["jars"]
     ]
+    assert "Built" not in report, "a copy takes what its cache has"
     assert str(Path("report/draft/index.html")) in report and (draft / "index.html").is_file()
     told = (run / "environment.json").read_text() + "".join(
         file.read_text() for file in run.glob("*/*.json")

@@ -10,7 +10,7 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import harness, records, runs
+from kvreport.data import harness, records, runs, scripts
 from kvreport.toolchain import fingerprint
 
 SOURCE = """
@@ -83,6 +83,14 @@ def test_the_ledger_knows_the_timed_path():
     last = harness.ledger()["states"][-1]
     assert harness.current(fingerprint.timed_path()) == last["number"]
     assert last["timed_path"] == fingerprint.timed_path()
+
+
+def test_what_a_store_is_does_not_follow_from_the_form_of_records():
+    script = paths.JBANG_STORES / "FlatFile.java"
+    sources = scripts.sources(script)
+    schema = paths.SCHEMA / "trial.schema.json"
+    assert schema in sources and fingerprint.store(sources) == fingerprint.store([script])
+    assert fingerprint.store(sources) == harness.ledger()["trials"]["stores"]["FlatFile"]
 
 
 def test_a_changed_timed_path_is_refused_in_a_sentence_that_says_what_to_do():

@@ -19,7 +19,7 @@ def run(script, main: str, *arguments: str) -> subprocess.CompletedProcess:
     assert not built.failed, built.failed
     paths = ":".join(built.class_path)
     command = [find_jdk().java, *built.runtime_options, "-cp", paths, main, *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 
 def test_kv():

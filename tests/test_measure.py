@@ -349,7 +349,7 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
     stopped = program(tmp_path)
     until(lambda: javas(tmp_path))
     stopped.send_signal(signal.SIGINT)
-    told = stopped.communicate(timeout=30)[1]
+    told = stopped.communicate(timeout=120)[1]
     assert (stopped.returncode, "Traceback" in told, "the same command goes on" in told) == (
         130,
         False,
@@ -367,7 +367,7 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
     assert javas(tmp_path)
     killed.kill()
     killed.communicate()
-    until(lambda: not javas(tmp_path), seconds=5)
+    until(lambda: not javas(tmp_path), seconds=20)
     (first,) = (tmp_path / "runs").glob("*/04-small-values/FlatFile-1.json")
     before = first.stat().st_mtime_ns
 
@@ -389,7 +389,15 @@ def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeyp
             {"section": "04", "profile": "smoke", "stores": ["Oracle"]},
             "no store Oracle; there are .*FlatFile",
         ),
-        ({"section": "04", "profile": "smoke", "run": "../x"}, "A run's name"),
+        ({"section": ""}, "no section ''; there are"),
+        ({"section": "../x"}, r"no section \.\./x; there are"),
+        ({"section": "04", "stores": [""]}, "no store ''; there are"),
+        ({"section": "04", "stores": ["../x"]}, r"no store \.\./x; there are"),
+        *(
+            ({"section": "04", "run": name}, "A run's name has letters")
+            for name in ("../x", ".", "", "a b", "x/y", "/etc")
+        ),
+        ({"section": "04", "run": "by-hand"}, "cannot be a run's name"),
     ],
 )
 def test_unknown_names_are_told_with_those_there_are(state, arguments, sentence):

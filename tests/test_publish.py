@@ -34,6 +34,8 @@ LEFT_OUT = shutil.ignore_patterns(
     "draft",
     "__pycache__",
     ".pytest_cache",
+    ".ruff_cache",
+    "*.tmp",
     "*.egg-info",
     "tests",
     "jbang",
@@ -86,7 +88,7 @@ class Project:
             cwd=self.folder,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             env=os.environ
             | {
                 "PYTHONPATH": os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")]),

@@ -3,6 +3,7 @@ and how Quarto is called.
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,10 +16,10 @@ import pytest
 import samples
 
 from kvreport import render
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
-from kvreport.render import FORMATS, book, offline, sources
-from kvreport.render.freshness import fingerprint, refresh
+from kvreport.render import FORMATS, book, offline, sources, tree
+from kvreport.render.freshness import fingerprint, is_stale, refresh
 
 
 @pytest.fixture
@@ -245,6 +246,58 @@ def test_a_chapter_is_executed_again_when_and_only_when_something_it_follows_fro
     assert (
         refresh(chapter, root, [run]) and chapter.read_bytes() == again
     )  # the same inputs, the same bytes
+
+
+def saved_by_hand(notebook: Path, output: str):
+    """As Jupyter leaves a notebook of which a person has executed every cell."""
+    content = nbformat.read(notebook, as_version=4)
+    for count, cell in enumerate(content.cells):
+        cell.source += "\n"
+        if cell.cell_type == "code":
+            cell.execution_count = count
+            cell.outputs = [nbformat.v4.new_output("stream", text=output)]
+    nbformat.write(content, notebook)
+
+
+def test_what_a_person_executed_and_saved_is_rendered_as_saved(chapter):
+    root = chapter.parents[1]
+    run = root / "data" / "runs" / "a-run"
+    assert refresh(chapter, root, [run])
+    change(chapter, "# A title", "# A new title")
+    assert refresh(chapter, root, [run]), "edited, but not executed"
+    saved_by_hand(chapter, "by hand")
+    assert not refresh(chapter, root, [run]) and "by hand" in chapter.read_text()
+    assert not is_stale(chapter, root, [run])
+    (root / "data/runs/a-run/04-x/S-1.json").write_text("2")
+    assert refresh(chapter, root, [run]), "data that came later are shown"
+    assert "by hand" not in chapter.read_text()
+    saved_by_hand(chapter, "by hand")
+    change(chapter, '"execution_count": 1', '"execution_count": null')
+    assert refresh(chapter, root, [run]), "not all cells were executed"
+
+
+def test_a_log_that_a_person_executed_and_saved_is_rendered_as_saved(sample, tmp_path):
+    tracked, executed = sample / samples.LOG, tmp_path / "executed.ipynb"
+    content = nbformat.read(tracked, as_version=4)
+    notebooks.note(content)
+    nbformat.write(content, tracked)
+    shutil.copy(tracked, executed)
+    assert tree.shows(executed, tracked)
+    saved_by_hand(tracked, "by hand")
+    saved_by_hand(executed, "what the trials printed")
+    os.utime(executed, (1, 1))
+    assert not tree.shows(executed, tracked)
+    os.utime(tracked, (0, 0))
+    assert tree.shows(executed, tracked), "measured after that"
+    change(tracked, "What was run", "All that was run")
+    assert not tree.shows(executed, tracked), "its cells are others"
+
+
+def test_a_tree_that_came_with_a_copied_checkout_leads_to_this_one(tmp_path):
+    link, here = tmp_path / "kvreport", tmp_path / "here"
+    for target in (tmp_path / "there", here, here):
+        tree.relink(link, target)
+    assert link.readlink() == here
 
 
 def test_a_chapter_that_fails_is_named_with_its_cell_and_stays_as_it_was(chapter):

@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -341,3 +342,18 @@ def test_no_pattern_of_the_schemas_repeats_a_group():
     assert len(patterns) >= 5 and not [
         pattern for pattern in patterns if re.search(r"\)[*+{]", pattern)
     ]
+
+
+def test_what_a_machine_measures_does_not_show_in_git_and_what_the_report_needs_is_there():
+    if not (paths.ROOT / ".git").exists():
+        pytest.skip("no checkout of git's")
+
+    def git(*words: str) -> subprocess.CompletedProcess:
+        return subprocess.run(["git", *words], cwd=paths.ROOT, capture_output=True, text=True)
+
+    new = paths.RUNS.relative_to(paths.ROOT) / "2000-01-01-host"
+    for file in (records.ENVIRONMENT, "04-small-values/FlatFile-1.json", "04-x.plan.json"):
+        assert git("check-ignore", "--quiet", str(new / file)).returncode == 0, file
+    for run in runs.reference_runs():
+        file = paths.RUNS / run / records.ENVIRONMENT
+        assert git("ls-files", "--error-unmatch", str(file)).returncode == 0, run

@@ -2,6 +2,7 @@
 kept out of the home.
 """
 
+import errno
 import json
 import os
 import re
@@ -15,7 +16,7 @@ import pytest
 import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
-from kvreport import bootstrap, doctor
+from kvreport import bootstrap, cli, doctor
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
 from kvreport.measure import kernel
@@ -459,3 +460,22 @@ def test_a_mistake_is_one_sentence_and_ends_with_2(arguments, sentence):
     assert (
         refused.returncode == 2 and refused.stderr.count("\n") == 1 and sentence in refused.stderr
     )
+
+
+def test_what_jbang_remembers_of_another_checkout_is_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr(jbang, "CACHE", tmp_path)
+    found = jdk.Jdk(tmp_path, "17.0.1", 17, "")
+    remembered = jbang.home(found) / "cache" / "dependency_cache.json"
+    remembered.parent.mkdir(parents=True)
+    for place, stays in (tmp_path / "m2", True), (tmp_path.parent / "elsewhere", False):
+        remembered.write_text(json.dumps({"a:b:1": [{"file": f"{place}/b-1.jar"}]}))
+        jbang.forget_other_checkout(found)
+        assert remembered.exists() == stays
+    (tmp_path / "m2").symlink_to(tmp_path.parent / "shared")
+    assert jbang.is_own(f"{tmp_path.parent}/shared/b-1.jar")
+
+
+def test_what_the_machine_refuses_is_a_sentence():
+    full = OSError(errno.ENOSPC, "No space left on device", str(ROOT / "data" / "runs" / "x"))
+    assert cli.sentence_of(full).startswith("data/runs/x: No space left on device: free some")
+    assert cli.sentence_of(OSError(errno.ENOSPC, "No space left")).startswith("No space left: ")

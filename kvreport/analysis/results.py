@@ -14,7 +14,7 @@ import pandas as pd
 from kvreport.analysis import noise, stats
 from kvreport.base import paths
 from kvreport.data import runs
-from kvreport.data.cases import BASELINE, CONTROL, LOOK_INTO, WORKLOADS, Case
+from kvreport.data.cases import BASELINE, CONTROL, WORKLOADS, Case
 from kvreport.data.runs import Run, load
 
 SPACE = [
@@ -184,13 +184,10 @@ class SectionResults:
 
     @cached_property
     def workloads(self) -> list[str]:
-        """The workloads there are, in the sources' order; gets that look into values, which no
-        source has, come last.
-        """
-        return [
-            workload
-            for workload in (*WORKLOADS, LOOK_INTO)
-            if workload in set(self.results["workload"])
+        """The workloads there are: the sources' in their order, then what no source has."""
+        there = dict.fromkeys(self.results["workload"])
+        return [each for each in WORKLOADS if each in there] + [
+            each for each in there if each not in WORKLOADS
         ]
 
     def entries(self, case: Case | None = None) -> tuple[int, int]:

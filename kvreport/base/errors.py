@@ -1,4 +1,4 @@
-"""What the user is told, in place of a stack trace, when something he can put right is wrong."""
+"""What a user reads in place of a stack trace when something is wrong that he can put right."""
 
 
 class UserError(Exception):

@@ -26,7 +26,7 @@ def scratch(place: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def remove_leftovers(place: Path):
+def remove_leftovers(place: Path) -> None:
     """Removes the folders of processes that are gone."""
     for folder in place.glob(f"{PREFIX}*"):
         pid = folder.name.removeprefix(PREFIX).partition("-")[0]

@@ -1,6 +1,6 @@
 """Numbers and lists as the report writes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 
 def number(value: float) -> str:
@@ -28,7 +28,7 @@ def duration(ns: float) -> str:
     return f"{number(ns / size)} {unit}"
 
 
-def format_range(low, high, words: Callable[..., str] = number) -> str:
+def format_range(low: float, high: float, words: Callable[..., str] = number) -> str:
     """Two numbers, "1.23 to 4.56", or one where they read the same; or what `words` makes
     of them.
     """
@@ -36,8 +36,8 @@ def format_range(low, high, words: Callable[..., str] = number) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def join_words(words, last: str = "and") -> str:
-    """a, b and c."""
+def join_words(words: Iterable[str], last: str = "and") -> str:
+    """a, b and c; "none" where there are none."""
     words = list(words)
     return (
         f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none"

@@ -1,11 +1,12 @@
-"""A case: what tells the data sets of a section apart."""
+"""A case: the properties in which the data sets of a section differ."""
 
 from typing import NamedTuple
 
 # families that are no stores: what everything is measured against, and what measures the harness
 BASELINE, CONTROL = "limit", "control"
+# the sources' own, in their order; kv.store.Workload has all that can be measured, and records say
+# which ones were
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
-LOOK_INTO = "readKeyXxh64"  # gets whose values are read, every byte
 
 
 class Case(NamedTuple):
@@ -26,12 +27,12 @@ class Case(NamedTuple):
 
     def __str__(self) -> str:
         values = "" if self.value_bytes == 100 else f", {self.value_bytes:,}-byte values"
-        told = [
+        named = [
             each
             for each in self.settings.split(", ")
             if each and (self.content != "half" or each not in PAGE_SETTINGS)
         ]
-        return ", ".join([f"{self.keys} keys in {self.order} order{values}", *told])
+        return ", ".join([f"{self.keys} keys in {self.order} order{values}", *named])
 
     @property
     def key_bytes(self) -> int:

@@ -184,19 +184,19 @@ def identity(trial: dict) -> str:
     return f"{trial['harness']} {trial['store']['code']}"
 
 
-def machine(told: dict) -> dict[str, str]:
+def machine(environment: dict) -> dict[str, str]:
     """What of a run's environment can change its figures, by name."""
-    disk, cpu = told["filesystem"], told["cpu"]
+    disk, cpu = environment["filesystem"], environment["cpu"]
     return {
         "processor": f"{cpu['model']}, {cpu['usable_threads']} of {cpu['threads']} threads",
-        "memory": f"{told['memory_bytes'] / 1e9:.1f} GB",
-        "system": f"{told['os']}, {told['kernel']}",
+        "memory": f"{environment['memory_bytes'] / 1e9:.1f} GB",
+        "system": f"{environment['os']}, {environment['kernel']}",
         "file system": f"{disk['type']} on {disk['device']} ({disk['options']})",
-        "huge pages": str(told["thp"]),
-        "CPU governor": str(told["governor"]),
-        "turbo": str(told["turbo"]),
-        "limit on open files": str(told["limits"]["open_files"]),
-        "harness": str(told["harness"] or "unknown"),
+        "huge pages": str(environment["thp"]),
+        "CPU governor": str(environment["governor"]),
+        "turbo": str(environment["turbo"]),
+        "limit on open files": str(environment["limits"]["open_files"]),
+        "harness": str(environment["harness"] or "unknown"),
     }
 
 

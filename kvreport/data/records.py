@@ -6,8 +6,6 @@ are on the disk; `upgrade` gives them today's names when they are read.
 
 import functools
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import fastjsonschema
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.paths import shown
 from kvreport.data import harness
 
@@ -72,28 +71,23 @@ def read(file: Path, schema: str) -> dict:
     return record
 
 
-def write(file: Path, record: dict, schema: str):
+def write(file: Path, record: dict, schema: str) -> None:
     """Writes a record whole or not at all, and only when its schema ("trial", "environment")
     accepts it.
     """
     complaint = what_is_wrong(record, schema)
     if complaint:
         raise ValueError(f"{file.name} is not written: {complaint}")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", dir=file.parent, prefix=f".{file.name}", suffix=".tmp", delete=False
-    ) as whole:
-        json.dump(record, whole, indent=2, ensure_ascii=False)
-        whole.write("\n")
-    os.chmod(whole.name, 0o644)
-    os.replace(whole.name, file)
+    write_atomically(file, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
-def what_is_wrong(record, schema: str) -> str | None:
+def what_is_wrong(record: dict, schema: str) -> str | None:
+    """What a schema finds wrong with a record; None where it accepts it."""
     try:
         validator(schema)(record)
     except fastjsonschema.JsonSchemaValueException as complaint:
-        return complaint.message[:160].replace("data", "it", 1)
+        return str(complaint.message)[:160].replace("data", "it", 1)
+    return None
 
 
 @functools.cache

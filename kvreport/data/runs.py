@@ -24,7 +24,7 @@ REFERENCE = "reference.txt"
 MEMORY = (  # a JVM's flag: how many bytes the process could have, where that was limited
     "-Dkvreport.memory="
 )
-MEANT_TO_BE_READ = "quick", "standard", "full"  # profiles
+REPORTED_PROFILES = "quick", "standard", "full"
 SKIPPED = "section {} was skipped: {}"  # a warning of a run
 STORE = ["id", "name", "family", "colour"]
 SIZES = ["entries", "key_bytes", "flat_bytes"]
@@ -74,7 +74,7 @@ class Run:
 
         What a failed trial did not get to has a row too, with the trial's reason.
         """
-        matrix = {}
+        matrix: dict[tuple, dict] = {}
         for trial in self.trials:
             for case, result in results(trial):
                 matrix.setdefault(
@@ -228,18 +228,18 @@ def shown_runs(selected: str) -> list[str]:
     shipped = [name for name in reference_runs() if name in known]
     if selected in shipped:
         return shipped
-    told = known[selected]
+    environment = known[selected]
     older = [
         name
         for name, each in known.items()
         if name != selected
-        and machine(each) == machine(told)
-        and each["started"] <= told["started"]
-        and each["profile"] in (told["profile"], *MEANT_TO_BE_READ)
+        and machine(each) == machine(environment)
+        and each["started"] <= environment["started"]
+        and each["profile"] in (environment["profile"], *REPORTED_PROFILES)
     ]
     return [
         selected,
-        *sorted(reversed(older), key=lambda name: known[name]["profile"] != told["profile"]),
+        *sorted(reversed(older), key=lambda name: known[name]["profile"] != environment["profile"]),
     ]
 
 
@@ -249,7 +249,7 @@ def machine(environment: dict) -> tuple[str, str]:
 
 
 def comparison_group(environment: dict) -> tuple[str, str, str]:
-    """Its machine and its profile: figures of one kind may be set against one another."""
+    """Its machine and its profile: figures of one group are comparable."""
     return *machine(environment), environment["profile"]
 
 
@@ -264,7 +264,7 @@ def run_of(section: str) -> str:
 
 def shown_sections() -> dict[str, str]:
     """The sections that the report shows, in order, each with the run that its results are from."""
-    found = {}
+    found: dict[str, str] = {}
     for name in shown_runs(selected_run()):
         for file in paths.RUNS.glob(f"{name}/*/*.json"):
             found.setdefault(file.parent.name, name)

@@ -9,7 +9,7 @@ from kvreport.analysis import stats
 from kvreport.base.text import count, format_range, join_words, number, significant
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import WHAT, Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.charts import Figure, Panel, describe, figure, panel_title, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 BANDWIDTH = "MemoryBandwidth"  # the control that reads and fills memory as fast as one thread can
@@ -65,7 +65,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
         return placeholder(id, chapter.missing())
     rows = shares(chapter, case)
     panels = [
-        Panel(f"{workload} · {WHAT[workload]}", rows[rows["workload"] == workload], "%", SHARE)
+        Panel(panel_title(workload), rows[rows["workload"] == workload], "%", SHARE)
         for workload in chapter.workloads
     ]
     panels = [panel for panel in panels if (panel.rows["status"] == "ok").any()]

@@ -7,12 +7,14 @@ from IPython.display import Markdown
 
 from kvreport.analysis import costs
 from kvreport.base.text import duration, format_range, join_words, number
-from kvreport.data.cases import LOOK_INTO, Case
+from kvreport.data.cases import Case
 from kvreport.data.runs import MEMORY
 from kvreport.exhibits import charts
 from kvreport.exhibits.chapter import Chapter, comparable, tests
 from kvreport.exhibits.charts import Figure, placeholder, ranked
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
+
+GETS = "readKeyXxh64"  # by key, each value read whole: what is got has to be there
 
 
 def figure(chapter: Chapter, id: str, case: Case) -> Figure:
@@ -34,7 +36,7 @@ def headline(chapter: Chapter, case: Case) -> str:
     """The range of gets by key, in a sentence without its full stop."""
     gets = [
         (value, chapter.name(store))
-        for store, value in times(chapter, case, LOOK_INTO).items()
+        for store, value in times(chapter, case, GETS).items()
         if chapter.is_store(store)
     ]
     return (
@@ -50,7 +52,7 @@ def slower(chapter: Chapter, roomy: Chapter, case: Case) -> dict[str, float]:
     the gets there look into no value.
     """
     return (
-        (times(chapter, case, LOOK_INTO) / times(roomy, case, "readKey")).dropna().to_dict()
+        (times(chapter, case, GETS) / times(roomy, case, "readKey")).dropna().to_dict()
         if roomy in comparable([roomy, chapter])
         else {}
     )
@@ -82,7 +84,7 @@ def table_of(chapter: Chapter, roomy: Chapter, case: Case) -> Markdown:
                     interval(row) if good else MISSING,
                     (
                         number(factors[row["store"]])
-                        if workload == LOOK_INTO and row["store"] in factors
+                        if workload == GETS and row["store"] in factors
                         else MISSING
                     ),
                     rounded(middle.get(row["store"], float("nan")), 2) if good else MISSING,

@@ -12,7 +12,7 @@ from kvreport.base.text import count, join_words, number, significant
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import WHAT, Figure, Panel, figure, placeholder
+from kvreport.exhibits.charts import Figure, Panel, figure, panel_title, placeholder
 from kvreport.exhibits.tables import interval, table
 
 NONE = "This run has not been checked against JMH: `kvreport crosscheck` does that."
@@ -98,7 +98,7 @@ def figure_of(chapter: Chapter, id: str, pair: str) -> Figure:
         label=[significant(value) for value in rows["value"]],
     )
     panels = [
-        Panel(f"{workload} · {WHAT[workload]}", rows[rows["workload"] == workload], "times", RATIO)
+        Panel(panel_title(workload), rows[rows["workload"] == workload], "times", RATIO)
         for workload in WORKLOADS
         if workload in set(rows["workload"])
     ]

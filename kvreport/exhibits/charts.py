@@ -517,6 +517,11 @@ def exhibit_of(id: str) -> str:
     return name.upper() if name[-1].isdigit() else name.capitalize()
 
 
+def panel_title(workload: str) -> str:
+    """A workload's name and, of those that the sources have, what it does."""
+    return f"{workload} · {WHAT[workload]}" if workload in WHAT else workload
+
+
 def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
     """A panel for each workload of a case: ns an entry, with intervals over trials. The title says
     who leads, unless one is given.
@@ -534,7 +539,7 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
             mark=[one.value if one else nan for one in was],
             times=rows["value"] / rows["baseline"],
         )
-        panels.append(Panel(f"{workload} · {WHAT[workload]}", rows, "ns/entry", SPEED))
+        panels.append(Panel(panel_title(workload), rows, "ns/entry", SPEED))
     return figure(
         id,
         panels,

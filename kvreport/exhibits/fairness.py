@@ -10,7 +10,15 @@ from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import SPEED, WHAT, Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.charts import (
+    SPEED,
+    Figure,
+    Panel,
+    describe,
+    figure,
+    panel_title,
+    placeholder,
+)
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
 
 SHIPPED = "defaults=on"
@@ -45,9 +53,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
         return placeholder(id, chapter.missing())
     rows = rows_of(chapter, case)
     panels = [
-        Panel(
-            f"{workload} · {WHAT[workload]}", rows[rows["workload"] == workload], "ns/entry", SPEED
-        )
+        Panel(panel_title(workload), rows[rows["workload"] == workload], "ns/entry", SPEED)
         for workload in chapter.workloads
     ]
     return figure(

@@ -18,11 +18,11 @@ from rich.console import Console
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
+from kvreport.data.cases import WORKLOADS
 from kvreport.measure import jvm
 from kvreport.toolchain.jdk import find_jdk
 
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")
-WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
 LIMIT_SECONDS = 900
 Ratio = Callable[[list[float], list[float]], dict]
 console = Console(stderr=True, highlight=False)

@@ -17,6 +17,7 @@ from kvreport.measure import environment
 from kvreport.toolchain.jdk import find_jdk
 
 NAME = re.compile(r"\w[\w.-]*")
+BY_HAND = "by-hand"  # the folder beside the runs of what a reader measures in JupyterLab
 
 
 def conditions_now(host: str | None, profile: str, known: dict) -> dict:
@@ -68,8 +69,10 @@ def named(wanted: str, conditions: dict) -> str:
             )
     if not NAME.fullmatch(wanted):
         raise UserError(
-            f"A run's name has letters, digits, '-', '_' and '.' only, and {wanted} has others."
+            f"A run's name has letters, digits, '-', '_' and '.' only, and {wanted!r} has others."
         )
+    if wanted == BY_HAND or (paths.RUNS / wanted).is_file():
+        raise UserError(f"{wanted} cannot be a run's name: it is something else's.")
     return wanted
 
 

@@ -12,11 +12,15 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+
+if TYPE_CHECKING:  # psutil gives its rows no public name
+    from psutil._ntuples import sdiskpart
 
 CPUS = Path("/sys/devices/system/cpu")
 DISK_FACTOR = (
@@ -100,8 +104,8 @@ def check(need: Need, state: dict) -> list[str]:
     free = psutil.disk_usage(str(paths.WORK)).free
     if free < need.disk:
         raise UserError(
-            f"Section {need.section} wants {need.disk / GB:.1f} GB of disk and the work directory's"
-            f" has {free / GB:.1f} GB: free some, set KVREPORT_WORK to a folder that has it, or"
+            f"Section {need.section} wants {_size(need.disk)} of disk and the work directory's"
+            f" has {_size(free)}: free some, set KVREPORT_WORK to a folder that has it, or"
             " choose a smaller profile."
         )
     free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
@@ -115,8 +119,8 @@ def check(need: Need, state: dict) -> list[str]:
     available, battery = min(psutil.virtual_memory().available, allowed or float("inf")), power()
     if available < need.least_memory:
         raise UserError(
-            f"Section {need.section} wants {need.least_memory / GB:.1f} GB of memory and"
-            f" {available / GB:.1f} GB are available: end other programs, or choose a smaller"
+            f"Section {need.section} wants {_size(need.least_memory)} of memory and"
+            f" {_size(available)} are available: end other programs, or choose a smaller"
             " profile."
         )
     file_system, files, clock = state["filesystem"], state["limits"]["open_files"], clock_source()
@@ -131,8 +135,8 @@ def check(need: Need, state: dict) -> list[str]:
         (
             free < 2 * need.disk,
             (
-                f"the disk of the work directory has {free / GB:.1f} GB left and the section may"
-                f" take {need.disk / GB:.1f} GB: a file system slows down when it fills"
+                f"the disk of the work directory has {_size(free)} left and the section may"
+                f" take {_size(need.disk)}: a file system slows down when it fills"
             ),
         ),
         (
@@ -163,7 +167,7 @@ def check(need: Need, state: dict) -> list[str]:
         (
             available < need.memory,
             (
-                f"{available / GB:.1f} GB of memory are available and {need.memory / GB:.1f} GB are"
+                f"{_size(available)} of memory are available and {_size(need.memory)} are"
                 " wanted: data may not stay cached"
             ),
         ),
@@ -186,7 +190,12 @@ def check(need: Need, state: dict) -> list[str]:
     return [sentence for holds, sentence in trouble if holds]
 
 
-def writable(folder: Path):
+def _size(of: float) -> str:
+    """Bytes in words: "12.3 GB", "40 MB"."""
+    return f"{of / GB:.1f} GB" if of >= GB / 10 else f"{of / 1e6:.0f} MB"
+
+
+def writable(folder: Path) -> None:
     """Makes the folder, and makes sure that files can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -221,7 +230,7 @@ def cpu() -> dict:
 
 
 def cache(folder: Path) -> tuple[str, str]:
-    kind = {"Data": "d", "Instruction": "i"}.get(read(folder / "type"), "")
+    kind = {"Data": "d", "Instruction": "i"}.get(read(folder / "type") or "", "")
     return f"L{read(folder / 'level')}{kind}", read(folder / "size") or "unknown"
 
 
@@ -249,7 +258,7 @@ def filesystem(folder: Path) -> dict:
     }
 
 
-def partition(folder: Path):
+def partition(folder: Path) -> "sdiskpart":
     """What is mounted where a folder is, or where the nearest folder above it is that is there."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     inside = [
@@ -258,7 +267,7 @@ def partition(folder: Path):
     return max(inside, key=lambda part: len(part.mountpoint))
 
 
-def disk_of(part) -> Path:
+def disk_of(part: "sdiskpart") -> Path:
     """Where the kernel tells of the device that has a partition; there is nothing where it is no
     block device.
     """
@@ -305,7 +314,7 @@ def revision() -> str | None:
     return asked.stdout.strip() or None
 
 
-def read(file) -> str | None:
+def read(file: str | Path) -> str | None:
     """A small file's text; None where there is none, or nothing in it."""
     try:
         return Path(file).read_text().strip() or None

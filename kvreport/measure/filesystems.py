@@ -54,8 +54,8 @@ def places() -> list[Path]:
 
 
 def device(folder: Path) -> tuple[str, str]:
-    told = environment.filesystem(folder)
-    return told["type"], told["mount"]
+    described = environment.filesystem(folder)
+    return described["type"], described["mount"]
 
 
 def record(plan: Plan, run: str, known: dict) -> None:
@@ -80,9 +80,9 @@ def record(plan: Plan, run: str, known: dict) -> None:
     for folder, store in track(
         missing, "Syncing on each file system", console=console, disable=not console.is_terminal
     ):
-        told = environment.filesystem(folder)
-        kept[told["mount"], store] = {
-            "filesystem": told,
+        described = environment.filesystem(folder)
+        kept[described["mount"], store] = {
+            "filesystem": described,
             "store": store,
             "code": wanted[store],
         } | rate(known["stores"][store], folder, profile, known["profiles"][profile])

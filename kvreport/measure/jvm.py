@@ -50,6 +50,14 @@ class NotStarted(Failure):
     """The kernel did not come up, which says nothing about the store."""
 
 
+def launched(manager: KernelManager) -> dict:
+    """What Jupyter knows of a kernel that it has launched here: `process`, `pgid` and `cwd`.
+
+    The manager's type promises a provisioner of any kind, which has none of these.
+    """
+    return vars(manager.provisioner)
+
+
 @contextlib.contextmanager
 def started(
     spec: KernelSpec, orders: dict[str, str], work: Path, log: BinaryIO
@@ -80,8 +88,8 @@ def started(
     finally:
         if manager.has_kernel:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(manager.provisioner.pgid, signal.SIGKILL)
-            manager.provisioner.process.wait()
+                os.killpg(launched(manager)["pgid"], signal.SIGKILL)
+            launched(manager)["process"].wait()
         manager.cleanup_resources()
 
 
@@ -135,7 +143,7 @@ class Kernel:
 
     limit   seconds from now after which nothing more is waited for
     prefix  what the lines it prints begin with, to be left out
-    tell    receives those lines, which also go to the log
+    report_progress  receives those lines, which also go to the log
     """
 
     def __init__(
@@ -146,7 +154,8 @@ class Kernel:
         prefix: str,
         report_progress: Callable[[str], None],
     ):
-        self.process, self.work = manager.provisioner.process, Path(manager.provisioner.cwd)
+        self.process: subprocess.Popen = launched(manager)["process"]
+        self.work = Path(launched(manager)["cwd"])
         self.log, self.limit, self.prefix, self.report_progress = (
             log,
             limit,
@@ -174,7 +183,7 @@ class Kernel:
             f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}"
         )
 
-    def execute(self, cell: str, done: Callable[[], bool] = lambda: False):
+    def execute(self, cell: str, done: Callable[[], bool] = lambda: False) -> None:
         """Runs a cell to its end, or until what it is for is `done` and the kernel silent: one
         whose heap a store has exhausted may have lost the thread that would tell of the end. Raises
         Failure when it throws, the kernel dies or the time is up, KeyboardInterrupt as `wait`.
@@ -207,7 +216,7 @@ class Kernel:
                 case "status" if content["execution_state"] == "idle":
                     return
 
-    def hear(self, text: str):
+    def hear(self, text: str) -> None:
         """Puts what was printed, in whatever pieces it comes, together into lines."""
         *lines, self.rest = (self.rest + text).split("\n")
         for line in lines:
@@ -216,7 +225,7 @@ class Kernel:
                 self.last = f"after: {said}"
                 self.report_progress(said)
 
-    def note(self, line: str):
+    def note(self, line: str) -> None:
         self.log.write(f"{line}\n".encode())
         self.log.flush()
 

@@ -4,7 +4,6 @@ What an earlier launch has recorded stands, so the same command goes on where it
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import signal
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from rich.console import Console
 
 from kvreport.base import paths
@@ -86,7 +86,7 @@ def measure(
     """
     if profile not in known["profiles"]:
         raise UserError(f"There is no profile {profile}; there are {', '.join(known['profiles'])}.")
-    chosen = [find_section(section)] if section else sections()
+    chosen = sections() if section is None else [find_section(section)]
     environment.writable(paths.WORK)
     conditions = choose.conditions_now(host, profile, known)
     choose.refuse_other_machine(conditions["host"], environment.cpu()["model"])
@@ -96,7 +96,7 @@ def measure(
         jobs = [
             Job(each, plan, ids, name, conditions, known)
             for each in chosen
-            if (ids := wanted(plan := planned[each.id], stores, known, bool(section)))
+            if (ids := wanted(plan := planned[each.id], stores, known, section is not None))
             for name in [run_for(each.id, run, conditions)]
         ]
         if again:
@@ -138,7 +138,7 @@ def wanted(plan: Plan, stores: list[str] | None, known: dict, alone: bool) -> li
 
 def run_for(section: str, run: str | None, conditions: dict) -> str:
     """The name of the run that a section is measured in."""
-    if run:
+    if run is not None:
         return choose.named(run, conditions)
     return choose.run_of(section, conditions) or choose.fresh(conditions)
 
@@ -265,14 +265,13 @@ def locked(run: str) -> Iterator[None]:
     """Keeps other launchers out of a run, until this process ends, however it ends."""
     file = paths.CACHE / "locks" / run
     file.parent.mkdir(parents=True, exist_ok=True)
-    with open(file, "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"Run {run} is being measured by another launcher: wait until it has ended, "
-                "or stop it."
-            ) from None
+    try:
+        held = FileLock(file).acquire(timeout=0)
+    except Timeout:
+        raise UserError(
+            f"Run {run} is being measured by another launcher: wait until it has ended, or stop it."
+        ) from None
+    with held:
         yield
 
 

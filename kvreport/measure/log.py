@@ -17,8 +17,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.scratch import scratch
 from kvreport.data import records, runs
 from kvreport.measure import jvm
@@ -54,15 +55,17 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
     for cell in kept:
         cell.metadata.pop("tags")
     notebook.metadata |= {STAMP: stamp, HAND_STAMP: hand_stamp(notebook)}
-    file = executed(section)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, file)
+    notebooks.note(notebook)
+    write_atomically(executed(section), nbformat.writes(notebook) + "\n")
     return True
 
 
 def is_of(file: Path, stamp: str) -> bool:
-    """Whether a notebook's outputs are those that a stamp stands for."""
-    return file.exists() and nbformat.read(file, as_version=4).metadata.get(STAMP) == stamp
+    """Whether a notebook's outputs are those that a stamp stands for, and no person's."""
+    if not file.exists():
+        return False
+    notebook = nbformat.read(file, as_version=4)
+    return notebook.metadata.get(STAMP) == stamp and not notebooks.is_by_hand(notebook)
 
 
 def stamp_of(section: Section, run: str, trials: list[dict]) -> str:

@@ -42,7 +42,7 @@ def limited(size: int) -> Iterator[list[str]]:
                 subprocess.run([*way, "true"], check=True, capture_output=True, text=True)
                 break
             except OSError as problem:
-                said.append(problem.strerror)
+                said.append(problem.strerror or "it does not start")
             except subprocess.CalledProcessError as problem:
                 said.append((problem.stderr.strip().splitlines() or ["it does not work"])[-1])
             way = None

@@ -77,7 +77,9 @@ class Plan:
             ]
         for store in declared:
             if store not in every:
-                raise UserError(f"There is no store {store}; there are {', '.join(every)}.")
+                raise UserError(
+                    f"There is no store {store or repr(store)}; there are {', '.join(every)}."
+                )
         return list(dict.fromkeys(declared))
 
     def covers(self, record: dict) -> bool:
@@ -112,7 +114,7 @@ def plans(sections: Iterable[Section], profile: str, known: dict) -> dict[str, P
     if missing:
         for section, text in _asked(missing, profile, known).items():
             write_atomically(files[section], text)
-    return {section.id: _read(file) for section, file in files.items()}
+    return {section.id: plan for section, file in files.items() if (plan := _read(file))}
 
 
 def _stamp(section: Section, known: dict) -> str:

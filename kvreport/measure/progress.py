@@ -22,7 +22,8 @@ class Progress:
         """
         self.console, self.queue, self.done = console, list(queue), len(recorded)
         self.total = self.done + len(queue)
-        self.took, self.began = {}, time.monotonic()
+        self.took: dict[str, list[float]] = {}
+        self.began = time.monotonic()
         for record in recorded:
             self.took.setdefault(record["store"]["id"], []).append(record["seconds"])
         rest = Column(ratio=1, no_wrap=True, overflow="ellipsis")
@@ -45,16 +46,16 @@ class Progress:
     def __exit__(self, *_):
         self.bar.stop()
 
-    def begin(self, name: str, trial: int):
+    def begin(self, name: str, trial: int) -> None:
         """A trial of that store begins."""
         self.title, self.began = f"{name}, trial {trial}", time.monotonic()
         self.report_progress("starting the kernel")
 
-    def report_progress(self, line: str):
+    def report_progress(self, line: str) -> None:
         """The kernel printed a line."""
         self.bar.update(self.task, description=f"{self.title}: {line}", left=self.left())
 
-    def end(self, record: dict):
+    def end(self, record: dict) -> None:
         """The trial is recorded."""
         store, seconds = self.queue.pop(0), time.monotonic() - self.began
         self.took.setdefault(store, []).append(seconds)
@@ -74,7 +75,7 @@ class Progress:
                 soft_wrap=True,
             )
 
-    def skip(self):
+    def skip(self) -> None:
         """The trial that comes next is not made after all."""
         self.queue.pop(0)
         self.total -= 1

@@ -54,4 +54,4 @@ def find_section(name: str) -> Section:
         if name in (section.id, number, number.lstrip("0") or "0"):
             return section
     known = ", ".join(section.id for section in sections())
-    raise UserError(f"There is no section {name}; there are {known}.")
+    raise UserError(f"There is no section {name or repr(name)}; there are {known}.")

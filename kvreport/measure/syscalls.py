@@ -35,7 +35,7 @@ MISSING = "strace is not there: install the package strace"
 console = Console(stderr=True, highlight=False)
 
 
-def record(section: str, run: str, known: dict):
+def record(section: str, run: str, known: dict) -> None:
     """Counts for each store and each synced case of the run's trials, and the same without sync,
     what is not counted yet.
     """
@@ -49,7 +49,7 @@ def record(section: str, run: str, known: dict):
         if store in known["stores"]
         if (settings := watched(trial))
     }
-    kept = {"counts": {}}
+    kept: dict = {"counts": {}}
     with contextlib.suppress(UserError):  # what is damaged is counted again
         kept = sidecars.syscalls(run, section)
     missing = [
@@ -107,7 +107,7 @@ def watched(trial: dict) -> list[dict]:
     """The settings of a trial's cases to count calls under: none, and those that name a sync; of
     those alike in what waits the first.
     """
-    found = {}
+    found: dict[tuple, dict] = {}
     for case in trial["cases"]:
         settings = case["settings"]
         if (not settings or "sync" in settings) and any(
@@ -174,7 +174,8 @@ def calls(trace: str, folder: Path) -> dict[str, int]:
     """The calls in what strace wrote that wait for the device, by name; of files, those in a folder
     only.
     """
-    durable, found = set(), Counter()
+    durable: set[str] = set()
+    found: Counter[str] = Counter()
     for line in trace.splitlines():
         match = re.match(r"\d+\s+(\w+)\((.*)", line.replace("<unfinished ...>", ""))
         if not match:
@@ -187,9 +188,10 @@ def calls(trace: str, folder: Path) -> dict[str, int]:
             found[name] += "MS_SYNC" in rest
         else:
             target = re.match(r"\d+<(.+?)>", rest)
-            inside = target and target[1].startswith(str(folder))
+            file = target[1] if target else ""
+            inside = file.startswith(str(folder))
             if name in SYNCS:
-                found[name] += bool(inside)
-            elif inside and target[1] in durable:
+                found[name] += inside
+            elif inside and file in durable:
                 found[DURABLE_WRITE] += 1
     return {name: number for name, number in sorted(found.items()) if number}

@@ -10,6 +10,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,7 +114,8 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
     """
     started, clock = datetime.now(UTC), time.monotonic()
     with scratch(paths.WORK) as work:
-        harness, reason = trial.harness, "the notebook ended without recording anything"
+        harness: int | None = trial.harness
+        reason = "the notebook ended without recording anything"
         for _ in range(STARTS):
             try:
                 run_notebook(trial, work, report)
@@ -174,7 +176,9 @@ def run_notebook(trial: Trial, work: Path, report: Callable[[str], None]) -> Non
     """Runs the notebook's cells until the trial is recorded. Raises jvm.Failure."""
     trial.log.parent.mkdir(parents=True, exist_ok=True)
     size = trial.plan.memory_bytes
-    limit = memory.limited(size) if size else contextlib.nullcontext([])
+    limit: AbstractContextManager[list[str]] = (
+        memory.limited(size) if size else contextlib.nullcontext([])
+    )
     try:
         with (
             open(trial.log, "wb") as log,

@@ -14,6 +14,7 @@ import click
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.progress import report_progress
 from kvreport.render import offline
 from kvreport.render.book import Book, Chapter, load
 from kvreport.render.prerender import BOOK
@@ -50,7 +51,7 @@ def render(
         with_quarto(quarto, book, formats, one)
     else:
         book = prepare(root, [one.source] if one else None).into(output)
-        click.echo(f"Rendering with {offline.name()}")
+        report_progress(f"Rendering with {offline.name()}")
         offline.render(book, formats, one)
     folder = os.path.relpath(book.output)
     made = [one.page if one else "index.html"] if "html" in formats else []

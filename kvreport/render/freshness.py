@@ -12,15 +12,21 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
 
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 
 PACKAGE = "kvreport"
 VERSIONS = (  # what a chapter imports that compares with published versions
     "kvreport/data/versions.py"
 )
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
+METADATA = {  # of an executed chapter, without what its kernel adds of versions
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 PARSING = (
     threading.Lock()
 )  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
@@ -29,7 +35,8 @@ LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     """Executes a Python notebook if it is stale and writes it back whole; tells whether it did.
-    Java notebooks are left alone.
+    Java notebooks are left alone; one that a person has executed and saved counts as made from
+    what there is now, and its outputs stay.
 
     `runs` are the folders of measurements that the chapters read. Raises UserError naming the
     chapter, the cell and the error when it fails; the file is then as it was.
@@ -40,16 +47,13 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     inputs = fingerprint(content, root, runs)
     if made_from(content) == inputs:
         return False
-    execute(content, notebook, root)
-    content.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-        PACKAGE: {"inputs": inputs},
-    }
-    scratch = notebook.with_name(f".{notebook.name}.new")
-    nbformat.write(content, scratch)
-    os.replace(scratch, notebook)
-    return True
+    by_hand = notebooks.is_by_hand(content)
+    if not by_hand:
+        execute(content, notebook, root)
+        content.metadata = nbformat.from_dict(METADATA)
+    notebooks.note(content, inputs=inputs)
+    write_atomically(notebook, nbformat.writes(content) + "\n")
+    return not by_hand
 
 
 def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
@@ -58,12 +62,12 @@ def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
     return made_from(content) != fingerprint(content, root, runs)
 
 
-def made_from(content) -> str | None:
+def made_from(content: NotebookNode) -> str | None:
     """The fingerprint of what a notebook's outputs were made from."""
-    return content.metadata.get(PACKAGE, {}).get("inputs")
+    return notebooks.noted(content, "inputs")
 
 
-def execute(content, notebook: Path, root: Path) -> None:
+def execute(content: NotebookNode, notebook: Path, root: Path) -> None:
     """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of
     when or how fast.
     """
@@ -108,7 +112,7 @@ def execute(content, notebook: Path, root: Path) -> None:
         cell.metadata.pop("execution", None)
 
 
-def fingerprint(content, root: Path, runs: list[Path]) -> str:
+def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
     """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it
     imports, the published figures, the runs' files, the look of the charts, and, where it compares
     with them, earlier versions.

@@ -4,13 +4,14 @@ break.
 
 from pathlib import Path
 
-import click
 import vl_convert
 import yaml
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.parallel import parallel_map
+from kvreport.base.progress import report_progress
 from kvreport.base.text import count
 from kvreport.data import runs
 from kvreport.render import cite, offline
@@ -44,7 +45,7 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
         notebooks, parallel_map(lambda source: refresh(root / source, root, folders), notebooks)
     ):
         if executed:
-            click.echo(f"Re-executed {source}")
+            report_progress(f"Re-executed {source}")
     problems = [
         problem
         for chapter in book.chapters
@@ -119,4 +120,4 @@ def stored_outputs(path: Path, source: str) -> list[str]:
 def write(path: Path, text: str) -> None:
     """Writes a file only when that changes it, so that whoever watches it is left in peace."""
     if not path.exists() or path.read_text() != text:
-        path.write_text(text)
+        write_atomically(path, text)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 
 COPIED = ("_quarto.yml", "index.qmd")
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
@@ -27,9 +27,7 @@ def build_tree() -> Path:
     for name in COPIED:
         copy(paths.ROOT / name, tree / name)
     for name in LINKED:
-        link = tree / name
-        if not link.is_symlink():
-            link.symlink_to(paths.ROOT / name)
+        relink(tree / name, paths.ROOT / name)
     for file in paths.THEME.rglob("*"):
         if file.is_file():
             copy(file, tree / file.relative_to(paths.ROOT))
@@ -43,9 +41,19 @@ def build_tree() -> Path:
             take(file, beside / file.name)
     for file in (paths.CACHE / "notebooks" / "measure").glob("*.ipynb"):
         target = tree / "notebooks" / "measure" / file.name
-        if target.exists() and sources(file) == sources(target):
+        if target.exists() and shows(file, paths.MEASURE / file.name):
             copy(file, target)
     return tree
+
+
+def shows(log: Path, tracked: Path) -> bool:
+    """Whether the executed log of a section is to be shown, and not the tracked notebook.
+
+    That is so where both have the same cells, unless a person has executed the tracked one since.
+    """
+    saved = nbformat.read(tracked, as_version=4)
+    newer = tracked.stat().st_mtime > log.stat().st_mtime
+    return sources(log) == sources(tracked) and not (newer and notebooks.is_by_hand(saved))
 
 
 def take(tracked: Path, target: Path) -> None:
@@ -74,6 +82,14 @@ def save() -> list[str]:
 def sources(file: Path) -> list[str]:
     """A notebook's cells, without their outputs."""
     return [cell.source for cell in nbformat.read(file, as_version=4).cells]
+
+
+def relink(link: Path, target: Path) -> None:
+    """Has a link lead to its target; in a checkout that was copied it still leads to the other."""
+    if link.is_symlink() and link.readlink() == target:
+        return
+    link.unlink(missing_ok=True)
+    link.symlink_to(target)
 
 
 def copy(file: Path, target: Path) -> None:

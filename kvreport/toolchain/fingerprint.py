@@ -35,8 +35,11 @@ def core() -> str:
 
 
 def store(sources: Iterable[Path]) -> str:
-    """The hash of a store: of its script and of what that names, the harness apart."""
-    return digest(file for file in sources if not file.is_relative_to(paths.JBANG_KV))
+    """The hash of a store: of its script and of what that names, the harness apart, which names
+    the schema of records.
+    """
+    harness = (paths.JBANG_KV, paths.SCHEMA)
+    return digest(file for file in sources if not any(map(file.is_relative_to, harness)))
 
 
 def digest(files: Iterable[Path]) -> str:

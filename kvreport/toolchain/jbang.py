@@ -85,7 +85,8 @@ class JBang:
 
     def build_together(self, scripts: list[Path]) -> Iterator[dict]:
         jdk = find_jdk()
-        command = [jdk.java, *QUICK_TO_START, "-cp", self.command[-1], JBANG_BUILDS, *scripts]
+        command: list[str | Path] = [jdk.java, *QUICK_TO_START, "-cp", self.command[-1]]
+        command += [JBANG_BUILDS, *scripts]
         with subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -96,7 +97,7 @@ class JBang:
         ) as builds:
             for _ in scripts:
                 said = []
-                for line in builds.stdout:
+                for line in builds.stdout or ():
                     if line.startswith(RECORD):
                         break
                     said.append(line)
@@ -127,10 +128,33 @@ def settings(jdk: Jdk) -> dict[str, str]:
     """
     return {
         "JAVA_HOME": str(jdk.home),
-        "JBANG_DIR": str(CACHE / f"jbang-{jdk.version}"),
+        "JBANG_DIR": str(home(jdk)),
         "JBANG_REPO": str(CACHE / "m2"),
         "JBANG_NO_VERSION_CHECK": "true",
     }
+
+
+def home(jdk: Jdk) -> Path:
+    """Where JBang keeps what it built under a JDK."""
+    return CACHE / f"jbang-{jdk.version}"
+
+
+def forget_other_checkout(jdk: Jdk) -> None:
+    """Has JBang resolve dependencies anew where it remembers those of another checkout.
+
+    It does in a copy, whose class paths would lead to the place that it was copied from.
+    """
+    remembered = home(jdk) / "cache" / "dependency_cache.json"
+    if remembered.exists():
+        jars = re.findall(r'"(/[^"]+\.jar)"', remembered.read_text())
+        if not all(map(is_own, jars)):
+            remembered.unlink()
+
+
+def is_own(jar: str) -> bool:
+    """Whether a jar is in this checkout's cache, whose folders may be links to another's."""
+    own = [CACHE / "m2", *CACHE.glob("jbang-*")]
+    return any(Path(jar).resolve().is_relative_to(place.resolve()) for place in own)
 
 
 @functools.cache
@@ -177,7 +201,7 @@ def fetched_jbang() -> JBang:
     )  # building never answers 255
 
 
-def download(jar: Path):
+def download(jar: Path) -> None:
     """Fetches JBang to that file; only what has the pinned SHA-256 gets there."""
     from jgo.maven import MavenContext  # slow to import, and needed once
 

@@ -5,26 +5,24 @@ everything that went in; unchanged stores cost nothing. The catalogue itself is 
 (kv.cli.Catalog), the only place where a store's description is written.
 """
 
-import contextlib
-import fcntl
-import glob
 import hashlib
 import json
 import os
-import re
 import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from filelock import BaseFileLock, FileLock
 from rich.console import Console
 from rich.progress import Progress
 
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
+from kvreport.data.scripts import sources
 from kvreport.toolchain import fingerprint
-from kvreport.toolchain.jbang import find_jbang
+from kvreport.toolchain.jbang import find_jbang, forget_other_checkout, is_own
 from kvreport.toolchain.jdk import find_jdk
 
 BUILT = CACHE / "stores"
@@ -47,9 +45,7 @@ class Built:
         return (
             not self.failed
             and (self.sources, self.jdk) == (sources, jdk)
-            and all(
-                os.path.exists(jar) and Path(jar).is_relative_to(CACHE) for jar in self.class_path
-            )
+            and all(os.path.exists(jar) and is_own(jar) for jar in self.class_path)
         )
 
 
@@ -108,24 +104,22 @@ def build(scripts: list[Path]) -> dict[str, Built]:
         return build_stale(scripts)
 
 
-@contextlib.contextmanager
-def only_builder():
+def only_builder() -> BaseFileLock:
     """Waits until no other process builds: JBang's cache does not expect two at once."""
     CACHE.mkdir(exist_ok=True)
-    with open(CACHE / "build.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    return FileLock((CACHE / "build.lock").resolve())  # links are not followed
 
 
 def build_stale(scripts: list[Path]) -> dict[str, Built]:
     jdk = find_jdk().version
+    forget_other_checkout(find_jdk())
     stamps = {script.stem: stamp_of(script) for script in scripts}
-    results = {store: load(store) for store in stamps}
-    stale = [
-        script
-        for script in scripts
-        if not (kept := results[script.stem]) or not kept.is_current(stamps[script.stem], jdk)
-    ]
+    results = {
+        store: kept
+        for store, stamp in stamps.items()
+        if (kept := load(store)) and kept.is_current(stamp, jdk)
+    }
+    stale = [script for script in scripts if script.stem not in results]
     if stale:
         with Progress(console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=len(stale))
@@ -157,7 +151,7 @@ def one_token_each(options: list[str]) -> list[str]:
     """Writes `--add-opens` `a/b=c` as `--add-opens=a/b=c`, so that options can be compared and
     joined one by one.
     """
-    whole = []
+    whole: list[str] = []
     for option in options:
         if option.startswith("-"):
             whole.append(option)
@@ -191,7 +185,8 @@ def union(stores: Iterable[dict]) -> tuple[list[str], list[str]]:
     """The `runtime_options` and the `class_path` of all those stores together, each entry once, in
     order.
     """
-    options, class_path = {}, {}
+    options: dict[str, None] = {}
+    class_path: dict[str, None] = {}
     for store in stores:
         options |= dict.fromkeys(store["runtime_options"])
         class_path |= dict.fromkeys(store["class_path"])
@@ -206,23 +201,6 @@ def stamp_of(script: Path) -> str:
     return digest.hexdigest()
 
 
-def sources(script: Path) -> list[Path]:
-    """A script and what its //SOURCES and //FILES lines name, and theirs, each once."""
-    found = [script]
-    for file in found:
-        for line in re.findall(r"^//(?:SOURCES|FILES) (.+)", file.read_text(), re.MULTILINE):
-            patterns = (
-                os.path.join(file.parent, pattern.rpartition("=")[2]) for pattern in line.split()
-            )
-            named = (
-                Path(source).resolve()
-                for pattern in patterns
-                for source in sorted(glob.glob(pattern))
-            )
-            found += [source for source in dict.fromkeys(named) if source not in found]
-    return found
-
-
 def load(store: str) -> Built | None:
     """What was built before, if that can be read."""
     try:
@@ -231,6 +209,6 @@ def load(store: str) -> Built | None:
         return None
 
 
-def write(file: Path, content: dict):
+def write(file: Path, content: dict) -> None:
     """Writes a JSON file whole or not at all."""
     write_atomically(file, json.dumps(content, indent=1))

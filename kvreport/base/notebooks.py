@@ -1,0 +1,44 @@
+"""Whose the outputs of a notebook are: this package's, which executed it, or a person's.
+
+Whatever here executes a notebook notes in it the hash of the outputs that it leaves. Jupyter keeps
+that note when a person executes the notebook once more and saves it, and its outputs then differ.
+"""
+
+import hashlib
+import json
+
+from nbformat import NotebookNode
+
+METADATA = "kvreport"  # the notebook's metadata that are ours
+OUTPUTS = "outputs"  # in them: the hash of the outputs that this package left
+
+
+def note(notebook: NotebookNode, **more: str) -> None:
+    """Notes that the outputs are what this package made or accepts, and more beside."""
+    notebook.metadata[METADATA] = {OUTPUTS: _digest(notebook), **more}
+
+
+def noted(notebook: NotebookNode, what: str) -> str | None:
+    """What was noted under a name; None where nothing was."""
+    return notebook.metadata.get(METADATA, {}).get(what)
+
+
+def is_by_hand(notebook: NotebookNode) -> bool:
+    """Whether a person has executed all cells since this package did, and saved the notebook."""
+    before = noted(notebook, OUTPUTS)
+    return before not in (None, _digest(notebook)) and all(
+        cell.execution_count for cell in _code(notebook) if cell.source.strip()
+    )
+
+
+def _code(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _digest(notebook: NotebookNode) -> str:
+    """SHA-256 of the outputs, in whatever order and numbering they came."""
+    kept = [
+        [{name: each[name] for name in each if name != "execution_count"} for each in cell.outputs]
+        for cell in _code(notebook)
+    ]
+    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
