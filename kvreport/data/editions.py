@@ -7,6 +7,7 @@ stores, settings.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -34,7 +35,7 @@ DEBTS = {name: f"after_load_{name}" for name in DEBT}
 class Edition:
     """
     name   of the version or the run
-    rows   one row a result of a trial; kvreport.export has every column's type, unit and meaning
+    rows   one row a result of a trial; results_table has every column's type, unit and meaning
     about  host, profile, jdk, jvm (lists of the values there are); started (UTC); machine (by name,
            of the newest run); sections: by id run,
            first and last day, trials and code (SHA-256 by store); stores: by id name, family,
@@ -82,10 +83,10 @@ def tidy(run: Run) -> pd.DataFrame:
     """A run's results as rows: Run.frame and Run.space joined, and on each row the versions that it
     was measured with.
     """
-    told, trials = (
-        run.environment,
-        {(trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials},
-    )
+    environment = run.environment
+    trials = {
+        (trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials
+    }
     rows = run.frame.reindex(
         columns=list(
             dict.fromkeys(
@@ -101,14 +102,15 @@ def tidy(run: Run) -> pd.DataFrame:
         )
     )
     own = [trials[key] for key in zip(rows["section"], rows["store"], rows["trial"])]
+    singles: dict[str, Any] = {
+        column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]]
+        for name, column in SINGLES.items()
+    }
     rows = rows.drop(columns=["colour", "singles", "warmup_ns"]).assign(
-        **{
-            column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]]
-            for name, column in SINGLES.items()
-        },
-        host=told["host"],
-        profile=told["profile"],
-        jdk=[trial["jvm"]["version"] if trial["jvm"] else told["jdk"]["version"] for trial in own],
+        **singles,
+        host=environment["host"],
+        profile=environment["profile"],
+        jdk=[(trial["jvm"] or environment["jdk"])["version"] for trial in own],
         started=[trial["started"] for trial in own],
         warmup_passes=rows["warmup_ns"].map(len),
         passes=rows["iteration_ns"].map(len),
@@ -127,7 +129,7 @@ def tidy(run: Run) -> pd.DataFrame:
 def describe(parts: list[Run]) -> dict:
     """What some runs, the newest first, were measured with."""
     trials = [trial for part in parts for trial in part.trials]
-    told = [part.environment for part in parts]
+    environments = [part.environment for part in parts]
     machines = [trial["jvm"] for trial in trials if trial["jvm"]]
     sections = {
         section: [trial for trial in trials if trial["section"] == section]
@@ -136,12 +138,12 @@ def describe(parts: list[Run]) -> dict:
     of_section = {trial["section"]: part.name for part in parts for trial in part.trials}
     return {
         **{
-            what: _distinct(environment[what] for environment in told)
+            what: _distinct(environment[what] for environment in environments)
             for what in ("host", "profile")
         },
         "jdk": _distinct(
             f"{environment['jdk']['version']} ({environment['jdk']['name']})"
-            for environment in told
+            for environment in environments
         ),
         "jvm": _distinct(
             f"{each['vm']} {each['version']} ({each['vendor']}), heap {each['heap_bytes'] >> 20}"
@@ -149,7 +151,7 @@ def describe(parts: list[Run]) -> dict:
             for each in machines
         ),
         "started": min((trial["started"] for trial in trials), default=""),
-        "machine": machine(told[0]) if told else {},
+        "machine": machine(environments[0]) if environments else {},
         "sections": {
             section: {
                 "run": of_section[section],

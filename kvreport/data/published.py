@@ -3,8 +3,10 @@ cases of this report's own trials.
 """
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import nan
+from typing import Any
 
 import pandas as pd
 
@@ -54,7 +56,7 @@ PAGE_HARDWARE = "Intel Xeon X5650, 12 GB, a SATA disc of 7,200 revolutions a min
 MEAN, ERROR, SIZE = "mean time", "99.9% error of the mean", "size after close"
 NS = {"ms/op": 1e6, "s/op": 1e9}
 BATCH_TESTS, META_SYNC_TEST = ("A06", "B02"), "A04"  # elsewhere neither is what varies
-PAGE_CHANGES = {
+PAGE_CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
     "compression": {"other": ("C11", "C12", "C17", "C18")},
     "memory": {"128-writes": ("C13", "C14"), "128-reads": ("C15", "C16")},
 }
@@ -90,6 +92,11 @@ def read(source: str) -> pd.DataFrame:
     return table.assign(value=table["value"].astype(float), **counts)
 
 
+def _rows(table: pd.DataFrame) -> Iterable[Any]:
+    """The rows, with a column in each attribute; pandas does not say of which type it is."""
+    return table.itertuples()
+
+
 @functools.cache
 def times(edition: str, test: int) -> dict[tuple[str, Case, str], Published]:
     """The times that a source measured in one of its tests, in ns an entry, by store, case and
@@ -110,7 +117,7 @@ def times(edition: str, test: int) -> dict[tuple[str, Case, str], Published]:
                 (row.store_id, _page_case(row), row.workload): Published(
                     row.store_id, row.system, 1e9 / row.value
                 )
-                for row in read(LEVELDB).itertuples()
+                for row in _rows(read(LEVELDB))
                 if row.unit in RATES
             }
             if test == PAGE_TEST
@@ -118,15 +125,15 @@ def times(edition: str, test: int) -> dict[tuple[str, Case, str], Published]:
         )
     rows = _measured(edition, test)
     rows = rows[rows["unit"].isin(NS) & rows["parameter"].isin([MEAN, ERROR])]
-    found = {}
-    for row in rows.itertuples():
+    found: dict[tuple[str, Case, str], dict[str, Any]] = {}
+    for row in _rows(rows):
         found.setdefault((row.store_id, _case(row), row.workload), {"system": row.system})[
             row.parameter
         ] = row.value * NS[row.unit] / row.entries
     return {
-        key: Published(key[0], told["system"], told[MEAN], told.get(ERROR, nan))
-        for key, told in found.items()
-        if MEAN in told
+        key: Published(key[0], figures["system"], figures[MEAN], figures.get(ERROR, nan))
+        for key, figures in found.items()
+        if MEAN in figures
     }
 
 
@@ -141,7 +148,7 @@ def sizes(edition: str, test: int) -> dict[tuple[str, Case], Published]:
     rows = rows[(rows["unit"] == "bytes") & rows["parameter"].str.startswith(SIZE)]
     return {
         (row.store_id, _case(row)): Published(row.store_id, row.system, row.value / row.entries)
-        for row in rows.itertuples()
+        for row in _rows(rows)
     }
 
 
@@ -155,24 +162,24 @@ def page(exhibit: str) -> dict[str, tuple[float, float]]:
     factors = rows[rows["parameter"] == FACTOR].set_index("store_id")["value"]
     return {
         row.store_id: (row.value, factors.get(row.store_id, nan))
-        for row in rows[rows["parameter"].isin(RATE)].itertuples()
+        for row in _rows(rows[rows["parameter"].isin(RATE)])
     }
 
 
-def _page_case(row) -> Case:
+def _page_case(row: Any) -> Case:
     """The case in this report's words. Where the page does not say the order it is taken as
     sequential.
     """
-    told = dict(each.split("=") for each in row.settings.split())
+    settings = dict(each.split("=") for each in row.settings.split())
     changes = {
         name: value
         for name, values in PAGE_CHANGES.items()
         for value, exhibits in values.items()
         if row.exhibit in exhibits
     }
-    changes |= {"sync": "on"} if told["sync"] == "on" else {}
-    changes |= {"batch": told["batch"]} if "batch" in told else {}
-    changes |= {"filesystem": told["filesystem"]} if row.exhibit == "C19" else {}
+    changes |= {"sync": "on"} if settings["sync"] == "on" else {}
+    changes |= {"batch": settings["batch"]} if "batch" in settings else {}
+    changes |= {"filesystem": settings["filesystem"]} if row.exhibit == "C19" else {}
     return on_page(row.order or "sequential", row.value_bytes, **changes)
 
 
@@ -186,7 +193,7 @@ def threaded() -> dict[tuple[str, Case, str], Published]:
             THREADED._replace(settings=f"threads={row.threads}"),
             row.workload,
         ): Published(row.store_id, row.system, row.value * 1e9 / THREADED_ENTRIES)
-        for row in rows.itertuples()
+        for row in _rows(rows)
     }
 
 
@@ -226,13 +233,13 @@ def maps() -> tuple[Run, ...]:
             int(row.settings.removeprefix("run=")) + 1,
             row.value,
         )
-        for row in rows.itertuples()
+        for row in _rows(rows)
     )
 
 
 def mapped() -> dict[tuple[str, Case, str], Published]:
     """D02 as times, ns an entry: the mean of the runs printed."""
-    found = {}
+    found: dict[tuple[str, str, str], list[float]] = {}
     for run in maps():
         found.setdefault((run.store, run.system, run.step), []).append(run.in_unit("ns/entry"))
     return {
@@ -253,13 +260,14 @@ def rocksjava_rates() -> dict[tuple[str, Case], dict[str, Rate]]:
     """Table 1 of RocksJava on flash: by exhibit and case, the rates of its two systems. Where it
     prints "< 1%", the percentage is that of its rates.
     """
-    rows, found = read(ROCKSJAVA), {}
+    rows = read(ROCKSJAVA)
+    found: dict[tuple[str, Case], dict[str, Rate]] = {}
     for exhibit, case in ROCKSJAVA_CASES.items():
         mine = rows[rows["exhibit"] == exhibit]
         rates = mine[mine["parameter"] == "rate"].set_index("system")["value"]
         printed = mine[mine["parameter"] == "against RocksDB C++"].set_index("system")["value"]
         found[exhibit, case] = {
-            system: Rate(
+            str(system): Rate(
                 rate,
                 printed.get(
                     system,
@@ -277,8 +285,8 @@ def rocksjava_settings() -> dict[str, dict[tuple[str, str], float]]:
     """
     rows = read(ROCKSJAVA)
     rows = rows[(rows["exhibit"] == "E05") & (rows["workload"] != "")]
-    found = {}
-    for row in rows.itertuples():
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for row in _rows(rows):
         found.setdefault(row.parameter, {})[row.system, row.settings] = row.value
     return found
 
@@ -305,7 +313,7 @@ def _measured(edition: str, test: int) -> pd.DataFrame:
     ]
 
 
-def _case(row) -> Case:
+def _case(row: Any) -> Case:
     """The case in this report's words. What is not varied stands as in all other tests: the write
     map on, and no sync.
     """
@@ -325,7 +333,7 @@ def _case(row) -> Case:
     )
 
 
-def _meta_sync(row) -> str:
+def _meta_sync(row: Any) -> str:
     """What departs from LMDB's default where commits sync, and from the sources' where they do not;
     both in the test of just that.
     """

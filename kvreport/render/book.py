@@ -142,7 +142,8 @@ def cells_of(path: Path) -> list[dict]:
     ]
 
 
-def joined(text) -> str:
+def joined(text: str | list[str]) -> str:
+    """A text that a notebook has as lines or as one."""
     return "".join(text) if isinstance(text, list) else text
 
 
@@ -179,7 +180,9 @@ def markdown_of(path: Path, known: dict) -> tuple[str, dict[str, str]]:
 
     `known` are the values of Quarto's variables.
     """
-    pictures, parts, language = {}, [], language_of(path)
+    language = language_of(path)
+    pictures: dict[str, str] = {}
+    parts: list[str] = []
     for position, cell in enumerate(cells_of(path), 1):
         if cell["cell_type"] == "markdown":
             parts.append(fill_in(cell["source"], known))
