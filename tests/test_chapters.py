@@ -27,6 +27,7 @@ from kvreport.exhibits import (
     prose,
     rankings,
     tables,
+    verdicts,
 )
 from kvreport.render import cite
 
@@ -149,7 +150,7 @@ def test_sizes_stand_beside_what_was_printed(test):
 # Rule D03: a column of numbers, and an axis, has a unit, or names what it counts.
 UNIT = re.compile(
     r"\b(ns|µs|ms|s|s\)|KB|MB|GB|B|bytes?|times|cores|files|threads|trials|entries|number|"
-    r"holds|hold|tell|statements|run|writes/s|operations/s|"
+    r"holds|hold|say|measured|statements|run|writes/s|operations/s|"
     r"(ns|µs|B)/entry|ms/(pass|run)|G[BE]/s)\b|%"
 )
 
@@ -267,7 +268,7 @@ def test_verdicts_follow_from_the_figures(test):
         ][1]
         == "LMDB is ahead in 6 of 6, by a factor of 1.50 to 3.00"
     )
-    told = prose.verdicts(statements.TEST_4, test)
+    told = verdicts.summary(statements.TEST_4, test)
     assert told.startswith(f"Of {len(statements.TEST_4.claims)} statements, ") and told.endswith(
         "about 1,000,000 entries; this run has 1,000."
     )
