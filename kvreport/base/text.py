@@ -1,6 +1,7 @@
 """Numbers and lists as the report writes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 
 def number(value: float) -> str:
@@ -28,7 +29,7 @@ def duration(ns: float) -> str:
     return f"{number(ns / size)} {unit}"
 
 
-def format_range(low, high, words: Callable[..., str] = number) -> str:
+def format_range(low: Any, high: Any, words: Callable[[Any], str] = number) -> str:
     """Two numbers, "1.23 to 4.56", or one where they read the same; or what `words` makes
     of them.
     """
@@ -36,7 +37,7 @@ def format_range(low, high, words: Callable[..., str] = number) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def join_words(words, last: str = "and") -> str:
+def join_words(words: Iterable[str], last: str = "and") -> str:
     """a, b and c."""
     words = list(words)
     return (
@@ -48,3 +49,10 @@ def count(n: int, noun: str, ending: str = "s") -> str:
     """One trial, three trials; small numbers in words."""
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     return f"{words[n] if n < len(words) else format(n, ',')} {noun}{'' if n == 1 else ending}"
+
+
+def some(phrases: Sequence[str], most: int = 3) -> str:
+    """The first few phrases, and how many more there are: a; b; c; and 4 more."""
+    if len(phrases) <= most:
+        return "; ".join(phrases)
+    return f"{'; '.join(phrases[:most])}; and {len(phrases) - most} more"
