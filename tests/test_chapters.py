@@ -12,8 +12,11 @@ import pytest
 import synthetic
 
 from kvreport.base import paths
+from kvreport.base.templates import fill
 from kvreport.claims import checks as claims
 from kvreport.claims import statements
+from kvreport.claims.finding import Verdict
+from kvreport.claims.ranks import leads
 from kvreport.data.cases import Case
 from kvreport.data.runs import shown_environments
 from kvreport.exhibits import (
@@ -27,6 +30,7 @@ from kvreport.exhibits import (
     prose,
     rankings,
     tables,
+    verdicts,
 )
 from kvreport.render import cite
 
@@ -161,7 +165,7 @@ def test_sizes_stand_beside_what_was_printed(test):
 # Rule D03: a column of numbers, and an axis, has a unit, or names what it counts.
 UNIT = re.compile(
     r"\b(ns|µs|ms|s|s\)|KB|MB|GB|B|bytes?|times|cores|files|threads|trials|entries|number|"
-    r"holds|hold|tell|statements|run|writes/s|operations/s|"
+    r"holds|hold|say|measured|statements|run|writes/s|operations/s|"
     r"(ns|µs|B)/entry|ms/(pass|run)|G[BE]/s)\b|%"
 )
 
@@ -248,41 +252,45 @@ def test_every_number_column_says_its_unit(test):
 
 
 def test_verdicts_follow_from_the_figures(test):
-    found = {
-        claim.says: (here.verdict, here.why)
-        for claim, _, here in claims.findings(statements.TEST_4, test)
-    }
-    verdict = {says: verdict for says, (verdict, _) in found.items()}
-    assert (
-        verdict[
-            "With int keys in sequential order LMDB is the fastest at everything, writing included"
-        ]
-        == claims.HOLDS
-    )
-    assert verdict["With int keys in random order LevelDB writes faster than LMDB"] == claims.FAILS
+    found = {claim.says: here for claim, _, here in claims.findings(statements.TEST_4, test)}
+    verdict = {says: finding.verdict for says, finding in found.items()}
+    first = found[
+        "With int keys in sequential order LMDB is the fastest at everything, writing included"
+    ]
+    assert first.verdict is Verdict.HOLDS
+    assert verdict["With int keys in random order LevelDB writes faster than LMDB"] == Verdict.FAILS
     assert (
         verdict["A scan with a cursor beats reading by key, in every store and case"]
-        == claims.HOLDS
+        == Verdict.HOLDS
     )
-    assert verdict["LevelDB and RocksDB need less than 3% over a flat array"] == claims.HOLDS
-    assert found["Xodus takes 4.5 times the flat array (4 to 5 are taken as such)"] == (
-        claims.UNKNOWN,
-        "Xodus not measured",
+    assert verdict["LevelDB and RocksDB need less than 3% over a flat array"] == Verdict.HOLDS
+    assert (
+        verdict["Xodus takes 4.5 times the flat array (4 to 5 are taken as such)"]
+        == Verdict.NOT_MEASURED
     )
     assert (
         verdict["String keys perform as int keys do (within a quarter is taken as such)"]
-        == claims.FAILS
+        == Verdict.FAILS
     )  # half as long again
-    assert (
-        found[
-            "With int keys in sequential order LMDB is the fastest at everything, writing included"
-        ][1]
-        == "LMDB is ahead in 6 of 6, by a factor of 1.50 to 3.00"
-    )
-    told = prose.verdicts(statements.TEST_4, test)
-    assert told.startswith(f"Of {len(statements.TEST_4.claims)} statements, ") and told.endswith(
-        "about 1,000,000 entries; this run has 1,000."
-    )
+    ahead = [pair.times for pair in first.numbers["ahead"]]
+    assert len(ahead) == len(first.numbers["pairs"]) == 6
+    assert (min(ahead), max(ahead)) == (pytest.approx(1.5, rel=1e-3), pytest.approx(3, rel=1e-3))
+
+
+def test_the_summary_counts_what_the_table_shows(test):
+    found = verdicts.counts(statements.TEST_4, test)
+    shown = [row[-1].strip("*") for row in lines(verdicts.table_of(statements.TEST_4, test))[2:]]
+    assert found["statements"] == len(statements.TEST_4.claims) == len(shown)
+    assert [found[verdict.name.lower()] for verdict in Verdict] == [*map(shown.count, Verdict)]
+    assert {found["holds"], found["fails"], found["not_measured"]}.isdisjoint({0})
+    assert found["smaller"] == [{"test": 4, "source": 1_000_000, "least": 1000, "most": 1000}]
+    head, _, row = lines(verdicts.scoreboard({"Test 4": (statements.TEST_4, synthetic.SECTION)}))
+    assert head[2:] == [*Verdict] and row[2:] == [str(shown.count(verdict)) for verdict in Verdict]
+    text = fill(verdicts.SUMMARY, **found)
+    for number in (found["holds"], found["fails"], "1,000,000", "1,000"):
+        assert str(number) in text
+    listed = verdicts.evidence(statements.TEST_4, test)
+    assert re.findall(r"(?m)^    - Here: ([^;]+);", listed) == shown
 
 
 def test_a_tie_is_called_one(test):
@@ -290,9 +298,11 @@ def test_a_tie_is_called_one(test):
     assert rows["**write**"][0] == "100: LMDB BB and LMDB DB"
     evidence = claims.measured(test)
     close = [(Case("int", "sequential"), "write")]
-    assert claims.leads(close, "LmdbJavaBb", against="LMDB")(evidence).verdict == claims.UNKNOWN
-    assert claims.leads(close, "MapDb")(evidence).verdict == claims.FAILS
-    assert claims.leads(close, "Nothing")(evidence).verdict == claims.UNKNOWN
+    tied = leads(close, "LmdbJavaBb", against="LMDB")(evidence)
+    assert tied.verdict == Verdict.INCONCLUSIVE
+    assert (tied.numbers["ns"], tied.numbers["other_ns"]) == (100, 100.5)
+    assert leads(close, "MapDb")(evidence).verdict == Verdict.FAILS
+    assert leads(close, "Nothing")(evidence).verdict == Verdict.NOT_MEASURED
 
 
 def test_one_trial_decides_nothing(runs):
@@ -307,7 +317,7 @@ def test_one_trial_decides_nothing(runs):
         for claim, _, here in claims.findings(statements.TEST_4, test)
         if "tbl-" not in claim.figures
     ]
-    assert set(timed) == {claims.UNKNOWN}
+    assert set(timed) == {Verdict.INCONCLUSIVE}
     assert {row[3] for row in lines(tables.speeds(test, Case("int", "random")))[2:]} == {"–"}
 
 
@@ -432,7 +442,7 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     assert (
         less.compare(replace(more, comparison_group=less.comparison_group)) == "less"
         and not less.compare(more).measurable
-        and less.is_close(more) == claims.UNKNOWN
+        and less.is_close(more) == less.is_less(more) == Verdict.NOT_MEASURED
     )
     assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
     assert crossover.drawn(tests).startswith(

@@ -19,6 +19,8 @@ from kvreport.analysis import crosscheck as verdicts
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.claims import checks as claims
+from kvreport.claims.finding import Verdict
+from kvreport.claims.ranks import leads
 from kvreport.data import records, runs, sidecars
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
@@ -78,10 +80,10 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     assert stats.compare(values["LmdbJavaBb"], values["LmdbJavaSafe"], 1) == "less", (
         "by interval alone"
     )
-    ahead = claims.leads([(BASE, "write")], "LmdbJavaBb", against="LmdbJavaSafe")(
+    ahead = leads([(BASE, "write")], "LmdbJavaBb", against="LmdbJavaSafe")(
         claims.measured(test)
     ).verdict
-    assert ahead == (claims.HOLDS if safe == "less" else claims.UNKNOWN)
+    assert ahead == (Verdict.HOLDS if safe == "less" else Verdict.INCONCLUSIVE)
     first = {row[0]: row[1] for row in cells(tables.glance(test))}["**write**"]
     assert ("LMDB BB safe" in first) == (safe == "inconclusive")
     paired = prose.pair(test, BASE, "LmdbJavaBb", "LmdbJavaSafe")

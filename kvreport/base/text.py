@@ -1,6 +1,7 @@
 """Numbers and lists as the report writes them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 
 def number(value: float) -> str:
@@ -28,7 +29,7 @@ def duration(ns: float) -> str:
     return f"{number(ns / size)} {unit}"
 
 
-def format_range(low: float, high: float, words: Callable[..., str] = number) -> str:
+def format_range(low: Any, high: Any, words: Callable[[Any], str] = number) -> str:
     """Two numbers, "1.23 to 4.56", or one where they read the same; or what `words` makes
     of them.
     """
@@ -37,7 +38,7 @@ def format_range(low: float, high: float, words: Callable[..., str] = number) ->
 
 
 def join_words(words: Iterable[str], last: str = "and") -> str:
-    """a, b and c; "none" where there are none."""
+    """a, b and c."""
     words = list(words)
     return (
         f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none"
@@ -48,3 +49,10 @@ def count(n: int, noun: str, ending: str = "s") -> str:
     """One trial, three trials; small numbers in words."""
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     return f"{words[n] if n < len(words) else format(n, ',')} {noun}{'' if n == 1 else ending}"
+
+
+def some(phrases: Sequence[str], most: int = 3) -> str:
+    """The first few phrases, and how many more there are: a; b; c; and 4 more."""
+    if len(phrases) <= most:
+        return "; ".join(phrases)
+    return f"{'; '.join(phrases[:most])}; and {len(phrases) - most} more"

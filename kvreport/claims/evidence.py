@@ -2,104 +2,133 @@
 one form.
 """
 
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from enum import StrEnum
-from math import isnan
+from math import isnan, nan
+from typing import Any
 
 import pandas as pd
 
 from kvreport.analysis import costs, stats
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.stats import Difference
-from kvreport.base.text import number
+from kvreport.claims.finding import Verdict
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
 
+SINGLE_SHOTS = 1.05  # two single shots differ only beyond this ratio
+QUARTER = 1.25  # two times are close when neither is more than a quarter above the other
+APART = "not measured on one machine at one profile"  # why times are not compared
 
-class Verdict(StrEnum):
-    """What a statement comes to."""
+Key = tuple[Case, str]  # a case and a workload
 
-    HOLDS = "holds"
-    FAILS = "does not hold"
-    UNKNOWN = "too noisy to say"
-
-
-HOLDS, FAILS, UNKNOWN = Verdict
-CLOSE = 1.05  # two single shots closer than this cannot be told apart
-ALIKE = 1.25  # two times are called alike when neither is more than a quarter above the other
+AS_VERDICT = {
+    Difference.LESS: Verdict.HOLDS,
+    Difference.GREATER: Verdict.FAILS,
+    Difference.INCONCLUSIVE: Verdict.INCONCLUSIVE,
+}
 
 
 @dataclass(frozen=True)
 class Time:
     """A store's time in ns an entry, with what it takes to compare it: the trials' values, or a
     published interval.
+
+    floor             the noise floor of its section, a ratio
+    comparison_group  SectionResults.comparison_group of ours: others are not compared with it
     """
 
     store: str
     value: float
     values: tuple[float, ...] = ()
-    low: float = float("nan")
-    high: float = float("nan")
-    floor: float = 1.0  # the noise floor of its section
-    comparison_group: tuple = ()  # SectionResults.kind of ours: times of two kinds are not compared
+    low: float = nan
+    high: float = nan
+    floor: float = 1.0
+    comparison_group: tuple = ()
 
     def compare(self, other: "Time") -> Difference:
         """Whether this takes measurably less or greater time than another."""
-        if self.comparison_group != other.comparison_group:
+        if not self.is_comparable(other):
             return Difference.INCONCLUSIVE
         if self.values:
             return stats.compare(self.values, other.values, max(self.floor, other.floor))
-        if isnan(self.high) or isnan(
-            other.high
-        ):  # a single shot: taken as it stands, unless it is too close to call
-            less, greater = self.value < other.value / CLOSE, self.value > other.value * CLOSE
+        if isnan(self.high) or isnan(other.high):  # a single shot is taken as it stands
+            less = self.value < other.value / SINGLE_SHOTS
+            greater = self.value > other.value * SINGLE_SHOTS
         else:
             less, greater = self.high < other.low, self.low > other.high
-        return (
-            Difference.LESS if less else Difference.GREATER if greater else Difference.INCONCLUSIVE
-        )
+        if less:
+            return Difference.LESS
+        return Difference.GREATER if greater else Difference.INCONCLUSIVE
+
+    def is_less(self, other: "Time") -> Verdict:
+        """Whether this takes measurably less time than another, as a verdict."""
+        if not self.is_comparable(other):
+            return Verdict.NOT_MEASURED
+        return AS_VERDICT[self.compare(other)]
 
     def is_close(self, other: "Time") -> Verdict:
-        """Whether the two are within a quarter of each other, as a verdict."""
-        if self.comparison_group != other.comparison_group:
-            return UNKNOWN
+        """Whether the two are within a quarter of each other."""
+        if not self.is_comparable(other):
+            return Verdict.NOT_MEASURED
+        between = self.over(other)
+        low, high = between.low, between.high
+        if self.values and not between.has_interval:
+            return Verdict.INCONCLUSIVE
+        if not between.has_interval:
+            low = high = between.value
+        return within(low, high, 1 / QUARTER, QUARTER)
+
+    def is_comparable(self, other: "Time") -> bool:
+        """Whether both were measured on one machine at one profile."""
+        return self.comparison_group == other.comparison_group
+
+    def over(self, other: "Time") -> stats.Estimate:
+        """This over another, a ratio: with the trials' interval; of published ones, for which n is
+        0, with the interval that theirs leave, if both have one.
+        """
         if self.values:
-            between = stats.ratio(self.values, other.values)
-            low, high = between.low, between.high
-        elif isnan(self.high) or isnan(other.high):
-            low = high = self.value / other.value
-        else:
-            low, high = self.low / other.high, self.high / other.low
-        if low > ALIKE or high < 1 / ALIKE:
-            return FAILS
-        return HOLDS if low >= 1 / ALIKE and high <= ALIKE else UNKNOWN
+            return stats.ratio(self.values, other.values)
+        return stats.Estimate(
+            self.value / other.value, self.low / other.high, self.high / other.low, 0
+        )
+
+
+def within(low: float, high: float, least: float, most: float) -> Verdict:
+    """Whether an interval lies between two bounds; neither holds nor fails where it overlaps."""
+    if high < least or low > most:
+        return Verdict.FAILS
+    return Verdict.HOLDS if least <= low and high <= most else Verdict.INCONCLUSIVE
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Times by case and workload, and sizes by case, of stores only: neither limit nor controls."""
+    """Times by case and workload, and sizes by case, of stores only: neither baseline nor controls.
 
-    times: dict[tuple[Case, str], list[Time]]
-    overheads: dict[Case, dict[str, float]]  # percent over the flat array
+    times      of every store that has one
+    overheads  percent over the flat array, by store
+    names      as shown, by store; engines: likewise
+    failed     why a store's load failed
+    cores      CPU time of the whole process over elapsed time
+    files      of the store, held open or mapped
+    passes     ns of each, in order, a list a trial
+    """
+
+    times: dict[Key, list[Time]]
+    overheads: dict[Case, dict[str, float]]
     names: dict[str, str]
-    engines: dict[str, str]  # by store, as names
-    failed: dict[Case, dict[str, str]] = field(default_factory=dict)  # why a store's load failed
-    cores: dict[tuple[Case, str], dict[str, float]] = field(
-        default_factory=dict
-    )  # CPU time of the whole process over time
-    files: dict[tuple[Case, str], dict[str, float]] = field(
-        default_factory=dict
-    )  # of the store, held open or mapped
-    passes: dict[tuple[Case, str], dict[str, list[list[int]]]] = field(
-        default_factory=dict
-    )  # ns of each, in order, a list a trial
+    engines: dict[str, str]
+    failed: dict[Case, dict[str, str]] = field(default_factory=dict)
+    cores: dict[Key, dict[str, float]] = field(default_factory=dict)
+    files: dict[Key, dict[str, float]] = field(default_factory=dict)
+    passes: dict[Key, dict[str, list[list[int]]]] = field(default_factory=dict)
 
     def best(
-        self, key, who: str | None = None, but: str | None = None, ordered: bool = False
+        self, key: Key, who: str | None = None, but: str | None = None, ordered: bool = False
     ) -> Time | None:
-        """The fastest store of those meant by `who` (an engine or a store's id), or of all not
-        meant by `but`.
+        """The fastest store that `who` (an engine or a store's id) matches, or of all that `but`
+        does not.
 
         With `ordered`, only of stores that keep their keys in order.
         """
@@ -114,26 +143,60 @@ class Evidence:
         return min(found, key=lambda time: time.value, default=None)
 
     def matches(self, who: str | None, store: str) -> bool:
-        """Whether an engine's name, or a store's id, means this store. "LMDB" means "LMDB BB" even
-        when it is measured alone.
+        """Whether an engine's name, or a store's id, stands for this store. "LMDB" stands for
+        "LMDB BB" even when it is measured alone.
         """
         return who in (store, self.engines[store], self.names[store].split()[0])
 
-    def display_name(self, who: str) -> str:
-        return self.names.get(who, who)
+    def of(self, who: str, values: dict[str, float]) -> dict[str, float]:
+        """Those of some stores' values that belong to an engine or a store."""
+        return {store: value for store, value in values.items() if self.matches(who, store)}
 
-    def told(self, time: Time) -> str:
-        return f"{self.names[time.store]} {number(time.value)}"
+    def by_store(self, key: Key, who: str | None = None) -> dict[str, Time]:
+        """The times of a case and workload, by store; of one engine or store where `who` is."""
+        return {
+            time.store: time
+            for time in self.times.get(key, [])
+            if who is None or self.matches(who, time.store)
+        }
+
+    def display_name(self, who: str) -> str:
+        """A store's name as shown; an engine's is itself."""
+        return self.names.get(who, who)
 
 
 def measured(chapter: SectionResults) -> Evidence:
     """This report's evidence."""
     stores = [store for store in chapter.stores if chapter.is_store(store)]
-    good = chapter.results[
-        (chapter.results["status"] == "ok") & chapter.results["store"].isin(stores)
+    spent = costs.of_results(chapter.frame[chapter.frame["store"].isin(stores)])
+    failed = chapter.results[
+        (chapter.results["status"] == "failed") & (chapter.results["workload"] == "write")
     ]
-    times = {
-        (Case(*key[:-1]), key[-1]): [
+    return Evidence(
+        _times(chapter, stores),
+        _by_case(_good(chapter.space, stores), "overhead"),
+        {store: chapter.name(store) for store in stores},
+        {store: chapter.engine(store) for store in stores},
+        _by_case(failed, "reason"),
+        _costs(spent, costs.CORES),
+        _costs(spent, costs.FILES),
+        _passes(chapter, stores),
+    )
+
+
+def case_of(row: Mapping[Hashable, Any]) -> Case:
+    """The case of a row of results."""
+    return Case(*(row[name] for name in Case._fields))
+
+
+def _good(rows: pd.DataFrame, stores: list[str]) -> pd.DataFrame:
+    return rows[(rows["status"] == "ok") & rows["store"].isin(stores)]
+
+
+def _times(chapter: SectionResults, stores: list[str]) -> dict[Key, list[Time]]:
+    found: dict[Key, list[Time]] = {}
+    for row in _good(chapter.results, stores).to_dict("records"):
+        found.setdefault((case_of(row), row["workload"]), []).append(
             Time(
                 row["store"],
                 row["value"],
@@ -141,55 +204,35 @@ def measured(chapter: SectionResults) -> Evidence:
                 floor=chapter.floor,
                 comparison_group=chapter.comparison_group,
             )
-            for row in rows.to_dict("records")
-        ]
-        for key, rows in good.groupby([*stats.CASE, "workload"])
-    }
-    space = chapter.space[(chapter.space["status"] == "ok") & chapter.space["store"].isin(stores)]
-    sizes = {
-        Case(*key): dict(zip(rows["store"], rows["overhead"]))
-        for key, rows in space.groupby(stats.CASE)
-    }
-    bad = chapter.results[
-        (chapter.results["status"] == "failed") & (chapter.results["workload"] == "write")
-    ]
-    failed = {
-        Case(*key): dict(zip(rows["store"], rows["reason"]))
-        for key, rows in bad.groupby(stats.CASE)
-    }
-    spent = costs.of_results(chapter.frame[chapter.frame["store"].isin(stores)])
-    return Evidence(
-        times,
-        sizes,
-        {store: chapter.name(store) for store in stores},
-        {store: chapter.engine(store) for store in stores},
-        failed,
-        _costs(spent, costs.CORES),
-        _costs(spent, costs.FILES),
-        _passes(chapter, stores),
-    )
-
-
-def _costs(spent: pd.DataFrame, cost: str) -> dict[tuple[Case, str], dict[str, float]]:
-    """The median over trials of what each workload cost, by store."""
-    found = {}
-    for (*case, workload, store), value in (
-        spent.groupby([*stats.CASE, "workload", "store"])[cost].median().dropna().items()
-    ):
-        found.setdefault((Case(*case), workload), {})[store] = value
+        )
     return found
 
 
-def _passes(
-    chapter: SectionResults, stores: list[str]
-) -> dict[tuple[Case, str], dict[str, list[list[int]]]]:
-    found = {}
-    for trial in (trial for trial in chapter.trials if trial["store"]["id"] in stores):
-        for case, result in results(trial):
+def _by_case(rows: pd.DataFrame, column: str) -> dict[Case, dict[str, Any]]:
+    """A column of results by case and store."""
+    found: dict[Case, dict[str, Any]] = {}
+    for row in rows.to_dict("records"):
+        found.setdefault(case_of(row), {})[row["store"]] = row[column]
+    return found
+
+
+def _costs(spent: pd.DataFrame, cost: str) -> dict[Key, dict[str, float]]:
+    """The median over trials of what each workload cost, by store."""
+    found: dict[Key, dict[str, float]] = {}
+    medians = spent.groupby([*stats.CASE, "workload", "store"])[cost].median().dropna()
+    for row in medians.reset_index().to_dict("records"):
+        found.setdefault((case_of(row), row["workload"]), {})[row["store"]] = row[cost]
+    return found
+
+
+def _passes(chapter: SectionResults, stores: list[str]) -> dict[Key, dict[str, list[list[int]]]]:
+    found: dict[Key, dict[str, list[list[int]]]] = {}
+    for trial in chapter.trials:
+        store = trial["store"]["id"]
+        for case, result in results(trial) if store in stores else ():
             if result["status"] == "ok":
-                found.setdefault((Case(**labels(case)), result["workload"]), {}).setdefault(
-                    trial["store"]["id"], []
-                ).append(result["iteration_ns"])
+                key = Case(**labels(case)), result["workload"]
+                found.setdefault(key, {}).setdefault(store, []).append(result["iteration_ns"])
     return found
 
 
@@ -197,7 +240,9 @@ def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
     """A source's own evidence from some of its tests: JMH's means with their 99.9% errors, and
     sizes after close.
     """
-    times, sizes, names = {}, {}, {}
+    times: dict[Key, list[Time]] = {}
+    sizes: dict[Case, dict[str, float]] = {}
+    names: dict[str, str] = {}
     for test in tests:
         for (store, case, workload), was in published.times(edition, test).items():
             times.setdefault((case, workload), []).append(
@@ -210,12 +255,12 @@ def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
     return Evidence(times, sizes, names, {store: name.split()[0] for store, name in names.items()})
 
 
-def merged(parts: list[Evidence]) -> Evidence:
+def merged(parts: Iterable[Evidence]) -> Evidence:
     """The evidence of several chapters as one; of a case that two of them have, the first
     counts.
     """
-    joined = [{} for _ in fields(Evidence)]
-    for part in reversed(parts):
+    joined: list[dict] = [{} for _ in fields(Evidence)]
+    for part in reversed(list(parts)):
         for whole, each in zip(joined, fields(Evidence)):
             whole |= getattr(part, each.name)
     return Evidence(*joined)

@@ -2,23 +2,13 @@
 the performance comparison and RocksJava's page.
 """
 
-from dataclasses import replace
-
 from kvreport.analysis import stats
-from kvreport.analysis.stats import Difference
-from kvreport.base.text import join_words, number
-from kvreport.claims.checks import (
-    APART,
-    Check,
-    Claim,
-    Finding,
-    Statements,
-    all_of,
-    factor,
-    leads,
-    slower_with,
-)
-from kvreport.claims.evidence import FAILS, HOLDS, UNKNOWN, Evidence
+from kvreport.claims.changes import slower_with
+from kvreport.claims.checks import Check, Claim, Statements, all_of
+from kvreport.claims.evidence import APART, Evidence, Key, Time
+from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes
+from kvreport.claims.ranks import at, at_least, factor, leads
+from kvreport.data.cases import Case
 from kvreport.data.published import (
     COMPARISON,
     MAPS_CASE,
@@ -29,22 +19,28 @@ from kvreport.data.published import (
 )
 
 
-def load(threads: int):
+def load(threads: int) -> Case:
     """The case of D01 with so many threads."""
     return THREADED._replace(settings=f"threads={threads}")
 
 
-def faster(store: str, threads: int, than: int):
+def faster(store: str, threads: int, than: int) -> Check:
     """A store's load takes less time with so many threads than with so many others."""
     check = slower_with(load(threads), load(than), who=store)
 
-    def told(evidence: Evidence) -> Finding:
+    def named(evidence: Evidence) -> Finding:
         found = check(evidence)
-        return replace(
-            found, why=f"{evidence.display_name(store)}, {than} against {threads}: {found.why}"
+        if found.verdict is Verdict.NOT_MEASURED:
+            return found
+        return found.after(
+            "{{ who }}, {{ threads }} {{ 'thread' if threads == 1 else 'threads' }} against"
+            " {{ than }}",
+            who=evidence.display_name(store),
+            threads=threads,
+            than=than,
         )
 
-    return told
+    return named
 
 
 OTHERS = ["MvStore", "LevelDbJava", "MapDb", "Xodus", "RocksDb"]
@@ -91,7 +87,7 @@ THREADS = Statements(
             "@fig-d01",
             all_of(
                 *(
-                    leads([(load(n), "write") for n in (2, 4, 8, 12)], "MvStore", against=other)
+                    leads(at(map(load, (2, 4, 8, 12)), ["write"]), "MvStore", against=other)
                     for other in OTHERS
                     if other != "MvStore"
                 )
@@ -107,8 +103,16 @@ THREADS = Statements(
 )
 
 
+WARM_UP = """
+the first run is outside the range of the others in {{ outside | length }} of {{ trials }} trials
+{%- if outside %} ({{ outside | unique | join_words }}){% endif %}
+"""
+
+
 def warm_up_is_swamped(evidence: Evidence) -> Finding:
-    """In each map's trials, the first run of a total lies within the range of the others."""
+    """In each map's trials, the first run of a total lies within the range of the others; it does
+    not where most trials' lies outside.
+    """
     runs = evidence.passes.get((MAPS_CASE, "total"), {})
     trials = [
         (evidence.names[store], passes)
@@ -118,13 +122,23 @@ def warm_up_is_swamped(evidence: Evidence) -> Finding:
         if len(passes) > 2
     ]
     if not trials:
-        return Finding(UNKNOWN, "not measured run by run" if evidence.times else "not measured")
-    out = [name for name, passes in trials if not min(passes[1:]) <= passes[0] <= max(passes[1:])]
-    told = (
-        f"the first run is outside the range of the others in {len(out)} of {len(trials)} trials"
-        + (f" ({join_words(dict.fromkeys(out))})" if out else "")
-    )
-    return Finding(FAILS if len(out) > len(trials) / 2 else HOLDS if not out else UNKNOWN, told)
+        return not_measured(
+            "there are no times of single runs" if evidence.times else "there are no figures"
+        )
+    outside = [
+        name for name, passes in trials if not min(passes[1:]) <= passes[0] <= max(passes[1:])
+    ]
+    if len(outside) > len(trials) / 2:
+        verdict = Verdict.FAILS
+    else:
+        verdict = Verdict.INCONCLUSIVE if outside else Verdict.HOLDS
+    return Finding(verdict, WARM_UP, {"outside": outside, "trials": len(trials)})
+
+
+BEATEN = """
+{{ maps | each("{{ name }} {{ ns | number }}") | join_words }} ns/entry in all, the fastest load of
+a store {{ load.name }} {{ load.ns | number }}
+"""
 
 
 def beats_threads(evidence: Evidence) -> Finding:
@@ -140,20 +154,18 @@ def beats_threads(evidence: Evidence) -> Finding:
     ]
     totals = [time for time in evidence.times.get((MAPS_CASE, "total"), []) if time.store in PLAIN]
     if not loads or not totals:
-        return Finding(UNKNOWN, "not measured")
+        return not_measured()
     best = min(loads, key=lambda time: time.value)
-    if any(time.comparison_group != best.comparison_group for time in totals):
-        return Finding(UNKNOWN, APART)
-    outcomes = [time.compare(best) for time in totals]
+    if not all(time.is_comparable(best) for time in totals):
+        return not_measured(APART)
+
+    def row(time: Time) -> dict[str, str | float]:
+        return {"name": evidence.names[time.store], "ns": time.value}
+
     return Finding(
-        FAILS
-        if Difference.GREATER in outcomes
-        else UNKNOWN
-        if Difference.INCONCLUSIVE in outcomes
-        else HOLDS,
-        f"{join_words(map(evidence.told, totals))}, the fastest load of a store"
-        f" {evidence.told(best)}"
-        " ns/entry",
+        combined(time.is_less(best) for time in totals),
+        BEATEN,
+        {"maps": [row(time) for time in totals], "load": row(best)},
     )
 
 
@@ -173,7 +185,7 @@ MAPS = Statements(
             " either plain map",
             COMPARISON,
             "@tbl-d02",
-            all_of(*(factor((MAPS_CASE, "total"), "MvMap", plain, 10, 1e9) for plain in PLAIN)),
+            all_of(*(at_least((MAPS_CASE, "total"), "MvMap", plain, 10) for plain in PLAIN)),
         ),
         Claim(
             "Several threads are not the first thing to try: one thread with a plain map is faster"
@@ -197,34 +209,35 @@ def slower_by(exhibit: str, workload: str, least: float, most: float) -> Check:
     )
 
 
-def costs_more(key: tuple, than: tuple) -> Check:
+COSTS = "{{ here | number }} times as long against {{ there | number }} times"
+
+
+def costs_more(key: Key, than: Key) -> Check:
     """RocksJava takes more times as long as native in one case than in another."""
 
     def check(evidence: Evidence) -> Finding:
-        found = [
-            [evidence.best(each, side) for side in ("RocksJava", "RocksC")] for each in (key, than)
-        ]
-        if None in found[0] + found[1]:
-            return Finding(UNKNOWN, "not measured")
-        (java, native), (other, other_native) = found
-        factors = java.value / native.value, other.value / other_native.value
-        why = f"{number(factors[0])} times as long against {number(factors[1])} times"
-        if not java.values:
-            return Finding(HOLDS if factors[0] > factors[1] else FAILS, why)
-        first, second = (
-            stats.ratio(java.values, native.values),
-            stats.ratio(other.values, other_native.values),
-        )
-        return Finding(
-            HOLDS if first.low > second.high else FAILS if first.high < second.low else UNKNOWN, why
-        )
+        here, there = _over_native(evidence, key), _over_native(evidence, than)
+        if not here or not there:
+            return not_measured()
+        if here.has_interval and there.has_interval:
+            apart = here.low > there.high or here.high < there.low
+        else:
+            apart = min(here.n, there.n) == 0  # published: taken as it stands
+        verdict = passes(here.value > there.value) if apart else Verdict.INCONCLUSIVE
+        return Finding(verdict, COSTS, {"here": here.value, "there": there.value})
 
     return check
 
 
-def calls(kind: str):
-    """The case in which one thread reads with a kind of calls."""
-    return ROCKSJAVA_BASE._replace(settings=f"load=sequential, calls={kind}")
+def _over_native(evidence: Evidence, key: Key) -> stats.Estimate | None:
+    """RocksJava's time over the native one's; None where either was not measured."""
+    java, native = evidence.best(key, "RocksJava"), evidence.best(key, "RocksC")
+    return java.over(native) if java and native else None
+
+
+def calls(style: str) -> Case:
+    """The case in which one thread reads with a style of calls: "classic", "array", ..."""
+    return ROCKSJAVA_BASE._replace(settings=f"load=sequential, calls={style}")
 
 
 ROCKS = Statements(

@@ -159,7 +159,7 @@ class Chapter(SectionResults):
         self, template: str | Callable[[], str], numbers: Callable[[], dict] | None = None
     ) -> Markdown:
         """A sentence of the chapter: a template over the numbers that `numbers` gives (fill in
-        exhibits.templates). Where nothing is measured they are not asked for.
+        base.templates). Where nothing is measured they are not asked for.
         """
         if not self.measured:
             return Markdown("*Not measured.*")

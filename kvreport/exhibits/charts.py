@@ -22,11 +22,11 @@ import vl_convert
 
 from kvreport.analysis import stats
 from kvreport.base.paths import THEME
+from kvreport.base.templates import fill
 from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits import prose
-from kvreport.exhibits.templates import fill
 
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
 HEAD, PANEL_EXTRA = (
@@ -107,7 +107,7 @@ class Figure:
         _figures[self.id] = self
 
     def titled(self, template: str, numbers: Callable[[], dict] | None = None) -> "Figure":
-        """The same under a title, a template over numbers (templates.fill). Where nothing could be
+        """The same under a title, a template over numbers (base.templates). Where nothing could be
         drawn the numbers are not asked for, and there is no title.
         """
         if self.frame.empty:

@@ -4,9 +4,8 @@ never ranked.
 
 from kvreport.analysis import stats
 from kvreport.analysis.stats import Difference
-from kvreport.base.text import count, format_range, join_words, number
+from kvreport.base.text import format_range, join_words, number
 from kvreport.claims import checks as claims
-from kvreport.data import published
 from kvreport.data.cases import CASES, Case
 from kvreport.exhibits.chapter import Chapter
 
@@ -16,7 +15,6 @@ SOURCE_ENTRIES = {
     6: 10_000_000,
     10: 1_000_000_000,
 }  # of the largest cases in the sources' tests
-FEWEST = 1_000_000  # in the other tests
 
 
 def leaders(chapter: Chapter, case: Case) -> dict[str, str | None]:
@@ -174,34 +172,6 @@ def storage(chapter: Chapter) -> str:
 def _range(least: float, small: str, most: float, large: str) -> str:
     first, last = f"{least:.1f}%", f"{most:.1f}%"
     return f"{first} (all)" if first == last else f"{first} ({small}) to {last} ({large})"
-
-
-def verdicts(statements: claims.Statements, *chapters: Chapter) -> str:
-    """How many of the sources' statements hold, and whether they were about as many entries."""
-    here = [finding.verdict for _, _, finding in claims.findings(statements, *chapters)]
-    fewer = [
-        chapter
-        for chapter in chapters
-        if chapter.measured and chapter.entries()[1] < SOURCE_ENTRIES.get(chapter.test, FEWEST)
-    ]
-    return (
-        f"Of {count(len(here), 'statement')}, {counted(here.count(claims.HOLDS), 'holds', 'hold')}"
-        f" here, {counted(here.count(claims.FAILS), 'does', 'do')} not hold, and of"
-        f" {here.count(claims.UNKNOWN)} these measurements cannot tell."
-        + "".join(
-            dict.fromkeys(
-                f" {f'Those on Test {chapter.test}' if chapter.test in published.TESTS else 'They'}"
-                f" are about {SOURCE_ENTRIES.get(chapter.test, FEWEST):,} entries; this run has"
-                f" {number_range(chapter.entries())}."
-                for chapter in fewer
-            )
-        )
-    )
-
-
-def counted(n: int, one: str, more: str) -> str:
-    """A number with its verb: 1 holds, 2 hold."""
-    return f"{n} {one if n == 1 else more}"
 
 
 def number_range(ends: tuple[int, int]) -> str:

@@ -10,12 +10,10 @@ from IPython.display import Markdown
 from kvreport.analysis import costs as machine
 from kvreport.analysis import noise, stats, steady
 from kvreport.base.text import format_range, join_words, number, significant
-from kvreport.claims import checks as claims
-from kvreport.claims.checks import Statements
 from kvreport.data import published
 from kvreport.data.cases import CASES, Case
 from kvreport.data.published import JULY
-from kvreport.exhibits.chapter import Chapter, of
+from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import describe, ranked
 
 WIDEST = 40  # characters of a cell that count for the width of its column
@@ -366,66 +364,6 @@ def glance(chapter: Chapter) -> Markdown:
         rows.append(line)
     return table(
         ["workload", *(f"{case.keys} keys, {case.order}, ns/entry" for case in CASES)], rows
-    )
-
-
-def verdicts(statements: Statements, *chapters: Chapter) -> Markdown:
-    """The sources' statements, with what their own figures and ours say; the evidence follows as a
-    list.
-    """
-    if not any(chapter.measured for chapter in chapters):
-        return nothing(chapters[0])
-    return table(
-        ["", "the source's statement", "source", "shown in", "in its own figures", "here"],
-        [
-            [
-                f"{i}",
-                claim.says,
-                published.NAMES[claim.edition],
-                claim.figures,
-                own.verdict,
-                f"**{here.verdict}**",
-            ]
-            for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1)
-        ],
-    )
-
-
-def evidence(statements: Statements, *chapters: Chapter) -> str:
-    """For each of the sources' statements, the figures behind its two verdicts, as a list."""
-    lines = []
-    for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1):
-        lines += [
-            f"{i}. **{claim.says}.**",
-            "",
-            *(
-                f"    - {place}: {found.verdict}; {found.why}."
-                for place, found in (("Here", here), ("In the source's own figures", own))
-            ),
-            "",
-        ]
-    return "\n".join(lines)
-
-
-def scoreboard(tests: dict[str, tuple]) -> Markdown:
-    """How many statements hold, by test; each has its statements and the sections that they are
-    checked on.
-    """
-    rows = []
-    for name, (statements, *sections) in tests.items():
-        found = [here.verdict for _, _, here in claims.findings(statements, *map(of, sections))]
-        rows.append(
-            [
-                name,
-                str(len(found)),
-                *(
-                    str(found.count(verdict))
-                    for verdict in (claims.HOLDS, claims.FAILS, claims.UNKNOWN)
-                ),
-            ]
-        )
-    return table(
-        ["test", ">statements", f">{claims.HOLDS}", f">{claims.FAILS}", f">{claims.UNKNOWN}"], rows
     )
 
 

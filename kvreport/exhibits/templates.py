@@ -1,32 +1,12 @@
-"""Sentences as templates over named numbers: the words are in the chapters, the numbers computed.
-
-    fill("{{ slower }} of {{ pairs | count('pair') }} are slower", slower=4, pairs=21)
-
-The template is Jinja2's. Its filters are kvreport.base.text's functions (`ratio | number`, `names |
-join_words`, `n | count("store")`, `ns | duration`), each of which writes a number as the report
-does. A name that the template uses and the numbers lack is an error, never a gap.
+"""Sentences of the chapters: the words are in the notebooks, as templates (base.templates), the
+numbers computed.
 """
 
 from typing import Any
 
-import jinja2
 from IPython.display import Markdown
 
-from kvreport.base import text
-
-FILTERS = ("count", "duration", "format_range", "join_words", "number", "significant")
-
-_environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
-_environment.filters |= {name: getattr(text, name) for name in FILTERS}
-
-
-def fill(template: str, **numbers: Any) -> str:
-    """The template with its numbers. Line breaks are blanks, so that a cell may wrap its words.
-
-    Raises jinja2.UndefinedError where it uses a name that is not given.
-    """
-    filled = _environment.from_string(template).render(numbers)
-    return "\n\n".join(" ".join(part.split()) for part in filled.split("\n\n")).strip()
+from kvreport.base.templates import fill
 
 
 class Sentence(Markdown):

@@ -1,0 +1,85 @@
+"""Pairs of times of which the first is said to be less: a store and another, or a store in two
+cases.
+"""
+
+from dataclasses import dataclass
+from math import nan
+
+from kvreport.claims.evidence import APART, Time
+from kvreport.claims.finding import Finding, Verdict, combined, not_measured
+
+
+@dataclass(frozen=True)
+class Pair:
+    """
+    where         what is compared, in words
+    verdict       whether the first takes measurably less time than the other
+    ns, other_ns  their times, ns/entry; NaN where not measured
+    times         the other over the first
+    first, other  the stores' names where two are compared, else ""
+    """
+
+    where: str
+    verdict: Verdict
+    ns: float = nan
+    other_ns: float = nan
+    times: float = nan
+    first: str = ""
+    other: str = ""
+
+
+def pair(where: str, less: Time, more: Time, first: str = "", other: str = "") -> Pair:
+    """Two times as a pair."""
+    return Pair(
+        where, less.is_less(more), less.value, more.value, more.value / less.value, first, other
+    )
+
+
+ITEM = """
+{{- where }} (
+{%- if first %}{{ first }} {{ ns | number }}, {{ other }} {{ other_ns | number }}
+{%- else %}{{ ns | number }} against {{ other_ns | number }}{% endif %} ns/entry)
+"""
+ALONE = (
+    """
+{%- if first and verdict == "holds" -%}
+{{ other }} takes {{ times | number }} times as long as {{ first }}: {{ other_ns | number }} against
+{{ ns | number }} ns/entry
+{%- elif first -%}
+{{ first }} takes {{ ns | number }} ns/entry, {{ other }} {{ other_ns | number }}
+{%- else -%}
+{{ ns | number }} against {{ other_ns | number }} ns/entry
+{%- if verdict == "holds" %}, a factor of {{ times | number }}{% endif %}{% endif %}
+{%- if verdict == "too noisy to say" %} (inconclusive){% endif %}
+{%- if verdict == "not measured" %} ("""
+    + APART
+    + """){% endif %}"""
+)
+MANY = """
+{%- set factors = ahead | map(attribute="times") | list -%}
+{{ what }} in {{ ahead | length or "none" }} of {{ pairs | length }}
+{%- if ahead %}, by {{ factors | min | format_range(factors | max) }} times{% endif %}
+{%- if behind %}; the reverse at {{ behind | each(item) | some }}{% endif %}
+{%- if unclear %}; inconclusive at {{ unclear | each(item) | some }}{% endif %}
+{%- if missing %}; not measured: {{ missing | map(attribute="where") | list | some }}{% endif %}
+"""
+
+
+def all_less(pairs: list[Pair], what: str) -> Finding:
+    """Whether the first of every pair takes measurably less time; `what` says so of some: "LMDB
+    leads".
+    """
+    known = [pair for pair in pairs if pair.ns == pair.ns]
+    verdict = combined(pair.verdict for pair in pairs)
+    if not known:
+        return not_measured()
+    if len(pairs) == 1:
+        return Finding(verdict, ALONE, vars(known[0]))
+    numbers = {"what": what, "pairs": pairs, "item": ITEM} | {
+        name: [pair for pair in pairs if pair.verdict is each]
+        for name, each in zip(
+            ("ahead", "behind", "unclear", "missing"),
+            (Verdict.HOLDS, Verdict.FAILS, Verdict.INCONCLUSIVE, Verdict.NOT_MEASURED),
+        )
+    }
+    return Finding(verdict, MANY, numbers)

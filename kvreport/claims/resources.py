@@ -1,0 +1,176 @@
+"""Checks of what stores take besides time: space, CPU cores, open files, memory."""
+
+from collections.abc import Callable, Mapping
+
+from kvreport.claims.checks import Check
+from kvreport.claims.evidence import Evidence, Key
+from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes
+from kvreport.claims.ranks import RANDOM
+from kvreport.data.cases import Case
+
+Test = Callable[[float], bool]
+
+
+def _all_pass(
+    evidence: Evidence, whos: list[str], values: Mapping[str, float], test: Test, item: str
+) -> Finding:
+    """A value of every store of these engines passes a test; `item` is the template of one:
+    `store`, `value`.
+    """
+    found = {who: evidence.of(who, dict(values)) for who in whos}
+    if not any(found.values()):
+        return not_measured()
+    verdicts = [
+        combined(passes(test(value)) for value in of_store.values()) for of_store in found.values()
+    ]
+    sizes = {store: value for of_store in found.values() for store, value in of_store.items()}
+    numbers = {
+        "item": item,
+        "rows": [
+            {"store": evidence.names[store], "value": sizes[store]}
+            for store in sorted(sizes, key=lambda store: sizes[store])
+        ],
+        "missing": [who for who, of_store in found.items() if not of_store],
+    }
+    return Finding(combined(verdicts), ALL_PASS, numbers)
+
+
+ALL_PASS = """
+{{ rows | each(item) | join_words }}
+{%- if missing %}; {{ missing | join_words }} not measured{% endif %}
+"""
+
+
+def overhead(stores: list[str], test: Test, case: Case = RANDOM) -> Check:
+    """The percentages over the flat array of all these (stores' ids or engines) pass a test. Sizes
+    repeat, so intervals are not needed.
+    """
+    return lambda evidence: _all_pass(
+        evidence,
+        stores,
+        evidence.overheads.get(case, {}),
+        test,
+        "{{ store }} {{ '%+.1f' | format(value) }}%",
+    )
+
+
+def busy(whos: list[str], key: Key, test: Test) -> Check:
+    """The CPU cores that these engines keep busy during a workload pass a test."""
+    return lambda evidence: _all_pass(
+        evidence, whos, evidence.cores.get(key, {}), test, "{{ store }} {{ value | number }} cores"
+    )
+
+
+def holding(whos: list[str], key: Key, test: Test) -> Check:
+    """The files that these engines hold open during a workload pass a test."""
+    return lambda evidence: _all_pass(
+        evidence,
+        whos,
+        evidence.files.get(key, {}),
+        test,
+        "{{ store }} {{ '{:,.0f}'.format(value) }} files",
+    )
+
+
+GROWN = """
+{%- for row in rows -%}
+{{ row.store }} by {{ row.least | format_range(row.most) }}%
+{{- "; " if not loop.last }}
+{%- endfor %}
+{%- if missing %}; {{ missing | join_words }} not measured at each step{% endif %}
+"""
+
+
+def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Test) -> Check:
+    """From one case to the next, the bytes an entry of these stores grow by a factor that passes a
+    test.
+    """
+
+    def check(evidence: Evidence) -> Finding:
+        found = {who: [_growth(evidence, who, *step) for step in steps] for who in stores}
+        if not any(factors for by_step in found.values() for factors in by_step):
+            return not_measured()
+        verdicts = [
+            combined(passes(test(factor)) for factor in factors.values())
+            for by_step in found.values()
+            for factors in by_step
+        ]
+        grown: dict[str, list[float]] = {}
+        for by_step in found.values():
+            for factors in by_step:
+                for store, factor in factors.items():
+                    grown.setdefault(store, []).append(100 * (factor - 1))
+        rows = [
+            {"store": evidence.names[store], "least": min(percents), "most": max(percents)}
+            for store, percents in grown.items()
+        ]
+        missing = [who for who, by_step in found.items() if not all(by_step)]
+        return Finding(combined(verdicts), GROWN, {"rows": rows, "missing": missing})
+
+    return check
+
+
+def _growth(evidence: Evidence, who: str, before: Case, after: Case) -> dict[str, float]:
+    """The bytes an entry in one case over those in another, by store of an engine."""
+    was, now = (evidence.of(who, evidence.overheads.get(each, {})) for each in (before, after))
+    return {
+        store: (100 + now[store]) * after.flat / ((100 + was[store]) * before.flat)
+        for store in was
+        if store in now
+    }
+
+
+SHRUNK = """
+{%- if larger -%} more in {{ larger | each(item) | some }}
+{%- else -%} less in all of {{ rows | length }}: {{ rows | each(item) | some }}{% endif %}
+"""
+
+
+def shrinks(before: Case, after: Case) -> Check:
+    """Each store's percentage over the flat array is less in one case than in another."""
+
+    def check(evidence: Evidence) -> Finding:
+        was, now = evidence.overheads.get(before, {}), evidence.overheads.get(after, {})
+        rows = {
+            store: {"store": evidence.names[store], "was": was[store], "now": now[store]}
+            for store in was
+            if store in now
+        }
+        larger = [row for store, row in rows.items() if now[store] >= was[store]]
+        item = "{{ store }} {{ '%.1f' | format(was) }}% to {{ '%.1f' | format(now) }}%"
+        if not rows:
+            return not_measured()
+        numbers = {"rows": list(rows.values()), "larger": larger, "item": item}
+        return Finding(passes(not larger), SHRUNK, numbers)
+
+    return check
+
+
+def runs_out(store: str, cases: list[Case]) -> Check:
+    """A store cannot load a case at all."""
+
+    def check(evidence: Evidence) -> Finding:
+        reasons = [
+            evidence.failed[case][store] for case in cases if store in evidence.failed.get(case, {})
+        ]
+        if reasons:
+            return Finding(
+                Verdict.HOLDS,
+                "{{ reasons | join('; ') }}",
+                {"reasons": list(dict.fromkeys(reasons))},
+            )
+        good = [
+            {"case": case, "ns": times[store].value}
+            for case in cases
+            if store in (times := evidence.by_store((case, "write")))
+        ]
+        if not good:
+            return not_measured()
+        return Finding(
+            Verdict.FAILS,
+            "it loads them, at {{ loads | each('{{ ns | number }} ns/entry ({{ case }})') "
+            "| join_words }}",
+            {"loads": good},
+        )
+
+    return check
