@@ -17,10 +17,10 @@ from pypdf.generic import IndirectObject, NameObject
 from kvreport.analysis import compare
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.svg import lean
 from kvreport.data import editions, repository, results_table, runs, versions
 from kvreport.data.versions import Version
 from kvreport.publish import bundle, export, paper, publishing, shared, slim, surroundings
-from kvreport.render.svg import lean
 
 PUBLISHED = versions.names()
 

@@ -8,8 +8,8 @@ import re
 import zlib
 from pathlib import Path
 
+from kvreport.base.svg import lean
 from kvreport.render.html import ASSIGNED, LINE_ANCHOR, SEARCH
-from kvreport.render.svg import lean
 
 CHARTS = re.compile(
     r'(?P<open><script type="application/json" id="kv-charts">)(?P<data>.*?)(?P<close></script>)',

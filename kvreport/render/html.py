@@ -14,10 +14,10 @@ from typing import Any
 from pandocfilters import CodeBlock, Header, Plain, RawBlock, Space, Span, Str
 
 from kvreport.base.parallel import parallel_map
+from kvreport.base.svg import lean
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, Target, content_of, resolve, words
 from kvreport.render.pandoc import pandoc
-from kvreport.render.svg import lean
 
 # pandoc's link of each line of code to itself, which nobody sees
 LINE_ANCHOR = re.compile(r'<a href="#[\w-]+" aria-hidden="true" tabindex="-1"></a>')
