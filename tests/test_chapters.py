@@ -286,10 +286,7 @@ def test_a_tie_is_called_one(test):
 def test_one_trial_decides_nothing(runs):
     synthetic.write_run(runs, trials=1)
     test = chapter.of(synthetic.SECTION)
-    assert (
-        prose.headline(test, Case("int", "sequential"))
-        == "No engine is measurably faster than all others at any workload"
-    )
+    assert set(rankings.leaders(test, Case("int", "sequential"))["leader"]) == {""}
     timed = [
         here.verdict
         for claim, _, here in claims.findings(statements.TEST_4, test)
@@ -471,12 +468,14 @@ def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
         and whole.trial_counts == (1, 1)
         and len(chapter.of(section).stores) > 2
     )
-    told = rankings.in_full(whole)
-    assert (
-        "profile full · 1 trial" in told
-        and "measured 2026-01-02 on lab at profile smoke" in told
-        and "RocksDB's slowest took 1" in told
+    provenance = whole.provenance("A14 to A16")
+    assert "profile full · 1 trial" in provenance
+    assert "unlike most sections, which were measured 2026-01-02 on lab at profile smoke" in (
+        provenance
     )
+    assert rankings.scale(whole, 10_000_000)["trials"] == (1, 1)
+    furthest = rankings.spreads(whole).iloc[0]
+    assert furthest["name"] == "RocksDB" and 1 < furthest["times"] < 2
 
 
 def test_sections_of_two_machines_are_told_apart(runs):

@@ -55,21 +55,20 @@ def texts(figure) -> str:
 def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is_not(of):
     test = of("01-lmdb-settings")
     synced = settings.changed(test, BASE, BASE._replace(settings="sync=on")).set_index("store")
-    assert synced.loc["LmdbJavaBb", "change"] == "× 2.00" and set(synced["outcome"]) == {"greater"}
+    assert synced.loc["LmdbJavaBb", "change"] == "× 2.00"
+    assert set(synced["difference"]) == {"greater"}
     mapped = settings.changed(test, BASE, BASE._replace(settings="writeMap=off"))
-    assert set(mapped["outcome"]) == {"inconclusive"} and set(mapped["change"]) == {
-        settings.NO_CHANGE
-    }
+    assert set(mapped["difference"]) == {"inconclusive"}
+    assert set(mapped["change"]) == {settings.NO_CHANGE}
     assert synced.loc["LmdbJavaBb", "mark_before"] == pytest.approx(161.043, abs=1e-3), (
         "the source's own, of its Test 1"
     )
     assert mapped.set_index("store").loc["LmdbJavaBb", "mark_after"] == pytest.approx(186.341585), (
         "exhibit A03, not its variant that syncs the meta page"
     )
-    drawn = settings.figure(
-        test, "a02", BASE, BASE._replace(settings="sync=on"), ("no sync", "synced")
-    )
-    assert texts(drawn).startswith("Synced takes longer with every binding A02 ·")
+    after = BASE._replace(settings="sync=on")
+    figure = settings.figure(test, "a02", BASE, after, ("no sync", "synced"))
+    assert set(figure.frame["difference"]) == {"greater"} and figure.subtitle.startswith("A02 ·")
     found = {
         claim.figures: (own.verdict, here.verdict)
         for claim, own, here in claims.findings(statements.TEST_1, test)
@@ -78,9 +77,10 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
     assert found["@fig-a02"][1] == claims.HOLDS and found["@fig-a03"][1] == claims.UNKNOWN
 
 
-def test_the_proof_of_syncs_is_told_from_the_counts(of):
+def test_the_proof_of_syncs_follows_from_the_counts(of):
     test = of("01-lmdb-settings")
-    assert "this run has not counted system calls" in settings.syncs_summary(test)
+    assert settings.counts(test)["problem"] == "this run has not counted system calls"
+    assert settings.watched(test).empty
     counted = {
         "problem": None,
         "tool": "strace 6",
@@ -108,11 +108,9 @@ def test_the_proof_of_syncs_is_told_from_the_counts(of):
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings.sidecars, "syscalls", lambda *_: counted)
-        told = settings.syncs_summary(test)
-        assert (
-            "LMDB BB did not wait at all where it should have" in told
-            and "LMDB BB waited although nothing asked for it" in told
-        )
+        found = settings.watched(test)
+        assert list(found["durable"]) == [False, True]
+        assert list(found["calls"]) == [{"fsync": 6, "msync": 14}, {}]
         assert lines(settings.syncs(test))[2] == [
             "LMDB BB",
             "no sync (all other tests)",
