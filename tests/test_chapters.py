@@ -420,11 +420,7 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
         and less.is_close(more) == claims.UNKNOWN
     )
     assert set(crossover.rows_of(tests)["x"]) == set(crossover.rows_of([small, large])["x"])
-    assert crossover.drawn(tests).startswith(
-        "Drawn are Tests 4 and 6. Values of 2,026 bytes are not: Test 5 ran on another machine or"
-        " at another profile"
-    )
-    assert crossover.drawn([small, large]) == "Drawn are Tests 4 and 6."
+    assert crossover.left_out(tests) == [medium] and crossover.left_out([small, large]) == []
     first, second = chapter.opening(tests, "A26").data.split("\n\n")
     assert (
         first.startswith("*A26, Tests 4 and 6 · measured 2026-01-02 on lab · profile smoke")
