@@ -57,21 +57,20 @@ def texts(figure) -> str:
 def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is_not(of):
     test = of("01-lmdb-settings")
     synced = settings.changed(test, BASE, BASE._replace(settings="sync=on")).set_index("store")
-    assert synced.loc["LmdbJavaBb", "change"] == "× 2.00" and set(synced["outcome"]) == {"greater"}
+    assert synced.loc["LmdbJavaBb", "change"] == "× 2.00"
+    assert set(synced["difference"]) == {"greater"}
     mapped = settings.changed(test, BASE, BASE._replace(settings="writeMap=off"))
-    assert set(mapped["outcome"]) == {"inconclusive"} and set(mapped["change"]) == {
-        settings.NO_CHANGE
-    }
+    assert set(mapped["difference"]) == {"inconclusive"}
+    assert set(mapped["change"]) == {settings.NO_CHANGE}
     assert synced.loc["LmdbJavaBb", "mark_before"] == pytest.approx(161.043, abs=1e-3), (
         "the source's own, of its Test 1"
     )
     assert mapped.set_index("store").loc["LmdbJavaBb", "mark_after"] == pytest.approx(186.341585), (
         "exhibit A03, not its variant that syncs the meta page"
     )
-    drawn = settings.figure(
-        test, "a02", BASE, BASE._replace(settings="sync=on"), ("no sync", "synced")
-    )
-    assert texts(drawn).startswith("Synced takes longer with every binding A02 ·")
+    after = BASE._replace(settings="sync=on")
+    figure = settings.figure(test, "a02", BASE, after, ("no sync", "synced"))
+    assert set(figure.frame["difference"]) == {"greater"} and figure.subtitle.startswith("A02 ·")
     found = {
         claim.figures: (own.verdict, here.verdict)
         for claim, own, here in claims.findings(statements.TEST_1, test)
@@ -80,9 +79,10 @@ def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is
     assert found["@fig-a02"][1] == Verdict.HOLDS and found["@fig-a03"][1] == Verdict.INCONCLUSIVE
 
 
-def test_the_proof_of_syncs_is_told_from_the_counts(of):
+def test_the_proof_of_syncs_follows_from_the_counts(of):
     test = of("01-lmdb-settings")
-    assert "this run has not counted system calls" in settings.syncs_summary(test)
+    assert settings.counts(test)["problem"] == "this run has not counted system calls"
+    assert settings.watched(test).empty
     counted = {
         "problem": None,
         "tool": "strace 6",
@@ -110,11 +110,9 @@ def test_the_proof_of_syncs_is_told_from_the_counts(of):
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings.sidecars, "syscalls", lambda *_: counted)
-        told = settings.syncs_summary(test)
-        assert (
-            "LMDB BB did not wait at all where it should have" in told
-            and "LMDB BB waited although nothing asked for it" in told
-        )
+        found = settings.watched(test)
+        assert list(found["durable"]) == [False, True]
+        assert list(found["calls"]) == [{"fsync": 6, "msync": 14}, {}]
         assert lines(settings.syncs(test))[2] == [
             "LMDB BB",
             "no sync (all other tests)",
@@ -128,10 +126,9 @@ def test_sizes_are_compared_with_those_of_2016(of):
     assert found.loc[("LmdbJavaDb", 2026), "value"] == 2030 + 66 and found.loc[
         ("LmdbJavaDb", 2026), "then"
     ] == pytest.approx(2745.884672)
-    told = sizes.nearness(test, [2026, 2027])
-    assert (
-        told.startswith("Of 6 sizes 4 are within 2%") and "LMDB DB at 2,027 bytes (-49.2%)" in told
-    )
+    apart = found["apart"].dropna()
+    assert len(apart) == 6 and (apart.abs() <= 2).sum() == 4
+    assert apart["LmdbJavaDb", 2027] == pytest.approx(-49.2, abs=0.05)
     verdicts = {
         claim.says[:12]: (own.verdict, here.verdict)
         for claim, own, here in claims.findings(statements.TEST_2, test)
@@ -147,12 +144,9 @@ def test_sizes_are_compared_with_those_of_2016(of):
     )
     assert {row["store"] for row in grown} == {"LevelDB", "RocksDB"}, "each store by its name"
     assert all(0 < row["least"] <= row["most"] < 1 for row in grown), "percent"
-    told = sizes.later(test, "LmdbJavaDb", "LevelDbJni", [2026, 4080, 9])
-    assert (
-        told
-        == "LMDB DB takes 1.03 times the space of LevelDB with values of 2,026 bytes; at the other"
-        " sizes both take about the same."
-    )
+    times = sizes.against(test, "LmdbJavaDb", "LevelDbJni", [2026, 4080, 9])
+    assert list(times["value_bytes"]) == [2026, 4080] and set(times["other"]) == {"LevelDB"}
+    assert list(times["times"].round(2)) == [1.03, 1.02]
 
 
 def test_batches_stand_beside_those_of_the_source_by_their_share(of):
@@ -181,23 +175,18 @@ def test_batches_stand_beside_those_of_the_source_by_their_share(of):
 
 def test_what_was_measured_after_the_heap_was_exhausted_is_named(of):
     test = of("03-batch-sizes")
-    assert batches.after_exhaustion(test) == ""
+    assert batches.exhausted(test).empty
     record = copy.deepcopy(
         next(trial for trial in test.trials if trial["store"]["id"] == "RocksDb")
     )
     hit = replace(test)
-    for place, told in (
-        (-1, ""),
-        (3, "RocksDB ran out of heap at batch 100% with 2,025-byte values; the cases after it"),
-    ):
+    for place, found in ((-1, []), (3, [["RocksDB", "batch=100%", 2025]])):
         vars(hit)["trials"] = [trial := copy.deepcopy(record)]
         trial["cases"][place]["results"][0] |= {
             "status": "failed",
             "reason": "OutOfMemoryError: Java heap space",
         }
-        assert batches.after_exhaustion(hit).startswith(told) and bool(
-            batches.after_exhaustion(hit)
-        ) == bool(told)
+        assert batches.exhausted(hit).to_numpy().tolist() == found
 
 
 def test_a_ranking_calls_fastest_what_cannot_be_told_from_the_fastest(of):
@@ -246,7 +235,8 @@ def test_what_changed_most_comes_first(of):
     rows = lines(then_and_now.furthest(chapters, 3))[2:]
     far = [max(float(row[5].replace(",", "")), 1 / float(row[5].replace(",", ""))) for row in rows]
     assert far == sorted(far, reverse=True) and rows[0][0] == "MapDB"
-    assert published.HARDWARE in then_and_now.summary(chapters)
+    ratios = then_and_now.compared(chapters)["ratio"]
+    assert far[0] == pytest.approx(max(ratios.max(), 1 / ratios.min()), rel=0.01)
 
 
 def test_the_sources_own_figures_bear_its_conclusions_out_but_where_they_tie():

@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.analysis.results import of_case
-from kvreport.base.text import join_words, number
+from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
@@ -16,31 +16,31 @@ from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
+RESULT = [
+    "store",
+    "name",
+    "colour",
+    "value",
+    "low",
+    "high",
+    "values",
+    "status",
+    "reason",
+    "entries",
+]
+ROWS = [*RESULT, "x", "mark", "batch", "batch_mb", "case"]
+BEST = ["name", "shares"]
+EXHAUSTED = ["name", "settings", "value_bytes"]
+
 
 def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
-    """A06, B02: time to load an entry against the share of all entries that a batch holds."""
+    """A06, B02: time to load an entry against the share of all entries that a batch holds. Its
+    title is the chapter's.
+    """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     frame = rows_of(chapter, load, edition)
-    good = frame[frame["status"] == "ok"]
-    shares = {}
-    for name, rows in good.groupby(
-        "name"
-    ):  # a store's batches that trials cannot tell apart share the lead
-        shares.setdefault(
-            join_words(
-                (
-                    f"{share:g}%"
-                    for share in sorted(row["x"] for row in stats.fastest(rows, chapter.floor))
-                ),
-                "or",
-            ),
-            [],
-        ).append(name)
-    title = "The least time to load, by share of the entries in a batch: " + "; ".join(
-        f"{join_words(names)} at {share}" for share, names in shares.items()
-    )
     panel = Curves(
         "write",
         frame,
@@ -51,17 +51,24 @@ def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
     return curves(
         id,
         [panel],
-        title if shares else "No load succeeded",
-        f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))},"
+        subtitle=f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))},"
         f" {load.value_bytes:,}-byte values · tick: the report of {published.NAMES[edition]} · thin"
         f" lines: {stats.interval_name(chapter.trial_count)}",
     )
 
 
 def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
-    """A row for each store and batch: the columns of curves.Curves, with status, reason, entries,
-    batch (entries), batch_mb.
+    """A row for each store and batch of a load; empty where nothing is measured.
+
+    store, name, colour, case
+    status, reason    as stats.cells has them
+    value, low, high  ns/entry, with its interval;  values: one a trial
+    x, batch          the batch in percent of all entries, and in entries;  batch_mb: in 10^6 bytes
+    entries           of the case
+    mark              what the edition published, ns/entry, or NaN
     """
+    if not chapter.measured:
+        return pd.DataFrame(columns=ROWS)
     then, rows = published.times(edition, chapter.test), []
     for case in chapter.cases:
         if case._replace(settings="") != load or not case.settings.startswith("batch="):
@@ -71,21 +78,7 @@ def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
             was = then.get((row["store"], case, "write"))
             batch = max(1, round(row["entries"] * share / 100))
             rows.append(
-                {
-                    name: row[name]
-                    for name in (
-                        "store",
-                        "name",
-                        "colour",
-                        "value",
-                        "low",
-                        "high",
-                        "values",
-                        "status",
-                        "reason",
-                        "entries",
-                    )
-                }
+                {name: row[name] for name in RESULT}
                 | {
                     "x": share,
                     "mark": was.value if was else nan,
@@ -94,26 +87,20 @@ def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
                     "case": case,
                 }
             )
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "store",
-            "name",
-            "colour",
-            "value",
-            "low",
-            "high",
-            "values",
-            "status",
-            "reason",
-            "entries",
-            "x",
-            "mark",
-            "batch",
-            "batch_mb",
-            "case",
-        ],
-    )
+    return pd.DataFrame(rows, columns=ROWS)
+
+
+def best(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
+    """A row for each store that a load succeeded with: name; shares, the batches, in percent of the
+    entries, that none is measurably faster than, least first.
+    """
+    rows = rows_of(chapter, load, edition)
+    found = [
+        [chapter.name(store), sorted(row["x"] for row in stats.fastest(loads, chapter.floor))]
+        for store, loads in rows[rows["status"] == "ok"].groupby("store")
+        if chapter.is_store(store)
+    ]
+    return pd.DataFrame(found, columns=BEST)
 
 
 def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
@@ -154,17 +141,14 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
     )
 
 
-def after_exhaustion(chapter: Chapter) -> str:
-    """Which stores' later cases ran in a JVM whose heap an earlier case of the trial had exhausted;
-    nothing where none did.
+def exhausted(chapter: Chapter) -> pd.DataFrame:
+    """A row for each store whose later cases ran in a JVM whose heap an earlier case of the trial
+    had exhausted: name, and that case's settings and value_bytes.
     """
-    first = {}
+    first: dict[str, list] = {}
     for trial in chapter.trials:
         for case, result in results(trial):
             if "OutOfMemoryError" in (result["reason"] or "") and case is not trial["cases"][-1]:
-                first.setdefault(trial["store"]["name"], labels(case))
-    return " ".join(
-        f"{name} ran out of heap at {case['settings'].replace('=', ' ')} with"
-        f" {case['value_bytes']:,}-byte values; the cases after it were measured in the same JVM."
-        for name, case in first.items()
-    )
+                name, hit = trial["store"]["name"], labels(case)
+                first.setdefault(name, [name, hit["settings"], hit["value_bytes"]])
+    return pd.DataFrame(first.values(), columns=EXHAUSTED)

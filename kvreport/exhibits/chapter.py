@@ -94,6 +94,12 @@ class Chapter(SectionResults):
         return provenance([self], exhibit, case)
 
     @property
+    def environment(self) -> dict:
+        """The record of the machine and the profile of a section that is measured."""
+        assert self.run, "nothing is measured without a run"
+        return self.run.environment
+
+    @property
     def hardware(self) -> str:
         """The machine, its file system and its Java in a line, as published.HARDWARE has those of
         2016.

@@ -1,5 +1,5 @@
 """The report's figures: small panels of sorted rows, one row a store, beside the flat file's line
-as the limit.
+as the baseline.
 
 A figure is one picture (SVG, for the PDF and wherever nothing runs) and one Vega-Lite
 specification, which `interactive()` hands to the page's script. Text, axis and grid colours come
@@ -10,7 +10,7 @@ colours come from the stores.
 import json
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil, floor, isnan, log10, nan
@@ -26,13 +26,14 @@ from kvreport.base.templates import fill
 from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.exhibits import prose
+from kvreport.exhibits.chapter import Chapter
 
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
 HEAD, PANEL_EXTRA = (
     95,
     48,
 )  # px of the height: the figure's title; a panel's title, axis and distance to the next
+UNIT_GAP = 14  # px between the end of an axis and its unit
 COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's row
 NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
 # a panel whose largest value is more than this many times the smallest has a logarithmic axis
@@ -76,6 +77,8 @@ SIZE = (
     ("trials", "trials", "d"),
 )
 
+PanelChart = alt.LayerChart | alt.FacetChart
+
 _figures: dict[str, "Figure"] = {}  # those of the chapter, by id, as they were made last
 
 
@@ -116,8 +119,23 @@ class Figure:
         return replace(self, title=fill(template, **given), numbers=given)
 
     def properties(self, **changes: Any) -> "Figure":
-        """The same with properties of its Altair chart changed, as its own `properties` does."""
-        return replace(self, chart=self.chart.properties(**changes))
+        """The same with properties of its Altair chart changed, as the chart's own `properties`
+        does: `width` and `height`, px, are those of each panel on a wide page; a `title` takes the
+        place of the one that it has. The page's script and the PDF show the change.
+
+        For a property that a chart has not, Altair raises once the figure is shown.
+        """
+        changed, narrow, title = self.chart, self.narrow, self.title
+        if isinstance(changes.get("title"), str):
+            title = changes.pop("title")
+        if isinstance(changed, alt.ConcatChart):
+            sizes = {name: changes.pop(name) for name in ("width", "height") if name in changes}
+            panels = [_resized(panel, **sizes) for panel in changed.concat]
+            if sizes and narrow is None:
+                narrow = _in_a_column(changed.concat)
+            changed = changed.copy(deep=False)
+            changed.concat = panels
+        return replace(self, chart=changed.properties(**changes), narrow=narrow, title=title)
 
     def drawn_from(self, *sources: dict) -> "Figure":
         """The same with its `sources`."""
@@ -130,7 +148,7 @@ class Figure:
             spec = self.chart.to_dict()
             narrow = None
         else:
-            spec = self._with_title(self.chart, WIDE_TITLE).to_dict()
+            spec = self.chart.properties(title=self._title(WIDE_TITLE)).to_dict()
             narrow = {"columns": 1, "title": self._title(NARROW_TITLE).to_dict()}
         if self.narrow is not None and narrow is not None:
             other = self.narrow.to_dict()
@@ -143,15 +161,11 @@ class Figure:
 
     def svg(self) -> str:
         """The picture, as the PDF shows it."""
-        vl_convert.register_font_directory(str(THEME / "fonts"))
-        version = "_".join(alt.SCHEMA_VERSION.split(".")[:2])
-        return vl_convert.vegalite_to_svg(self.spec, vl_version=version, config=_config())
-
-    def _with_title(self, chart: Any, widths: tuple[int, int]) -> Any:
-        own = chart.title is not alt.Undefined  # a chapter may have set one of its own
-        return chart if own else chart.properties(title=self._title(widths))
+        return picture(self.spec)
 
     def _title(self, widths: tuple[int, int]) -> alt.TitleParams:
+        if self.chart.title is not alt.Undefined:  # a chapter has set one of its own
+            return self.chart.title
         return alt.TitleParams(
             lines(self.title, widths[0]),
             subtitle=lines(self.subtitle, widths[1]),
@@ -162,6 +176,13 @@ class Figure:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
         return {"image/svg+xml": self.svg(), "text/plain": f"Figure {self.id}"}
+
+
+def picture(spec: dict) -> str:
+    """The SVG of a figure's specification, in the theme's fonts and colours."""
+    vl_convert.register_font_directory(str(THEME / "fonts"))
+    version = "_".join(alt.SCHEMA_VERSION.split(".")[:2])
+    return vl_convert.vegalite_to_svg(spec, vl_version=version, config=_config())
 
 
 class Scripts:
@@ -204,9 +225,8 @@ def _config() -> dict:
 class Panel:
     """One panel: rows in one unit.
 
-    rows        what Chapter.drawn gives, with label (set beside the row), mark (a published value,
-                or NaN) and the tooltip's columns;
-                those whose `pale` is true stand back
+    rows        what Chapter.plot_rows gives, with label (set beside the row), mark (a published
+                value, or NaN) and the tooltip's columns; those whose `pale` is true stand back
     most_first  whether more is better
     linear      whether the axis begins at zero, whatever the spread: where the values are
                 differences
@@ -226,14 +246,15 @@ class Panel:
 
     @property
     def baseline(self) -> float:
-        """The limit's value, or NaN."""
+        """The flat file's value, or NaN."""
         return float(self.rows["baseline"].iloc[0])
 
     @cached_property
     def shown(self) -> pd.Series:
         """Every value that must lie on the axis."""
-        columns = self.rows.loc[self.rows["status"] == "ok", ["value", "mark"]].stack()
-        return pd.concat([columns, pd.Series([self.baseline])]).dropna().astype(float)
+        rows = self.rows[self.rows["status"] == "ok"]
+        everything = [rows["value"], rows["mark"], pd.Series([self.baseline])]
+        return pd.concat(everything).dropna().astype(float)
 
     @cached_property
     def domain(self) -> list[float]:
@@ -285,11 +306,11 @@ def figure(id: str, panels: list[Panel], title: str = "", subtitle: str = "") ->
 def composed(
     id: str,
     frame: pd.DataFrame,
-    panels: list[alt.LayerChart],
+    panels: list[PanelChart],
     columns: int,
     title: str,
     subtitle: str,
-    narrow_panels: list[alt.LayerChart] | None = None,
+    narrow_panels: list[PanelChart] | None = None,
 ) -> Figure:
     """A figure of panels that show the rows of a frame, so many in a row; on a narrow page one in a
     row, or other panels where these are too wide for it.
@@ -297,8 +318,22 @@ def composed(
     chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18}).properties(
         padding={"left": 4, "top": 4, "bottom": 4, "right": 10}
     )
-    narrow = alt.concat(*narrow_panels, columns=1, spacing={"row": 10}) if narrow_panels else None
+    narrow = _in_a_column(narrow_panels) if narrow_panels else None
     return Figure(id, chart, frame, title, subtitle, narrow=narrow)
+
+
+def _in_a_column(panels: list[PanelChart]) -> alt.ConcatChart:
+    return alt.concat(*panels, columns=1, spacing={"row": 10})
+
+
+def _resized(panel: PanelChart, **sizes: int) -> PanelChart:
+    """The panel at another width or height, its axes' units where the axes end."""
+    panel = panel.copy(deep=True).properties(**sizes)
+    for x in [layer.encoding.x for layer in panel.layer if "width" in sizes]:
+        axis = x["axis"] if isinstance(x, alt.X) else alt.Undefined
+        if isinstance(axis, alt.Axis) and axis["titleX"] is not alt.Undefined:
+            axis["titleX"] = sizes["width"] + UNIT_GAP
+    return panel
 
 
 def placeholder(id: str, text: str) -> Figure:
@@ -341,7 +376,7 @@ def short(reason: str, status: str, width: int = 34) -> str:
     )
 
 
-def _panel(panel: Panel, step: int) -> alt.LayerChart:
+def _panel(panel: Panel, step: int) -> PanelChart:
     rows = ranked(panel.rows, panel.most_first)
     good, without = rows[rows["status"] == "ok"], rows[rows["status"] != "ok"]
     y = alt.Y(
@@ -356,7 +391,8 @@ def _panel(panel: Panel, step: int) -> alt.LayerChart:
             maxExtent=NAME_WIDTH,
         ),
     )
-    layers = _values(panel, good, y, step * len(good)) if len(good) else []
+    depth = step * len(good) if len(without) else "height"
+    layers = _values(panel, good, y, depth) if len(good) else []
     if len(without):
         notes = [
             {"name": row["name"], "note": short(row["reason"], row["status"]), "why": row["reason"]}
@@ -383,14 +419,12 @@ def _panel(panel: Panel, step: int) -> alt.LayerChart:
     )
 
 
-def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt.Chart]:
-    """The layers of the rows that have values; height: how far down those go, in px."""
+def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> list[alt.Chart]:
+    """The layers of the rows that have values; depth: how far down those go, px, or "height"."""
     good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
     good = good.assign(ink=1 - 0.6 * good.get("pale", pd.Series(False, good.index)).astype(float))
-    if (
-        panel.baseline <= good["value"].min()
-    ):  # a large load can be faster than the flat file's, which is no limit then
-        good["label"] += good["is_baseline"].map({True: " · limit", False: ""})
+    if panel.baseline <= good["value"].min():  # a large load can be faster than the flat file's
+        good["label"] += good["is_baseline"].map({True: " · baseline", False: ""})
     columns = dict.fromkeys(
         [
             "store",
@@ -415,18 +449,15 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
     ]
     base = _chart(rows).encode(y=y, x=_x(panel, "value"))
     colour, ink = alt.Color("colour:N", scale=None), alt.Opacity("ink:Q", scale=None)
-    top, bottom = alt.value(0), alt.value(height)
+    top, bottom = alt.value(0), alt.value(depth)
     layers = [
         _chart([{"at": tick} for tick in round_ticks(panel.domain, panel.log)])
         .mark_rule(opacity=0.13)
         .encode(x=_x(panel, "at"), y=top, y2=bottom)
     ]
-    limited = not isnan(panel.baseline)
-    if (
-        panel.log and limited
-        # a bar has no base on such an axis; a line from the limit shows how many times the
-        # limit it is
-    ):
+    has_baseline = not isnan(panel.baseline)
+    if panel.log and has_baseline:
+        # a bar has no base on such an axis; a line from the baseline shows how many times it is
         layers.append(
             base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="baseline", color=colour)
         )
@@ -457,10 +488,11 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, height: int) -> list[alt
                 y2=alt.Y2("name", bandPosition=0.9),
             )
         )
-    if limited:
+    if has_baseline:
         line = _chart([{"baseline": panel.baseline}]).encode(x=_x(panel, "baseline"))
         layers.append(line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom))
-    layers.append(base.mark_text(align="left").encode(x=alt.value(PLOT_WIDTH + 8), text="label:N"))
+    beside = base.mark_text(align="left", dx=8)
+    layers.append(beside.encode(x=alt.value("width"), text="label:N"))
     return layers
 
 
@@ -471,10 +503,10 @@ def arrowheads(
     where it ends, where its line does, which way.
     """
     return [
-        base.transform_filter(f"isValid(datum.{low}) && datum.{low} != datum.{drawn}")
+        base.transform_filter(f"isValid(datum.{low}) && datum.{low} != datum.{shown}")
         .mark_point(shape=f"triangle-{way}", size=22, filled=True, opacity=1)
-        .encode(**place(drawn))
-        for low, drawn, way in ends
+        .encode(**place(shown))
+        for low, shown, way in ends
     ]
 
 
@@ -491,7 +523,7 @@ def _x(panel: Panel, field: str) -> alt.X:
             labelExpr=TICK_LABEL,
             titleAnchor="start",
             titleAlign="left",
-            titleX=PLOT_WIDTH + 14,
+            titleX=PLOT_WIDTH + UNIT_GAP,
             titleY=7,
             titleBaseline="top",
             titleFontWeight="normal",
@@ -522,9 +554,9 @@ def panel_title(workload: str) -> str:
     return f"{workload} · {WHAT[workload]}" if workload in WHAT else workload
 
 
-def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
-    """A panel for each workload of a case: ns an entry, with intervals over trials. The title says
-    who leads, unless one is given.
+def workloads(chapter: Chapter, id: str, case: Case, title: str = "") -> Figure:
+    """A panel for each workload of a case: ns an entry, with intervals over trials. Its title is
+    the chapter's.
     """
     exhibit = exhibit_of(id)
     if not chapter.measured:
@@ -543,7 +575,7 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
     return figure(
         id,
         panels,
-        title or prose.headline(chapter, case),
+        title,
         f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line:"
         f" {stats.interval_name(chapter.trial_count)}"
         + (
@@ -554,9 +586,11 @@ def workloads(chapter, id: str, case: Case, title: str = "") -> Figure:
     ).drawn_from({"section": chapter.section} | case._asdict())
 
 
-def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], float]) -> Figure:
+def storage(
+    chapter: Chapter, id: str, cases: Sequence[Case], was: dict[tuple[str, Case], float]
+) -> Figure:
     """A panel for each case: bytes an entry after close; ticks show what a source published, `was`,
-    in the same unit by store and case.
+    in the same unit by store and case. Its title is the chapter's.
     """
     exhibit = exhibit_of(id)
     if not chapter.measured:
@@ -572,9 +606,10 @@ def storage(chapter, id: str, cases: list[Case], was: dict[tuple[str, Case], flo
             mark=[was.get((store, case), nan) for store in rows["store"]],
         )
         panels.append(Panel(f"{KEYS[case.keys]}, {case.order} order", rows, "B/entry", SIZE))
-    told = prose.storage_headline(chapter, cases[-1] if len(cases) < 3 else Case("int", "random"))
     return figure(
-        id, panels, told, f"{chapter.provenance(exhibit, cases[0])} · tick: the report of 2016"
+        id,
+        panels,
+        subtitle=f"{chapter.provenance(exhibit, cases[0])} · tick: the report of 2016",
     ).drawn_from(*({"section": chapter.section} | case._asdict() for case in cases))
 
 

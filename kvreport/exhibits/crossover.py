@@ -1,5 +1,5 @@
-"""Where large values turn the tables: time to write and write amplification against the size of
-values.
+"""How the size of values decides who writes fastest: time to write and write amplification
+against it.
 """
 
 from math import nan
@@ -8,16 +8,22 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs, stats
-from kvreport.base.text import join_words, number
-from kvreport.exhibits.chapter import Chapter, comparable, provenance, tests
+from kvreport.base.text import number
+from kvreport.exhibits.chapter import Chapter, comparable, provenance
 from kvreport.exhibits.charts import Figure, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, interval, nothing, table
 
+ROWS = [
+    *("store", "name", "colour", "x", "us", "low", "high", "values", "amplification", "floor"),
+    "engine",
+]
+FASTEST = ["value_bytes", "names"]
+
 
 def figure(chapters: list[Chapter], id: str) -> Figure:
     """Time to write and write amplification against the size of values, int keys in random order,
-    of the stores that keep an order.
+    of the stores that keep an order. Its title is the chapter's.
     """
     if not any(chapter.measured for chapter in chapters):
         return placeholder(id, chapters[0].missing())
@@ -40,25 +46,11 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
             level=True,
         ),
     ]
-    whole = frame[frame.groupby("store")["x"].transform("nunique") == frame["x"].nunique()]
-    by_store = {}
-    for size, rows in whole.assign(status="ok", value=whole["us"]).groupby("x"):
-        by_store.setdefault(
-            join_words((row["name"] for row in stats.fastest(rows, rows["floor"].max())), "or"), []
-        ).append(f"{size:,}")
-    told = "; ".join(f"{name} at {join_words(sizes)} bytes" for name, sizes in by_store.items())
-    title = (
-        f"Of the stores with every size, the least time to write: {told}"
-        if told
-        else "No store has every size"
-    )
     return curves(
         id,
         panels,
-        title,
-        f"{provenance(comparable(chapters), 'Crossover')} · 4-byte int keys, random order ·"
-        f" medians;"
-        " what trials cannot tell apart is in the rankings",
+        subtitle=f"{provenance(comparable(chapters), 'Crossover')} · 4-byte int keys, random order"
+        " · medians; the rankings show which differences are measurable",
     ).drawn_from(
         *(
             {"section": chapter.section, "keys": "int", "order": "random", "settings": ""}
@@ -67,26 +59,34 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
     )
 
 
-def drawn(chapters: list[Chapter]) -> str:
-    """Which sections the figure draws, and why not the others that were measured."""
-    there = comparable(chapters)
-    others = [chapter for chapter in chapters if chapter.measured and chapter not in there]
-    sizes = sorted({case.value_bytes for chapter in others for case in chapter.cases})
-    return f"Drawn {'are' if len(there) > 1 else 'is'} {tests(there)}." + (
-        f" Values of {join_words(f'{size:,}' for size in sizes)} bytes are not: {tests(others)}"
-        f" ran on"
-        " another machine or at another profile, and more than the size would differ."
-        if others
-        else ""
-    )
+def fastest(chapters: list[Chapter]) -> pd.DataFrame:
+    """Of the stores that were measured at every size, those that none is measurably faster than to
+    write an entry: a row for each size, value_bytes, and their names, the best median first.
+    """
+    rows = rows_of(chapters)
+    whole = rows[rows.groupby("store")["x"].transform("nunique") == rows["x"].nunique()]
+    found = [
+        [size, [row["name"] for row in stats.fastest(loads, loads["floor"].max())]]
+        for size, loads in whole.assign(status="ok", value=whole["us"]).groupby("x")
+    ]
+    return pd.DataFrame(found, columns=FASTEST)
+
+
+def left_out(chapters: list[Chapter]) -> list[Chapter]:
+    """Those measured on another machine or at another profile than the figure shows."""
+    shown = comparable(chapters)
+    return [chapter for chapter in chapters if chapter.measured and chapter not in shown]
 
 
 def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
-    """A row for each engine and size: x (bytes of a value), us (to write an entry), low, high,
-    amplification.
+    """A row for each engine and size; empty where nothing is measured.
 
-    Of an engine's bindings, the one that has most sizes; only stores that can be scanned, in two
-    sizes or more.
+    store, name, colour, engine  of an engine's bindings, the one that has most sizes; only stores
+                                 that can be scanned, in two sizes or more
+    x              bytes of a value
+    us, low, high  µs to write an entry, with its interval;  values: ns, one a trial
+    floor          the noise floor of the section
+    amplification  OS bytes written per user byte
     """
     rows = []
     for chapter in comparable(chapters):
@@ -117,36 +117,18 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
                             "values": row["values"],
                             "floor": chapter.floor,
                             "amplification": written.get(row["store"], nan),
-                            "brand": (
-                                chapter.stores[row["store"]]["engine"].split()[0] or row["name"]
-                            ),
+                            "engine": _engine(chapter.stores[row["store"]]),
                         }
                     )
-    frame = pd.DataFrame(
-        rows,
-        columns=[
-            "store",
-            "name",
-            "colour",
-            "x",
-            "us",
-            "low",
-            "high",
-            "values",
-            "amplification",
-            "floor",
-            "brand",
-        ],
-    )
-    counts = (
-        frame.groupby(["brand", "store"])["x"].nunique().sort_values(ascending=False, kind="stable")
-    )
-    chosen = [
-        store
-        for (brand, store), sizes in counts.groupby(level="brand").head(1).items()
-        if sizes > 1
-    ]
-    return frame[frame["store"].isin(chosen)]
+    frame = pd.DataFrame(rows, columns=ROWS)
+    sizes = frame.groupby(["engine", "store"], as_index=False)["x"].nunique()
+    most = sizes.sort_values("x", ascending=False, kind="stable").groupby("engine").head(1)
+    return frame[frame["store"].isin(most.loc[most["x"] > 1, "store"])]
+
+
+def _engine(store: dict) -> str:
+    """What bindings of one engine share, of a store's record: "LMDB" of "LMDB 0.9.33"."""
+    return (store["engine"] or store["name"]).split()[0]
 
 
 def table_of(chapters: list[Chapter]) -> Markdown:

@@ -5,6 +5,7 @@ look and answer as kvreport.charts' do.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import log10
 
 import altair as alt
@@ -14,6 +15,7 @@ from kvreport.exhibits.charts import (
     LOG_FROM,
     TICK_LABEL,
     Figure,
+    PanelChart,
     arrowheads,
     composed,
     extent,
@@ -62,7 +64,7 @@ class Curves:
 
     @property
     def shown(self) -> pd.Series:
-        return self.rows[["value", "mark"]].stack().dropna().astype(float)
+        return pd.concat([self.rows["value"], self.rows["mark"]]).dropna().astype(float)
 
     @property
     def log(self) -> bool:
@@ -112,7 +114,7 @@ class Curves:
 def curves(
     id: str, panels: list[Curves], title: str = "", subtitle: str = "", columns: int = 2
 ) -> Figure:
-    """Panels of curves, two in a row unless told, or one alone."""
+    """Panels of curves, so many in a row (`columns`), or one alone."""
     panels = [panel for panel in panels if len(panel.rows.dropna(subset="value"))]
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
@@ -133,7 +135,7 @@ def _frame(panels: "Sequence[Curves] | Sequence[Pairs]") -> pd.DataFrame:
     return pd.concat([panel.rows.assign(panel=panel.title) for panel in panels], ignore_index=True)
 
 
-def _curves(panel: Curves, width: int) -> alt.LayerChart:
+def _curves(panel: Curves, width: int) -> PanelChart:
     ends = [min(panel.ticks), max(panel.ticks)]
     tick_names = (
         "{" + ", ".join(f"'{tick:g}': '{name}'" for tick, name in panel.ticks.items()) + "}"
@@ -208,8 +210,8 @@ def _curves(panel: Curves, width: int) -> alt.LayerChart:
         )
     layers.append(
         _chart(panel.labels())
-        .mark_text(align="left")
-        .encode(x=alt.value(width + 6), y=alt.Y("at:Q", scale=scale), text="name:N", color=colour)
+        .mark_text(align="left", dx=6)
+        .encode(x=alt.value("width"), y=alt.Y("at:Q", scale=scale), text="name:N", color=colour)
     )
     title = f"{panel.title} · {panel.y}" + (" · log scale" if panel.log else "")
     return alt.layer(*layers).properties(
@@ -225,9 +227,9 @@ def _line(panel: Curves, x: alt.X) -> list[alt.Chart]:
         return []
     base = _chart([{"x": panel.at[0], "name": panel.at[1]}]).encode(x=x)
     return [
-        base.mark_rule(strokeDash=[3, 3]).encode(y=alt.value(0), y2=alt.value(panel.height)),
-        base.mark_text(align="left", dx=4, fontStyle="italic").encode(
-            y=alt.value(panel.height - 7), text="name:N"
+        base.mark_rule(strokeDash=[3, 3]).encode(y=alt.value(0), y2=alt.value("height")),
+        base.mark_text(align="left", dx=4, dy=-7, fontStyle="italic").encode(
+            y=alt.value("height"), text="name:N"
         ),
     ]
 
@@ -266,14 +268,11 @@ def pairs(
     )
 
 
-def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
+def _pairs(panel: Pairs, width: int) -> PanelChart:
     rows = panel.rows.sort_values("before")
     columns = [f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")]
-    domain = [
-        0,
-        1.08
-        * extent(rows[["before", "after", "mark_before", "mark_after"]].stack(), rows[columns])[1],
-    ]
+    shown = pd.concat([rows[name] for name in ("before", "after", "mark_before", "mark_after")])
+    domain = [0, 1.08 * extent(shown.dropna().astype(float), rows[columns])[1]]
     rows = rows.assign(**{f"{c}_in": rows[c].clip(*domain) for c in columns})
     scale = alt.Scale(domain=domain, nice=False)
     axis = alt.Axis(
@@ -313,6 +312,9 @@ def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
+    def at(y: alt.Y, field: str) -> dict[str, alt.X | alt.Y]:
+        return {"x": x(field), "y": y}
+
     layers = [
         base.mark_rule(strokeWidth=3, opacity=0.35).encode(x=x("before"), x2="after", color=colour)
     ]
@@ -330,7 +332,7 @@ def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
             base,
             (low, f"{low}_in", "left"),
             (high, f"{high}_in", "right"),
-            place=lambda field, y=place: {"x": x(field), "y": y},
+            place=partial(at, place),
         )
     layers += [
         base.mark_point(size=46, filled=False, strokeWidth=2, opacity=1).encode(
@@ -345,7 +347,8 @@ def _pairs(panel: Pairs, width: int) -> alt.LayerChart:
         for mark, thick in (("mark_before", 1), ("mark_after", 2.5))
         if rows[mark].notna().any()
     ]
-    layers.append(base.mark_text(align="left").encode(x=alt.value(width + 8), text="change:N"))
+    beside = base.mark_text(align="left", dx=8)
+    layers.append(beside.encode(x=alt.value("width"), text="change:N"))
     return alt.layer(*layers).properties(
         width=width,
         height=ROW * len(rows),

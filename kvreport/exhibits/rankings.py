@@ -1,24 +1,194 @@
-"""Tests 5 and 6: rankings (B03 to B09), and how much of the sources' data a run has."""
+"""Who is first and last: leaders, extremes and ties of a case, rankings (B03 to B09), and how much
+of the sources' data a run has.
+"""
 
 from collections import Counter
+from math import nan
+from typing import Any
 
+import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import join_words, number
+from kvreport.analysis.stats import Difference
+from kvreport.base.text import number
+from kvreport.claims.evidence import Evidence, measured
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.exhibits import prose
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import ranked
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+
+LEADERS = ["workload", "leader"]
+EXTREMES = ["workload", "fastest", "least", "slowest", "most", "baseline"]
+OVERHEADS = ["name", "overhead"]
+GROWTH = ["name", "before", "after", "times"]
+PAIRS = ["workload", "first", "other", "ratio", "low", "high", "difference"]
+SPREADS = ["name", "workload", "keys", "order", "value_bytes", "times"]
+
+
+def leaders(chapter: Chapter, case: Case) -> pd.DataFrame:
+    """A row for each workload of a case; empty where nothing is measured.
+
+    workload
+    leader    the engine that is measurably faster than all others; "" where none is
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=LEADERS)
+    evidence = measured(chapter)
+    rows = [[workload, _leader(evidence, (case, workload))] for workload in chapter.workloads]
+    return pd.DataFrame(rows, columns=LEADERS)
+
+
+def _leader(evidence: Evidence, key: tuple[Case, str]) -> str:
+    best = evidence.best(key)
+    if best is None:
+        return ""
+    engine = evidence.engines[best.store]
+    other = evidence.best(key, but=engine)
+    return engine if other and best.compare(other) == Difference.LESS else ""
+
+
+def extremes(
+    chapter: Chapter, case: Case, workloads: tuple[str, ...] = ("write", "readKey", "readSeq")
+) -> pd.DataFrame:
+    """A row for each of some workloads of a case that a store succeeded at.
+
+    workload
+    fastest, slowest  names of stores;  least, most: what an entry takes them, ns
+    baseline          what it takes the flat file, ns/entry; NaN without one
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=EXTREMES)
+    rows = chapter.case(case)
+    rows = rows[rows["status"] == "ok"]
+    found = []
+    for workload in workloads:
+        timed = rows[rows["workload"] == workload].sort_values(["value", "store"])
+        stores = timed[timed["store"].map(chapter.is_store).astype(bool)].to_dict("records")
+        baseline = timed[timed["store"].map(chapter.is_baseline).astype(bool)]["value"]
+        if stores:
+            first, last = stores[0], stores[-1]
+            found.append(
+                [
+                    workload,
+                    chapter.name(first["store"]),
+                    first["value"],
+                    chapter.name(last["store"]),
+                    last["value"],
+                    baseline.min(),
+                ]
+            )
+    return pd.DataFrame(found, columns=EXTREMES)
+
+
+def pairs(chapter: Chapter, case: Case, first: str, other: str) -> pd.DataFrame:
+    """How two stores compare: a row for each workload of a case that both succeeded at.
+
+    workload
+    first, other      ns/entry of either
+    ratio, low, high  the other's over the first's, with its interval
+    difference        of the other from the first: a stats.Difference
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=PAIRS)
+    rows = chapter.case(case)
+    rows = rows[rows["status"] == "ok"]
+    of_first, of_other = (
+        {row["workload"]: row for row in rows[rows["store"] == store].to_dict("records")}
+        for store in (first, other)
+    )
+    found = []
+    for workload in chapter.workloads:
+        if workload in of_first and workload in of_other:
+            one, two = of_first[workload], of_other[workload]
+            ratio = stats.ratio(two["values"], one["values"])
+            difference = stats.compare(two["values"], one["values"], chapter.floor)
+            found.append(
+                [
+                    workload,
+                    one["value"],
+                    two["value"],
+                    ratio.value,
+                    ratio.low,
+                    ratio.high,
+                    difference,
+                ]
+            )
+    return pd.DataFrame(found, columns=PAIRS)
+
+
+def overheads(chapter: Chapter, case: Case) -> pd.DataFrame:
+    """A row for each store whose size after close was measured, smallest first: its name, and its
+    overhead, percent over the flat array.
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=OVERHEADS)
+    rows = chapter.sizes(case)
+    rows = rows[(rows["status"] == "ok") & rows["store"].map(chapter.is_store).astype(bool)]
+    rows = rows.sort_values(["overhead", "store"])
+    return rows.assign(name=rows["store"].map(chapter.name))[OVERHEADS].reset_index(drop=True)
+
+
+def growth(chapter: Chapter, before: Case, after: Case) -> pd.DataFrame:
+    """What stores take in one case against another of as many bytes of user data, the largest
+    first: name, before and after (percent over the flat array), times (all bytes after over all
+    before).
+    """
+    rows = overheads(chapter, before).merge(
+        overheads(chapter, after), on="name", suffixes=("_before", "_after")
+    )
+    rows = rows.rename(columns={"overhead_before": "before", "overhead_after": "after"})
+    rows = rows.assign(times=(100 + rows["after"]) / (100 + rows["before"]))
+    return rows.sort_values("after", ascending=False)[GROWTH].reset_index(drop=True)
+
+
+def trials(chapter: Chapter) -> pd.DataFrame:
+    """How many trials each store had, failed ones included: name, trials."""
+    counts = Counter(chapter.name(trial["store"]["id"]) for trial in chapter.trials)
+    return pd.DataFrame(counts.items(), columns=["name", "trials"])
+
+
+def scale(chapter: Chapter, source: int) -> dict[str, Any]:
+    """How much data a measured section has against its source, what templates.CAPPED names.
+
+    source, least, most  entries of the source and of the cases here;  gigabytes: the largest case
+    profile              of the run
+    trials               least and most of a store;  slow: the names of those with the fewest, if
+                         others had more
+    """
+    (least, most), (few, many) = chapter.entries(), chapter.trial_counts
+    counts = trials(chapter)
+    return {
+        "source": source,
+        "least": least,
+        "most": most,
+        "gigabytes": chapter.results["user_bytes"].max() / 1e9,
+        "profile": chapter.environment["profile"],
+        "trials": (few, many),
+        "slow": list(counts.loc[counts["trials"] < many, "name"]),
+    }
+
+
+def spreads(chapter: Chapter) -> pd.DataFrame:
+    """How far the measured passes of a trial lie apart, the furthest first: name (of the store),
+    workload, keys, order, value_bytes, times (the slowest pass over the fastest).
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=SPREADS)
+    passes = chapter.frame[chapter.frame["status"] == "ok"]
+    passes = passes.assign(
+        name=passes["store"].map(chapter.name),
+        times=[max(each) / min(each) for each in passes["iteration_ns"]],
+    )
+    return passes.sort_values("times", ascending=False)[SPREADS].reset_index(drop=True)
 
 
 def times(
     chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | None = None
 ) -> Markdown:
-    """B04 to B09: implementation, ms a pass, times the fastest. What the trials cannot tell from
-    the fastest is "Fastest", too; where one trial stands against one, which tells nothing apart,
+    """B04 to B09: implementation, ms a pass, times the fastest. What is not measurably slower than
+    the fastest is "Fastest", too; where one trial stands against one, which shows no difference,
     the factor stands in parentheses.
 
     `then` names the edition and the case whose published times stand beside, per entry as ours.
@@ -26,7 +196,9 @@ def times(
     if not chapter.measured:
         return nothing(chapter)
     found = chapter.case(case)
-    found = found[(found["workload"] == workload) & found["store"].map(chapter.is_store)]
+    found = found[
+        (found["workload"] == workload) & found["store"].map(chapter.is_store).astype(bool)
+    ]
     first = {row["store"] for row in stats.fastest(found, chapter.floor)}
     good = found[found["status"] == "ok"].sort_values("value")
     was = published.times(then[0], chapter.test) if then else {}
@@ -38,20 +210,15 @@ def times(
     rows = []
     for row in good.to_dict("records"):
         factor = f"× {number(row['value'] / good['value'].iloc[0])}"
+        rank = "Fastest" if row["store"] in first else factor
         old = was.get((row["store"], then[1], workload)) if then else None
         rows.append(
             [
                 chapter.name(row["store"]),
                 number(row["ms"]),
                 number(row["value"]),
-                (
-                    f"({factor})"
-                    if row["store"] in single
-                    else "Fastest"
-                    if row["store"] in first
-                    else factor
-                ),
-                number(old.value) if old else MISSING,
+                f"({factor})" if row["store"] in single else rank,
+                number(old.value if old else nan) or MISSING,
             ]
         )
     rows += [
@@ -90,50 +257,4 @@ def storage(chapter: Chapter, case: Case, then: tuple[str, Case]) -> Markdown:
     return table(
         ["implementation", ">B/entry", ">over the array, %", ">2016, B/entry", ">2016, over, %"],
         rows,
-    )
-
-
-def capped(chapter: Chapter) -> str:
-    """How much less data than the sources' this run has, and which stores have fewer trials for
-    that they take so long.
-    """
-    largest = chapter.results["user_bytes"].max() / 1e9
-    source = prose.SOURCE_ENTRIES[chapter.test]
-    few, most = chapter.trial_counts
-    counts = Counter(trial["store"]["id"] for trial in chapter.trials)
-    slow = [chapter.name(store) for store, trials in counts.items() if trials < most]
-    told = (
-        f"Ten million entries, as in the source: up to {largest:.0f} GB."
-        if chapter.entries()[0] >= source
-        else (
-            f"The source had {source:,} entries; profile {chapter.run.environment['profile']} caps"
-            f" the data of a case at about {largest:.1f} GB, which makes"
-            f" {prose.number_range(chapter.entries())} entries."
-        )
-    )
-    return told + (
-        f" {join_words(slow)} had {few} of {most} trials, as one takes over ten minutes."
-        if slow
-        else ""
-    )
-
-
-def in_full(chapter: Chapter) -> str:
-    """Where the trials at the source's size come from, and how far passes of one of them lie
-    apart.
-    """
-    passes, told = (
-        chapter.frame[chapter.frame["status"] == "ok"],
-        f"*{chapter.provenance('A14 to A16')}.* {capped(chapter)}",
-    )
-    if chapter.trial_count == 1:
-        told += " One trial of each store tells no two of them apart."
-    if passes.empty:
-        return told
-    passes = passes.assign(spread=[max(each) / min(each) for each in passes["iteration_ns"]])
-    widest = passes.loc[passes["spread"].idxmax()]
-    return (
-        f"{told} The passes that lie furthest apart are those of {widest['workload']} in"
-        f" {widest['order']} order: {chapter.name(widest['store'])}'s slowest took"
-        f" {number(widest['spread'])} times its fastest. The tables have the median pass."
     )

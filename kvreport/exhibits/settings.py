@@ -6,7 +6,6 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.analysis.stats import Difference
 from kvreport.base.text import join_words, number
 from kvreport.data import published, sidecars
 from kvreport.data.cases import Case
@@ -17,42 +16,48 @@ from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
 
 NO_CHANGE = "no difference found"
+CHANGED = [
+    *("store", "name", "colour", "difference", "ratio", "change"),
+    *(f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")),
+    *("mark_before", "mark_after"),
+]
+WATCHED = ["name", "settings", "durable", "loads", "calls", "problem"]
+NO_SYNC = "no sync (all other tests)"
 
 
 def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[str, str]) -> Figure:
-    """A01 to A04: each binding's load in two cases; `words` say what the hollow and the full circle
-    stand for.
+    """A01 to A04: each binding's load in two cases; `words` name what the hollow and the full
+    circle stand for. Its title is the chapter's.
     """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
-    rows = changed(chapter, before, after)
-    found = {outcome: list(group["name"]) for outcome, group in rows.groupby("outcome")}
-    named = {
-        outcome: "every binding" if len(names) == len(rows) else join_words(sorted(names))
-        for outcome, names in found.items()
-    }
-    told = [
-        f"{words[1]} {verb} with {named[outcome]}"
-        for outcome, verb in (("greater", "takes longer"), ("less", "is faster"))
-        if outcome in found
-    ]
-    title = "; ".join(told) or f"{words[1]}: {NO_CHANGE}"
-    title = title[0].upper() + title[1:]
     return pairs(
         id,
-        [Pairs(f"write · hollow: {words[0]}, full: {words[1]}", rows, "ns/entry")],
-        title,
-        f"{chapter.provenance(exhibit, before)} · thin lines:"
+        [
+            Pairs(
+                f"write · hollow: {words[0]}, full: {words[1]}",
+                changed(chapter, before, after),
+                "ns/entry",
+            )
+        ],
+        subtitle=f"{chapter.provenance(exhibit, before)} · thin lines:"
         f" {stats.interval_name(chapter.trial_count)}, hollow above, full below · ticks: July 2016,"
         f" the thicker {words[1]}",
     )
 
 
 def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write") -> pd.DataFrame:
-    """A row for each store that has both cases, in the columns of curves.Pairs; outcome says
-    whether after is less or greater.
+    """A row for each store that both cases were measured of, in the columns of curves.Pairs; empty
+    where nothing is.
+
+    before, after, and either with _low and _high  ns/entry with its interval
+    ratio, difference        after over before, and a stats.Difference of after from before
+    change                   the ratio as the figure has it, or that none is measurable
+    mark_before, mark_after  published in July 2016, ns/entry; NaN without
     """
+    if not chapter.measured:
+        return pd.DataFrame(columns=CHANGED)
     was, now = (
         {
             row["store"]: row
@@ -65,10 +70,8 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
     rows = []
     for store in was.keys() & now.keys():
         first, last = was[store], now[store]
-        between, outcome = (
-            stats.ratio(last["values"], first["values"]),
-            stats.compare(last["values"], first["values"], chapter.floor),
-        )
+        ratio = stats.ratio(last["values"], first["values"]).value
+        difference = stats.compare(last["values"], first["values"], chapter.floor)
         marks = [
             then[store, case, workload].value if (store, case, workload) in then else nan
             for case in (before, after)
@@ -78,11 +81,9 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
                 "store": store,
                 "name": first["name"],
                 "colour": first["colour"],
-                "outcome": outcome,
-                "ratio": between.value,
-                "change": f"× {number(between.value)}"
-                if outcome != Difference.INCONCLUSIVE
-                else NO_CHANGE,
+                "difference": difference,
+                "ratio": ratio,
+                "change": f"× {number(ratio)}" if difference.measurable else NO_CHANGE,
             }
             | {
                 f"{when}{end}": row[column]
@@ -91,7 +92,7 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
             }
             | {"mark_before": marks[0], "mark_after": marks[1]}
         )
-    return pd.DataFrame(rows, columns=None if rows else ["store", "name", "outcome"])
+    return pd.DataFrame(rows, columns=CHANGED)
 
 
 def loads(chapter: Chapter, cases: dict[str, Case]) -> Markdown:
@@ -100,29 +101,10 @@ def loads(chapter: Chapter, cases: dict[str, Case]) -> Markdown:
     """
     if not chapter.measured:
         return nothing(chapter)
-    then, rows = published.times(JULY, chapter.test), []
-    for store, told in chapter.stores.items():
-        line = [told["name"]]
-        for case in cases.values():
-            found = chapter.case(case)
-            found = found[(found["store"] == store) & (found["workload"] == "write")].to_dict(
-                "records"
-            )
-            was = then.get((store, case, "write"))
-            line += [
-                (
-                    (
-                        number(found[0]["value"])
-                        if found[0]["status"] == "ok"
-                        else STATUS[found[0]["status"]]
-                    )
-                    if found
-                    else MISSING
-                ),
-                interval(found[0]) if found and found[0]["status"] == "ok" else MISSING,
-                number(was.value) if was else MISSING,
-            ]
-        rows.append(line)
+    rows = [
+        [record["name"], *(cell for case in cases.values() for cell in _load(chapter, store, case))]
+        for store, record in chapter.stores.items()
+    ]
     heads = [
         head
         for words in cases
@@ -131,54 +113,63 @@ def loads(chapter: Chapter, cases: dict[str, Case]) -> Markdown:
     return table(["store", *heads], rows)
 
 
+def _load(chapter: Chapter, store: str, case: Case) -> list[str]:
+    """What a store's load takes in a case, ns an entry: here, its interval, and in July 2016."""
+    rows = chapter.case(case)
+    rows = rows[(rows["store"] == store) & (rows["workload"] == "write")]
+    was = published.times(JULY, chapter.test).get((store, case, "write"))
+    then = number(was.value) if was else MISSING
+    if rows.empty:
+        return [MISSING, MISSING, then]
+    row = rows.iloc[0].to_dict()
+    if row["status"] != "ok":
+        return [STATUS[row["status"]], MISSING, then]
+    return [number(row["value"]), interval(row), then]
+
+
+def counts(chapter: Chapter) -> dict:
+    """The system calls that were counted beside the section, as sidecars.syscalls has them; with a
+    `problem` where there are none.
+    """
+    if not chapter.run:
+        return {"problem": chapter.missing(), "counts": {}}
+    return sidecars.syscalls(chapter.run.name, chapter.section)
+
+
+def watched(chapter: Chapter) -> pd.DataFrame:
+    """A row for each store and case whose load was watched for calls that wait for the device.
+
+    name             of the store
+    settings         of the case
+    durable          whether the load should have waited
+    loads            how many were watched
+    calls            how many of each call they made, together, by its name
+    problem          why nothing was counted, or None
+    """
+    rows = [
+        [
+            chapter.name(store),
+            ", ".join(f"{name}={value}" for name, value in case["settings"].items()) or NO_SYNC,
+            case["settings"].get("sync") == "on",
+            case["loads"],
+            case["calls"],
+            case["problem"],
+        ]
+        for store, counted in counts(chapter)["counts"].items()
+        for case in counted["cases"]
+    ]
+    return pd.DataFrame(rows, columns=WATCHED)
+
+
 def syncs(chapter: Chapter) -> Markdown:
     """The system calls that waited for the device, for each binding and case."""
-    told = (
-        sidecars.syscalls(chapter.run.name, chapter.section)
-        if chapter.run
-        else {"problem": chapter.missing(), "counts": {}}
-    )
-    if told["problem"]:
-        return table(["no counts"], [[told["problem"]]])
+    if problem := counts(chapter)["problem"]:
+        return table(["no counts"], [[problem]])
+    frame = watched(chapter)
     rows = []
-    for store, counted in told["counts"].items():
-        for i, case in enumerate(counted["cases"]):
-            settings = (
-                ", ".join(f"{name}={value}" for name, value in case["settings"].items())
-                or "no sync (all other tests)"
-            )
-            calls = join_words(
-                f"{made / case['loads']:.3g} × {name}" for name, made in case["calls"].items()
-            )
-            rows.append([chapter.name(store) if i == 0 else "", settings, case["problem"] or calls])
+    for row, first in zip(frame.to_dict("records"), ~frame["name"].duplicated()):
+        calls = join_words(
+            f"{made / row['loads']:.3g} × {name}" for name, made in row["calls"].items()
+        )
+        rows.append([row["name"] if first else "", row["settings"], row["problem"] or calls])
     return table(["store", "settings", "calls that wait for the device, in a load"], rows)
-
-
-def syncs_summary(chapter: Chapter) -> str:
-    """Whether every durable case syncs and no other does."""
-    told = sidecars.syscalls(chapter.run.name, chapter.section)
-    if told["problem"]:
-        return f"There is no proof in this run: {told['problem']}."
-    cases = [
-        (chapter.name(store), case)
-        for store, counted in told["counts"].items()
-        for case in counted["cases"]
-        if not case["problem"]
-    ]
-    idle = [
-        name for name, case in cases if case["settings"].get("sync") == "on" and not case["calls"]
-    ]
-    eager = [name for name, case in cases if case["settings"].get("sync") != "on" and case["calls"]]
-    found = [
-        (
-            f"{join_words(idle)} did not wait at all where it should have"
-            if idle
-            else "every durable load waited for the device"
-        ),
-        (
-            f"{join_words(dict.fromkeys(eager))} waited although nothing asked for it"
-            if eager
-            else "no other load did"
-        ),
-    ]
-    return f"Of {len(cases)} loads watched, {' and '.join(found)} ({told['tool']})."

@@ -11,6 +11,8 @@ from kvreport.data.published import JULY
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.tables import nothing, table
 
+COMPARED = ["name", "workload", "case", "now", "then", "ratio"]
+
 
 def furthest(chapters: list[Chapter], most: int = 25) -> Markdown:
     """What changed most since July 2016: per entry, ours over theirs, furthest from 1 first."""
@@ -39,8 +41,8 @@ def furthest(chapters: list[Chapter], most: int = 25) -> Markdown:
 
 
 def compared(chapters: list[Chapter]) -> pd.DataFrame:
-    """A row for each store, case and workload that both measured: name, now and then (ns an entry),
-    ratio.
+    """A row for each store, case and workload that both measured: name (of the store), workload,
+    case, now and then (ns/entry), ratio (now over then).
     """
     rows = []
     for chapter in (chapter for chapter in chapters if chapter.measured):
@@ -59,19 +61,4 @@ def compared(chapters: list[Chapter]) -> pd.DataFrame:
                         "ratio": row["value"] / was.value,
                     }
                 )
-    return pd.DataFrame(rows, columns=["name", "workload", "case", "now", "then", "ratio"])
-
-
-def summary(chapters: list[Chapter]) -> str:
-    """The middle and the extremes of what changed since 2016, in a sentence."""
-    rows = compared(chapters)
-    if not len(rows):
-        return "Nothing measured here has a figure of 2016 beside it."
-    best, worst = rows.loc[rows["ratio"].idxmin()], rows.loc[rows["ratio"].idxmax()]
-    return (
-        f"{len(rows)} times have one of July 2016 beside them, on another machine"
-        f" ({published.HARDWARE}). The median ratio, now over then, is"
-        f" {number(rows['ratio'].median())}; the extremes are {number(best['ratio'])}"
-        f" ({best['name']}, {best['workload']}, {best['case']}) and {number(worst['ratio'])}"
-        f" ({worst['name']}, {worst['workload']}, {worst['case']})."
-    )
+    return pd.DataFrame(rows, columns=COMPARED)
