@@ -22,6 +22,7 @@ import vl_convert
 
 from kvreport.analysis import stats
 from kvreport.base.paths import THEME
+from kvreport.base.svg import lean
 from kvreport.base.templates import fill
 from kvreport.base.text import number
 from kvreport.data import published
@@ -160,8 +161,8 @@ class Figure:
         return spec | ({"usermeta": about} if about else {})
 
     def svg(self) -> str:
-        """The picture, as the PDF shows it."""
-        return picture(self.spec)
+        """The picture, as the PDF shows it, without what only parts of a page need."""
+        return lean(picture(self.spec))
 
     def _title(self, widths: tuple[int, int]) -> alt.TitleParams:
         if self.chart.title is not alt.Undefined:  # a chapter has set one of its own
