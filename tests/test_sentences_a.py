@@ -209,6 +209,10 @@ def test_the_crossover_and_what_changed_since_2016(tmp_path, monkeypatch):
         assert first in part
     table = next(each.frame for each in chapter.tables if "now / then, times" in each.frame)
     most = table["now / then, times"].iloc[0]
+    now, then = (
+        float(table[f"{when}, ns/entry"].iloc[0].replace(",", "")) for when in ("now", "2016")
+    )
+    assert float(most.replace(",", "")) == pytest.approx(now / then, rel=0.01)
     sentence = chapter.sentences[-1]
     assert f"{most} ({table['store'].iloc[0]}, {table['workload'].iloc[0]}," in sentence.data
     assert chapter.sentences[0].data == "Tests 4, 5 and 6 are shown."

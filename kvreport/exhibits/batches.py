@@ -95,11 +95,11 @@ def best(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
     entries, that none is measurably faster than, least first.
     """
     rows = rows_of(chapter, load, edition)
-    found = [
-        [chapter.name(store), sorted(row["x"] for row in stats.fastest(loads, chapter.floor))]
-        for store, loads in rows[rows["status"] == "ok"].groupby("store")
-        if chapter.is_store(store)
-    ]
+    rows = rows[rows["status"] == "ok"]
+    found = []
+    for store in sorted(filter(chapter.is_store, set(rows["store"]))):
+        fastest = stats.fastest(rows[rows["store"] == store], chapter.floor)
+        found.append([chapter.name(store), sorted(row["x"] for row in fastest)])
     return pd.DataFrame(found, columns=BEST)
 
 

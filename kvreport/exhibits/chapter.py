@@ -3,7 +3,7 @@
 from kvreport.exhibits import chapter, charts, tables
 test = chapter.of("04-small-values")
 test.opening("A07 to A12")   # where the figures come from, or the notice that there are none
-test.say(lambda: f"...")     # a sentence computed from the data
+test.markdown("{{ n }} stores", lambda: {"n": 9})  # a sentence: a template over numbers
 """
 
 from collections.abc import Callable, Iterable
@@ -66,20 +66,18 @@ class Chapter(SectionResults):
     """The results of a section, with the words that captions and openings have for them."""
 
     def plot_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Rows for a figure or table: the stores and the limit, with each one's name and colour,
-        and `limit`, its value.
+        """Rows for a figure or table: `rows` of the stores and of the flat file, as results or
+        sizes have them, without controls, and for each
 
-        A name says how many trials are behind it when some failed: "MapDB (2/3)".
+        name         with how many trials are behind it when some failed: "MapDB (2/3)"
+        colour       "#rrggbb"
+        is_baseline  whether it is the flat file;  baseline: the flat file's value, or NaN
         """
         rows = rows[[self.stores[store]["family"] != CONTROL for store in rows["store"]]]
+        counts = zip(rows["store"], rows["trials"], rows["failures"])
         names = [
-            self.name(row.store)
-            + (
-                f" ({row.trials}/{row.trials + row.failures})"
-                if row.trials and row.failures
-                else ""
-            )
-            for row in rows.itertuples()
+            self.name(store) + (f" ({good}/{good + bad})" if good and bad else "")
+            for store, good, bad in counts
         ]
         is_baseline = rows["store"].map(self.is_baseline)
         return rows.assign(
@@ -104,12 +102,13 @@ class Chapter(SectionResults):
         """The machine, its file system and its Java in a line, as published.HARDWARE has those of
         2016.
         """
-        told = self.run.environment
-        cores, disk = told["cpu"]["cores"] or told["cpu"]["threads"], told["filesystem"]
+        cpu, disk = self.environment["cpu"], self.environment["filesystem"]
+        cores = cpu["cores"] or cpu["threads"]
         return (
-            f"{told['cpu']['model'] or 'a processor that is not told'}, {cores}"
-            f" {'core' if cores == 1 else 'cores'}, {told['memory_bytes'] / 1e9:.0f} GB, data on"
-            f" {disk['type']}, Java {told['jdk']['version']}"
+            f"{cpu['model'] or 'an unknown processor'}, {cores}"
+            f" {'core' if cores == 1 else 'cores'},"
+            f" {self.environment['memory_bytes'] / 1e9:.0f} GB, data on {disk['type']},"
+            f" Java {self.environment['jdk']['version']}"
         )
 
     def missing(self) -> str:
@@ -144,7 +143,7 @@ class Chapter(SectionResults):
         """Where the chapter's figures come from and which of the section's stores have none, or the
         notice that there are none at all.
         """
-        if self.measured:
+        if self.run and self.measured:
             planned = sidecars.plan(self.run.name, self.section)
             named = planned["stores"] if planned and "*" not in planned["stores"] else []
             absent = [f"`{store}`" for store in named if store not in self.stores]
@@ -176,7 +175,7 @@ class Chapter(SectionResults):
 
 def comparable(chapters: Iterable[Chapter]) -> list[Chapter]:
     """The measured ones of some chapters whose figures may be set against one another: those of the
-    kind of the last.
+    last one's machine, profile and harness.
     """
     there = sorted(
         (chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test
@@ -188,7 +187,7 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
     """Where figures come from that draw on several sections: a line for each machine and profile;
     or the notice that there are none at all.
     """
-    groups = {}
+    groups: dict[tuple, list[Chapter]] = {}
     for chapter in chapters:
         if chapter.measured:
             groups.setdefault(chapter.comparison_group, []).append(chapter)
@@ -218,6 +217,7 @@ def elsewhere(chapter: Chapter) -> str:
         _origin(loaded(name, paths.RUNS), section)
         for section, name in runs.shown_sections().items()
     ]
+    assert chapter.run, "nothing is measured without a run"
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
     if not common or (
         (own.host, own.profile) == (common.host, common.profile)
@@ -251,21 +251,19 @@ def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) 
     """Where the figures of an exhibit come from that draws on chapters of one machine and profile,
     for captions.
     """
-    told, days = (
-        chapters[0].run.environment,
-        sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials),
-    )
-    few, most = _span(chapter.trial_counts for chapter in chapters)
-    least, largest = _span(chapter.entries(case) for chapter in chapters)
+    environment = chapters[0].environment
+    days = sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
+    few, most = _extremes(chapter.trial_counts for chapter in chapters)
+    least, largest = _extremes(chapter.entries(case) for chapter in chapters)
     return (
-        f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {told['host']} · profile"
-        f" {told['profile']} · {format_range(few, most, str)}"
+        f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {environment['host']}"
+        f" · profile {environment['profile']} · {format_range(few, most, str)}"
         f" {'trial' if most == 1 else 'trials'} ·"
         f" {format_range(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
     )
 
 
-def _span(ranges) -> tuple[int, int]:
-    """From the least to the largest of ranges."""
+def _extremes(ranges: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """The least and the largest of ranges."""
     lows, highs = zip(*ranges)
     return min(lows), max(highs)

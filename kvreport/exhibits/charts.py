@@ -30,10 +30,8 @@ from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
-HEAD, PANEL_EXTRA = (
-    95,
-    48,
-)  # px of the height: the figure's title; a panel's title, axis and distance to the next
+HEAD = 95  # px of the height: the figure's title
+PANEL_EXTRA = 48  # px of the height: a panel's title, axis and distance to the next
 UNIT_GAP = 14  # px between the end of an axis and its unit
 COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's row
 NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
@@ -131,11 +129,11 @@ class Figure:
             title = changes.pop("title")
         if isinstance(changed, alt.ConcatChart):
             sizes = {name: changes.pop(name) for name in ("width", "height") if name in changes}
-            panels = [_resized(panel, **sizes) for panel in changed.concat]
+            panels: list[Any] = changed.concat
             if sizes and narrow is None:
-                narrow = _in_a_column(changed.concat)
+                narrow = _in_a_column(panels)
             changed = changed.copy(deep=False)
-            changed.concat = panels
+            changed.concat = [_resized(panel, **sizes) for panel in panels]
         return replace(self, chart=changed.properties(**changes), narrow=narrow, title=title)
 
     def drawn_from(self, *sources: dict) -> "Figure":
@@ -601,8 +599,10 @@ def storage(
         rows = chapter.plot_rows(chapter.sizes(case))
         rows = rows.assign(
             label=[
-                number(row.value) + ("" if row.is_baseline else f" · {row.overhead:+.0f}%")
-                for row in rows.itertuples()
+                number(value) + ("" if is_baseline else f" · {overhead:+.0f}%")
+                for value, overhead, is_baseline in zip(
+                    rows["value"], rows["overhead"], rows["is_baseline"]
+                )
             ],
             mark=[was.get((store, case), nan) for store in rows["store"]],
         )

@@ -121,7 +121,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
                         }
                     )
     frame = pd.DataFrame(rows, columns=ROWS)
-    sizes = frame.groupby(["engine", "store"], as_index=False)["x"].nunique()
+    sizes = frame.groupby(["engine", "store"])["x"].nunique().reset_index()
     most = sizes.sort_values("x", ascending=False, kind="stable").groupby("engine").head(1)
     return frame[frame["store"].isin(most.loc[most["x"] > 1, "store"])]
 

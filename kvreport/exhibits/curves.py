@@ -26,11 +26,7 @@ from kvreport.exhibits.charts import (
 WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
 HEIGHT, LABELS, LINE = 230, 92, 13  # px: of a plot; of the column of labels; of a label
-ROW, NAMES, CHANGES = (
-    20,
-    108,
-    96,
-)  # px: of a pair; of the column of names; of the column of what changed
+ROW, NAMES = 20, 108  # px: of a pair; of the column of names
 
 
 @dataclass(frozen=True)
@@ -239,8 +235,7 @@ class Pairs:
     """One panel of pairs, one a store: what it takes before and after a change.
 
     rows  store, name, colour, before, before_low, before_high, after, after_low, after_high, change
-          (a text), and what was
-          published in 2016: mark_before, mark_after, or NaN
+          (a text), and what was published in 2016: mark_before, mark_after, or NaN
     """
 
     title: str

@@ -18,13 +18,8 @@ from kvreport.exhibits.charts import describe, ranked
 
 WIDEST = 40  # characters of a cell that count for the width of its column
 HEAD_LINES = 3  # that a header may take where there is room
-PAGE, GAP = (
-    115,
-    3,
-    # characters that a line of the PDF's tables holds, and those that the gap between two
-    # columns takes
-    # of them
-)
+PAGE = 115  # characters that a line of the PDF's tables holds
+GAP = 3  # of them, those that the gap between two columns takes
 MISSING = "–"
 
 
@@ -109,10 +104,10 @@ def speeds(chapter: Chapter, case: Case) -> Markdown:
         ">times the flat file",
         ">2016, ns/entry",
     ]
-    told = [
+    shown = [  # a section may have no flat file, or no figure of 2016
         i for i in range(len(heads)) if i < 4 or any(row[i] != MISSING for row in rows)
-    ]  # a section may have no limit, or no figure of 2016
-    return table([heads[i] for i in told], [[row[i] for i in told] for row in rows])
+    ]
+    return table([heads[i] for i in shown], [[row[i] for i in shown] for row in rows])
 
 
 def rounded(value: float, digits: int) -> str:
@@ -142,10 +137,10 @@ def then_sizes(test: int = 4) -> dict[tuple[str, Case], float]:
 
 
 def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
-    """What a figure and its table cannot say in a row: where they come from, and in full why values
+    """What a figure and its table have no room for: where they come from, and in full why values
     are missing.
     """
-    why = {}
+    why: dict[tuple[str, str, str], list[str]] = {}
     for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
         if row["reason"]:
             what = {"na": "n/a", "failed": "failed"}.get(
@@ -167,17 +162,17 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
                 ),
                 [],
             ).append(workload)
-    told = (
+    origin = (
         f"{chapter.provenance(exhibit, case)}, {describe(case)};"
         f" {stats.interval_name(chapter.trial_count)}. "
     )
     if chapter.floor > noise.NONE:
-        told += f"Differences below {100 * (chapter.floor - 1):.1f}% are noise (@sec-noise). "
-    told += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
+        origin += f"Differences below {100 * (chapter.floor - 1):.1f}% are noise (@sec-noise). "
+    origin += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
     every, every_count = "every workload", len(chapter.workloads)
     return "\n".join(
         [
-            told,
+            origin,
             "",
             *(
                 f"- **{name}**,"
@@ -286,12 +281,12 @@ def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
         "records"
     ):
         if row["status"] == "ok":
-            told, settled = spent.loc[row["store"]], quiet.get_group(row["store"])
+            cost, settled = spent.loc[row["store"]], quiet.get_group(row["store"])
             rows.append(
                 [
                     row["name"],
                     *(
-                        rounded(told[column], digits)
+                        rounded(cost[column], digits)
                         for column, digits in zip(columns, (2, 2, 0, 0, 0, 0))
                     ),
                     f"{settled.median():.1f}" if settled.notna().all() else "not quiet",
@@ -316,15 +311,14 @@ def changes(chapter: Chapter, before: Case, after: Case) -> Markdown:
             now[now["workload"] == workload]["value"] / was[was["workload"] == workload]["value"]
         ).dropna()
         if len(factors):
+            ordered = sorted((factor, str(store)) for store, factor in factors.items())
+            (least, first), (most, last) = ordered[0], ordered[-1]
             rows.append(
                 [
                     workload,
                     number(factors.median()),
-                    *(
-                        cell
-                        for store in (factors.idxmin(), factors.idxmax())
-                        for cell in (number(factors[store]), chapter.name(store))
-                    ),
+                    *(number(least), chapter.name(first)),
+                    *(number(most), chapter.name(last)),
                 ]
             )
     return table(
@@ -341,9 +335,7 @@ def changes(chapter: Chapter, before: Case, after: Case) -> Markdown:
 
 
 def glance(chapter: Chapter) -> Markdown:
-    """The fastest store for each workload and case, with those that it cannot be told
-    apart from.
-    """
+    """The fastest store for each workload and case, with those that are not measurably slower."""
     if not chapter.measured:
         return nothing(chapter)
     rows = []

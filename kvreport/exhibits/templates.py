@@ -23,7 +23,7 @@ class Sentence(Markdown):
         return f"{self.data} ({given})" if given else self.data
 
 
-# What several chapters say, each of its own numbers: the words are here once.
+# Templates that several chapters share, each with numbers of its own.
 
 # leaders: rankings.leaders of a case
 LEADERS = """
