@@ -12,6 +12,7 @@ import numpy as np
 import psutil
 import pytest
 import synthetic
+from synthetic import edit
 
 from kvreport.analysis import costs, noise, stats, steady
 from kvreport.analysis import crosscheck as verdicts
@@ -44,15 +45,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     return tmp_path
-
-
-def edit(folder, store: str, change, section: str = synthetic.SECTION):
-    """Changes every recorded trial of a store."""
-    for file in folder.glob(f"*/{section}/{store}-*.json"):
-        record = json.loads(file.read_text())
-        for case in record["cases"]:
-            change(case, record["trial"])
-        records.write(file, record, "trial")
 
 
 # --- the noise floor ---
@@ -493,13 +485,11 @@ def test_a_pass_is_cold_only_if_it_read_from_the_device(folder):
     synthetic.write_run(folder, sections=["13-cold"])
     edit(folder, "MapDb", chilled, "13-cold")
     test, case = chapter.of("13-cold"), Case("int", "random")
+    found = cold.compared(test, case).set_index("store")
     before = 2  # readKey is the second workload, and twice as fast in the made-up run
-    assert cold.factors(test, case) == [(pytest.approx(8 * before, rel=0.01), "MapDB")]
-    told = cold.summary(test, case)
-    assert (
-        told.startswith("A pass that begins cold takes 16.0 (MapDB) to 16.0 (MapDB)")
-        and "LMDB BB" in told.partition("were not cold")[0]
-    )
+    assert dict(found["cold_start"].dropna()) == {"MapDB": pytest.approx(8 * before, rel=0.01)}
+    assert {*found.index[~found["cached"]]} == {"MapDB", "Xodus"}, "which failed"
+    assert found.loc["LMDB BB", "opening"] == pytest.approx(before, rel=0.01)
     assert any(
         row[:2] == ["", "cold"] and row[-1] == "1.00" for row in cells(cold.table_of(test, case))
     )
@@ -518,13 +508,13 @@ def test_an_aged_store_stands_beside_the_fresh_one(folder):
 
     edit(folder, "MapDb", slow_when_aged, "14-aged")
     test, case = chapter.of("14-aged"), Case("int", "random")
-    found = aged.changed(test, case, "readKey").set_index("store")
-    assert found.loc["MapDb", "ratio"] == pytest.approx(10, rel=0.01), (
+    found = aged.compared(test, case)
+    slower, before = aged.slower(found, "readKey"), 2
+    assert slower.pop("MapDB") == pytest.approx(5 * before, rel=0.01)
+    assert [*slower.values()] == [pytest.approx(before, rel=0.01)] * 7, (
         "readKey is the second workload, and twice as fast in the made-up run"
     )
-    assert "MapDB (× 10.0)" in aged.headline(test, case)
-    assert aged.sizes(test, case)["MapDb"][1] == 2 * aged.sizes(test, case)["MapDb"][0]
-    assert "times as large as after the load" in aged.summary(test, case)
+    assert set(aged.sizes(test, case)["growth"]) == {2}
 
 
 # --- beyond memory ---
@@ -547,10 +537,8 @@ def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
         chapter.of("05-medium-values"),
         Case("int", "random", 2026),
     )
-    assert beyond.slower(test, roomy, case)["MapDb"] == pytest.approx(7)
-    assert "A get by key takes at most 1.00" in beyond.summary(
-        test, roomy, case
-    ) and "to 7.00 (MapDB) times as long as in memory." in beyond.summary(test, roomy, case)
+    times = beyond.gets(test, roomy, case).set_index("name")["times"]
+    assert times["MapDB"] == pytest.approx(7) and set(times.drop("MapDB").round(1)) == {1}
     rows = cells(beyond.table_of(test, roomy, case))
     assert [row[4:] for row in rows if row[1] == "MapDB"] == [
         ["–", "0.00"],
@@ -569,11 +557,9 @@ def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond
         chapter.of("05-medium-values"),
         Case("int", "random", 2026),
     )
-    assert roomy.measured and beyond.slower(test, roomy, case) == {}
-    assert (
-        "Test 5 ran on another machine or at another profile: how many times as long a get takes as"
-        " in memory is not told." in beyond.summary(test, roomy, case)
-    )
+    assert roomy.measured and not beyond.are_comparable(test, roomy)
+    found = beyond.gets(test, roomy, case)
+    assert found["beyond"].notna().all() and found[["in_memory", "times"]].isna().all(axis=None)
 
 
 def test_a_section_that_was_skipped_says_why(folder):
