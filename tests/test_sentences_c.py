@@ -145,3 +145,65 @@ def test_what_is_said_of_gets_beyond_memory_is_what_the_table_has(tmp_path, monk
     assert f"at most {number(times.min())} (" in said
     assert f" to {number(times.max())} ({times.idxmax()}) times as long as in memory." in said
     assert "Xodus did not get through" in said
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_costs_is_what_the_tables_have(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION, "05-medium-values"])
+    for store, cores, written, quiet in (
+        ("LmdbJavaBb", 2, 3, 0.2),
+        ("MapDb", 1.5, 9, 7.5),
+        ("LevelDbJni", 1, 1, None),
+    ):
+
+        def work(case: dict, trial: int, cores=cores, written=written, quiet=quiet):
+            case["settle"] |= {"quiet_seconds": quiet, "os_written_bytes": 0}
+            for result in case["results"]:
+                passes = result["iteration_ns"]
+                result["cpu_user_ns"] = int(cores * sum(passes))
+                result["os_written_bytes"] = written * result["user_bytes"] * len(passes)
+
+        synthetic.edit(tmp_path, store, work)
+    chapter = chapters.execute("costs", tmp_path, monkeypatch)
+    debts, workloads = chapter.tables[0].frame, rows_of(chapter.tables[1], "workload")
+    debts = debts[debts["store"] != "Flat file"].set_index("store")
+    loading = workloads[(workloads["workload"] == "write") & (workloads["store"] != "Flat file")]
+    cores = numbers(loading.set_index("store")["CPU cores busy"])
+    busy = cores[cores > 1.1].sort_values(ascending=False)
+    title, said = chapter.figures["costs-4"].title, chapter.sentences[0].data
+    named = dict(NAMED.findall(title.partition("While loading, ")[2]))
+    assert [*named] == [*busy.index] == ["LMDB BB", "MapDB"] and said.startswith(f"{title}. ")
+    assert [*map(float, named.values())] == pytest.approx(busy.to_list(), rel=0.01)
+    written = numbers(debts["OS bytes written per user byte"])
+    ends = re.search(r"writes (\S+) \(.+?\) to (\S+) \((.+?)\) bytes", said)
+    least, most, largest = ends.groups()
+    assert float(least) == written.min() and largest == written.idxmax()
+    assert float(most) == pytest.approx(written.max(), rel=0.01)
+    assert "goes on for 7.50 s in MapDB." in said and debts.loc["MapDB", "quiet after, s"] == "7.5"
+    restless = debts.index[debts["quiet after, s"] == "not quiet"]
+    assert list(restless) == ["LevelDB"] and "LevelDB had not come to rest" in said
+
+
+@pytest.mark.end_to_end
+def test_shares_of_the_baseline_and_passes_are_counted_right(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    chapter = chapters.execute("costs", tmp_path, monkeypatch)
+    (shares,) = (each.frame for each in chapter.tables if "write, %" in each.frame)
+    title = chapter.figures["shares"].title
+    best = {name.removesuffix(", %"): numbers(shares[name]).max() for name in shares.columns[1:]}
+    assert {of: float(share) for share, of in re.findall(r"(\d+)% at (\w+)", title)} == {
+        workload: pytest.approx(share, abs=0.6) for workload, share in best.items()
+    }
+    (shares_said,) = (each for each in chapter.sentences if each.data.startswith(title))
+    (passes_said,) = (each for each in chapter.sentences if "had settled" in each.data)
+    heads = "from the first pass to the last"
+    (changing,) = (each.frame for each in chapter.tables if heads in each.frame)
+    changing = changing[changing["store"] != "Flat file"]
+    said = passes_said.numbers
+    assert said["changing"] == len(changing) > 0 and said["stores"] == sorted({*changing["store"]})
+    assert said["settled"] + said["changing"] + said["inconclusive"] == said["all"]
+    drawn = chapter.figures["passes"].frame.query("store != 'FlatFile'")
+    ours = changing[changing["case"] == "int keys in random order"]
+    assert chapter.figures["passes"].title.startswith(
+        f"{len(ours)} of {drawn.groupby(['panel', 'store']).ngroups} results"
+    )
