@@ -17,12 +17,14 @@ from kvreport.claims import statements
 from kvreport.data.cases import Case
 from kvreport.data.runs import shown_environments
 from kvreport.exhibits import (
+    adapters,
     baseline,
     chapter,
     charts,
     costs,
     crossover,
-    methods,
+    harness,
+    machine,
     noise,
     prose,
     rankings,
@@ -222,7 +224,7 @@ def test_every_number_column_says_its_unit(test):
         tables.overheads(test),
         tables.costs(test, Case("int", "random"), "write"),
         tables.changes(test, Case("int", "sequential"), Case("int", "random")),
-        methods.harness(chapter.of(synthetic.HARNESS)),
+        harness.harness(chapter.of(synthetic.HARNESS)),
         costs.debts(test, Case("int", "random")),
         costs.workloads(test, Case("int", "random")),
         baseline.table_of(test, Case("int", "random")),
@@ -300,17 +302,17 @@ def test_one_trial_decides_nothing(runs):
 
 
 def test_the_methodology_tells_what_was_recorded(test):
-    told = methods.limits(test)
+    told = harness.limits(test)
     assert (
         "tmpfs" in told and "other programs use 20% of the CPUs" in told and "0.116 MB" not in told
     )
-    assert "**JVM flags" not in told and "with `-Xmx2g`." in methods.flags()
+    assert "**JVM flags" not in told and "with `-Xmx2g`." in machine.flags()
     bare = chapter.of(synthetic.HARNESS)
-    assert methods.harness_cost(bare).startswith(
+    assert harness.harness_cost(bare).startswith(
         "A scan without any store takes 0.67 to 3.00 ns an entry"
     )
-    assert lines(methods.harness(bare))[2][:3] == ["int, sequential", "median", "2.00"]
-    versions = {row[0]: row[1:] for row in lines(methods.versions(test))}
+    assert lines(harness.harness(bare))[2][:3] == ["int, sequential", "median", "2.00"]
+    versions = {row[0]: row[1:] for row in lines(adapters.versions(test))}
     assert versions["LMDB BB"] == [
         "B+ tree",
         "`org.example:lmdbjavabb:1.0`",
@@ -322,8 +324,8 @@ def test_the_methodology_tells_what_was_recorded(test):
         "[sync](https://example.org/sync)",
         "off \\| never",
         "durability is off",
-    ] in lines(methods.options(test))
-    assert methods.passes(test) == "three measured passes after no unmeasured passes"
+    ] in lines(adapters.options(test))
+    assert harness.passes(test) == "three measured passes after no unmeasured passes"
 
 
 @pytest.mark.end_to_end
@@ -497,9 +499,9 @@ def test_sections_of_two_machines_are_told_apart(runs):
     assert small.provenance("A09").endswith(
         "unlike most sections, which were measured 2026-01-02 on lab"
     )
-    table = lines(methods.machine(small))
+    table = lines(machine.machine(small))
     assert table[0] == ["what", "pool", "lab"] and table[2] == ["sections", "04", "00 and 05"]
-    assert ["read-ahead", "not told", "128 KiB"] in table and methods.read_ahead(
+    assert ["read-ahead", "not told", "128 KiB"] in table and machine.read_ahead(
         [small, medium]
     ) == "128 KiB in 05; not told in 04"
     assert next(
