@@ -12,6 +12,7 @@ import pytest
 import synthetic
 
 from kvreport.base import paths
+from kvreport.base.text import number
 from kvreport.claims import checks as claims
 from kvreport.claims import statements
 from kvreport.data.cases import Case
@@ -224,7 +225,7 @@ def test_every_number_column_says_its_unit(test):
         tables.overheads(test),
         tables.costs(test, Case("int", "random"), "write"),
         tables.changes(test, Case("int", "sequential"), Case("int", "random")),
-        harness.harness(chapter.of(synthetic.HARNESS)),
+        harness.table_of(chapter.of(synthetic.HARNESS)),
         costs.debts(test, Case("int", "random")),
         costs.workloads(test, Case("int", "random")),
         baseline.table_of(test, Case("int", "random")),
@@ -302,16 +303,14 @@ def test_one_trial_decides_nothing(runs):
 
 
 def test_the_methodology_tells_what_was_recorded(test):
-    told = harness.limits(test)
-    assert (
-        "tmpfs" in told and "other programs use 20% of the CPUs" in told and "0.116 MB" not in told
-    )
-    assert "**JVM flags" not in told and "with `-Xmx2g`." in machine.flags()
+    found = harness.conditions(test)
+    assert found["tmpfs"] and found["trials"] == 3 and found["largest_mb"] == 0.116
+    assert found["warnings"] == ["other programs use 20% of the CPUs: end them"]
+    assert machine.common_flags() == ["-Xmx2g"]
     bare = chapter.of(synthetic.HARNESS)
-    assert harness.harness_cost(bare).startswith(
-        "A scan without any store takes 0.67 to 3.00 ns an entry"
-    )
-    assert lines(harness.harness(bare))[2][:3] == ["int, sequential", "median", "2.00"]
+    scans = harness.scans(bare)
+    assert [number(scans.min()), number(scans.max())] == ["0.67", "3.00"]
+    assert lines(harness.table_of(bare))[2][:3] == ["int, sequential", "median", "2.00"]
     versions = {row[0]: row[1:] for row in lines(adapters.versions(test))}
     assert versions["LMDB BB"] == [
         "B+ tree",
@@ -325,7 +324,8 @@ def test_the_methodology_tells_what_was_recorded(test):
         "off \\| never",
         "durability is off",
     ] in lines(adapters.options(test))
-    assert harness.passes(test) == "three measured passes after no unmeasured passes"
+    passes = harness.passes(test)
+    assert {*passes["measured"]} == {3} and {*passes["unmeasured"]} == {0}
 
 
 @pytest.mark.end_to_end
@@ -499,11 +499,11 @@ def test_sections_of_two_machines_are_told_apart(runs):
     assert small.provenance("A09").endswith(
         "unlike most sections, which were measured 2026-01-02 on lab"
     )
-    table = lines(machine.machine(small))
+    table = lines(machine.table_of(small))
     assert table[0] == ["what", "pool", "lab"] and table[2] == ["sections", "04", "00 and 05"]
-    assert ["read-ahead", "not told", "128 KiB"] in table and machine.read_ahead(
+    assert ["read-ahead", "not recorded", "128 KiB"] in table and machine.read_ahead(
         [small, medium]
-    ) == "128 KiB in 05; not told in 04"
+    ) == "128 KiB in 05; not recorded in 04"
     assert next(
         row[1:]
         for row in ([name, *(value.split(" (")[0] for value in values)] for name, *values in table)

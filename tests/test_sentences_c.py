@@ -2,6 +2,7 @@
 report, against the tables beside them: each number is computed once more, by plain pandas.
 """
 
+import json
 import re
 
 import chapters
@@ -207,3 +208,80 @@ def test_shares_of_the_baseline_and_passes_are_counted_right(tmp_path, monkeypat
     assert chapter.figures["passes"].title.startswith(
         f"{len(ours)} of {drawn.groupby(['panel', 'store']).ngroups} results"
     )
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_the_noise_floor_is_what_the_table_has(tmp_path, monkeypatch):
+    stores = (*synthetic.STORES, *synthetic.TWICE)
+    synthetic.write_run(tmp_path, stores=stores, sections=[synthetic.SECTION])
+
+    def drift(case: dict, trial: int):
+        for i, result in enumerate(case["results"]):
+            result["iteration_ns"] = [int(ns * (1 + i / 50)) for ns in result["iteration_ns"]]
+
+    synthetic.edit(tmp_path, "LmdbJavaBbAgain", drift)
+    chapter = chapters.execute("methodology", tmp_path, monkeypatch)
+    heads = "second over first, times"
+    (table,) = (each.frame for each in chapter.tables if heads in each.frame)
+    ratios = table["second over first, times"].astype(float)
+    apart = ratios.where(ratios > 1, 1 / ratios)
+    percent = float(re.search(r"by up to ([\d.]+)%", chapter.figures["noise"].title)[1])
+    assert percent == pytest.approx(100 * (apart.max() - 1), abs=0.6) and percent > 9
+    (said,) = (each.data for each in chapter.sentences if "noise floor" in each.data)
+    floor, less = (float(re.search(rf"{words} ([\d.]+)", said)[1]) for words in ("below", "than"))
+    assert floor == pytest.approx(apart.quantile(0.95), abs=0.006)
+    assert less == pytest.approx(100 * (floor - 1), abs=0.6) and f" in {len(table)} cases" in said
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_the_bias_is_what_the_table_has(tmp_path, monkeypatch):
+    name = synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    level = [100, 101, 99, 100, 100.5]
+    ways = {
+        "name": "LMDB BB",
+        "colour": "#1d6ec7",
+        "jmh": dict.fromkeys(("write", "readKey", "readSeq", "readCrc"), level),
+        "isolated": {
+            workload: [factor * each for each in level]
+            for workload, factor in (
+                ("write", 1),
+                ("readKey", 1.2),
+                ("readSeq", 0.8),
+                ("readCrc", 1.04),
+            )
+        },
+        "shared": {"write": [1.5 * each for each in level]},
+        "alone": {
+            workload: [factor * each for each in level]
+            for workload, factor in (("readKey", 1), ("readSeq", 0.8), ("readCrc", 1))
+        },
+    }
+    records = json.dumps({"stores": {"LmdbJavaBb": ways}})
+    (tmp_path / name / "crosscheck.json").write_text(records)
+    chapter = chapters.execute("methodology", tmp_path, monkeypatch)
+    (table,) = (rows_of(each, "compared") for each in chapter.tables if "compared" in each.frame)
+    ratios = table["ratio, times"].astype(float)
+    for figure, compared in (
+        ("bias", "this harness over JMH"),
+        ("shared", "shared kernel over own"),
+    ):
+        own = ratios[table["compared"] == compared]
+        near = own.between(1 / 1.05, 1.05).sum()
+        title = f"{near} of {len(own)} ratios ({compared}) are within 5%"
+        assert chapter.figures[figure].title == title
+        (said,) = (each.data for each in chapter.sentences if each.data.startswith(title))
+        assert f"the median of all is {number(own.median())}" in said
+    (said,) = (each.data for each in chapter.sentences if "Each of these was measured" in each.data)
+    for verdict, words in (
+        ("beyond 5%", "beyond that for "),
+        ("biased, perhaps within 5%", "are "),
+    ):
+        rows = table[(table["compared"] == "this harness over JMH") & (table["verdict"] == verdict)]
+        named = " and ".join(
+            f"{row['store']} at {row['workload']} ({number(float(row['ratio, times']))})"
+            for _, row in rows.iterrows()
+        )
+        assert len(rows) and f"{words}{named}." in said
+    explained, unexplained = said.partition("Measured so, ")[2].split(" For ")
+    assert "readKey" in explained and "readCrc" in explained and "readSeq" not in explained
+    assert unexplained.startswith("LMDB BB at readSeq (0.80) ")

@@ -77,7 +77,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     assert ("LMDB BB safe" in first) == (safe == "inconclusive")
     paired = prose.pair(test, BASE, "LmdbJavaBb", "LmdbJavaSafe")
     assert ("write inconclusive" in paired) == (safe == "inconclusive")
-    assert f"difference of less than {again - 100:.1f}% a difference" in control.summary(test)
+    assert control.control(test)["floor_percent"] == pytest.approx(again - 100, rel=1e-3)
     beyond = [row for row in cells(control.table_of(test))[2:] if row[-1] != "noise"]
     assert len(beyond) <= 0.05 * len(noise.pairs(test.run)) + 1, "what the floor leaves out"
     assert f"Differences below {again - 100:.1f}% are noise" in tables.notes(test, "A09", BASE)
@@ -88,7 +88,7 @@ def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
     assert test.floor == noise.NONE
-    assert control.summary(test) == control.MISSING_CONTROL
+    assert control.control(test) == {}
     assert control.MISSING_CONTROL in str(control.figure_of(test, "noise").spec)
 
 
@@ -288,33 +288,19 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         ("", "readCrc", "biased, perhaps within 5%"),
         ("**shared kernel over own**", "write", "beyond 5%"),
     ]
-    assert bias.summary(test, "harness").endswith(
-        "Beyond that for certain: LMDB BB at readKey (1.20). Biased for certain, though perhaps"
-        " within that: LMDB BB at readCrc (1.04)."
-    )
-    assert "3 of 4 ratios (this harness over JMH) are within 5%" in str(
-        bias.figure_of(test, "bias", "harness").spec
-    )
-    for alone, says in (
-        (alike, "no longer certain: what the workloads before it leave"),
-        (apart, "not shown to be the reason"),
-        (wide, "not shown to be the reason"),
-    ):
-        crosscheck.write(
-            sidecars.crosscheck_file(name),
-            {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone}}}},
-        )
-        assert "goes on" in bias.why(test), "readCrc is biased, too"
-        crosscheck.write(
-            sidecars.crosscheck_file(name),
-            {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone, "readCrc": alone}}}},
-        )
-        assert (
-            f"LMDB BB at readKey ({np.median(alone) / 100:.2f}) and LMDB BB at readCrc"
-            in bias.why(test)
-            and says in bias.why(test)
-        )
-        assert bias.why(test).count("Of ") == 1, (
+    found = bias.counts(test, "harness")
+    assert (found["near"], found["all"]) == (3, 4)
+    for verdict, workload, ratio in (("beyond", "readKey", 1.2), ("apart", "readCrc", 1.04)):
+        assert found[verdict] == [
+            {"name": "LMDB BB", "workload": workload, "value": pytest.approx(ratio, abs=0.005)}
+        ]
+    for alone, explained in ((alike, True), (apart, False), (wide, False)):
+        ways = told | {"alone": {"readKey": alone}}
+        crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": ways}})
+        again = bias.retried(test).set_index("workload")
+        assert again.loc["readKey", "alone"] == pytest.approx(np.median(alone) / 100, rel=0.01)
+        assert np.isnan(again.loc["readCrc", "alone"]) and not again.loc["readCrc", "explained"]
+        assert again.loc["readKey", "explained"] == explained, (
             "an explanation is given only where both intervals bear it out"
         )
 
@@ -324,10 +310,10 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
     low, middle, high = (
         [level * part for part in (1, 1.001, 0.999, 1.002, 0.998)] for level in (70, 100, 130)
     )
-    for isolated, alone, says in (
-        (low, middle, "makes the difference"),
-        (high, middle, "makes the difference"),
-        (low, high, "not shown"),
+    for isolated, alone, explained in (
+        (low, middle, True),
+        (high, middle, True),
+        (low, high, False),
     ):
         told = {
             "code": "",
@@ -338,7 +324,7 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
             "alone": {"readKey": alone},
         }
         crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": told}})
-        assert says in bias.why(chapter.of(synthetic.SECTION))
+        assert list(bias.retried(chapter.of(synthetic.SECTION))["explained"]) == [explained]
 
 
 @pytest.mark.jvm
@@ -360,7 +346,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
         set(found["stores"]["FlatFile"][sidecars.JMH]) == {"write", "readKey"}
         and found["rounds"] == 1
     )
-    assert "2 ratios" in bias.summary(chapter.of(synthetic.SECTION), "harness")
+    assert bias.counts(chapter.of(synthetic.SECTION), "harness")["all"] == 2
     crosscheck.measure(name, ["FlatFile"], verdicts.biased)
     assert (
         sidecars.crosscheck(name) == found and capfd.readouterr().err.count("Round 1 of 1") == 1
@@ -384,7 +370,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
-    assert bias.summary(test, "harness") == bias.NONE and bias.NONE in bias.table_of(test).data
+    assert bias.counts(test, "harness")["all"] == 0 and bias.NONE in bias.table_of(test).data
     with pytest.raises(UserError, match="There is no run"):
         crosscheck.measure("nothing", None, verdicts.biased)
 

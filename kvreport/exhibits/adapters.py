@@ -2,8 +2,7 @@
 
 from IPython.display import Markdown
 
-from kvreport.base.text import join_words
-from kvreport.data.cases import CONTROL, WORKLOADS
+from kvreport.data.cases import BASELINE, CONTROL, WORKLOADS
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.tables import MISSING, nothing, table
 
@@ -11,8 +10,8 @@ SHOWN_DIGITS = 12  # of a jar's SHA-256; the trial records have it whole
 
 
 def _shown(chapter: Chapter) -> dict[str, dict]:
-    """What the stores and the limit say of themselves; controls measure the harness."""
-    return {store: told for store, told in chapter.stores.items() if told["family"] != CONTROL}
+    """What the stores and the flat file say of themselves; controls measure the harness."""
+    return {store: each for store, each in chapter.stores.items() if each["family"] != CONTROL}
 
 
 def versions(chapter: Chapter) -> Markdown:
@@ -21,19 +20,23 @@ def versions(chapter: Chapter) -> Markdown:
         return nothing(chapter)
     rows = []
     jars = {trial["store"]["id"]: trial["jars"] for trial in chapter.trials if trial["jars"]}
-    for store, told in _shown(chapter).items():
-        artifact = f"{told['library'].rpartition(':')[2]}-{told['version']}.jar"
+    for id, store in _shown(chapter).items():
+        library, version = store["library"], store["version"]
+        artifact = f"{library.rpartition(':')[2]}-{version}.jar"
         digest = next(
-            (
-                jar["sha256"][:SHOWN_DIGITS]
-                for jar in jars.get(store, [])
-                if told["library"] and jar["name"] == artifact
-            ),
+            (jar["sha256"] for jar in jars.get(id, []) if library and jar["name"] == artifact),
             MISSING,
         )
-        library = f"`{told['library']}:{told['version']}`" if told["library"] else MISSING
-        rows.append([told["name"], told["family"], library, told["engine"] or MISSING, digest])
-    return table(["store", "kind", "library", "engine", "SHA-256 of its jar"], rows)
+        rows.append(
+            [
+                store["name"],
+                "baseline" if store["family"] == BASELINE else store["family"],
+                f"`{library}:{version}`" if library else MISSING,
+                store["engine"] or MISSING,
+                digest[:SHOWN_DIGITS],
+            ]
+        )
+    return table(["store", "family", "library", "engine", "SHA-256 of its jar"], rows)
 
 
 def options(chapter: Chapter) -> Markdown:
@@ -42,13 +45,13 @@ def options(chapter: Chapter) -> Markdown:
         return nothing(chapter)
     rows = [
         [
-            told["name"] if i == 0 else "",
+            store["name"] if i == 0 else "",
             f"[{option['name']}]({option['link']})",
             option["value"],
             option["why"],
         ]
-        for told in _shown(chapter).values()
-        for i, option in enumerate(told["options"])
+        for store in _shown(chapter).values()
+        for i, option in enumerate(store["options"])
     ]
     return table(["store", "option", "value", "why"], rows)
 
@@ -58,30 +61,26 @@ def settings(chapter: Chapter) -> Markdown:
     if not chapter.trials:
         return nothing(chapter)
     rows = [
-        [told["name"] if i == 0 else "", setting, what]
-        for told in _shown(chapter).values()
+        [store["name"] if i == 0 else "", setting, what]
+        for store in _shown(chapter).values()
         for i, (setting, what) in enumerate(
             [
-                *told["settings"].items(),
-                *((f"{value} only", why) for value, why in told.get("fixed", {}).items()),
+                *store["settings"].items(),
+                *((f"{value} only", why) for value, why in store.get("fixed", {}).items()),
             ]
         )
     ]
     return table(["store", "setting", "what it changes"], rows or [[MISSING] * 3])
 
 
-def adapters(chapter: Chapter) -> str:
-    """How each store is used, in a sentence, and what it cannot do."""
-    lines = []
-    for told in _shown(chapter).values():
-        cannot = {}
-        for workload, reason in told["unsupported"].items():
-            cannot.setdefault(reason, []).append(workload)
-        lines.append(
-            f"- **{told['name']}**: {told['about']}."
-            + "".join(
-                f" Not {join_words(sorted(workloads, key=WORKLOADS.index), 'or')}: {reason}."
-                for reason, workloads in cannot.items()
-            )
-        )
-    return "\n".join(lines)
+def usage(chapter: Chapter) -> list[dict]:
+    """How each store is used, in its own words: name, about; unsupported: the workloads that it
+    cannot do, by the reason.
+    """
+    found = []
+    for store in _shown(chapter).values():
+        unsupported: dict[str, list[str]] = {}
+        for workload in sorted(store["unsupported"], key=WORKLOADS.index):
+            unsupported.setdefault(store["unsupported"][workload], []).append(workload)
+        found.append({"name": store["name"], "about": store["about"], "unsupported": unsupported})
+    return found

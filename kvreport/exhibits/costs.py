@@ -128,25 +128,24 @@ def workloads(chapter: Chapter, case: Case) -> Markdown:
     spent, rows = costs.of_workloads(chapter, case), []
     for workload in chapter.workloads:
         middle = costs.medians(spent[spent["workload"] == workload]).sort_values(costs.CPU)
-        shown = _shown(chapter, middle)
         rows += [
             [
-                f"**{workload}**" if store == shown[0] else "",
-                chapter.name(store),
-                *(
-                    _cell(middle.loc[store, column], digits)
-                    for column, (_, digits) in COLUMNS.items()
-                ),
+                f"**{workload}**" if i == 0 else "",
+                chapter.name(row["store"]),
+                *(_cell(row[column], digits) for column, (_, digits) in COLUMNS.items()),
             ]
-            for store in shown
+            for i, row in enumerate(_shown(chapter, middle))
         ]
     return table(["workload", "store", *(title for title, _ in COLUMNS.values())], rows)
 
 
-def _shown(chapter: Chapter, rows: pd.DataFrame) -> list[str]:
-    """Of rows by store, the stores and the flat file."""
-    stores = map(str, rows.index)
-    return [store for store in stores if chapter.is_store(store) or chapter.is_baseline(store)]
+def _shown(chapter: Chapter, medians: pd.DataFrame) -> list[dict]:
+    """Of medians by store, the rows of the stores and the flat file, with their `store`."""
+    return [
+        row
+        for row in medians.reset_index().to_dict("records")
+        if chapter.is_store(row["store"]) or chapter.is_baseline(row["store"])
+    ]
 
 
 def debts(chapter: Chapter, case: Case) -> Markdown:
@@ -160,15 +159,15 @@ def debts(chapter: Chapter, case: Case) -> Markdown:
     restless = set(found[found[costs.QUIET].isna()]["store"])
     rows = [
         [
-            chapter.name(store),
+            chapter.name(row["store"]),
             *(
-                _cell(middle.loc[store, column], 2)
+                _cell(row[column], 2)
                 for column in (costs.WRITTEN, costs.DEBT_WRITTEN, costs.OPEN, costs.CLOSED)
             ),
-            NO_REST if store in restless else _cell(middle.loc[store, costs.QUIET], 1),
-            _cell(middle.loc[store, costs.DEBT_CPU], 0),
+            NO_REST if row["store"] in restless else _cell(row[costs.QUIET], 1),
+            _cell(row[costs.DEBT_CPU], 0),
         ]
-        for store in _shown(chapter, middle)
+        for row in _shown(chapter, middle)
     ]
     return table(
         [
