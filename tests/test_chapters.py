@@ -152,7 +152,7 @@ def test_sizes_stand_beside_what_was_printed(test):
 # Rule D03: a column of numbers, and an axis, has a unit, or names what it counts.
 UNIT = re.compile(
     r"\b(ns|µs|ms|s|s\)|KB|MB|GB|B|bytes?|times|cores|files|threads|trials|entries|number|"
-    r"holds|hold|tell|statements|run|writes/s|operations/s|"
+    r"holds|hold|say|statements|run|writes/s|operations/s|"
     r"(ns|µs|B)/entry|ms/(pass|run)|G[BE]/s)\b|%"
 )
 

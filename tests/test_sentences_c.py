@@ -10,13 +10,16 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.base.text import duration, number
-from kvreport.exhibits import templates
+from kvreport.analysis import compare
+from kvreport.base.text import count, duration, number, significant
+from kvreport.data.cases import Case
+from kvreport.exhibits import changes, templates, then_and_now
 from kvreport.exhibits.tables import Table
 from kvreport.exhibits.templates import fill
 
 NONE = "–"
 NAMED = re.compile(r"(?:^|, | and )(.+?) \(×? ?([\d.,]+)\)")  # "LMDB BB (× 1.20) and MapDB (3.1)"
+NO_STORES = ("limit", "control")
 GROWTH = r"between ([\d.,]+) \((.+?)\) and ([\d.,]+) \((.+?)\) times as large"
 
 
@@ -285,3 +288,56 @@ def test_what_is_said_of_the_bias_is_what_the_table_has(tmp_path, monkeypatch):
     explained, unexplained = said.partition("Measured so, ")[2].split(" For ")
     assert "readKey" in explained and "readCrc" in explained and "readSeq" not in explained
     assert unexplained.startswith("LMDB BB at readSeq (0.80) ")
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_changes_is_what_the_comparison_has(tmp_path, monkeypatch):
+    verdicts = [compare.SLOWER] * 3 + [compare.FASTER] * 2 + [compare.SAME] * 5
+    rows = pd.DataFrame(
+        {
+            "name": "LMDB",
+            "workload": "write",
+            "verdict": verdicts,
+            "ratio": [2.0] * 3 + [0.5] * 2 + [1.0] * 5,
+            "low": 0.4,
+            "high": 2.5,
+            "first": 10.0,
+            "second": 20.0,
+            "trials": [3] * 6 + [1] * 4,
+        }
+    ).assign(**Case("int", "random")._asdict())
+    comparison = compare.Comparison("2026-01-01", "here", rows, 1.125, [], {})
+    monkeypatch.setattr(changes, "since", lambda: changes.Since(comparison))
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    chapter = chapters.execute("changes", tmp_path, monkeypatch)
+    said, table = chapter.sentences[0].data, chapter.tables[0].frame
+    slower, faster = ((table[""] == verdict).sum() for verdict in ("slower", "faster"))
+    assert f"of {len(rows)} results that both have {slower} became slower, {faster} became" in said
+    assert f"and {len(rows) - slower - faster} show no detectable difference" in said
+    assert f"{(rows['trials'] < 2).sum()} results with" in said.replace("Four", "4")
+    assert said.startswith("Against version 2026-01-01,") and "is 12.5%" in said
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_then_and_now_is_what_was_measured(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path)
+    chapter = chapters.execute("conclusion", tmp_path, monkeypatch)
+    rows = then_and_now.compared(chapter.variables["tests"])
+    ratios = rows["now"] / rows["then"]
+    (said,) = (each.data for each in chapter.sentences if "July 2016" in each.data)
+    assert said.startswith(f"{len(rows)} times ")
+    least, most = rows.loc[ratios.idxmin()], rows.loc[ratios.idxmax()]
+    for value in (ratios.median(), ratios.min(), ratios.max()):
+        assert f" {significant(value)}" in said
+    for row in (least, most):
+        assert f"({row['name']}, {row['workload']}, {row['case']})" in said
+
+
+@pytest.mark.end_to_end
+def test_the_introduction_names_the_stores_that_were_measured(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    chapter = chapters.execute("introduction", tmp_path, monkeypatch)
+    (said,) = (each.data for each in chapter.sentences if "This edition" in each.data)
+    names = [name for name, family, *_ in synthetic.STORES.values() if family not in NO_STORES]
+    named = re.split(r", | and ", said.partition(": ")[2].rstrip("."))
+    assert sorted(named) == sorted(names) and f" {count(len(names), 'store')}: " in said

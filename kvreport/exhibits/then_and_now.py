@@ -60,18 +60,3 @@ def compared(chapters: list[Chapter]) -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows, columns=["name", "workload", "case", "now", "then", "ratio"])
-
-
-def summary(chapters: list[Chapter]) -> str:
-    """The middle and the extremes of what changed since 2016, in a sentence."""
-    rows = compared(chapters)
-    if not len(rows):
-        return "Nothing measured here has a figure of 2016 beside it."
-    best, worst = rows.loc[rows["ratio"].idxmin()], rows.loc[rows["ratio"].idxmax()]
-    return (
-        f"{len(rows)} times have one of July 2016 beside them, on another machine"
-        f" ({published.HARDWARE}). The median ratio, now over then, is"
-        f" {number(rows['ratio'].median())}; the extremes are {number(best['ratio'])}"
-        f" ({best['name']}, {best['workload']}, {best['case']}) and {number(worst['ratio'])}"
-        f" ({worst['name']}, {worst['workload']}, {worst['case']})."
-    )
