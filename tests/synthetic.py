@@ -6,6 +6,7 @@ cases scale them.
 """
 
 import contextlib
+import json
 import math
 from pathlib import Path
 
@@ -195,6 +196,15 @@ def write_run(
             records.trial_file(folder / name, HARNESS, "MemoryBandwidth", trial), whole, "trial"
         )
     return name
+
+
+def edit(folder: Path, store: str, change, section: str = SECTION):
+    """Changes every recorded trial of a store, or of all ("*"): change(case, trial)."""
+    for file in folder.glob(f"*/{section}/{store}-*.json"):
+        record = json.loads(file.read_text())
+        for case in record["cases"]:
+            change(case, record["trial"])
+        records.write(file, record, "trial")
 
 
 def record(store: str, trial: int, section: str = SECTION) -> dict:

@@ -13,6 +13,7 @@ import synthetic
 
 from kvreport.base import paths
 from kvreport.base.templates import fill
+from kvreport.base.text import number
 from kvreport.claims import checks as claims
 from kvreport.claims import statements
 from kvreport.claims.finding import Verdict
@@ -20,12 +21,14 @@ from kvreport.claims.ranks import leads
 from kvreport.data.cases import Case
 from kvreport.data.runs import shown_environments
 from kvreport.exhibits import (
+    adapters,
     baseline,
     chapter,
     charts,
     costs,
     crossover,
-    methods,
+    harness,
+    machine,
     noise,
     rankings,
     tables,
@@ -237,7 +240,7 @@ def test_every_number_column_says_its_unit(test):
         tables.overheads(test),
         tables.costs(test, Case("int", "random"), "write"),
         tables.changes(test, Case("int", "sequential"), Case("int", "random")),
-        methods.harness(chapter.of(synthetic.HARNESS)),
+        harness.table_of(chapter.of(synthetic.HARNESS)),
         costs.debts(test, Case("int", "random")),
         costs.workloads(test, Case("int", "random")),
         baseline.table_of(test, Case("int", "random")),
@@ -286,8 +289,8 @@ def test_the_summary_counts_what_the_table_shows(test):
     head, _, row = lines(verdicts.scoreboard({"Test 4": (statements.TEST_4, synthetic.SECTION)}))
     assert head[2:] == [*Verdict] and row[2:] == [str(shown.count(verdict)) for verdict in Verdict]
     text = fill(verdicts.SUMMARY, **found)
-    for number in (found["holds"], found["fails"], "1,000,000", "1,000"):
-        assert str(number) in text
+    for said in (found["holds"], found["fails"], "1,000,000", "1,000"):
+        assert str(said) in text
     listed = verdicts.evidence(statements.TEST_4, test)
     assert re.findall(r"(?m)^    - Here: ([^;]+);", listed) == shown
 
@@ -318,17 +321,15 @@ def test_one_trial_decides_nothing(runs):
 
 
 def test_the_methodology_tells_what_was_recorded(test):
-    told = methods.limits(test)
-    assert (
-        "tmpfs" in told and "other programs use 20% of the CPUs" in told and "0.116 MB" not in told
-    )
-    assert "**JVM flags" not in told and "with `-Xmx2g`." in methods.flags()
+    found = harness.conditions(test)
+    assert found["tmpfs"] and found["trials"] == 3 and found["largest_mb"] == 0.116
+    assert found["warnings"] == ["other programs use 20% of the CPUs: end them"]
+    assert machine.common_flags() == ["-Xmx2g"]
     bare = chapter.of(synthetic.HARNESS)
-    assert methods.harness_cost(bare).startswith(
-        "A scan without any store takes 0.67 to 3.00 ns an entry"
-    )
-    assert lines(methods.harness(bare))[2][:3] == ["int, sequential", "median", "2.00"]
-    versions = {row[0]: row[1:] for row in lines(methods.versions(test))}
+    scans = harness.scans(bare)
+    assert [number(scans.min()), number(scans.max())] == ["0.67", "3.00"]
+    assert lines(harness.table_of(bare))[2][:3] == ["int, sequential", "median", "2.00"]
+    versions = {row[0]: row[1:] for row in lines(adapters.versions(test))}
     assert versions["LMDB BB"] == [
         "B+ tree",
         "`org.example:lmdbjavabb:1.0`",
@@ -340,8 +341,9 @@ def test_the_methodology_tells_what_was_recorded(test):
         "[sync](https://example.org/sync)",
         "off \\| never",
         "durability is off",
-    ] in lines(methods.options(test))
-    assert methods.passes(test) == "three measured passes after no unmeasured passes"
+    ] in lines(adapters.options(test))
+    passes = harness.passes(test)
+    assert {*passes["measured"]} == {3} and {*passes["unmeasured"]} == {0}
 
 
 @pytest.mark.end_to_end
@@ -513,11 +515,11 @@ def test_sections_of_two_machines_are_told_apart(runs):
     assert small.provenance("A09").endswith(
         "unlike most sections, which were measured 2026-01-02 on lab"
     )
-    table = lines(methods.machine(small))
+    table = lines(machine.table_of(small))
     assert table[0] == ["what", "pool", "lab"] and table[2] == ["sections", "04", "00 and 05"]
-    assert ["read-ahead", "not told", "128 KiB"] in table and methods.read_ahead(
+    assert ["read-ahead", "not recorded", "128 KiB"] in table and machine.read_ahead(
         [small, medium]
-    ) == "128 KiB in 05; not told in 04"
+    ) == "128 KiB in 05; not recorded in 04"
     assert next(
         row[1:]
         for row in ([name, *(value.split(" (")[0] for value in values)] for name, *values in table)

@@ -16,7 +16,6 @@ from kvreport.exhibits import (
     aged,
     baseline,
     batches,
-    beyond,
     chapter,
     charts,
     cold,
@@ -417,7 +416,7 @@ def curved(test) -> dict[str, charts.Figure]:
         "fairness": fairness.figure_of(of("12-fairness"), "fairness", RANDOM),
         "cold": cold.figure_of(of("13-cold"), "cold", RANDOM),
         "aged": aged.figure_of(of("14-aged"), "aged", RANDOM),
-        "beyond": beyond.figure(of("15-beyond-memory"), "beyond", Case("int", "random", 2026)),
+        "beyond": charts.workloads(of("15-beyond-memory"), "beyond", Case("int", "random", 2026)),
         "crossover": crossover.figure(
             [of(each) for each in (synthetic.SECTION, "05-medium-values", "06-large-values")],
             "crossover",

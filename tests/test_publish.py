@@ -317,7 +317,7 @@ def test_versions_follow_one_another(project, newer):
 def test_a_version_says_what_changed_since_the_one_before(project, newer):
     text = " ".join(re.sub("<[^>]+>", " ", (newer / f"{CHANGES}.html").read_text()).split())
     assert re.search(
-        rf"Against version {REVISED}: Of \d+ results that both have, 8 became slower, 0 became"
+        rf"Against version {REVISED}, of \d+ results that both have 8 became slower, 0 became"
         r" faster",
         text,
     )

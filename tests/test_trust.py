@@ -1,5 +1,5 @@
 """What the report says of its own measuring: noise, steadiness, the whole cost, the distance from
-the limit. All on planted numbers.
+the baseline. All on planted numbers.
 """
 
 import contextlib
@@ -13,6 +13,7 @@ import numpy as np
 import psutil
 import pytest
 import synthetic
+from synthetic import edit
 
 from kvreport.analysis import costs, noise, stats, steady
 from kvreport.analysis import crosscheck as verdicts
@@ -49,15 +50,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def edit(folder, store: str, change, section: str = synthetic.SECTION):
-    """Changes every recorded trial of a store."""
-    for file in folder.glob(f"*/{section}/{store}-*.json"):
-        record = json.loads(file.read_text())
-        for case in record["cases"]:
-            change(case, record["trial"])
-        records.write(file, record, "trial")
-
-
 # --- the noise floor ---
 
 
@@ -88,7 +80,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     assert ("LMDB BB safe" in first) == (safe == "inconclusive")
     paired = rankings.pairs(test, BASE, "LmdbJavaBb", "LmdbJavaSafe").set_index("workload")
     assert (paired.loc["write", "difference"] == "inconclusive") == (safe == "inconclusive")
-    assert f"difference of less than {again - 100:.1f}% a difference" in control.summary(test)
+    assert control.control(test)["floor_percent"] == pytest.approx(again - 100, rel=1e-3)
     beyond = [row for row in cells(control.table_of(test))[2:] if row[-1] != "noise"]
     assert len(beyond) <= 0.05 * len(noise.pairs(test.run)) + 1, "what the floor leaves out"
     assert f"Differences below {again - 100:.1f}% are noise" in tables.notes(test, "A09", BASE)
@@ -99,7 +91,7 @@ def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
     assert test.floor == noise.NONE
-    assert control.summary(test) == control.MISSING_CONTROL
+    assert control.control(test) == {}
     assert control.MISSING_CONTROL in str(control.figure_of(test, "noise").spec)
 
 
@@ -189,7 +181,7 @@ def test_a_store_that_never_settles_is_marked(folder):
         in tables.notes(test, "A09", BASE)
     )
     assert {row[0] for row in cells(passes.unsettled(test))[2:]} == {"MapDB"}
-    assert "4 had not (of MapDB)" in passes.summary(test)
+    assert passes.counts(test)["changing"] == 4 and passes.changing_stores(test) == ["MapDB"]
     spec = passes.figure(test, "passes", BASE).spec
     named = [
         rows
@@ -235,12 +227,9 @@ def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
         and left["quiet"] == 7.5
         and left["cpu"] == pytest.approx(loaded["cpu"] + 1000)
     )
-    told = bill.summary(test, BASE)
-    assert (
-        told.startswith("While loading, RocksDB (2.0) keep")
-        and "7.5 s in RocksDB" in told
-        and "15.00 (RocksDB)" in told
-    )
+    load = bill.of_load(test, BASE).set_index("store").loc["RocksDB"]
+    assert load["cores"] == pytest.approx(2) and load["written"] == pytest.approx(15)
+    assert load["quiet"] == 7.5 and not load["restless"]
     row = next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")
     assert row[1:3] == ["15.00", "5.00"] and row[5:] == ["7.5", "1,000"]
 
@@ -249,7 +238,8 @@ def test_a_store_that_never_comes_to_rest_is_said_to(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     edit(folder, "RocksDb", lambda case, trial: case["settle"].update(quiet_seconds=None))
     test = chapter.of(synthetic.SECTION)
-    assert "RocksDB had not come to rest" in bill.summary(test, BASE)
+    load = bill.of_load(test, BASE)
+    assert list(load[load["restless"]]["store"]) == ["RocksDB"]
     assert (
         next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")[5] == bill.NO_REST
     )
@@ -301,33 +291,19 @@ def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
         ("", "readCrc", "biased, perhaps within 5%"),
         ("**shared kernel over own**", "write", "beyond 5%"),
     ]
-    assert bias.summary(test, "harness").endswith(
-        "Beyond that for certain: LMDB BB at readKey (1.20). Biased for certain, though perhaps"
-        " within that: LMDB BB at readCrc (1.04)."
-    )
-    assert "3 of 4 ratios (this harness over JMH) are within 5%" in str(
-        bias.figure_of(test, "bias", "harness").spec
-    )
-    for alone, says in (
-        (alike, "no longer certain: what the workloads before it leave"),
-        (apart, "not shown to be the reason"),
-        (wide, "not shown to be the reason"),
-    ):
-        crosscheck.write(
-            sidecars.crosscheck_file(name),
-            {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone}}}},
-        )
-        assert "goes on" in bias.why(test), "readCrc is biased, too"
-        crosscheck.write(
-            sidecars.crosscheck_file(name),
-            {"stores": {"LmdbJavaBb": told | {"alone": {"readKey": alone, "readCrc": alone}}}},
-        )
-        assert (
-            f"LMDB BB at readKey ({np.median(alone) / 100:.2f}) and LMDB BB at readCrc"
-            in bias.why(test)
-            and says in bias.why(test)
-        )
-        assert bias.why(test).count("Of ") == 1, (
+    found = bias.counts(test, "harness")
+    assert (found["near"], found["all"]) == (3, 4)
+    for verdict, workload, ratio in (("beyond", "readKey", 1.2), ("apart", "readCrc", 1.04)):
+        assert found[verdict] == [
+            {"name": "LMDB BB", "workload": workload, "value": pytest.approx(ratio, abs=0.005)}
+        ]
+    for alone, explained in ((alike, True), (apart, False), (wide, False)):
+        ways = told | {"alone": {"readKey": alone}}
+        crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": ways}})
+        again = bias.retried(test).set_index("workload")
+        assert again.loc["readKey", "alone"] == pytest.approx(np.median(alone) / 100, rel=0.01)
+        assert np.isnan(again.loc["readCrc", "alone"]) and not again.loc["readCrc", "explained"]
+        assert again.loc["readKey", "explained"] == explained, (
             "an explanation is given only where both intervals bear it out"
         )
 
@@ -344,7 +320,7 @@ def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
     }
     crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": ways}})
     test = chapter.of(synthetic.SECTION)
-    assert bias.summary(test, "hand") == bias.NOT_TIMED, "a sidecar without it stays valid"
+    assert bias.counts(test, "hand")["all"] == 0, "a sidecar without it stays valid"
     assert "by hand" not in bias.table_of(test).data
     ways["hand"] = {"write": near, "readKey": far}
     crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": ways}})
@@ -353,7 +329,9 @@ def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
         ("**by hand over a trial**", "write", "within 5%"),
         ("", "readKey", "beyond 5%"),
     ]
-    assert "LMDB BB at readKey (1.30)" in bias.summary(test, "hand")
+    [beyond] = bias.counts(test, "hand")["beyond"]
+    assert (beyond["name"], beyond["workload"]) == ("LMDB BB", "readKey")
+    assert beyond["value"] == pytest.approx(1.3)
 
 
 def test_a_comment_in_the_timed_path_leaves_the_cross_check_valid(monkeypatch, tmp_path):
@@ -373,10 +351,10 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
     low, middle, high = (
         [level * part for part in (1, 1.001, 0.999, 1.002, 0.998)] for level in (70, 100, 130)
     )
-    for isolated, alone, says in (
-        (low, middle, "makes the difference"),
-        (high, middle, "makes the difference"),
-        (low, high, "not shown"),
+    for isolated, alone, explained in (
+        (low, middle, True),
+        (high, middle, True),
+        (low, high, False),
     ):
         told = {
             "code": "",
@@ -387,7 +365,7 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
             "alone": {"readKey": alone},
         }
         crosscheck.write(sidecars.crosscheck_file(name), {"stores": {"LmdbJavaBb": told}})
-        assert says in bias.why(chapter.of(synthetic.SECTION))
+        assert list(bias.retried(chapter.of(synthetic.SECTION))["explained"]) == [explained]
 
 
 @pytest.mark.jvm
@@ -409,7 +387,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
         set(found["stores"]["FlatFile"][sidecars.JMH]) == {"write", "readKey"}
         and found["rounds"] == 1
     )
-    assert "2 ratios" in bias.summary(chapter.of(synthetic.SECTION), "harness")
+    assert bias.counts(chapter.of(synthetic.SECTION), "harness")["all"] == 2
     hand = bias.ratios(chapter.of(synthetic.SECTION), "hand")
     assert set(hand["workload"]) == {"write", "readKey"} and set(hand["n"]) == {1}
     crosscheck.measure(name, ["FlatFile"], verdicts.biased)
@@ -435,7 +413,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
-    assert bias.summary(test, "harness") == bias.NONE and bias.NONE in bias.table_of(test).data
+    assert bias.counts(test, "harness")["all"] == 0 and bias.NONE in bias.table_of(test).data
     with pytest.raises(UserError, match="There is no run"):
         crosscheck.measure("nothing", None, verdicts.biased)
 
@@ -474,10 +452,10 @@ def alive(process: int) -> bool:
     return False
 
 
-# --- the limit ---
+# --- the baseline ---
 
 
-def test_the_limit_is_set_against_the_memory(folder):
+def test_the_baseline_is_set_against_the_memory(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     bare, test = chapter.of(synthetic.HARNESS), chapter.of(synthetic.SECTION)
     shown = {row[0]: row[1:] for row in cells(baseline.table_of(test, BASE))}
@@ -492,7 +470,8 @@ def test_the_limit_is_set_against_the_memory(folder):
         "38.7",
         "81",
     ], "104 bytes in 10/3 ns; the control on 16-byte keys: 116 bytes in 3 ns"
-    assert "less than 4 times the 32 MiB" in baseline.memory_summary(bare)
+    found = baseline.memory(bare)
+    assert baseline.last_cache(bare) == 32 * 2**20 and found["n"].to_list() == [3] * len(found)
 
 
 def cells(table) -> list[list[str]]:
@@ -534,13 +513,11 @@ def test_a_pass_is_cold_only_if_it_read_from_the_device(folder):
     synthetic.write_run(folder, sections=["13-cold"])
     edit(folder, "MapDb", chilled, "13-cold")
     test, case = chapter.of("13-cold"), Case("int", "random")
+    found = cold.compared(test, case).set_index("store")
     before = 2  # readKey is the second workload, and twice as fast in the made-up run
-    assert cold.factors(test, case) == [(pytest.approx(8 * before, rel=0.01), "MapDB")]
-    told = cold.summary(test, case)
-    assert (
-        told.startswith("A pass that begins cold takes 16.0 (MapDB) to 16.0 (MapDB)")
-        and "LMDB BB" in told.partition("were not cold")[0]
-    )
+    assert dict(found["cold_start"].dropna()) == {"MapDB": pytest.approx(8 * before, rel=0.01)}
+    assert {*found.index[~found["cached"]]} == {"MapDB", "Xodus"}, "which failed"
+    assert found.loc["LMDB BB", "opening"] == pytest.approx(before, rel=0.01)
     assert any(
         row[:2] == ["", "cold"] and row[-1] == "1.00" for row in cells(cold.table_of(test, case))
     )
@@ -559,13 +536,13 @@ def test_an_aged_store_stands_beside_the_fresh_one(folder):
 
     edit(folder, "MapDb", slow_when_aged, "14-aged")
     test, case = chapter.of("14-aged"), Case("int", "random")
-    found = aged.changed(test, case, "readKey").set_index("store")
-    assert found.loc["MapDb", "ratio"] == pytest.approx(10, rel=0.01), (
+    found = aged.compared(test, case)
+    slower, before = aged.slower(found, "readKey"), 2
+    assert slower.pop("MapDB") == pytest.approx(5 * before, rel=0.01)
+    assert [*slower.values()] == [pytest.approx(before, rel=0.01)] * 7, (
         "readKey is the second workload, and twice as fast in the made-up run"
     )
-    assert "MapDB (× 10.0)" in aged.headline(test, case)
-    assert aged.sizes(test, case)["MapDb"][1] == 2 * aged.sizes(test, case)["MapDb"][0]
-    assert "times as large as after the load" in aged.summary(test, case)
+    assert set(aged.sizes(test, case)["growth"]) == {2}
 
 
 # --- beyond memory ---
@@ -588,10 +565,8 @@ def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
         chapter.of("05-medium-values"),
         Case("int", "random", 2026),
     )
-    assert beyond.slower(test, roomy, case)["MapDb"] == pytest.approx(7)
-    assert "A get by key takes at most 1.00" in beyond.summary(
-        test, roomy, case
-    ) and "to 7.00 (MapDB) times as long as in memory." in beyond.summary(test, roomy, case)
+    times = beyond.gets(test, roomy, case).set_index("name")["times"]
+    assert times["MapDB"] == pytest.approx(7) and set(times.drop("MapDB").round(1)) == {1}
     rows = cells(beyond.table_of(test, roomy, case))
     assert [row[4:] for row in rows if row[1] == "MapDB"] == [
         ["–", "0.00"],
@@ -610,11 +585,9 @@ def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond
         chapter.of("05-medium-values"),
         Case("int", "random", 2026),
     )
-    assert roomy.measured and beyond.slower(test, roomy, case) == {}
-    assert (
-        "Test 5 ran on another machine or at another profile: how many times as long a get takes as"
-        " in memory is not told." in beyond.summary(test, roomy, case)
-    )
+    assert roomy.measured and not beyond.are_comparable(test, roomy)
+    found = beyond.gets(test, roomy, case)
+    assert found["beyond"].notna().all() and found[["in_memory", "times"]].isna().all(axis=None)
 
 
 def test_a_section_that_was_skipped_says_why(folder):

@@ -4,7 +4,7 @@ from kvreport.analysis import stats
 from kvreport.data.sidecars import ISOLATED, JMH
 
 AIM = 1.05  # within this factor of JMH the harness counts as unbiased
-# what is said of a bias that is certain
+# verdicts on a ratio whose interval leaves out 1
 BEYOND, BIASED = "beyond 5%", "biased, perhaps within 5%"
 
 
@@ -22,7 +22,7 @@ def biased(found: dict) -> list[tuple[str, str]]:
 def verdict(ratio: stats.Estimate) -> str:
     """Whether a ratio is within the aim, by its interval."""
     if not ratio.has_interval:
-        return "cannot tell"
+        return "inconclusive"
     if ratio.low >= 1 / AIM and ratio.high <= AIM:
         return "within 5%"
     if ratio.high < 1 / AIM or ratio.low > AIM:

@@ -10,130 +10,165 @@ from IPython.display import Markdown
 from kvreport.analysis import stats
 from kvreport.analysis.results import of_case
 from kvreport.analysis.stats import Difference
-from kvreport.base.text import join_words, number
+from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Pairs, pairs
-from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 PAIRS = {"write": "overwrite", "readKey": "readKeyAged", "readSeq": "readSeqAged"}
+READS = ("readKey", "readSeq")
 SAME = "no difference found"
+COMPARED = ["store", "name", "workload", "fresh", "aged", "ratio", "low", "high", "difference"]
+SIZES = ["store", "name", "fresh", "aged", "growth"]
 
 
-def changed(chapter: Chapter, case: Case, fresh: str) -> pd.DataFrame:
-    """A row for each store that has a workload fresh and aged, in the columns of curves.Pairs;
-    outcome: whether aged is less or greater.
+def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
+    """A row for each store, the flat file included, and workload that was measured fresh and aged;
+    empty where nothing is.
+
+    store, name       its id, and its name as figures have it
+    workload          the fresh one; PAIRS has the aged one
+    fresh, aged       ns/entry
+    ratio, low, high  aged over fresh, with its interval
+    difference        of aged from fresh: a stats.Difference
     """
+    if not chapter.measured:
+        return pd.DataFrame(columns=COMPARED)
+    good = _good(chapter, case)
+    rows = []
+    for fresh, aged in PAIRS.items():
+        for store in chapter.stores:
+            before, after = good.get((store, fresh)), good.get((store, aged))
+            if before and after:
+                values = after["values"], before["values"]
+                ratio = stats.ratio(*values)
+                rows.append(
+                    [
+                        store,
+                        before["name"],
+                        fresh,
+                        before["value"],
+                        after["value"],
+                        ratio.value,
+                        ratio.low,
+                        ratio.high,
+                        stats.compare(*values, chapter.floor),
+                    ]
+                )
+    return pd.DataFrame(rows, columns=COMPARED)
+
+
+def _good(chapter: Chapter, case: Case) -> dict[tuple[str, str], dict]:
+    """The rows of Chapter.plot_rows that have values, by store and workload."""
     rows = chapter.plot_rows(chapter.case(case))
-    good = {
+    return {
         (row["store"], row["workload"]): row
         for row in rows[rows["status"] == "ok"].to_dict("records")
     }
-    found = []
-    for store in chapter.stores:
-        was, now = good.get((store, fresh)), good.get((store, PAIRS[fresh]))
-        if was and now:
-            between, outcome = (
-                stats.ratio(now["values"], was["values"]),
-                stats.compare(now["values"], was["values"], chapter.floor),
-            )
-            found.append(
-                {
-                    "store": store,
-                    "name": was["name"],
-                    "colour": was["colour"],
-                    "outcome": outcome,
-                    "ratio": between.value,
-                    "mark_before": nan,
-                    "mark_after": nan,
-                    "change": SAME
-                    if outcome == Difference.INCONCLUSIVE
-                    else f"× {number(between.value)}",
-                }
-                | {
-                    f"{when}{end}": row[column]
-                    for when, row in (("before", was), ("after", now))
-                    for end, column in (("", "value"), ("_low", "low"), ("_high", "high"))
-                }
-            )
-    return pd.DataFrame(found, columns=None if found else ["store", "name", "outcome", "ratio"])
 
 
 def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
-    """Reads before and after: by key and in a scan."""
+    """Reads before and after, by key and in a scan. Its title is the chapter's."""
     if not chapter.measured:
         return placeholder(id, chapter.missing())
+    found, good = compared(chapter, case), _good(chapter, case)
     panels = [
-        Pairs(f"{fresh} · hollow: fresh, full: aged", changed(chapter, case, fresh), "ns/entry")
-        for fresh in ("readKey", "readSeq")
+        Pairs(
+            f"{fresh} · hollow: fresh, full: aged",
+            _paired(found[found["workload"] == fresh], good),
+            "ns/entry",
+        )
+        for fresh in READS
     ]
     return pairs(
         id,
         panels,
-        headline(chapter, case),
-        f"{chapter.provenance('Aged', case)}, {describe(case)} · thin lines: "
+        subtitle=f"{chapter.provenance('Aged', case)}, {describe(case)} · thin lines: "
         f"{stats.interval_name(chapter.trial_count)}, hollow above, full below",
     )
 
 
-def headline(chapter: Chapter, case: Case) -> str:
-    """Which stores read more slowly once they are aged, in a sentence without its full stop."""
-    told = []
-    for fresh, doing in (("readKey", "gets by key"), ("readSeq", "scans")):
-        rows = changed(chapter, case, fresh)
-        slower = rows[rows["outcome"] == "greater"].sort_values("ratio", ascending=False)
-        if len(slower):
-            named = zip(slower["name"], slower["ratio"], strict=True)
-            words = join_words(f"{name} (× {number(ratio)})" for name, ratio in named)
-            told.append(f"{doing} are slower in {words}")
-    text = "; ".join(told) or "no store reads measurably more slowly"
-    return f"Overwritten three times, {text}"
+def _paired(rows: pd.DataFrame, good: dict[tuple[str, str], dict]) -> pd.DataFrame:
+    """Rows of `compared` in the columns of curves.Pairs."""
+    found = [
+        {
+            "store": row["store"],
+            "name": row["name"],
+            "colour": good[row["store"], row["workload"]]["colour"],
+            "ratio": row["ratio"],
+            "difference": row["difference"],
+            "mark_before": nan,
+            "mark_after": nan,
+            "change": f"× {number(row['ratio'])}" if row["difference"].measurable else SAME,
+        }
+        | {
+            f"{when}{end}": good[row["store"], workload][column]
+            for when, workload in (("before", row["workload"]), ("after", PAIRS[row["workload"]]))
+            for end, column in (("", "value"), ("_low", "low"), ("_high", "high"))
+        }
+        for row in rows.to_dict("records")
+    ]
+    return pd.DataFrame(found, columns=None if found else ["store", "name"])
 
 
-def sizes(chapter: Chapter, case: Case) -> dict[str, tuple[float, float]]:
-    """Bytes on disk per byte of keys and values, closed, fresh and aged: medians over trials, by
-    store.
+def slower(rows: pd.DataFrame, workload: str) -> dict[str, float]:
+    """Of the rows of `compared`, what an aged workload takes measurably longer in: times, by the
+    store's name, the most first.
     """
+    found = rows[(rows["workload"] == workload) & (rows["difference"] == Difference.GREATER)]
+    found = found.sort_values("ratio", ascending=False)
+    return dict(zip(found["name"], found["ratio"].astype(float)))
+
+
+def sizes(chapter: Chapter, case: Case) -> pd.DataFrame:
+    """A row for each store, the flat file included, whose size is known fresh and aged; empty where
+    nothing is measured.
+
+    store, name  its id and name
+    fresh, aged  bytes on disk per byte of keys and values, closed: medians over trials
+    growth       aged over fresh, times; NaN where there was nothing
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=SIZES)
     space = of_case(chapter.loads, case).dropna(subset="aged_bytes")
     shares = space[["store"]].assign(
         fresh=space["closed_bytes"] / space["flat_bytes"],
         aged=space["aged_bytes"].astype(float) / space["flat_bytes"],
     )
-    return {
-        store: (row["fresh"], row["aged"])
-        for store, row in shares.groupby("store").median().iterrows()
-    }
+    found = shares.groupby("store").median().reset_index()
+    return found.assign(
+        name=[chapter.name(store) for store in found["store"]],
+        growth=found["aged"] / found["fresh"].where(found["fresh"] > 0),
+    )[SIZES]
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:
     """Each store's times and sizes, fresh and aged."""
     if not chapter.measured:
         return nothing(chapter)
-    rows = {(row["store"], row["workload"]): row for row in chapter.case(case).to_dict("records")}
-    large, lines = sizes(chapter, case), []
-    for store in [
-        store for store in chapter.stores if chapter.is_store(store) or chapter.is_baseline(store)
-    ]:
-        for i, (fresh, aged) in enumerate(PAIRS.items()):
-            was, now = rows.get((store, fresh)), rows.get((store, aged))
-            ratio = (
-                stats.ratio(now["values"], was["values"])
-                if was and now and was["values"] and now["values"]
-                else stats.NOTHING
-            )
-            lines.append(
+    results = {
+        (row["store"], row["workload"]): row for row in chapter.case(case).to_dict("records")
+    }
+    ratios = {
+        (row["store"], row["workload"]): row for row in compared(chapter, case).to_dict("records")
+    }
+    space = {row["store"]: row for row in sizes(chapter, case).to_dict("records")}
+    shown = [each for each in chapter.stores if chapter.is_store(each) or chapter.is_baseline(each)]
+    rows = []
+    for store in shown:
+        for fresh, aged in PAIRS.items():
+            ratio, first = ratios.get((store, fresh)), fresh == "write"
+            size = space.get(store) if first else None
+            rows.append(
                 [
-                    chapter.name(store) if i == 0 else "",
+                    chapter.name(store) if first else "",
                     f"{fresh}, {aged}",
-                    *(_time(row) for row in (was, now)),
-                    number(ratio.value) or MISSING,
-                    interval(vars(ratio)),
-                    *(
-                        [f"{size:.2f}" for size in large[store]]
-                        if i == 0 and store in large
-                        else ["", ""]
-                    ),
+                    *(_time(results.get((store, workload))) for workload in (fresh, aged)),
+                    number(ratio["ratio"]) if ratio else MISSING,
+                    interval(ratio) if ratio else MISSING,
+                    *(rounded(size[when], 2) if size else "" for when in ("fresh", "aged")),
                 ]
             )
     return table(
@@ -147,35 +182,12 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
             ">bytes on disk per user byte, fresh",
             ">bytes per user byte, aged",
         ],
-        lines,
+        rows,
     )
 
 
 def _time(row: dict | None) -> str:
-    return (
-        MISSING
-        if not row
-        else (
-            number(row["value"])
-            if row["status"] == "ok"
-            else f"{STATUS[row['status']]}: {row['reason']}"
-        )
-    )
-
-
-def summary(chapter: Chapter, case: Case) -> str:
-    """The headline, and how sizes changed."""
-    grown = sorted(
-        (
-            (aged / fresh, chapter.name(store))
-            for store, (fresh, aged) in sizes(chapter, case).items()
-            if chapter.is_store(store) and fresh > 0
-        ),
-        reverse=True,
-    )
-    return f"{headline(chapter, case)}." + (
-        f" On disk, closed, the databases are between {number(grown[-1][0])} ({grown[-1][1]}) and"
-        f" {number(grown[0][0])} ({grown[0][1]}) times as large as after the load."
-        if grown
-        else ""
-    )
+    if not row:
+        return MISSING
+    good = row["status"] == "ok"
+    return number(row["value"]) if good else f"{STATUS[row['status']]}: {row['reason']}"

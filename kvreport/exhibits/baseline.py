@@ -1,4 +1,6 @@
-"""How near stores come to the flat file, and the flat file to the memory that it lies in."""
+"""How near stores come to the flat file, the baseline, and the flat file to the memory that it lies
+in.
+"""
 
 from math import nan
 
@@ -6,7 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import count, format_range, join_words, number, significant
+from kvreport.base.text import significant
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, describe, figure, panel_title, placeholder
@@ -32,8 +34,8 @@ SHARE = (
 
 
 def shares(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """The rows of Chapter.drawn without the limit; value, low, high: throughput in percent of the
-    flat file's.
+    """The rows of Chapter.plot_rows without the flat file; value, low, high: throughput in percent
+    of the flat file's.
     """
     rows = chapter.plot_rows(chapter.case(case))
     bare = {
@@ -60,7 +62,9 @@ def shares(chapter: Chapter, case: Case) -> pd.DataFrame:
 
 
 def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
-    """A panel for each workload: the stores' throughput in percent of the flat file's."""
+    """A panel for each workload: the stores' throughput in percent of the flat file's. Its title is
+    the chapter's.
+    """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = shares(chapter, case)
@@ -73,8 +77,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
         figure(
             id,
             panels,
-            headline(chapter, case),
-            f"{chapter.provenance('Shares', case)}, {describe(case)} · thin line: "
+            subtitle=f"{chapter.provenance('Shares', case)}, {describe(case)} · thin line: "
             f"{stats.interval_name(chapter.trial_count)}",
         )
         if panels
@@ -82,22 +85,15 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
     )
 
 
-def headline(chapter: Chapter, case: Case) -> str:
-    """How near the best store comes to the flat file, workload by workload."""
+def best(chapter: Chapter, case: Case) -> dict[str, float]:
+    """The highest share of a store at each workload, in percent; workloads that none has are left
+    out.
+    """
+    if not chapter.measured:
+        return {}
     rows = shares(chapter, case)
-    best = rows[rows["status"] == "ok"].groupby("workload")["value"].max()
-    return (
-        (
-            "The best store has, of the flat file's throughput, "
-            + join_words(
-                f"{best[workload]:,.0f}% at {workload}"
-                for workload in chapter.workloads
-                if workload in best
-            )
-        )
-        if len(best)
-        else "No share of the flat file could be computed"
-    )
+    found = rows[rows["status"] == "ok"].groupby("workload")["value"].max()
+    return {each: float(found[each]) for each in chapter.workloads if each in found}
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:
@@ -106,107 +102,79 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
     """
     if not chapter.measured:
         return nothing(chapter)
-    rows, lines = shares(chapter, case), []
-    for store in (
-        rows.sort_values("value", ascending=False)["store"].drop_duplicates() if len(rows) else []
-    ):
-        of = {row["workload"]: row for row in rows[rows["store"] == store].to_dict("records")}
-        lines.append(
-            [
-                chapter.name(store),
-                *(
-                    (
-                        MISSING
-                        if workload not in of
-                        else (
-                            significant(of[workload]["value"])
-                            if of[workload]["status"] == "ok"
-                            else STATUS[of[workload]["status"]]
-                        )
-                    )
-                    for workload in chapter.workloads
-                ),
-            ]
-        )
-    return table(
-        ["store", *(f">{workload}, %" for workload in chapter.workloads)],
-        lines or [[MISSING] * (1 + len(chapter.workloads))],
-    )
-
-
-def memory(bare: Chapter) -> dict[str, tuple[stats.Estimate, int]]:
-    """What one thread gets out of this machine's memory, in 10^9 bytes a second, with the block's
-    bytes; by workload of the control.
-    """
-    if not bare.measured or BANDWIDTH not in bare.stores:
-        return {}
-    rows = bare.results[(bare.results["store"] == BANDWIDTH) & (bare.results["status"] == "ok")]
-    rows = rows[rows["user_bytes"] == rows["user_bytes"].max()]
-    return {
-        row["workload"]: (
-            stats.estimate([row["user_bytes"] / row["entries"] / ns for ns in row["values"]]),
-            row["user_bytes"],
+    rows = shares(chapter, case)
+    cells = {
+        (row["store"], row["workload"]): (
+            significant(row["value"]) if row["status"] == "ok" else STATUS[row["status"]]
         )
         for row in rows.to_dict("records")
     }
+    order = rows.sort_values("value", ascending=False)["store"].drop_duplicates()
+    return table(
+        ["store", *(f">{workload}, %" for workload in chapter.workloads)],
+        [
+            [
+                chapter.name(store),
+                *(cells.get((store, workload), MISSING) for workload in chapter.workloads),
+            ]
+            for store in order
+        ]
+        or [[MISSING] * (1 + len(chapter.workloads))],
+    )
+
+
+def memory(bare: Chapter) -> pd.DataFrame:
+    """What one thread gets out of this machine's memory, a row for each workload of the control on
+    its largest block, by workload; empty where that is not measured.
+
+    value, low, high  10^9 bytes a second, with the interval over n trials
+    block             bytes of the block
+    """
+    columns = ["value", "low", "high", "n", "block"]
+    if not bare.measured or BANDWIDTH not in bare.stores:
+        return pd.DataFrame(columns=columns)
+    rows = bare.results[(bare.results["store"] == BANDWIDTH) & (bare.results["status"] == "ok")]
+    found = {
+        row["workload"]: vars(
+            stats.estimate([row["user_bytes"] / row["entries"] / ns for ns in row["values"]])
+        )
+        | {"block": row["user_bytes"]}
+        for row in rows[rows["user_bytes"] == rows["user_bytes"].max()].to_dict("records")
+    }
+    return pd.DataFrame.from_dict(found, orient="index", columns=columns)
 
 
 def bandwidth(bare: Chapter, *tests: tuple[Chapter, Case]) -> Markdown:
     """The flat file's throughput beside the memory's, a row for each workload of each test's case
     that was measured on the same machine.
     """
-    found, rows = memory(bare), []
+    of_memory = memory(bare)["value"].to_dict()
+    rows = []
     for chapter, case in tests:
-        if bare.measured and chapter.measured and chapter.machine != bare.machine:
-            continue
-        flat = (
-            chapter.results[chapter.results["store"].map(chapter.is_baseline)]
-            if chapter.measured
-            else pd.DataFrame(columns=["status"])
-        )
-        for row in flat[flat["status"] == "ok"].to_dict("records"):
-            if tuple(row[name] for name in stats.CASE) == tuple(case):
-                of = found.get(OF_MEMORY.get(row["workload"]))
-                rows.append(
-                    [
-                        describe(case),
-                        row["workload"],
-                        "all bytes" if row["workload"] in TOUCHES_ALL else "one byte a value",
-                        significant(row["gbs"]),
-                        significant(of[0].value) if of else MISSING,
-                        f"{100 * row['gbs'] / of[0].value:.0f}" if of else MISSING,
-                    ]
-                )
+        if chapter.measured and (not bare.measured or chapter.machine == bare.machine):
+            for row in chapter.case(case).to_dict("records"):
+                if row["status"] == "ok" and chapter.is_baseline(row["store"]):
+                    top = of_memory.get(OF_MEMORY.get(row["workload"], ""))
+                    rows.append(
+                        [
+                            describe(case),
+                            row["workload"],
+                            "all bytes" if row["workload"] in TOUCHES_ALL else "one byte a value",
+                            significant(row["gbs"]),
+                            significant(top) if top else MISSING,
+                            f"{100 * row['gbs'] / top:.0f}" if top else MISSING,
+                        ]
+                    )
     return table(
         ["case", "workload", "touches", ">flat file, GB/s", ">memory, GB/s", ">share of memory, %"],
         rows or [[MISSING] * 6],
     )
 
 
-def memory_summary(bare: Chapter) -> str:
-    """The memory's bandwidth and how far it can be relied on."""
-    found = memory(bare)
-    if "readSeq" not in found:
-        return f"The memory's bandwidth was not measured in this run: {bare.command} measures it."
-    (read, block), fill = found["readSeq"], found.get("write")
-    told = f"One thread reads this machine's memory at {_rate(read)}" + (
-        f" and fills it at {_rate(fill[0])}" if fill else ""
-    )
-    cache = max(
-        (_bytes(size) for size in bare.run.environment["cpu"]["caches"].values()), default=0
-    )
-    return f"{told}, over a block of {number(block / 1e6)} MB ({count(read.n, 'trial')})." + (
-        f" The block is less than {CACHED} times the {cache / 2**20:,.0f} MiB of the last cache,"
-        " which may have served part of it."
-        if block < CACHED * cache
-        else ""
-    )
-
-
-def _rate(found: stats.Estimate) -> str:
-    return f"{significant(found.value)} GB/s" + (
-        f" ({format_range(found.low, found.high)})" if found.has_interval else ""
-    )
+def last_cache(bare: Chapter) -> int:
+    """Bytes of the processor's largest cache; 0 where the system does not say."""
+    caches = bare.run.environment["cpu"]["caches"] if bare.run else {}
+    return max(map(_bytes, caches.values()), default=0)
 
 
 def _bytes(size: str) -> int:

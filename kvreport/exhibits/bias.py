@@ -3,12 +3,13 @@ intervals.
 """
 
 from math import nan
+from typing import Any
 
 import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import crosscheck, stats
-from kvreport.base.text import count, join_words, number, significant
+from kvreport.base.text import count, number, significant
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS
 from kvreport.exhibits.chapter import Chapter
@@ -34,29 +35,32 @@ PAIRS = {
     "shared": (sidecars.SHARED, sidecars.ISOLATED, "shared kernel over own"),
     "hand": (sidecars.HAND, sidecars.ISOLATED, "by hand over a trial"),
 }
-WORDS = {
-    crosscheck.BEYOND: "Beyond that for certain",
-    crosscheck.BIASED: "Biased for certain, though perhaps within that",
-}
+APART = (crosscheck.BEYOND, crosscheck.BIASED)  # verdicts on ratios whose interval leaves out 1
+RATIOS = ["store", "name", "colour", "workload", "value", "low", "high", "n"]
+RATIOS += ["own", "other", "verdict"]
 
 
 def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
-    """A row for each store and workload that both ways measured: name, workload, value, low, high
-    (the ratio), own, other (ns an entry), n, verdict.
+    """A row for each store and workload that both ways of a pair measured; empty where none is.
+
+    store, name, colour, workload
+    value, low, high  the first way's time over the second's, with its interval over n rounds
+    own, other        ns/entry of both
+    verdict           analysis.crosscheck's
     """
     found = sidecars.crosscheck(chapter.run.name) if chapter.run else None
     first, second, _ = PAIRS[pair]
     rows = []
-    for store, told in (found or {"stores": {}})["stores"].items():
+    for store, ways in (found["stores"] if found else {}).items():
         for workload in WORKLOADS:
-            mine, other = told.get(first, {}).get(workload), told.get(second, {}).get(workload)
+            mine, other = (ways.get(way, {}).get(workload) for way in (first, second))
             if mine and other:
                 between = stats.ratio(mine, other)
                 rows.append(
                     {
                         "store": store,
-                        "name": told["name"],
-                        "colour": told["colour"],
+                        "name": ways["name"],
+                        "colour": ways["colour"],
                         "workload": workload,
                     }
                     | vars(between)
@@ -66,26 +70,33 @@ def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
                         "verdict": crosscheck.verdict(between),
                     }
                 )
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "store",
-            "name",
-            "colour",
-            "workload",
-            "value",
-            "low",
-            "high",
-            "n",
-            "own",
-            "other",
-            "verdict",
-        ],
-    )
+    return pd.DataFrame(rows, columns=RATIOS)
+
+
+def counts(chapter: Chapter, pair: str) -> dict[str, Any]:
+    """How the ratios of a pair lie: all, near (within the aim), aim_percent, the median of all, and
+    the rows whose interval is beyond the aim and those that are only apart.
+    """
+    rows = ratios(chapter, pair)
+    found = {
+        verdict: rows.loc[rows["verdict"] == verdict, ["name", "workload", "value"]]
+        for verdict in APART
+    }
+    return {
+        "compared": PAIRS[pair][2],
+        "all": len(rows),
+        "near": int(rows["value"].between(1 / crosscheck.AIM, crosscheck.AIM).sum()),
+        "aim_percent": round(100 * (crosscheck.AIM - 1)),
+        "median": float(rows["value"].median()),
+        "beyond": found[crosscheck.BEYOND].to_dict("records"),
+        "apart": found[crosscheck.BIASED].to_dict("records"),
+    }
 
 
 def figure_of(chapter: Chapter, id: str, pair: str) -> Figure:
-    """A panel for each workload: the ratio for each store, with its interval."""
+    """A panel for each workload: the ratio for each store, with its interval. Its title is the
+    chapter's.
+    """
     rows = ratios(chapter, pair)
     if not len(rows):
         return placeholder(id, NONE)
@@ -102,14 +113,12 @@ def figure_of(chapter: Chapter, id: str, pair: str) -> Figure:
         for workload in WORKLOADS
         if workload in set(rows["workload"])
     ]
-    near = (rows["value"].between(1 / crosscheck.AIM, crosscheck.AIM)).sum()
+    rounds = int(rows["n"].min())
     return figure(
         id,
         panels,
-        f"{near} of {len(rows)} ratios ({PAIRS[pair][2]}) are within"
-        f" {100 * (crosscheck.AIM - 1):.0f}%",
-        f"{PAIRS[pair][2]} · {count(int(rows['n'].min()), 'round')} · thin line:"
-        f" {stats.interval_name(int(rows['n'].min()))} · dashed: equal",
+        subtitle=f"{PAIRS[pair][2]} · {count(rounds, 'round')} · thin line:"
+        f" {stats.interval_name(rounds)} · dashed: equal",
     )
 
 
@@ -149,67 +158,25 @@ def table_of(chapter: Chapter) -> Markdown:
     )
 
 
-def summary(chapter: Chapter, pair: str) -> str:
-    """How many ratios are within the aim, and which certainly are not, or are certainly biased."""
-    rows = ratios(chapter, pair)
-    if not len(rows):
-        older = pair == "hand" and len(ratios(chapter, "harness"))
-        return NOT_TIMED if older else NONE
-    certain = {what: rows[rows["verdict"] == verdict] for verdict, what in WORDS.items()}
-    return (
-        f"Of {len(rows)} ratios ({PAIRS[pair][2]})"
-        f" {int(rows['value'].between(1 / crosscheck.AIM, crosscheck.AIM).sum())} are within"
-        f" {100 * (crosscheck.AIM - 1):.0f}%, and the median of all is"
-        f" {number(rows['value'].median())}. "
-        + (
-            " ".join(f"{what}: {named(found)}." for what, found in certain.items() if len(found))
-            or "Of none is it certain that it is biased at all."
-        )
-    )
+def retried(chapter: Chapter) -> pd.DataFrame:
+    """A row for each ratio of this harness over JMH that is apart: whether it still is when the
+    workload is measured alone, as a fork of JMH does.
 
-
-def why(chapter: Chapter) -> str:
-    """What is certainly biased, measured again without the other workloads: whether these make the
-    difference. Empty where nothing is.
+    name, workload
+    value  the ratio;  alone: the same, measured alone; NaN where it has not been yet
+    explained  whether the workloads before it make the difference: alone it is not apart, and they
+               change it in the same direction as the harness is off
     """
     rows = ratios(chapter, "harness")
-    off = rows[rows["verdict"].isin(WORDS)][["store", "workload", "value"]]
-    if not len(off):
-        return ""
-    alone, before = (
-        ratios(chapter, pair).merge(off, on=["store", "workload"], suffixes=("", "_harness"))
-        for pair in ("alone", "before")
+    key = ["store", "workload"]
+    off = rows.loc[rows["verdict"].isin(APART), [*key, "name", "value"]].set_index(key)
+    alone, before = (ratios(chapter, pair).set_index(key) for pair in ("alone", "before"))
+    alone, before = alone.reindex(off.index), before.reindex(off.index)
+    same_way = ((before["low"] > 1) & (off["value"] > 1)) | (
+        (before["high"] < 1) & (off["value"] < 1)
     )
-    if len(alone) < len(off):
-        return (
-            "Not all of these have been measured alone yet, as a fork of JMH has them: `kvreport"
-            " crosscheck` goes on."
-        )
-    same_way = (before["low"] > 1) & (before["value_harness"] > 1) | (before["high"] < 1) & (
-        before["value_harness"] < 1
+    measured = alone["value"].notna()
+    found = off.assign(
+        alone=alone["value"], explained=measured & ~alone["verdict"].isin(APART) & same_way
     )
-    solved = ~alone["verdict"].isin(WORDS) & same_way
-    found = (
-        [
-            f"Of {named(alone[solved])} it is then no longer certain: what the workloads before it"
-            " leave in the process makes the difference."
-        ]
-        if solved.any()
-        else []
-    )
-    found += (
-        [f"Of {named(alone[~solved])} that is not shown to be the reason."]
-        if not solved.all()
-        else []
-    )
-    return (
-        "Each of these was measured again in a kernel that only loaded and ran this one workload,"
-        f" as a fork of JMH does. {' '.join(found)}"
-    )
-
-
-def named(rows: pd.DataFrame) -> str:
-    return join_words(
-        f"{name} at {workload} ({number(value)})"
-        for name, workload, value in rows[["name", "workload", "value"]].itertuples(index=False)
-    )
+    return found.reset_index()[["name", "workload", "value", "alone", "explained"]]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import nan
+from typing import Any
 
 import pandas as pd
 from IPython.display import Markdown
@@ -10,7 +11,7 @@ from kvreport.analysis import compare, stats
 from kvreport.analysis.results import of_case
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.text import count, join_words, number
+from kvreport.base.text import join_words, number
 from kvreport.data import editions, versions
 from kvreport.data.cases import BASELINE, CONTROL, Case
 from kvreport.data.editions import Edition
@@ -30,18 +31,32 @@ HERE = "here"
 
 @dataclass(frozen=True)
 class Since:
-    """The report against the version before; `problem` says why there is nothing to say."""
+    """The report against the version before; `problem` says why there is nothing to compare."""
 
     comparison: compare.Comparison | None
     problem: str = ""
 
-    def markdown(self) -> Markdown:
-        """What came out, in short."""
-        return Markdown(
-            f"Against version {self.comparison.first}: {self.comparison.summary}"
-            if self.comparison
-            else self.problem
-        )
+    def counts(self) -> dict[str, Any]:
+        """What came out; of a report that is compared with nothing, `problem` alone.
+
+        version                    the one before
+        all, slower, faster, same  how many results both have, and became what
+        floor_percent              the noise floor
+        single                     how many have one trial on a side
+        """
+        if not self.comparison:
+            return {"problem": self.problem}
+        rows, verdicts = self.comparison.rows, self.comparison.rows["verdict"]
+        return {
+            "problem": "",
+            "version": self.comparison.first,
+            "all": len(rows),
+            "slower": int((verdicts == compare.SLOWER).sum()),
+            "faster": int((verdicts == compare.FASTER).sum()),
+            "same": int((verdicts == compare.SAME).sum()),
+            "floor_percent": 100 * (self.comparison.floor - 1),
+            "single": int((rows["trials"] < 2).sum()),
+        }
 
     def differences(self) -> Markdown:
         """What became slower or faster, the largest change first."""
@@ -103,7 +118,7 @@ def since() -> Since:
 
 def over_time(id: str) -> Figure:
     """A panel for each store: its key workloads over the versions of this host and profile, in the
-    order of their dates, this one last.
+    order of their dates, this one last. Its title is the chapter's.
     """
     try:
         line = series(editions.shown())
@@ -116,19 +131,18 @@ def over_time(id: str) -> Figure:
     rows = pd.concat([_points(at, edition) for at, edition in enumerate(line)])
     if not len(rows):
         return placeholder(id, f"No version has results of {KEY_SECTION} in {KEY_CASE}.")
-    ticks = {at: edition.name for at, edition in enumerate(line)}
+    ticks = {float(at): edition.name for at, edition in enumerate(line)}
     panels = [
-        Curves(name, own, "", "ns/entry", ticks, even=True, of="workload", height=HEIGHT)
+        Curves(str(name), own, "", "ns/entry", ticks, even=True, of="workload", height=HEIGHT)
         for name, own in rows.groupby("panel")
     ]
     hosts, profiles = zip(*sorted(_measured_at(line[-1])))
     return curves(
         id,
         panels,
-        f"Times an entry over {count(len(line), 'version')}, a panel a store",
-        f"{describe(KEY_CASE)} · {join_words(KEY_WORKLOADS)} · host {join_words(hosts)}, profile"
-        f" {join_words(profiles)} · lines: 95% intervals over trials",
-        PANELS,
+        subtitle=f"{describe(KEY_CASE)} · {join_words(KEY_WORKLOADS)} · host {join_words(hosts)},"
+        f" profile {join_words(profiles)} · lines: 95% intervals over trials",
+        columns=PANELS,
     )
 
 

@@ -8,14 +8,15 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs
-from kvreport.base.text import join_words, number
+from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, describe, figure, placeholder
 from kvreport.exhibits.tables import nothing, table
 
-SECOND_CORE = 1.1  # cores busy from which a load is said to use a second one
-LASTING = 0.5  # seconds of background work after a load from which it is told
+SECOND_CORE = 1.1  # cores busy from which a load counts as using a second one
+LASTING = 0.5  # seconds of background work after a load from which it is worth a word
+LOADED = ["store", costs.CORES, costs.CPU, costs.WRITTEN, costs.QUIET, "restless"]
 PANELS = (
     ("CPU busy while loading", costs.CORES, "cores"),
     ("CPU of a load, its debt included", costs.CPU, "ns/entry"),
@@ -37,9 +38,32 @@ COLUMNS = {  # of the table of workloads: title, digits
 NO_REST = "not quiet"
 
 
+def of_load(chapter: Chapter, case: Case) -> pd.DataFrame:
+    """A row for each store that loaded a case, medians over trials; empty where none did. NaN
+    stands for what the system does not count.
+
+    store         its name
+    cores         cores busy while loading
+    cpu, written  ns an entry of CPU time and bytes written per byte of keys and values, of the load
+                  and what comes after it
+    quiet         seconds of background work after the load
+    restless      whether a trial had not come to rest within the time limit
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=LOADED)
+    left = costs.of_loads(chapter, case)
+    loading = costs.of_workloads(chapter, case)
+    cores = costs.medians(loading[loading["workload"] == "write"])[costs.CORES]
+    found = costs.medians(left).assign(
+        cores=cores, restless=left[costs.QUIET].isna().groupby(left["store"]).any()
+    )
+    found = found[[chapter.is_store(str(store)) for store in found.index]].reset_index()
+    return found.assign(store=[chapter.name(store) for store in found["store"]])[LOADED]
+
+
 def loads(chapter: Chapter, id: str, case: Case) -> Figure:
     """What a load takes of the machine, a panel for each resource; bars or dots are medians over
-    trials, thin lines their range.
+    trials, thin lines their range. Its title is the chapter's.
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
@@ -63,9 +87,8 @@ def loads(chapter: Chapter, id: str, case: Case) -> Figure:
     return figure(
         id,
         panels,
-        headline(chapter, case),
-        f"{chapter.provenance('Costs', case)}, {describe(case)} · all threads · thin line: range of"
-        " the trials",
+        subtitle=f"{chapter.provenance('Costs', case)}, {describe(case)} · all threads · "
+        "thin line: range of the trials",
     )
 
 
@@ -73,43 +96,27 @@ def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataF
     """Rows of a figure with the median, least and most of a column in place of times; a store that
     was not quiet says so.
     """
-    of = {store: values for store, values in measured.groupby("store")[column]}
-    restless = {store for store, values in of.items() if values.isna().any()}
-    told = rows.assign(is_baseline=False, baseline=nan, mark=nan)
-    for end, pick in (("value", "median"), ("low", "min"), ("high", "max")):
-        told[end] = [
-            getattr(of[store], pick)() if store in of and store not in restless else nan
-            for store in rows["store"]
-        ]
-    odd = told["store"].isin(restless) & (told["status"] == "ok")
-    told.loc[odd, ["status", "reason"]] = [
+    values_of = dict(list(measured.groupby("store")[column]))
+    restless = {store for store, values in values_of.items() if values.isna().any()}
+    ends = pd.DataFrame(
+        {store: _ends(values) for store, values in values_of.items() if store not in restless},
+        index=["value", "low", "high"],
+    )
+    shown = rows.assign(is_baseline=False, baseline=nan, mark=nan)
+    shown = shown.assign(**{end: shown["store"].map(ends.loc[end]) for end in ends.index})
+    odd = shown["store"].isin(restless) & (shown["status"] == "ok")
+    shown.loc[odd, ["status", "reason"]] = [
         "failed",
-        "never quiet" if column == costs.QUIET else "not told by the system",
+        "never quiet" if column == costs.QUIET else "not counted by the system",
     ]
-    return told.assign(
-        label=[f"{value:,.2f}" if value < 9.995 else number(value) for value in told["value"]]
+    return shown.assign(
+        label=[f"{value:,.2f}" if value < 9.995 else number(value) for value in shown["value"]]
     )
 
 
-def headline(chapter: Chapter, case: Case) -> str:
-    """How many stores use a second core to load, and which leave most to be done, in a sentence
-    without its full stop.
-    """
-    loading = costs.of_workloads(chapter, case)
-    cores = _stores(chapter, costs.medians(loading[loading["workload"] == "write"]))[costs.CORES]
-    busy = cores[cores > SECOND_CORE].sort_values(ascending=False)
-    told = (
-        f"{join_words(f'{chapter.name(store)} ({value:.1f})' for store, value in busy.items())}"
-        f" keep"
-        " more than one core busy"
-        if len(busy)
-        else "No store keeps more than one core busy"
-    )
-    return f"While loading, {told}" if len(busy) else f"{told} while loading"
-
-
-def _stores(chapter: Chapter, rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[[chapter.is_store(store) for store in rows.index]]
+def _ends(values: pd.Series) -> list[float]:
+    """The median, the least and the most."""
+    return [values.median(), values.min(), values.max()]
 
 
 def workloads(chapter: Chapter, case: Case) -> Markdown:
@@ -121,21 +128,24 @@ def workloads(chapter: Chapter, case: Case) -> Markdown:
     spent, rows = costs.of_workloads(chapter, case), []
     for workload in chapter.workloads:
         middle = costs.medians(spent[spent["workload"] == workload]).sort_values(costs.CPU)
-        shown = [
-            store for store in middle.index if chapter.is_store(store) or chapter.is_baseline(store)
-        ]
         rows += [
             [
-                f"**{workload}**" if store == shown[0] else "",
-                chapter.name(store),
-                *(
-                    _cell(middle.loc[store, column], digits)
-                    for column, (_, digits) in COLUMNS.items()
-                ),
+                f"**{workload}**" if i == 0 else "",
+                chapter.name(row["store"]),
+                *(_cell(row[column], digits) for column, (_, digits) in COLUMNS.items()),
             ]
-            for store in shown
+            for i, row in enumerate(_shown(chapter, middle))
         ]
     return table(["workload", "store", *(title for title, _ in COLUMNS.values())], rows)
+
+
+def _shown(chapter: Chapter, medians: pd.DataFrame) -> list[dict]:
+    """Of medians by store, the rows of the stores and the flat file, with their `store`."""
+    return [
+        row
+        for row in medians.reset_index().to_dict("records")
+        if chapter.is_store(row["store"]) or chapter.is_baseline(row["store"])
+    ]
 
 
 def debts(chapter: Chapter, case: Case) -> Markdown:
@@ -145,22 +155,19 @@ def debts(chapter: Chapter, case: Case) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     found = costs.of_loads(chapter, case)
-    middle, restless = (
-        costs.medians(found).sort_values(costs.WRITTEN),
-        set(found[found[costs.QUIET].isna()]["store"]),
-    )
+    middle = costs.medians(found).sort_values(costs.WRITTEN)
+    restless = set(found[found[costs.QUIET].isna()]["store"])
     rows = [
         [
-            chapter.name(store),
-            _cell(row[costs.WRITTEN], 2),
-            _cell(row[costs.DEBT_WRITTEN], 2),
-            _cell(row[costs.OPEN], 2),
-            _cell(row[costs.CLOSED], 2),
-            NO_REST if store in restless else _cell(row[costs.QUIET], 1),
+            chapter.name(row["store"]),
+            *(
+                _cell(row[column], 2)
+                for column in (costs.WRITTEN, costs.DEBT_WRITTEN, costs.OPEN, costs.CLOSED)
+            ),
+            NO_REST if row["store"] in restless else _cell(row[costs.QUIET], 1),
             _cell(row[costs.DEBT_CPU], 0),
         ]
-        for store, row in middle.iterrows()
-        if chapter.is_store(store) or chapter.is_baseline(store)
+        for row in _shown(chapter, middle)
     ]
     return table(
         [
@@ -177,43 +184,4 @@ def debts(chapter: Chapter, case: Case) -> Markdown:
 
 
 def _cell(value: float, digits: int) -> str:
-    return "not told" if value != value else f"{value:,.{digits}f}"
-
-
-def summary(chapter: Chapter, case: Case) -> str:
-    """The extremes of what a load costs, and who leaves work behind."""
-    found = costs.of_loads(chapter, case)
-    middle = _stores(chapter, costs.medians(found))
-    if not len(middle):
-        return "No store loaded this case."
-    told = [f"{headline(chapter, case)}."]
-    for column, what, unit in (
-        (
-            costs.CPU,
-            "The CPU time of a load, over all threads and with what comes after it, is",
-            "ns an entry",
-        ),
-        (costs.WRITTEN, "Bytes written to disk are", "per byte of keys and values"),
-    ):
-        ends = middle[column].dropna().sort_values()
-        if len(ends):
-            told.append(
-                f"{what} from {ends.iloc[0]:,.{0 if column == costs.CPU else 2}f}"
-                f" ({chapter.name(ends.index[0])}) to"
-                f" {ends.iloc[-1]:,.{0 if column == costs.CPU else 2}f}"
-                f" ({chapter.name(ends.index[-1])}) {unit}."
-            )
-    lasting = middle[middle[costs.QUIET] > LASTING][costs.QUIET].sort_values(ascending=False)
-    named = join_words(
-        f"{seconds:.1f} s in {chapter.name(store)}" for store, seconds in lasting.items()
-    )
-    told.append(
-        f"Background work went on for {named}."
-        if len(lasting)
-        else f"No store worked on for more than {LASTING} s after its load."
-    )
-    restless = sorted({chapter.name(store) for store in found[found[costs.QUIET].isna()]["store"]})
-    return " ".join(
-        told
-        + ([f"{join_words(restless)} had not come to rest within the limit."] if restless else [])
-    )
+    return "not counted" if value != value else f"{value:,.{digits}f}"

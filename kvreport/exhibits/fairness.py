@@ -102,7 +102,7 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
                 difference,
             ]
         )
-    return pd.DataFrame(rows, columns=COMPARED)
+    return pd.DataFrame(rows, columns=COMPARED).astype({"ratio": float})  # even without a row
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:

@@ -2,10 +2,13 @@
 follows.
 """
 
+from math import nan
+from typing import Any
+
+import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import noise, stats
-from kvreport.analysis.stats import Difference
 from kvreport.base.text import number, significant
 from kvreport.data.cases import CASES, Case
 from kvreport.exhibits.chapter import Chapter
@@ -24,7 +27,7 @@ MISSING_CONTROL = "This run has no store that is measured twice, so its noise fl
 
 def figure_of(chapter: Chapter, id: str) -> Figure:
     """A panel for each case: by what percentage the two differ at each workload; the dashed line is
-    the noise floor.
+    the noise floor. Its title is the chapter's.
     """
     rows = rows_of(chapter)
     if not len(rows):
@@ -39,22 +42,21 @@ def figure_of(chapter: Chapter, id: str) -> Figure:
     return figure(
         id,
         panels,
-        f"The same store under two names differs by up to {rows['value'].max():.1f}%",
-        f"{chapter.provenance('A/A')} · dashed: the noise floor, which {noise.SHARE}% of these stay"
-        " below",
+        subtitle=f"{chapter.provenance('A/A')} · dashed: the noise floor, which"
+        f" {noise.SHARE}% of these stay below",
     )
 
 
-def rows_of(chapter: Chapter):
-    """noise.pairs of the chapter's section in the columns of charts.Panel: value in percent apart,
-    limit the floor.
+def rows_of(chapter: Chapter) -> pd.DataFrame:
+    """noise.pairs of the chapter's section in the columns of charts.Panel: value: percent apart;
+    baseline: the floor, in the same unit. Empty where no store was measured twice.
     """
     run = chapter.run
-    found = noise.pairs(run) if chapter.measured else None
-    if found is None or not len(found):
-        return []
+    if run is None or not chapter.measured:
+        return pd.DataFrame()
+    found = noise.pairs(run)
     found = found[found["section"] == chapter.section]
-    ratios = [stats.ratio(row.again, row.first) for row in found.itertuples()]
+    ratios = [stats.ratio(row["again"], row["first"]) for row in found.to_dict("records")]
     return found.assign(
         name=found["workload"],
         colour=[chapter.stores[store]["colour"] for store in found["store"]],
@@ -63,9 +65,9 @@ def rows_of(chapter: Chapter):
         is_baseline=False,
         baseline=100 * (chapter.floor - 1),
         value=100 * (found["apart"] - 1),
-        low=float("nan"),
-        high=float("nan"),
-        mark=float("nan"),
+        low=nan,
+        high=nan,
+        mark=nan,
         label=[f"{100 * (apart - 1):.1f}%" for apart in found["apart"]],
         trials=[ratio.n for ratio in ratios],
         ratio=[ratio.value for ratio in ratios],
@@ -98,10 +100,9 @@ def table_of(chapter: Chapter) -> Markdown:
                 significant(row["ratio"]),
                 interval({"low": row["low_ratio"], "high": row["high_ratio"]}) or MISSING,
                 (
-                    "noise"
-                    if stats.compare(row["again"], row["first"], chapter.floor)
-                    == Difference.INCONCLUSIVE
-                    else "beyond the floor"
+                    "beyond the floor"
+                    if stats.compare(row["again"], row["first"], chapter.floor).measurable
+                    else "noise"
                 ),
             ]
             for row in rows.to_dict("records")
@@ -109,21 +110,25 @@ def table_of(chapter: Chapter) -> Markdown:
     )
 
 
-def summary(chapter: Chapter) -> str:
-    """The noise floor, and how often a store would have been told from itself without it."""
-    found = noise.pairs(chapter.run)
-    if not len(found):
-        return MISSING_CONTROL
-    seeming = sum(
-        stats.compare(row.again, row.first, 1) != Difference.INCONCLUSIVE
-        for row in found.itertuples()
-    )
+def control(chapter: Chapter) -> dict[str, Any]:
+    """What the control of a whole run comes to; empty where it has none.
+
+    store      name of the store that was measured twice
+    pairs      how many cases and workloads
+    floor      the noise floor, times;  floor_percent: how much more than once that is
+    differing  in how many of the pairs the interval alone would show a difference
+    """
+    found = noise.pairs(chapter.run) if chapter.run else pd.DataFrame()
+    if found.empty:
+        return {}
     store = found["store"].iloc[0]
-    return (
-        f"{chapter.name(store) if store in chapter.stores else store} was measured twice, under two"
-        f" names, in {len(found)} cases and workloads. {noise.SHARE}% of the ratios between the two"
-        f" stay below {chapter.floor:.3f}: this is the noise floor,"
-        " and no figure, claim or ranking of this report calls a difference of less than"
-        f" {100 * (chapter.floor - 1):.1f}% a difference. Intervals alone would have told the store"
-        f" from itself in {seeming} of the {len(found)}."
-    )
+    outcomes = [
+        stats.compare(row["again"], row["first"], noise.NONE) for row in found.to_dict("records")
+    ]
+    return {
+        "store": chapter.name(store) if store in chapter.stores else store,
+        "pairs": len(found),
+        "floor": chapter.floor,
+        "floor_percent": 100 * (chapter.floor - 1),
+        "differing": sum(outcome.measurable for outcome in outcomes),
+    }

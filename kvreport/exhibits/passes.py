@@ -2,10 +2,11 @@
 
 from math import nan
 
+import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import steady
-from kvreport.base.text import format_range, join_words
+from kvreport.base.text import format_range
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
@@ -18,69 +19,107 @@ GREY = "#b4b4b4"  # of the many that settled, which nobody has to tell apart
 AXIS = 0.9  # where the axis begins, times the least value: what is to be seen is close to one
 
 
+TRENDS = ["store", "name", "workload", "case", "verdict", "change", "low", "high", "change_text"]
+
+
+def trends(chapter: Chapter, *cases: Case) -> pd.DataFrame:
+    """A row for each result of a store or the flat file in some cases, or in all; empty where
+    nothing is measured.
+
+    store, name, workload, case
+    verdict            steady.SETTLED, CHANGING or UNKNOWN
+    change, low, high  the last measured pass over the first, times, with its interval over trials
+    change_text        the same in words: "12% faster"
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=TRENDS)
+    rows = [
+        [
+            store,
+            chapter.name(store),
+            workload,
+            case,
+            trend.verdict,
+            trend.change.value,
+            trend.change.low,
+            trend.change.high,
+            trend.told if trend.change.n else "",
+        ]
+        for case in cases or chapter.cases
+        for (store, workload), trend in steady.pass_trends(chapter, case).items()
+        if chapter.is_store(store) or chapter.is_baseline(store)
+    ]
+    return pd.DataFrame(rows, columns=TRENDS)
+
+
+def counts(chapter: Chapter, *cases: Case) -> dict[str, int]:
+    """How many results of stores came to each verdict, in some cases or in all: settled, changing,
+    inconclusive and all.
+    """
+    rows = trends(chapter, *cases)
+    found = rows[rows["store"].map(chapter.is_store).astype(bool)]["verdict"].value_counts()
+    return {
+        "settled": int(found.get(steady.SETTLED, 0)),
+        "changing": int(found.get(steady.CHANGING, 0)),
+        "inconclusive": int(found.get(steady.UNKNOWN, 0)),
+        "all": int(found.sum()),
+    }
+
+
+def changing_stores(chapter: Chapter) -> list[str]:
+    """The names of the stores with a result that was still changing."""
+    rows = trends(chapter)
+    found = rows[
+        (rows["verdict"] == steady.CHANGING) & rows["store"].map(chapter.is_store).astype(bool)
+    ]
+    return sorted(set(found["name"]))
+
+
 def figure(chapter: Chapter, id: str, case: Case) -> Figure:
     """A panel for each workload, a curve for each store: passes over the median pass; those still
-    changing are named and coloured.
+    changing are named and coloured. Its title is the chapter's.
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = chapter.plot_rows(
         steady.passes(chapter, case, BEFORE).assign(trials=0, failures=0)
     ).assign(mark=nan)
-    changing = {
-        (store, workload)
-        for (store, workload), pass_trend in steady.pass_trends(chapter, case).items()
-        if pass_trend.verdict == steady.CHANGING
-    }
-    panels = []
-    for workload in chapter.workloads:
-        of = rows[rows["workload"] == workload]
-        if len(of):
-            ticks = {
-                BEFORE + int(x): f"{x}" if x > 0 else f"u{1 - x}" for x in sorted(of["x"].unique())
-            }
-            named = frozenset(store for store, each in changing if each == workload)
-            of = of.assign(
-                x=of["x"] + BEFORE, colour=of["colour"].where(of["store"].isin(named), GREY)
-            )
-            panels.append(
-                Curves(
-                    workload,
-                    of,
-                    "number of the pass (u: unmeasured)",
-                    "times the median pass",
-                    ticks,
-                    even=True,
-                    level=True,
-                    start=AXIS * of["value"].min(),
-                    height=LOW,
-                    named=named,
-                )
-            )
+    found = trends(chapter, case)
+    changing = found[found["verdict"] == steady.CHANGING]
+    panels = [
+        _panel(
+            workload,
+            rows[rows["workload"] == workload],
+            frozenset(changing[changing["workload"] == workload]["store"]),
+        )
+        for workload in chapter.workloads
+        if workload in set(rows["workload"])
+    ]
     return curves(
         id,
         panels,
-        headline(chapter, case),
-        f"{chapter.provenance('Passes', case)}, {describe(case)} · medians and range over trials",
+        subtitle=f"{chapter.provenance('Passes', case)}, {describe(case)} · medians and range over"
+        " trials",
     )
 
 
-def headline(chapter: Chapter, case: Case) -> str:
-    """How many results were still changing, in a sentence without its full stop."""
-    found = [
-        pass_trend.verdict
-        for (store, _), pass_trend in steady.pass_trends(chapter, case).items()
-        if chapter.is_store(store)
-    ]
-    changing = found.count(steady.CHANGING)
-    return (
-        f"{changing} of {len(found)} results were still becoming faster or slower while they were"
-        " measured"
-        if changing
-        else (
-            "No store was seen to change steadily while it was measured;"
-            f" {found.count(steady.SETTLED)} of {len(found)} results had settled"
-        )
+def _panel(workload: str, rows: pd.DataFrame, named: frozenset[str]) -> Curves:
+    """The curves of a workload; those that are not named are grey."""
+    numbers = sorted(rows["x"].unique())
+    ticks = {float(BEFORE + x): f"{x}" if x > 0 else f"u{1 - x}" for x in numbers}
+    return Curves(
+        workload,
+        rows.assign(
+            x=rows["x"] + BEFORE, colour=rows["colour"].where(rows["store"].isin(named), GREY)
+        ),
+        "number of the pass (u: unmeasured)",
+        "times the median pass",
+        ticks,
+        even=True,
+        level=True,
+        start=AXIS * rows["value"].min(),
+        height=LOW,
+        named=named,
     )
 
 
@@ -88,19 +127,16 @@ def unsettled(chapter: Chapter) -> Markdown:
     """Every result of a section that was still changing, in all its cases."""
     if not chapter.measured:
         return nothing(chapter)
+    found = trends(chapter)
     rows = [
         [
-            chapter.name(store),
-            workload,
-            str(case),
-            pass_trend.told,
-            format_range(pass_trend.change.low, pass_trend.change.high)
-            if pass_trend.change.has_interval
-            else MISSING,
+            row["name"],
+            row["workload"],
+            str(row["case"]),
+            row["change_text"],
+            format_range(row["low"], row["high"]) if row["low"] == row["low"] else MISSING,
         ]
-        for case in chapter.cases
-        for (store, workload), pass_trend in steady.pass_trends(chapter, case).items()
-        if pass_trend.verdict == steady.CHANGING
+        for row in found[found["verdict"] == steady.CHANGING].to_dict("records")
     ]
     return table(
         [
@@ -111,27 +147,4 @@ def unsettled(chapter: Chapter) -> Markdown:
             ">last over first, times, 95% interval",
         ],
         rows or [["none", *[MISSING] * 4]],
-    )
-
-
-def summary(chapter: Chapter) -> str:
-    """Over all cases of a section: how many results had settled, which had not, and of how many
-    these passes cannot tell.
-    """
-    found = [
-        (store, pass_trend.verdict)
-        for case in chapter.cases
-        for (store, _), pass_trend in steady.pass_trends(chapter, case).items()
-        if chapter.is_store(store)
-    ]
-    verdicts = [verdict for _, verdict in found]
-    changing = sorted(
-        {chapter.name(store) for store, verdict in found if verdict == steady.CHANGING}
-    )
-    return (
-        f"Of {len(found)} results {verdicts.count(steady.SETTLED)} had settled, which here means"
-        " that the interval of the last pass over the first lies within"
-        f" {100 * (steady.TOLERANCE - 1):.0f}%; {verdicts.count(steady.CHANGING)} had not"
-        + (f" (of {join_words(changing)})" if changing else "")
-        + f", and of {verdicts.count(steady.UNKNOWN)} so few passes and trials cannot tell."
     )

@@ -4,6 +4,7 @@ numbers computed.
 
 from typing import Any
 
+import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.base.templates import fill
@@ -21,6 +22,19 @@ class Sentence(Markdown):
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.numbers.items())
         return f"{self.data} ({given})" if given else self.data
+
+
+def extremes(values: pd.Series) -> dict[str, dict[str, Any]]:
+    """The least and the most of some values by store, for a sentence: {"least": {"store": "LMDB",
+    "value": 1.2}, "most": ...}; empty where there are none.
+    """
+    known = values.dropna().astype(float).sort_values(kind="stable")
+    if known.empty:
+        return {}
+    return {
+        end: {"store": known.index[at], "value": float(known.iloc[at])}
+        for end, at in (("least", 0), ("most", -1))
+    }
 
 
 # Templates that several chapters share, each with numbers of its own.

@@ -1,0 +1,343 @@
+"""Titles and sentences of the chapters on states of a database, on costs, and of the frame of the
+report, against the tables beside them: each number is computed once more, by plain pandas.
+"""
+
+import json
+import re
+
+import chapters
+import pandas as pd
+import pytest
+import synthetic
+
+from kvreport.analysis import compare
+from kvreport.base.text import count, duration, number, significant
+from kvreport.data.cases import Case
+from kvreport.exhibits import changes, templates, then_and_now
+from kvreport.exhibits.tables import Table
+from kvreport.exhibits.templates import fill
+
+NONE = "–"
+NAMED = re.compile(r"(?:^|, | and )(.+?) \(×? ?([\d.,]+)\)")  # "LMDB BB (× 1.20) and MapDB (3.1)"
+NO_STORES = ("limit", "control")
+GROWTH = r"between ([\d.,]+) \((.+?)\) and ([\d.,]+) \((.+?)\) times as large"
+
+
+def rows_of(table: Table, blank: str) -> pd.DataFrame:
+    """A table's rows, with a column that is filled in once for several rows filled in for each."""
+    frame = table.frame
+    names = frame[blank].str.strip("*").where(frame[blank] != "").ffill()
+    return frame.assign(**{blank: names})
+
+
+def numbers(column: pd.Series) -> pd.Series:
+    """Those of a table's cells that are numbers."""
+    return pd.to_numeric(column.str.replace(",", ""), errors="coerce").dropna()
+
+
+def test_lists_keep_their_items_and_words_their_commas():
+    template = """
+    {% for name in names -%}{{ name }}{{ separator(loop) }}{% endfor %}
+
+    Two
+    lines:
+    - one
+      item
+    - another"""
+    assert fill(template, names="abc") == "a, b and c\n\nTwo lines:\n- one item\n- another"
+    assert fill(template, names="ab").startswith("a and b\n")
+
+
+def test_extremes_are_those_of_what_is_known():
+    values = pd.Series({"a": 2.0, "b": float("nan"), "c": 1.0, "d": 3.0})
+    assert templates.extremes(values) == {
+        "least": {"store": "c", "value": 1.0},
+        "most": {"store": "d", "value": 3.0},
+    }
+    assert templates.extremes(values[["b"]]) == {}
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_a_cold_start_is_what_the_table_has(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=["13-cold"])
+    for store, slower, read in (("MapDb", 8, 3), ("RocksDb", 2, 1), ("LevelDbJni", 5, 0)):
+
+        def chill(case: dict, trial: int, slower: int = slower, read: int = read):
+            for result in case["results"]:
+                if result["workload"] == "readCold":
+                    result["iteration_ns"] = [slower * ns for ns in result["iteration_ns"]]
+                    result["os_read_bytes"] = read * result["user_bytes"]
+
+        synthetic.edit(tmp_path, store, chill, "13-cold")
+    chapter = chapters.execute("13-cold", tmp_path, monkeypatch)
+    rows = rows_of(chapter.tables[0], "store")
+    rows = rows[rows["ms/pass"] != NONE]
+    ns, read = (
+        rows.assign(value=pd.to_numeric(rows[column].str.replace(",", "")))
+        .pivot(index="store", columns="state", values="value")
+        .drop("Flat file")
+        for column in ("ns/entry", "OS bytes read per user byte")
+    )
+    cold = read["cold"] >= 0.1
+    starts = (ns["cold"] / ns["warm"])[cold]
+    opening = (ns["lukewarm"] / ns["warm"]).map(number)
+    assert set(starts.index) == {"MapDB", "RocksDB"}
+    title = (
+        f"A pass that begins cold takes {number(starts.min())} ({starts.idxmin()}) to"
+        f" {number(starts.max())} ({starts.idxmax()}) times as long as a warm one"
+    )
+    said = chapter.sentences[0].data
+    assert chapter.figures["cold"].title == title and said.startswith(f"{title}. ")
+    assert set(opening) == {"2.00"} and " takes 2.00 times as long as reading it again." in said
+    not_cold = said.partition("the device for ")[2]
+    assert all(store in not_cold for store in cold.index[~cold])
+    assert not any(store in not_cold for store in starts.index)
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_aged_stores_is_what_the_table_has(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=["14-aged"])
+    for store, gets, scans, size in (("MapDb", 5, 1, 3), ("LmdbJavaBb", 3, 9, 1.5)):
+
+        def age(case: dict, trial: int, gets=gets, scans=scans, size=size):
+            case["space"]["aged_bytes"] = int(size * case["space"]["closed_bytes"])
+            for result in case["results"]:
+                factor = {"readKeyAged": gets, "readSeqAged": scans}.get(result["workload"], 1)
+                result["iteration_ns"] = [ns * factor for ns in result["iteration_ns"]]
+
+        synthetic.edit(tmp_path, store, age, "14-aged")
+    chapter = chapters.execute("14-aged", tmp_path, monkeypatch)
+    table = rows_of(chapter.tables[0], "store").set_index(["store", "workloads"])
+    title = chapter.figures["aged"].title
+    for workloads, doing in (
+        ("readKey, readKeyAged", "gets by key"),
+        ("readSeq, readSeqAged", "scans"),
+    ):
+        ratios = numbers(table.xs(workloads, level="workloads")["aged over fresh, times"])
+        named = dict(NAMED.findall(title.partition(f"{doing} are slower in ")[2].split(";")[0]))
+        named = {store: float(times) for store, times in named.items()}
+        assert named == ratios[ratios > 1.1].to_dict()
+        assert list(named.values()) == sorted(named.values(), reverse=True)
+    first = table.xs("write, overwrite", level="workloads").drop("Flat file")
+    sizes = [numbers(first[name]) for name in first if "bytes" in name]
+    growth = (sizes[1] / sizes[0]).sort_values()
+    said = chapter.sentences[0].data
+    assert said.startswith(f"{title}. ")
+    least, small, most, large = re.search(GROWTH, said).groups()
+    assert (small, large) == (growth.index[0], growth.index[-1])
+    assert [float(least), float(most)] == pytest.approx(growth.iloc[[0, -1]].to_list(), rel=0.01)
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_gets_beyond_memory_is_what_the_table_has(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=["05-medium-values", "15-beyond-memory"])
+
+    def starve(case: dict, trial: int):
+        for result in case["results"]:
+            result["iteration_ns"] = [ns * 7 for ns in result["iteration_ns"]]
+
+    synthetic.edit(tmp_path, "MapDb", starve, "15-beyond-memory")
+    chapter = chapters.execute("15-beyond-memory", tmp_path, monkeypatch)
+    table = rows_of(chapter.tables[0], "workload")
+    gets = table[(table["workload"] == "readKeyXxh64") & (table["store"] != "Flat file")]
+    ns = numbers(gets.set_index(gets["store"].str.split(" \\(").str[0])["ns/entry"])
+    title = chapter.figures["beyond"].title
+    ends = [f"{duration(ns[store])} ({store})" for store in (ns.idxmin(), ns.idxmax())]
+    assert title.endswith(f" takes {' to '.join(ends)}")
+    times = numbers(gets.set_index("store")["times as long as in memory"])
+    said = chapter.sentences[0].data
+    assert f"at most {number(times.min())} (" in said
+    assert f" to {number(times.max())} ({times.idxmax()}) times as long as in memory." in said
+    assert "Xodus did not get through" in said
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_costs_is_what_the_tables_have(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION, "05-medium-values"])
+    for store, cores, written, quiet in (
+        ("LmdbJavaBb", 2, 3, 0.2),
+        ("MapDb", 1.5, 9, 7.5),
+        ("LevelDbJni", 1, 1, None),
+    ):
+
+        def work(case: dict, trial: int, cores=cores, written=written, quiet=quiet):
+            case["settle"] |= {"quiet_seconds": quiet, "os_written_bytes": 0}
+            for result in case["results"]:
+                passes = result["iteration_ns"]
+                result["cpu_user_ns"] = int(cores * sum(passes))
+                result["os_written_bytes"] = written * result["user_bytes"] * len(passes)
+
+        synthetic.edit(tmp_path, store, work)
+    chapter = chapters.execute("costs", tmp_path, monkeypatch)
+    debts, workloads = chapter.tables[0].frame, rows_of(chapter.tables[1], "workload")
+    debts = debts[debts["store"] != "Flat file"].set_index("store")
+    loading = workloads[(workloads["workload"] == "write") & (workloads["store"] != "Flat file")]
+    cores = numbers(loading.set_index("store")["CPU cores busy"])
+    busy = cores[cores > 1.1].sort_values(ascending=False)
+    title, said = chapter.figures["costs-4"].title, chapter.sentences[0].data
+    named = dict(NAMED.findall(title.partition("While loading, ")[2]))
+    assert [*named] == [*busy.index] == ["LMDB BB", "MapDB"] and said.startswith(f"{title}. ")
+    assert [*map(float, named.values())] == pytest.approx(busy.to_list(), rel=0.01)
+    written = numbers(debts["OS bytes written per user byte"])
+    ends = re.search(r"writes (\S+) \(.+?\) to (\S+) \((.+?)\) bytes", said)
+    least, most, largest = ends.groups()
+    assert float(least) == written.min() and largest == written.idxmax()
+    assert float(most) == pytest.approx(written.max(), rel=0.01)
+    assert "goes on for 7.50 s in MapDB." in said and debts.loc["MapDB", "quiet after, s"] == "7.5"
+    restless = debts.index[debts["quiet after, s"] == "not quiet"]
+    assert list(restless) == ["LevelDB"] and "LevelDB had not come to rest" in said
+
+
+@pytest.mark.end_to_end
+def test_shares_of_the_baseline_and_passes_are_counted_right(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    chapter = chapters.execute("costs", tmp_path, monkeypatch)
+    (shares,) = (each.frame for each in chapter.tables if "write, %" in each.frame)
+    title = chapter.figures["shares"].title
+    best = {name.removesuffix(", %"): numbers(shares[name]).max() for name in shares.columns[1:]}
+    assert {of: float(share) for share, of in re.findall(r"(\d+)% at (\w+)", title)} == {
+        workload: pytest.approx(share, abs=0.6) for workload, share in best.items()
+    }
+    (shares_said,) = (each for each in chapter.sentences if each.data.startswith(title))
+    (passes_said,) = (each for each in chapter.sentences if "had settled" in each.data)
+    heads = "from the first pass to the last"
+    (changing,) = (each.frame for each in chapter.tables if heads in each.frame)
+    changing = changing[changing["store"] != "Flat file"]
+    said = passes_said.numbers
+    assert said["changing"] == len(changing) > 0 and said["stores"] == sorted({*changing["store"]})
+    assert said["settled"] + said["changing"] + said["inconclusive"] == said["all"]
+    drawn = chapter.figures["passes"].frame.query("store != 'FlatFile'")
+    ours = changing[changing["case"] == "int keys in random order"]
+    assert chapter.figures["passes"].title.startswith(
+        f"{len(ours)} of {drawn.groupby(['panel', 'store']).ngroups} results"
+    )
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_the_noise_floor_is_what_the_table_has(tmp_path, monkeypatch):
+    stores = (*synthetic.STORES, *synthetic.TWICE)
+    synthetic.write_run(tmp_path, stores=stores, sections=[synthetic.SECTION])
+
+    def drift(case: dict, trial: int):
+        for i, result in enumerate(case["results"]):
+            result["iteration_ns"] = [int(ns * (1 + i / 50)) for ns in result["iteration_ns"]]
+
+    synthetic.edit(tmp_path, "LmdbJavaBbAgain", drift)
+    chapter = chapters.execute("methodology", tmp_path, monkeypatch)
+    heads = "second over first, times"
+    (table,) = (each.frame for each in chapter.tables if heads in each.frame)
+    ratios = table["second over first, times"].astype(float)
+    apart = ratios.where(ratios > 1, 1 / ratios)
+    percent = float(re.search(r"by up to ([\d.]+)%", chapter.figures["noise"].title)[1])
+    assert percent == pytest.approx(100 * (apart.max() - 1), abs=0.6) and percent > 9
+    (said,) = (each.data for each in chapter.sentences if "noise floor" in each.data)
+    floor, less = (float(re.search(rf"{words} ([\d.]+)", said)[1]) for words in ("below", "than"))
+    assert floor == pytest.approx(apart.quantile(0.95), abs=0.006)
+    assert less == pytest.approx(100 * (floor - 1), abs=0.6) and f" in {len(table)} cases" in said
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_the_bias_is_what_the_table_has(tmp_path, monkeypatch):
+    name = synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    level = [100, 101, 99, 100, 100.5]
+    ways = {
+        "name": "LMDB BB",
+        "colour": "#1d6ec7",
+        "jmh": dict.fromkeys(("write", "readKey", "readSeq", "readCrc"), level),
+        "isolated": {
+            workload: [factor * each for each in level]
+            for workload, factor in (
+                ("write", 0.98),
+                ("readKey", 1.2),
+                ("readSeq", 0.8),
+                ("readCrc", 1.04),
+            )
+        },
+        "shared": {"write": [1.5 * each for each in level]},
+        "alone": {
+            workload: [factor * each for each in level]
+            for workload, factor in (("readKey", 1), ("readSeq", 0.8), ("readCrc", 1))
+        },
+    }
+    records = json.dumps({"stores": {"LmdbJavaBb": ways}})
+    (tmp_path / name / "crosscheck.json").write_text(records)
+    chapter = chapters.execute("methodology", tmp_path, monkeypatch)
+    (table,) = (rows_of(each, "compared") for each in chapter.tables if "compared" in each.frame)
+    ratios = table["ratio, times"].astype(float)
+    for figure, compared in (
+        ("bias", "this harness over JMH"),
+        ("shared", "shared kernel over own"),
+    ):
+        own = ratios[table["compared"] == compared]
+        near = own.between(1 / 1.05, 1.05).sum()
+        title = f"{near} of {len(own)} ratios ({compared}) are within 5%"
+        assert chapter.figures[figure].title == title
+        (said,) = (each.data for each in chapter.sentences if each.data.startswith(title))
+        assert f"the median of all is {number(own.median())}" in said
+    (said,) = (each.data for each in chapter.sentences if "Each of these was measured" in each.data)
+    for verdict, words in (
+        ("beyond 5%", "beyond that for "),
+        ("biased, perhaps within 5%", "are "),
+    ):
+        rows = table[(table["compared"] == "this harness over JMH") & (table["verdict"] == verdict)]
+        named = " and ".join(
+            f"{row['store']} at {row['workload']} ({number(float(row['ratio, times']))})"
+            for _, row in rows.iterrows()
+        )
+        assert len(rows) and f"{words}{named}." in said
+    explained, unexplained = said.partition("Measured so, ")[2].split(" For ")
+    assert "readKey" in explained and "readCrc" in explained and "readSeq" not in explained
+    assert unexplained.startswith("LMDB BB at readSeq (0.80) ")
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_changes_is_what_the_comparison_has(tmp_path, monkeypatch):
+    verdicts = [compare.SLOWER] * 3 + [compare.FASTER] * 2 + [compare.SAME] * 5
+    rows = pd.DataFrame(
+        {
+            "name": "LMDB",
+            "workload": "write",
+            "verdict": verdicts,
+            "ratio": [2.0] * 3 + [0.5] * 2 + [1.0] * 5,
+            "low": 0.4,
+            "high": 2.5,
+            "first": 10.0,
+            "second": 20.0,
+            "trials": [3] * 6 + [1] * 4,
+        }
+    ).assign(**Case("int", "random")._asdict())
+    comparison = compare.Comparison("2026-01-01", "here", rows, 1.125, [], {})
+    monkeypatch.setattr(changes, "since", lambda: changes.Since(comparison))
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    chapter = chapters.execute("changes", tmp_path, monkeypatch)
+    said, table = chapter.sentences[0].data, chapter.tables[0].frame
+    slower, faster = ((table[""] == verdict).sum() for verdict in ("slower", "faster"))
+    assert f"of {len(rows)} results that both have {slower} became slower, {faster} became" in said
+    assert f"and {len(rows) - slower - faster} show no detectable difference" in said
+    assert f"{(rows['trials'] < 2).sum()} results with" in said.replace("Four", "4")
+    assert said.startswith("Against version 2026-01-01,") and "is 12.5%" in said
+
+
+@pytest.mark.end_to_end
+def test_what_is_said_of_then_and_now_is_what_was_measured(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path)
+    chapter = chapters.execute("conclusion", tmp_path, monkeypatch)
+    rows = then_and_now.compared(chapter.variables["tests"])
+    ratios = rows["now"] / rows["then"]
+    (said,) = (each.data for each in chapter.sentences if "July 2016" in each.data)
+    assert said.startswith(f"{len(rows)} times ")
+    least, most = rows.loc[ratios.idxmin()], rows.loc[ratios.idxmax()]
+    for value in (ratios.median(), ratios.min(), ratios.max()):
+        assert f" {significant(value)}" in said
+    for row in (least, most):
+        assert f"({row['name']}, {row['workload']}, {row['case']})" in said
+
+
+@pytest.mark.end_to_end
+def test_the_introduction_names_the_stores_that_were_measured(tmp_path, monkeypatch):
+    synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+    chapter = chapters.execute("introduction", tmp_path, monkeypatch)
+    (said,) = (each.data for each in chapter.sentences if "This edition" in each.data)
+    names = [name for name, family, *_ in synthetic.STORES.values() if family not in NO_STORES]
+    named = re.split(r", | and ", said.partition(": ")[2].rstrip("."))
+    assert sorted(named) == sorted(names) and f" {count(len(names), 'store')}: " in said
