@@ -34,7 +34,7 @@ HEAD = 95  # px of the height: the figure's title
 PANEL_EXTRA = 48  # px of the height: a panel's title, axis and distance to the next
 UNIT_GAP = 14  # px between the end of an axis and its unit
 COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's row
-NAME_WIDTH, PLOT_WIDTH = 108, 154  # the column of values takes the rest of a panel
+NAME_WIDTH, PLOT_WIDTH = 108, 142  # the column of values takes the rest of a panel
 # a panel whose largest value is more than this many times the smallest has a logarithmic axis
 LOG_FROM = 20
 # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and
