@@ -8,6 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import crosscheck, stats
+from kvreport.analysis.crosscheck import Bias
 from kvreport.base.text import count, join_words, number, significant
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS
@@ -30,8 +31,8 @@ PAIRS = {
     "shared": (sidecars.SHARED, sidecars.ISOLATED, "shared kernel over own"),
 }
 WORDS = {
-    crosscheck.BEYOND: "Beyond that for certain",
-    crosscheck.BIASED: "Biased for certain, though perhaps within that",
+    Bias.BEYOND: "Beyond that for certain",
+    Bias.BIASED: "Biased for certain, though perhaps within that",
 }
 
 

@@ -5,6 +5,7 @@ from math import nan
 from IPython.display import Markdown
 
 from kvreport.analysis import steady
+from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range, join_words
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
@@ -30,7 +31,7 @@ def figure(chapter: Chapter, id: str, case: Case) -> Figure:
     changing = {
         (store, workload)
         for (store, workload), pass_trend in steady.pass_trends(chapter, case).items()
-        if pass_trend.verdict == steady.CHANGING
+        if pass_trend.verdict == Steadiness.CHANGING
     }
     panels = []
     for workload in chapter.workloads:
@@ -72,14 +73,14 @@ def headline(chapter: Chapter, case: Case) -> str:
         for (store, _), pass_trend in steady.pass_trends(chapter, case).items()
         if chapter.is_store(store)
     ]
-    changing = found.count(steady.CHANGING)
+    changing = found.count(Steadiness.CHANGING)
     return (
         f"{changing} of {len(found)} results were still becoming faster or slower while they were"
         " measured"
         if changing
         else (
             "No store was seen to change steadily while it was measured;"
-            f" {found.count(steady.SETTLED)} of {len(found)} results had settled"
+            f" {found.count(Steadiness.SETTLED)} of {len(found)} results had settled"
         )
     )
 
@@ -93,14 +94,14 @@ def unsettled(chapter: Chapter) -> Markdown:
             chapter.name(store),
             workload,
             str(case),
-            pass_trend.told,
+            pass_trend.summary,
             format_range(pass_trend.change.low, pass_trend.change.high)
             if pass_trend.change.has_interval
             else MISSING,
         ]
         for case in chapter.cases
         for (store, workload), pass_trend in steady.pass_trends(chapter, case).items()
-        if pass_trend.verdict == steady.CHANGING
+        if pass_trend.verdict == Steadiness.CHANGING
     ]
     return table(
         [
@@ -126,12 +127,13 @@ def summary(chapter: Chapter) -> str:
     ]
     verdicts = [verdict for _, verdict in found]
     changing = sorted(
-        {chapter.name(store) for store, verdict in found if verdict == steady.CHANGING}
+        {chapter.name(store) for store, verdict in found if verdict == Steadiness.CHANGING}
     )
     return (
-        f"Of {len(found)} results {verdicts.count(steady.SETTLED)} had settled, which here means"
-        " that the interval of the last pass over the first lies within"
-        f" {100 * (steady.TOLERANCE - 1):.0f}%; {verdicts.count(steady.CHANGING)} had not"
+        f"Of {len(found)} results {verdicts.count(Steadiness.SETTLED)} had settled, which here"
+        " means that the interval of the last pass over the first lies within"
+        f" {100 * (steady.TOLERANCE - 1):.0f}%; {verdicts.count(Steadiness.CHANGING)} had not"
         + (f" (of {join_words(changing)})" if changing else "")
-        + f", and of {verdicts.count(steady.UNKNOWN)} so few passes and trials cannot tell."
+        + f"; of {verdicts.count(Steadiness.INCONCLUSIVE)} so few passes and trials are"
+        " inconclusive."
     )
