@@ -9,13 +9,6 @@ from kvreport.claims import checks as claims
 from kvreport.data.cases import CASES, Case
 from kvreport.exhibits.chapter import Chapter
 
-SOURCE_ENTRIES = {
-    3: 10_000_000,
-    5: 10_000_000,
-    6: 10_000_000,
-    10: 1_000_000_000,
-}  # of the largest cases in the sources' tests
-
 
 def leaders(chapter: Chapter, case: Case) -> dict[str, str | None]:
     """For each workload of a case, the engine that is faster than all others, or None where that

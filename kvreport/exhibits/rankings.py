@@ -8,7 +8,7 @@ from kvreport.analysis import stats
 from kvreport.base.text import join_words, number
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.exhibits import prose
+from kvreport.exhibits import prose, verdicts
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import ranked
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
@@ -98,7 +98,7 @@ def capped(chapter: Chapter) -> str:
     that they take so long.
     """
     largest = chapter.results["user_bytes"].max() / 1e9
-    source = prose.SOURCE_ENTRIES[chapter.test]
+    source = verdicts.SOURCE_ENTRIES[chapter.test]
     few, most = chapter.trial_counts
     counts = Counter(trial["store"]["id"] for trial in chapter.trials)
     slow = [chapter.name(store) for store, trials in counts.items() if trials < most]

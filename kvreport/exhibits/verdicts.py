@@ -8,11 +8,16 @@ from kvreport.claims import checks as claims
 from kvreport.claims.checks import Statements
 from kvreport.claims.finding import Verdict
 from kvreport.data import published
-from kvreport.exhibits import prose
 from kvreport.exhibits.chapter import Chapter, of
 from kvreport.exhibits.tables import nothing, table
 
-FEWEST = 1_000_000  # entries in the sources' tests that prose.SOURCE_ENTRIES leaves out
+SOURCE_ENTRIES = {
+    3: 10_000_000,
+    5: 10_000_000,
+    6: 10_000_000,
+    10: 1_000_000_000,
+}  # of the largest cases in the sources' tests
+FEWEST = 1_000_000  # in the other tests
 
 SUMMARY = """{% macro verb(n, one, more) -%}
 {{ n or "none" }} {{ more if n > 1 else one }}
@@ -42,7 +47,7 @@ def counts(statements: Statements, *chapters: Chapter) -> dict[str, Any]:
     entries = [
         (
             chapter.test if chapter.test in published.TESTS else None,
-            prose.SOURCE_ENTRIES.get(chapter.test, FEWEST),
+            SOURCE_ENTRIES.get(chapter.test, FEWEST),
             *chapter.entries(),
         )
         for chapter in chapters
