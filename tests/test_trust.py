@@ -17,6 +17,7 @@ from synthetic import edit
 
 from kvreport.analysis import costs, noise, stats, steady
 from kvreport.analysis import crosscheck as verdicts
+from kvreport.analysis.steady import Steadiness
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.claims import checks as claims
@@ -138,17 +139,17 @@ def test_the_trend_test_gives_the_value_of_scipys_own_example():
 @pytest.mark.parametrize(
     ("table", "verdict"),
     [
-        ([[150, 120, 100], [151, 121, 101], [149, 119, 99]], steady.CHANGING),
-        ([[100, 120, 150], [101, 121, 151], [99, 119, 149]], steady.CHANGING),
-        ([[100, 101, 100], [101, 100, 101], [99, 100, 99.5]], steady.SETTLED),
+        ([[150, 120, 100], [151, 121, 101], [149, 119, 99]], Steadiness.CHANGING),
+        ([[100, 120, 150], [101, 121, 151], [99, 119, 149]], Steadiness.CHANGING),
+        ([[100, 101, 100], [101, 100, 101], [99, 100, 99.5]], Steadiness.SETTLED),
         (
             [[100.3, 100.2, 100.1], [100.3, 100.2, 100.1], [100.3, 100.2, 100.1]],
-            steady.SETTLED,
+            Steadiness.SETTLED,
         ),  # a trend that does not matter
-        ([[100, 130, 90], [100, 60, 120], [100, 100, 140]], steady.UNKNOWN),
-        ([[150, 100], [150, 100]], steady.UNKNOWN),
-        ([[150, 120, 100]], steady.UNKNOWN),
-        ([], steady.UNKNOWN),
+        ([[100, 130, 90], [100, 60, 120], [100, 100, 140]], Steadiness.INCONCLUSIVE),
+        ([[150, 100], [150, 100]], Steadiness.INCONCLUSIVE),
+        ([[150, 120, 100]], Steadiness.INCONCLUSIVE),
+        ([], Steadiness.INCONCLUSIVE),
     ],
 )
 def test_what_changes_alike_in_every_trial_has_not_settled(table, verdict):

@@ -1,17 +1,20 @@
-"""Compares two editions: what became slower or faster, as far as it can be told, and what else
+"""Compares two editions: what became slower or faster, as far as trials show it, and what else
 changed.
 
-Compared is what both have: store, case, workload and number of entries alike. A ratio is the
-second's median time an entry over the first's, with its 95% interval (kvreport.stats). A difference
+Compared is what both have: the same store, case, workload and number of entries. A ratio is the
+second's median time an entry over the first's, with its 95% interval (analysis.stats). A difference
 counts when the interval leaves out 1, when it is beyond what chance gives in that many comparisons
-(kvreport.moderated; p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise
-floor. Everything else is no detectable difference.
+(analysis.moderated; p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise
+floor (analysis.noise). Everything else is no detectable difference.
 """
 
 import json
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,61 +23,86 @@ import scipy.stats
 from kvreport.analysis import moderated, noise, stats
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.text import count, format_range, join_words, number
+from kvreport.base.templates import fill
+from kvreport.base.text import join_words
 from kvreport.data import editions, records, runs, versions
 from kvreport.data.cases import Case
 from kvreport.data.editions import KEY, Edition
 
-SLOWER, FASTER, SAME = "slower", "faster", "no detectable difference"
-LEVEL = 0.05
+LEVEL = 0.05  # of the adjusted p-values
 LATEST = "latest"
+PAIRED = [*KEY, "entries"]  # what two results that are compared have in common
+
+
+class Change(StrEnum):
+    """What became of a result from one edition to the next."""
+
+    SLOWER = "slower"
+    FASTER = "faster"
+    SAME = "no detectable difference"
+
+
+SUMMARY = """
+Of {{ "{:,}".format(results) }} results that both have, {{ "{:,}".format(slower) }} became slower,
+{{ "{:,}".format(faster) }} became faster, and {{ "{:,}".format(same) }} show no detectable
+difference; the noise floor is {{ "%.1f" | format(floor_percent) }}%.
+{%- if single %} {{ (single | count("result")).capitalize() }} with one trial on a side
+{{ "is" if single == 1 else "are" }} inconclusive.{% endif %}
+"""
+LINE = """
+{{ verdict }}: {{ name }}, {{ workload }}, {{ case }} ({{ section }}): {{ ratio | number }} times
+the time ({{ low | format_range(high) }}), {{ first | number }} -> {{ second | number }} ns/entry
+"""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """
-    rows     one each store, case and workload that both have, the largest change first: KEY,
-             entries, name; first, second (median
-             ns/entry); trials (the fewer); ratio, low, high; p, adjusted; verdict
+    first, second  the editions' names
+    rows     one for each store, case and workload that both have, the largest change first: KEY,
+             entries, name; first, second (median ns/entry); trials (the fewer); ratio, low, high;
+             p, adjusted; verdict (a Change)
     floor    the noise floor, a ratio
     changes  what else is different: what, first, second
-    lacking  results that only one of the two has: in "first", in "second"
+    lacking  how many results only one of the two has: in "first", in "second"
     """
 
     first: str
     second: str
     rows: pd.DataFrame
     floor: float
-    changes: list[dict]
+    changes: list[dict[str, str]]
     lacking: dict[str, int]
 
     @cached_property
     def found(self) -> pd.DataFrame:
         """The rows with a difference."""
-        return self.rows[self.rows["verdict"] != SAME]
+        return self.rows[self.rows["verdict"] != Change.SAME]
 
     def regressions(self, share: float) -> pd.DataFrame:
         """The rows that became slower by more than a share."""
-        return self.rows[(self.rows["verdict"] == SLOWER) & (self.rows["ratio"] > 1 + share)]
+        return self.rows[(self.rows["verdict"] == Change.SLOWER) & (self.rows["ratio"] > 1 + share)]
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """The numbers of SUMMARY: how many results there are, of each Change, and with a single
+        trial on a side; the noise floor in percent.
+        """
+        found = self.rows["verdict"].value_counts()
+        return {
+            "results": len(self.rows),
+            **{change.name.lower(): int(found.get(change, 0)) for change in Change},
+            "single": int((self.rows["trials"] < 2).sum()),
+            "floor_percent": 100 * (self.floor - 1),
+        }
 
     @property
     def summary(self) -> str:
         """What came out, in a sentence or two."""
-        counts = self.rows["verdict"].value_counts()
-        alone = int((self.rows["trials"] < 2).sum())
-        return (
-            f"Of {len(self.rows):,} results that both have, {counts.get(SLOWER, 0):,} became"
-            f" slower, {counts.get(FASTER, 0):,} became faster, and {counts.get(SAME, 0):,} show no"
-            f" detectable difference; the noise floor is {100 * (self.floor - 1):.1f}%."
-            + (
-                f" {count(alone, 'result').capitalize()} with one trial on a side cannot be told at"
-                " all."
-                if alone
-                else ""
-            )
-        )
+        return fill(SUMMARY, **self.counts)
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
+        """The comparison as `kvreport compare --json` prints it."""
         rows = json.loads(self.rows.to_json(orient="records", double_precision=15))
         return {
             "format": 1,
@@ -112,33 +140,19 @@ def compare(first: Edition, second: Edition) -> Comparison:
     """Of hosts that both have measured on, only results of the same host are compared. Raises
     UserError when there is nothing that both have.
     """
-    key = [*KEY, "entries"]
-    shared = sorted(set(first.about["host"]) & set(second.about["host"]))
-    own = [
-        each.rows[
-            (each.rows["status"] == "ok") & (each.rows["host"].isin(shared) if shared else True)
-        ]
-        for each in (first, second)
-    ]
-    was, now = ({name: rows for name, rows in rows.groupby(key)} for rows in own)
-    common = [name for name in was if name in now]
+    hosts = set(first.about["host"]) & set(second.about["host"])
+    was, now = (_results(edition, hosts) for edition in (first, second))
+    common = [key for key in was if key in now]
     if not common:
         raise UserError(
             f"{first.name} and {second.name} have no results in common: {_held(first)} in the"
             f" first, {_held(second)} in the second."
         )
-    rows = pd.DataFrame([dict(zip(key, name)) | _row(was[name], now[name]) for name in common])
-    rows["p"] = moderated.p_values(
-        [
-            (was[name]["ns_per_entry"].to_numpy(float), now[name]["ns_per_entry"].to_numpy(float))
-            for name in common
-        ]
-    )
+    rows = pd.DataFrame([dict(zip(PAIRED, key)) | _row(was[key], now[key]) for key in common])
+    rows["p"] = moderated.p_values([(_times(was[key]), _times(now[key])) for key in common])
     rows["adjusted"] = scipy.stats.false_discovery_control(rows["p"])
     floor = max(noise_floor(first.rows), noise_floor(second.rows))
-    clear = ((rows["low"] > 1) | (rows["high"] < 1)) & (rows["trials"] > 1)
-    apart = clear & (rows["adjusted"] < LEVEL) & (np.exp(np.abs(np.log(rows["ratio"]))) > floor)
-    rows["verdict"] = np.where(apart, np.where(rows["ratio"] > 1, SLOWER, FASTER), SAME)
+    rows["verdict"] = _verdicts(rows, floor)
     rows = rows.iloc[(-np.abs(np.log(rows["ratio"]))).argsort(kind="stable")].reset_index(drop=True)
     return Comparison(
         first.name,
@@ -150,6 +164,29 @@ def compare(first: Edition, second: Edition) -> Comparison:
     )
 
 
+def _results(edition: Edition, hosts: set[str]) -> dict[tuple, pd.DataFrame]:
+    """The trials of every result that succeeded, on these hosts if there are any."""
+    rows = edition.rows[edition.rows["status"] == "ok"]
+    if hosts:
+        rows = rows[rows["host"].isin(hosts)]
+    return {tuple(of[PAIRED].iloc[0]): of for _, of in rows.groupby(PAIRED)}
+
+
+def _times(rows: pd.DataFrame) -> np.ndarray:
+    return rows["ns_per_entry"].to_numpy(float)
+
+
+def _verdicts(rows: pd.DataFrame, floor: float) -> list[Change]:
+    """What became of each result, by its ratio's interval, adjusted p-value and the floor."""
+    clear = ((rows["low"] > 1) | (rows["high"] < 1)) & (rows["trials"] > 1)
+    beyond = np.exp(np.abs(np.log(rows["ratio"]))) > floor
+    differs = clear & (rows["adjusted"] < LEVEL) & beyond
+    return [
+        Change.SAME if not different else Change.SLOWER if ratio > 1 else Change.FASTER
+        for different, ratio in zip(differs, rows["ratio"])
+    ]
+
+
 def _held(edition: Edition) -> str:
     good = edition.rows[edition.rows["status"] == "ok"]
     if not len(good):
@@ -158,8 +195,8 @@ def _held(edition: Edition) -> str:
     return f"{sections} at profile {join_words(edition.about['profile'])}"
 
 
-def _row(was: pd.DataFrame, now: pd.DataFrame) -> dict:
-    before, after = (rows["ns_per_entry"].to_numpy(float) for rows in (was, now))
+def _row(was: pd.DataFrame, now: pd.DataFrame) -> dict[str, Any]:
+    before, after = _times(was), _times(now)
     between = stats.ratio(after, before)
     return {
         "name": now["name"].iloc[-1],
@@ -184,56 +221,55 @@ def noise_floor(rows: pd.DataFrame) -> float:
     return float(spread.median()) if len(spread) else 1.0
 
 
-def changes(first: dict, second: dict) -> list[dict]:
+def changes(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:
     """What differs between two editions' descriptions, stores that both have only."""
-    was, now = _facts(first), _facts(second)
-    found = [
-        {"what": what, "first": was[what], "second": now[what]}
-        for what in was
-        if what in now and was[what] != now[what]
-    ]
-    both = [store for store in first["stores"] if store in second["stores"]]
-    for store in both:
+    found = _differences(_facts(first), _facts(second))
+    for store in [store for store in first["stores"] if store in second["stores"]]:
         old, new = (_options(each["stores"][store]) for each in (first, second))
-        name = second["stores"][store]["name"]
+        names = dict.fromkeys([*old, *new])
+        both = ({name: each.get(name, "not set") for name in names} for each in (old, new))
         found += [
-            {
-                "what": f"{name}, {what}",
-                "first": old.get(what, "not set"),
-                "second": new.get(what, "not set"),
-            }
-            for what in dict.fromkeys([*old, *new])
-            if old.get(what) != new.get(what)
+            each | {"what": f"{second['stores'][store]['name']}, {each['what']}"}
+            for each in _differences(*both)
         ]
-    code = [
-        {
-            f"{section}/{store}": digest
-            for section, told in each["sections"].items()
-            for store, digest in told["code"].items()
-        }
-        for each in (first, second)
-    ]
-    other = [what for what in code[0] if what in code[1] and code[0][what] != code[1][what]]
-    if other:
+    old, new = _code(first), _code(second)
+    shared = old.keys() & new
+    if other := [what for what in shared if old[what] != new[what]]:
         found.append(
             {
                 "what": "code that measured",
                 "first": "one",
-                "second": (
-                    f"another, for {len(other)} of {len(code[0].keys() & code[1])} sections' stores"
-                ),
+                "second": f"another, for {len(other)} of {len(shared)} sections' stores",
             }
         )
     return found
 
 
-def _facts(about: dict) -> dict[str, str]:
+def _differences(was: dict[str, str], now: dict[str, str]) -> list[dict[str, str]]:
+    """What both have, with other values: what, first, second."""
+    return [
+        {"what": what, "first": was[what], "second": now[what]}
+        for what in was
+        if what in now and was[what] != now[what]
+    ]
+
+
+def _code(about: dict[str, Any]) -> dict[str, str]:
+    """The hash of what measured, by section and store."""
+    return {
+        f"{section}/{store}": digest
+        for section, of in about["sections"].items()
+        for store, digest in of["code"].items()
+    }
+
+
+def _facts(about: dict[str, Any]) -> dict[str, str]:
     return {what: join_words(about[what]) for what in ("host", "profile", "jdk", "jvm")} | about[
         "machine"
     ]
 
 
-def _options(store: dict) -> dict[str, str]:
+def _options(store: dict[str, Any]) -> dict[str, str]:
     return {"library": f"{store['library']}:{store['version']}", "engine": store["engine"]} | store[
         "options"
     ]
@@ -252,28 +288,26 @@ def share(text: str) -> float:
 
 def lines(comparison: Comparison) -> list[str]:
     """The comparison for a terminal: what changed, and what came out."""
-    told = [f"{comparison.second} against {comparison.first}"]
-    told += [
+    first, second, lacking = comparison.first, comparison.second, comparison.lacking
+    changed = [
         f"  {each['what']}: {each['first']} -> {each['second']}" for each in comparison.changes
     ]
-    told += ["", comparison.summary]
-    told += [f"  {line(row)}" for row in comparison.found.to_dict("records")]
-    lacking = comparison.lacking
-    if any(lacking.values()):
-        told += [
-            "",
-            (
-                f"Not compared: {lacking['first']:,} results that only {comparison.first} has,"
-                f" {lacking['second']:,} that only {comparison.second} has."
-            ),
-        ]
-    return told
-
-
-def line(row: dict) -> str:
-    case = Case(*(row[name] for name in Case._fields))
-    return (
-        f"{row['verdict']}: {row['name']}, {row['workload']}, {case} ({row['section']}):"
-        f" {number(row['ratio'])} times the time ({format_range(row['low'], row['high'])}),"
-        f" {number(row['first'])} -> {number(row['second'])} ns/entry"
+    found = [f"  {line(row)}" for row in comparison.found.to_dict("records")]
+    missing = (
+        f"Not compared: {lacking['first']:,} results that only {first} has,"
+        f" {lacking['second']:,} that only {second} has."
     )
+    return [
+        f"{second} against {first}",
+        *changed,
+        "",
+        comparison.summary,
+        *found,
+        *(["", missing] if any(lacking.values()) else []),
+    ]
+
+
+def line(row: Mapping[Hashable, Any]) -> str:
+    """A row of a Comparison in words."""
+    numbers = {str(name): value for name, value in row.items()}
+    return fill(LINE, **numbers, case=Case(*(row[name] for name in Case._fields)))

@@ -17,7 +17,7 @@ SERVICE, RESPONSE = (
     {"get": "getResponse", "put": "putResponse"},
 )
 POINTS = (50, 90, 99, 99.9, 99.99)  # percentiles; the maximum comes after them
-BEYOND = 10  # samples that must lie beyond a percentile for it to be told
+BEYOND = 10  # samples that must lie beyond a percentile for it to be shown
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Latencies:
 
     def at(self, percent: float) -> float:
         """The ns that so many percent of the operations took at most; NaN where too few samples lie
-        beyond to tell.
+        beyond.
         """
         if self.count * (100 - percent) / 100 < BEYOND:
             return float("nan")
@@ -89,7 +89,7 @@ def _decoded(text: str) -> Counter:
 def trials(chapter: SectionResults, case: Case) -> dict[tuple[str, str], list[Latencies]]:
     """A histogram for each trial that succeeded, by store and workload."""
     frame = of_case(chapter.frame, case)
-    found = {}
+    found: dict[tuple[str, str], list[Latencies]] = {}
     for row in frame[frame["status"] == "ok"].to_dict("records"):
         if isinstance(row.get("singles"), dict):
             found.setdefault((row["store"], row["workload"]), []).append(parsed(row["singles"]))

@@ -3,7 +3,7 @@ control).
 
 A control whose id is a store's and "Again" is that store under a second name, measured among the
 others. Any ratio between the two is noise; the floor is what nineteen of twenty such ratios keep
-below, and no smaller difference is called one.
+below, and no smaller difference is claimed.
 """
 
 import numpy as np

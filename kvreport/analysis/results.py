@@ -66,6 +66,13 @@ class SectionResults:
         """Its number in the sources."""
         return int(self.section[:2])
 
+    @property
+    def _shown(self) -> Run:
+        """The run, where there is one: nothing is asked of what was not measured."""
+        if self.run is None:
+            raise ValueError(f"{self.section} has no run: {self.problem}")
+        return self.run
+
     @cached_property
     def trials(self) -> list[dict]:
         """The section's trial records."""
@@ -78,14 +85,16 @@ class SectionResults:
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The section's results, each trial's by itself, as runs.Run.frame has them."""
-        return self.run.frame[self.run.frame["section"] == self.section]
+        frame = self._shown.frame
+        return frame[frame["section"] == self.section]
 
     @cached_property
     def loads(self) -> pd.DataFrame:
         """What the section's loads occupied and left to be done, each trial's by itself, as
         runs.Run.space has them.
         """
-        return self.run.space[self.run.space["section"] == self.section]
+        space = self._shown.space
+        return space[space["section"] == self.section]
 
     @property
     def measured(self) -> bool:
@@ -94,15 +103,15 @@ class SectionResults:
 
     @cached_property
     def stores(self) -> dict[str, dict]:
-        """What each store says of itself, by id, the limit first; of several trials, one that
+        """What each store says of itself, by id, the baseline first; of several trials, one that
         succeeded if any did.
         """
-        told = {
+        found = {
             trial["store"]["id"]: trial["store"]
             for trial in sorted(self.trials, key=lambda t: t["status"] == "ok")
         }
         return dict(
-            sorted(told.items(), key=lambda item: (item[1]["family"] != BASELINE, item[1]["name"]))
+            sorted(found.items(), key=lambda item: (item[1]["family"] != BASELINE, item[1]["name"]))
         )
 
     def name(self, store: str) -> str:
@@ -211,26 +220,26 @@ class SectionResults:
     @property
     def machine(self) -> tuple[str, str]:
         """What measured: a host's label and its processor."""
-        return runs.machine(self.run.environment)
+        return runs.machine(self._shown.environment)
 
     @property
     def comparison_group(self) -> tuple:
-        """The machine and the profile: figures of one kind may be set against one another."""
-        return runs.comparison_group(self.run.environment)
+        """The machine and the profile: only figures of one group are compared."""
+        return runs.comparison_group(self._shown.environment)
 
     @cached_property
     def floor(self) -> float:
         """How many times one another two results must be to differ at all: noise.floor of the run
-        or, where it has no store twice, the highest of the report's other runs of this kind.
+        or, where it has no store twice, the highest of the report's other runs of this group.
         """
-        if (own := noise.floor(self.run)) > noise.NONE:
+        if (own := noise.floor(self._shown)) > noise.NONE:
             return own
         known = runs.runs()
         return max(
             (
                 noise.floor(loaded(name, paths.RUNS))
                 for name in runs.shown_runs(runs.selected_run())
-                if name != self.run.name
+                if name != self._shown.name
                 and runs.comparison_group(known[name]) == self.comparison_group
             ),
             default=noise.NONE,

@@ -1,20 +1,30 @@
-"""Statistics on trials: medians, 95% intervals, ratios, and whether two stores can be told apart.
+"""Statistics on trials: medians, 95% intervals, ratios, and which of two results is less.
 
 The trial is the sampling unit, as passes within one JVM share its compilation and memory layout and
 are not independent (Georges et al. 2007). A trial's value is the median of its passes, and
 everything below is computed over those values.
 
-Intervals cover 95%. From five trials on they are SciPy's percentile bootstrap of the median. Two to
-four values are too few to resample, so the interval is Student's on their logarithms (Welch's for
-ratios), which takes times to be log-normal. One trial has no interval, and nothing can be told
-apart by it.
+Intervals cover 95%:
+
+- From five trials on (of both results, for a ratio) they are SciPy's percentile bootstrap of the
+  median, or of the ratio of medians.
+- Two to four values are too few to resample. The interval is Student's on their logarithms, or
+  Welch's for a ratio, which takes times to be log-normal.
+- One trial has no interval. Its ratio to several others has a prediction interval, as if it
+  scattered as they do; of two single trials nothing is said.
+
+One result is less than another where the interval of their ratio leaves out 1 and the ratio is
+beyond the noise floor, which the caller gives (analysis.noise). Everything else is inconclusive.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import nan
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
@@ -70,9 +80,9 @@ def interval_name(n: int) -> str:
     return "95% interval (bootstrap)" if n >= ENOUGH_TO_RESAMPLE else "95% interval (Student's t)"
 
 
-def estimate(values) -> Estimate:
+def estimate(trials: npt.ArrayLike) -> Estimate:
     """The median of positive values, one a trial, with its interval."""
-    values = np.asarray(values, float)
+    values = np.asarray(trials, float)
     middle = float(np.median(values))
     if len(values) < 2:
         return Estimate(middle, nan, nan, len(values))
@@ -81,46 +91,39 @@ def estimate(values) -> Estimate:
     if len(values) >= ENOUGH_TO_RESAMPLE:
         low, high = _bootstrap([values], np.median)
     else:
-        low, high = np.exp(stats.ttest_1samp(np.log(values), 0).confidence_interval(CONFIDENCE))
-    return Estimate(middle, float(low), float(high), len(values))
+        low, high = _exp(stats.ttest_1samp(np.log(values), 0).confidence_interval(CONFIDENCE))
+    return Estimate(middle, low, high, len(values))
 
 
-def ratio(values, others) -> Estimate:
+def ratio(trials: npt.ArrayLike, others: npt.ArrayLike) -> Estimate:
     """Median of values over median of others, with its interval; n is the smaller number of trials.
 
-    A single trial is held against several as if it scattered as they do: the interval is a
+    A single trial is compared with several as if it scattered as they do: the interval is a
     prediction interval. Two single ones have none.
     """
-    values, others = np.asarray(values, float), np.asarray(others, float)
-    middle, n = float(np.median(values) / np.median(others)), min(len(values), len(others))
-    if len(values) < 2 and len(others) < 2:
+    first, second = np.asarray(trials, float), np.asarray(others, float)
+    middle, n = float(np.median(first) / np.median(second)), min(len(first), len(second))
+    if len(first) < 2 and len(second) < 2:
         return Estimate(middle, nan, nan, n)
     if n < 2:
-        several = np.log(max(values, others, key=len))
-        apart = np.log(values).mean() - np.log(others).mean()
-        reach = (
-            stats.t.ppf((1 + CONFIDENCE) / 2, len(several) - 1)
-            * several.std(ddof=1)
-            * np.sqrt(1 + 1 / len(several))
-        )
-        return Estimate(middle, float(np.exp(apart - reach)), float(np.exp(apart + reach)), n)
-    if values.min() == values.max() and others.min() == others.max():
-        return Estimate(middle, middle, middle, n)
-    if n >= ENOUGH_TO_RESAMPLE:
+        low, high = _prediction(np.log(first), np.log(second))
+    elif first.min() == first.max() and second.min() == second.max():
+        low = high = middle
+    elif n >= ENOUGH_TO_RESAMPLE:
         low, high = _bootstrap(
-            [values, others], lambda a, b, axis: np.median(a, axis=axis) / np.median(b, axis=axis)
+            [first, second], lambda a, b, axis: np.median(a, axis=axis) / np.median(b, axis=axis)
         )
     else:
-        welch = stats.ttest_ind(np.log(values), np.log(others), equal_var=False)
-        low, high = np.exp(welch.confidence_interval(CONFIDENCE))
-    return Estimate(middle, float(low), float(high), n)
+        welch = stats.ttest_ind(np.log(first), np.log(second), equal_var=False)
+        low, high = _exp(welch.confidence_interval(CONFIDENCE))
+    return Estimate(middle, low, high, n)
 
 
-def compare(values, others, floor: float) -> Difference:
+def compare(trials: npt.ArrayLike, others: npt.ArrayLike, floor: float) -> Difference:
     """Whether the interval of the ratio leaves out 1, and the ratio is beyond the noise floor: how
     many times one another two results of one and the same thing can be (1 for none).
     """
-    between = ratio(values, others)
+    between = ratio(trials, others)
     if between.has_interval and between.high < 1 and between.value < 1 / floor:
         return Difference.LESS
     if between.has_interval and between.low > 1 and between.value > floor:
@@ -128,7 +131,24 @@ def compare(values, others, floor: float) -> Difference:
     return Difference.INCONCLUSIVE
 
 
-def _bootstrap(samples, statistic):
+def _prediction(logs: np.ndarray, others: np.ndarray) -> tuple[float, float]:
+    """The interval of the ratio where one of two samples of logarithms has a single value."""
+    several = max(logs, others, key=len)
+    middle = logs.mean() - others.mean()
+    reach = (
+        stats.t.ppf((1 + CONFIDENCE) / 2, len(several) - 1)
+        * several.std(ddof=1)
+        * np.sqrt(1 + 1 / len(several))
+    )
+    return float(np.exp(middle - reach)), float(np.exp(middle + reach))
+
+
+def _exp(interval: Any) -> tuple[float, float]:
+    """SciPy's interval of logarithms as one of times."""
+    return float(np.exp(interval.low)), float(np.exp(interval.high))
+
+
+def _bootstrap(samples: list[np.ndarray], statistic: Callable) -> tuple[float, float]:
     found = stats.bootstrap(
         samples,
         statistic,
@@ -137,8 +157,8 @@ def _bootstrap(samples, statistic):
         vectorized=True,
         method="percentile",
         rng=np.random.default_rng(SEED),
-    )
-    return found.confidence_interval
+    ).confidence_interval
+    return float(found.low), float(found.high)
 
 
 def cells(frame: pd.DataFrame) -> pd.DataFrame:
@@ -165,9 +185,8 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
             "failures": int((bad["status"] == "failed").sum()),
         }
         found = estimate(row["values"]) if row["values"] else NOTHING
-        ms = (
-            np.median(good["ms"]) if len(good) else nan
-        )  # of all that a pass handled: where threads scan, more than the entries
+        # of all that a pass handled: where threads scan, more than the entries
+        ms = np.median(good["ms"]) if len(good) else nan
         rows.append(row | vars(found) | {"ms": ms, "gbs": row["user_bytes"] / ms / 1e6})
     return pd.DataFrame(rows)
 

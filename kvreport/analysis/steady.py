@@ -7,6 +7,7 @@ of last pass over first says by how much.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,17 @@ from kvreport.analysis import stats
 from kvreport.analysis.results import SectionResults, of_case
 from kvreport.data.cases import Case
 
-SETTLED, CHANGING, UNKNOWN = "settled", "still changing", "cannot tell"
 TOLERANCE = 1.10  # last pass over first, or its inverse: within this a result counts as settled
 ALPHA = (1 - stats.CONFIDENCE) / 2  # of the trend test, in each direction
 FEWEST = 3  # passes in which a trend can be seen
+
+
+class Steadiness(StrEnum):
+    """Whether a result had settled when it was measured, as far as its passes and trials show."""
+
+    SETTLED = "settled"
+    CHANGING = "still changing"
+    INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True)
@@ -28,11 +36,11 @@ class PassTrend:
     that comes to.
     """
 
-    verdict: str
+    verdict: Steadiness
     change: stats.Estimate
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """ "12% faster": from the first pass to the last."""
         return (
             f"{abs(100 * (self.change.value - 1)):.0f}%"
@@ -46,7 +54,7 @@ def pass_trend(passes: list[list[float]]) -> PassTrend:
     """
     fewest = min(map(len, passes), default=0)
     if fewest < 2:
-        return PassTrend(UNKNOWN, stats.NOTHING)
+        return PassTrend(Steadiness.INCONCLUSIVE, stats.NOTHING)
     table = np.array([trial[:fewest] for trial in passes], float)
     change = stats.estimate(table[:, -1] / table[:, 0])
     if (
@@ -55,9 +63,9 @@ def pass_trend(passes: list[list[float]]) -> PassTrend:
         and trend(table) < ALPHA
         and not 1 / TOLERANCE <= change.value <= TOLERANCE
     ):
-        return PassTrend(CHANGING, change)
+        return PassTrend(Steadiness.CHANGING, change)
     inside = change.has_interval and change.low >= 1 / TOLERANCE and change.high <= TOLERANCE
-    return PassTrend(SETTLED if inside else UNKNOWN, change)
+    return PassTrend(Steadiness.SETTLED if inside else Steadiness.INCONCLUSIVE, change)
 
 
 def trend(table: np.ndarray) -> float:
@@ -71,10 +79,10 @@ def trend(table: np.ndarray) -> float:
 
 
 def pass_trends(chapter: SectionResults, case: Case) -> dict[tuple[str, str], PassTrend]:
-    """The course of every result of a case, by store and workload."""
+    """The trend of every result of a case, by store and workload."""
     return {
-        key: pass_trend(list(rows["iteration_ns"]))
-        for key, rows in _good(chapter, case).groupby(["store", "workload"], sort=False)
+        (rows["store"].iloc[0], rows["workload"].iloc[0]): pass_trend(list(rows["iteration_ns"]))
+        for _, rows in _good(chapter, case).groupby(["store", "workload"], sort=False)
     }
 
 
@@ -92,28 +100,23 @@ def passes(chapter: SectionResults, case: Case, before: int) -> pd.DataFrame:
     for (store, workload), trials in _good(chapter, case).groupby(
         ["store", "workload"], sort=False
     ):
-        parts = (
-            workload == "write"
-            # unmeasured loads are of a part of the entries (jbang/kv/Bench.java), and cannot be
-            # compared with whole ones
-        )
-        found = {}
-        for trial in trials.to_dict("records"):
-            middle, warm = (
-                np.median(trial["iteration_ns"]),
-                [] if parts else trial["warmup_ns"][-before:],
-            )
-            for place, ns in enumerate([*warm, *trial["iteration_ns"]], 1 - len(warm)):
-                found.setdefault(place, []).append(ns / middle)
-        rows += [
-            {
-                "store": store,
-                "workload": workload,
-                "x": place,
-                "value": np.median(values),
-                "low": min(values),
-                "high": max(values),
-            }
-            for place, values in found.items()
-        ]
+        # Unmeasured loads are of a part of the entries (jbang/kv/bench/LoadPass.java) and cannot be
+        # compared with whole ones.
+        unmeasured = 0 if workload == "write" else before
+        for x, values in _over_median(trials.to_dict("records"), unmeasured).items():
+            ends = {"value": np.median(values), "low": min(values), "high": max(values)}
+            rows.append({"store": store, "workload": workload, "x": x} | ends)
     return pd.DataFrame(rows, columns=["store", "workload", "x", "value", "low", "high"])
+
+
+def _over_median(trials: list[dict], unmeasured: int) -> dict[int, list[float]]:
+    """Each trial's passes over its median one, by place: 1 for the first measured, 0 and down for
+    the last unmeasured.
+    """
+    found: dict[int, list[float]] = {}
+    for trial in trials:
+        middle = np.median(trial["iteration_ns"])
+        warm = trial["warmup_ns"][-unmeasured:] if unmeasured else []
+        for x, ns in enumerate([*warm, *trial["iteration_ns"]], 1 - len(warm)):
+            found.setdefault(x, []).append(ns / middle)
+    return found

@@ -11,6 +11,7 @@ these are.
 import functools
 import json
 from datetime import date
+from enum import StrEnum
 from typing import TypedDict
 
 from kvreport.base import paths
@@ -18,6 +19,13 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 
 DIFFERS, SAME = "numbers may differ", "the same"  # the two decisions on a change
+
+
+class Side(StrEnum):
+    """A checkout in an A/B run."""
+
+    THIS = "this"
+    OTHER = "other"
 
 
 class State(TypedDict):

@@ -9,6 +9,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import crosscheck, stats
+from kvreport.analysis.crosscheck import Bias
 from kvreport.base.text import count, number, significant
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS
@@ -35,7 +36,7 @@ PAIRS = {
     "shared": (sidecars.SHARED, sidecars.ISOLATED, "shared kernel over own"),
     "hand": (sidecars.HAND, sidecars.ISOLATED, "by hand over a trial"),
 }
-APART = (crosscheck.BEYOND, crosscheck.BIASED)  # verdicts on ratios whose interval leaves out 1
+APART = (Bias.BEYOND, Bias.BIASED)  # verdicts on ratios whose interval leaves out 1
 RATIOS = ["store", "name", "colour", "workload", "value", "low", "high", "n"]
 RATIOS += ["own", "other", "verdict"]
 
@@ -88,8 +89,8 @@ def counts(chapter: Chapter, pair: str) -> dict[str, Any]:
         "near": int(rows["value"].between(1 / crosscheck.AIM, crosscheck.AIM).sum()),
         "aim_percent": round(100 * (crosscheck.AIM - 1)),
         "median": float(rows["value"].median()),
-        "beyond": found[crosscheck.BEYOND].to_dict("records"),
-        "apart": found[crosscheck.BIASED].to_dict("records"),
+        "beyond": found[Bias.BEYOND].to_dict("records"),
+        "apart": found[Bias.BIASED].to_dict("records"),
     }
 
 

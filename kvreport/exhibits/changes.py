@@ -8,6 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import compare, stats
+from kvreport.analysis.compare import Change
 from kvreport.analysis.results import of_case
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -51,9 +52,9 @@ class Since:
             "problem": "",
             "version": self.comparison.first,
             "all": len(rows),
-            "slower": int((verdicts == compare.SLOWER).sum()),
-            "faster": int((verdicts == compare.FASTER).sum()),
-            "same": int((verdicts == compare.SAME).sum()),
+            "slower": int((verdicts == Change.SLOWER).sum()),
+            "faster": int((verdicts == Change.FASTER).sum()),
+            "same": int((verdicts == Change.SAME).sum()),
             "floor_percent": 100 * (self.comparison.floor - 1),
             "single": int((rows["trials"] < 2).sum()),
         }

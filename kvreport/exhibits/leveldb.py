@@ -106,7 +106,7 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
     )
     for row in (chapter.plot_rows(found) if len(found) else found).to_dict("records"):
         then, then_factor = was.get(row["store"], (nan, nan))
-        before = base.get(row["store"])
+        before = base.get(row["store"], ())
         told = row["values"] and before
         factor = stats.ratio(before, row["values"]).value if told else nan
         outcome = stats.compare(before, row["values"], chapter.floor) if told else ""

@@ -6,6 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import steady
+from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
@@ -27,7 +28,7 @@ def trends(chapter: Chapter, *cases: Case) -> pd.DataFrame:
     nothing is measured.
 
     store, name, workload, case
-    verdict            steady.SETTLED, CHANGING or UNKNOWN
+    verdict            a steady.Steadiness
     change, low, high  the last measured pass over the first, times, with its interval over trials
     change_text        the same in words: "12% faster"
     """
@@ -43,7 +44,7 @@ def trends(chapter: Chapter, *cases: Case) -> pd.DataFrame:
             trend.change.value,
             trend.change.low,
             trend.change.high,
-            trend.told if trend.change.n else "",
+            trend.summary if trend.change.n else "",
         ]
         for case in cases or chapter.cases
         for (store, workload), trend in steady.pass_trends(chapter, case).items()
@@ -59,9 +60,9 @@ def counts(chapter: Chapter, *cases: Case) -> dict[str, int]:
     rows = trends(chapter, *cases)
     found = rows[rows["store"].map(chapter.is_store).astype(bool)]["verdict"].value_counts()
     return {
-        "settled": int(found.get(steady.SETTLED, 0)),
-        "changing": int(found.get(steady.CHANGING, 0)),
-        "inconclusive": int(found.get(steady.UNKNOWN, 0)),
+        "settled": int(found.get(Steadiness.SETTLED, 0)),
+        "changing": int(found.get(Steadiness.CHANGING, 0)),
+        "inconclusive": int(found.get(Steadiness.INCONCLUSIVE, 0)),
         "all": int(found.sum()),
     }
 
@@ -70,7 +71,7 @@ def changing_stores(chapter: Chapter) -> list[str]:
     """The names of the stores with a result that was still changing."""
     rows = trends(chapter)
     found = rows[
-        (rows["verdict"] == steady.CHANGING) & rows["store"].map(chapter.is_store).astype(bool)
+        (rows["verdict"] == Steadiness.CHANGING) & rows["store"].map(chapter.is_store).astype(bool)
     ]
     return sorted(set(found["name"]))
 
@@ -85,7 +86,7 @@ def figure(chapter: Chapter, id: str, case: Case) -> Figure:
         steady.passes(chapter, case, BEFORE).assign(trials=0, failures=0)
     ).assign(mark=nan)
     found = trends(chapter, case)
-    changing = found[found["verdict"] == steady.CHANGING]
+    changing = found[found["verdict"] == Steadiness.CHANGING]
     panels = [
         _panel(
             workload,
@@ -136,7 +137,7 @@ def unsettled(chapter: Chapter) -> Markdown:
             row["change_text"],
             format_range(row["low"], row["high"]) if row["low"] == row["low"] else MISSING,
         ]
-        for row in found[found["verdict"] == steady.CHANGING].to_dict("records")
+        for row in found[found["verdict"] == Steadiness.CHANGING].to_dict("records")
     ]
     return table(
         [

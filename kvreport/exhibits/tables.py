@@ -9,6 +9,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import costs as machine
 from kvreport.analysis import noise, stats, steady
+from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range, join_words, number, significant
 from kvreport.data import published
 from kvreport.data.cases import CASES, Case
@@ -151,14 +152,14 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
                 row["workload"]
             )
     for (store, workload), pass_trend in steady.pass_trends(chapter, case).items():
-        if pass_trend.verdict == steady.CHANGING and (
+        if pass_trend.verdict == Steadiness.CHANGING and (
             chapter.is_store(store) or chapter.is_baseline(store)
         ):
             why.setdefault(
                 (
                     chapter.name(store),
                     "not settled",
-                    f"{pass_trend.told} from the first measured pass to the last",
+                    f"{pass_trend.summary} from the first measured pass to the last",
                 ),
                 [],
             ).append(workload)

@@ -19,6 +19,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.data.cases import WORKLOADS
+from kvreport.data.harness import Side
 from kvreport.measure import jvm
 from kvreport.toolchain.jdk import find_jdk
 
@@ -29,12 +30,12 @@ console = Console(stderr=True, highlight=False)
 
 
 def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> dict:
-    """ns an entry by store, workload and side ("this", "other"), a value a round.
+    """ns an entry by store, workload and Side, a value a round.
 
     other     the root of the other checkout, set up
     catalogs  what this and the other checkout have built
     """
-    sides = dict(zip(("this", "other"), catalogs, strict=True))
+    sides = dict(zip(Side, catalogs, strict=True))
     turns = [
         (store, side)
         for store in STORES
