@@ -1,0 +1,69 @@
+"""Titles and sentences of Tests 7 to 11, against the frames and tables behind them: each number is
+computed once more, by plain pandas.
+"""
+
+import re
+
+import chapters
+import pandas as pd
+import pytest
+import synthetic
+
+pytestmark = pytest.mark.end_to_end
+
+
+@pytest.fixture
+def executed(tmp_path, monkeypatch):
+    """Executes a chapter on a made-up run of some sections."""
+
+    def of(name: str, *more: str) -> chapters.Executed:
+        synthetic.write_run(tmp_path, sections=[name, *more])
+        return chapters.execute(name, tmp_path, monkeypatch)
+
+    return of
+
+
+def rates_of(chapter: chapters.Executed, exhibit: str) -> pd.DataFrame:
+    """The printed rates and factors of an exhibit of the LevelDB page, by store."""
+    for table in (each.frame for each in chapter.tables if "exhibit" in each.frame):
+        ids = table["exhibit"].str.extract(r"\*\*(.*)\*\*")[0].ffill()
+        if (ids == exhibit).any():
+            return table[ids == exhibit].set_index("store")
+    raise AssertionError(exhibit)
+
+
+def test_titles_of_the_leveldb_page_name_who_is_first_and_what_a_variant_comes_to(executed):
+    chapter = executed("07-leveldb-page")
+    title, first = chapter.figures["c01"].title, {}
+    for id, what in (("C01", "sequential reads"), ("C04", "random writes")):
+        rates = rates_of(chapter, id)["entries/s"]
+        rates = pd.to_numeric(rates.str.replace(",", ""), errors="coerce").dropna()
+        first[what] = sorted(rates[rates > 0.98 * rates.max()].index)  # trials scatter by 2%
+    assert first["sequential reads"] == ["LMDB BB", "LMDB DB"], "the near tie that is planted"
+    for what, stores in first.items():
+        named = re.search(rf"{what} \((.*?)\)", title)
+        assert named and sorted(named[1].split(" or ")) == stores, title
+    for figure, ids, what in (
+        ("c07", ("C07", "C08"), "Batches of a thousand"),
+        ("c11", ("C11", "C12"), "Writes with compression toggled"),
+        ("c15", ("C15", "C16"), "Reads with 128 MB"),
+    ):
+        factors = pd.concat([rates_of(chapter, id)["times the baseline"] for id in ids], axis=1)
+        said = [
+            f"{store} {' and '.join(row)}"
+            for store, row in factors.iterrows()
+            if store in ("LevelDB", "TreeDB", "SQLite") and "–" not in tuple(row)
+        ]
+        title = chapter.figures[figure].title
+        head, told = title.split(" against the baseline, sequential and random: ")
+        plain = re.sub(r"(\S+)x and (\S+)x, inconclusive", r"(\1x) and (\2x)", told)
+        assert head == what and (sorted(plain.split("; ")) == sorted(said)), title
+
+
+def test_the_page_s_own_misprints_are_counted(executed):
+    chapter = executed("07-leveldb-page")
+    said = next(each for each in chapter.sentences if "misprints" in each.numbers)
+    assert f"{len(said.numbers['misprints'])} do not follow" in said.data
+    for row in said.numbers["misprints"]:
+        printed, follows = (float(row[each].rstrip("x")) for each in ("printed", "follows"))
+        assert abs(printed / follows - 1) > 0.25, row
