@@ -67,3 +67,38 @@ def test_the_page_s_own_misprints_are_counted(executed):
     for row in said.numbers["misprints"]:
         printed, follows = (float(row[each].rstrip("x")) for each in ("printed", "follows"))
         assert abs(printed / follows - 1) > 0.25, row
+
+
+def numbers_of(column: pd.Series) -> pd.Series:
+    """A printed column as numbers, NaN where it has none."""
+    return pd.to_numeric(column.str.replace(",", ""), errors="coerce")
+
+
+def test_gains_and_losses_from_threads_are_those_of_the_table(executed):
+    chapter = executed("08-threads")
+    said, table = chapter.sentences[0].data, chapter.tables[0].frame
+    table = table.assign(
+        x=table["threads"].astype(int),
+        seconds=numbers_of(table["s"]),
+        times=numbers_of(table["times as fast as with one"]),
+    )
+    stores = table[table["store"] != "Flat file"].dropna(subset="seconds")
+    shortest = stores[stores["seconds"] == stores["seconds"].min()]
+    assert any(
+        said.startswith(f"The shortest load is {row['store']}'s: {row['s']} s with")
+        for _, row in shortest.iterrows()
+    )
+    several = stores[stores["x"] > 1]
+    gains, losses = several[several["times"] > 1.5], several[several["times"] < 0.7]
+    best = gains.loc[gains.groupby("store")["times"].idxmax()]
+    worst = losses.loc[losses.groupby("store")["times"].idxmin()]
+    for rows, part in ((best, "faster than one in"), (worst, "slower in")):
+        for _, row in rows.iterrows():
+            one = f"{row['store']} ({row['times']:.2f} times with {row['x']})"
+            assert re.search(f"{part} [^.]*{re.escape(one)}", said), (one, said)
+        assert said.count("times with") == len(best) + len(worst)
+    most = gains.loc[gains["times"].idxmax()]
+    assert chapter.figures["d01"].title == (
+        f"The largest measurable gain from threads is {most['store']}'s: {most['times']:.2f} times"
+        f" as fast with {most['x']} as with one"
+    )

@@ -131,8 +131,10 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
 
 def results(chapter: Chapter, case: Case, workload: str) -> pd.DataFrame:
     """What the stores did of a case; the flat file, should someone measure it here, is none of the
-    page's.
+    page's. Without measurements there are only the columns that are read here.
     """
+    if not chapter.measured:
+        return pd.DataFrame(columns=["store", "workload", "status", "value", "values"])
     rows = chapter.case(case)
     return rows[(rows["workload"] == workload) & rows["store"].map(chapter.is_store).astype(bool)]
 

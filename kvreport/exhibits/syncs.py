@@ -9,7 +9,6 @@ from IPython.display import Markdown
 
 from kvreport.base.text import join_words, number, significant
 from kvreport.data import published, sidecars
-from kvreport.data.runs import Run
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.leveldb import THREE
 from kvreport.exhibits.tables import MISSING, nothing, table
@@ -26,7 +25,8 @@ def counted(chapter: Chapter) -> pd.DataFrame:
     calls' names; problem, why nothing was counted, or empty.
     """
     rows = []
-    for store, each in sidecars.syscalls(_run(chapter).name, chapter.section)["counts"].items():
+    counts = sidecars.syscalls(chapter.run.name, chapter.section)["counts"] if chapter.run else {}
+    for store, each in counts.items():
         for case in each["cases"] if store in chapter.stores else []:
             problem = case["problem"] or ""
             calls = nan if problem else sidecars.calls_per_write(case)
@@ -38,7 +38,9 @@ def counted(chapter: Chapter) -> pd.DataFrame:
 
 def problem(chapter: Chapter) -> str | None:
     """Why the section's system calls were not counted at all; None where they were."""
-    return sidecars.syscalls(_run(chapter).name, chapter.section)["problem"]
+    if chapter.run is None:
+        return chapter.missing()
+    return sidecars.syscalls(chapter.run.name, chapter.section)["problem"]
 
 
 def calls(chapter: Chapter) -> Markdown:
@@ -72,7 +74,8 @@ def filesystems(chapter: Chapter) -> pd.DataFrame:
     entries_per_s, NaN with a problem; problem, why there is no rate, or empty.
     """
     rows = []
-    for each in sidecars.filesystems(_run(chapter).name, chapter.section)["rates"]:
+    rates = sidecars.filesystems(chapter.run.name, chapter.section)["rates"] if chapter.run else []
+    for each in rates:
         disk, why = each["filesystem"], each["problem"] or ""
         rate = nan if why else each["entries_per_s"]
         rows.append([*(disk.get(name, "") for name in DISK), each["store"], rate, why])
@@ -109,8 +112,3 @@ def waits(disk: dict) -> str:
     if disk["is_tmpfs"]:
         return "nothing: it is memory, so what is left is the store's own work"
     return f"the device ({disk['write_cache'] or 'write cache unknown'})"
-
-
-def _run(chapter: Chapter) -> Run:
-    assert chapter.run is not None, "asked of a chapter without a run"
-    return chapter.run
