@@ -102,3 +102,21 @@ def test_gains_and_losses_from_threads_are_those_of_the_table(executed):
         f"The largest measurable gain from threads is {most['store']}'s: {most['times']:.2f} times"
         f" as fast with {most['x']} as with one"
     )
+
+
+def test_runs_of_plain_maps_are_those_that_the_figure_draws(executed):
+    chapter = executed("09-plain-maps", "08-threads")
+    figure = chapter.figures["d02"]
+    total = figure.frame[figure.frame["panel"] == "total"]
+    middle = total.groupby("name")["value"].median()  # µs an entry
+    least, most = middle.idxmin(), middle.idxmax()
+    assert figure.title == (
+        f"A whole run takes from {middle[least]:.2f} µs an entry ({least}) to {middle[most]:.0f} µs"
+        f" ({most})"
+    )
+    said = chapter.sentences[0].data
+    for name, runs in total.groupby("name"):
+        others = runs.loc[runs["x"] > 1, "value"]
+        first = runs.loc[runs["x"] == 1, "value"].iloc[0] / others.median()
+        ends = f"{others.min() / others.median():.2f} to {others.max() / others.median():.2f}"
+        assert re.search(rf"{first:.2f} times [^(]*in {name} \([^)]*{ends}\)", said), said
