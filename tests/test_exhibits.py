@@ -25,6 +25,7 @@ from kvreport.exhibits import (
     maps,
     rankings,
     rocksjava,
+    rocksjava_settings,
     settings,
     sizes,
     syncs,
@@ -478,10 +479,10 @@ def test_a_side_is_compared_with_the_native_one(of):
     )
     assert (
         "RocksC.java readSeq --keys string --order random --value-bytes 800"
-        in rocksjava.commands(test)
-        and "`rocks OPTIONS`" in rocksjava.commands(test)
+        in rocksjava_settings.commands(test)
+        and "`rocks OPTIONS`" in rocksjava_settings.commands(test)
     )
-    assert set(re.findall(r"--entries (\d+)", rocksjava.commands(test))) == {"1000"}, (
+    assert set(re.findall(r"--entries (\d+)", rocksjava_settings.commands(test))) == {"1000"}, (
         "of the case, however many threads scan it"
     )
     scan = rocksjava.found(test, rocksjava.rows_for(32)[2], rocksjava.JAVA)
