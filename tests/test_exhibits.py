@@ -465,7 +465,12 @@ def test_a_side_is_compared_with_the_native_one(of):
         and rows["**E03** 32 random readers, one writer", "FFM"][0] == "not measured"
     )
     assert rows["**E02** two random readers", "RocksJava"][4:] == ["–", "–"], "the source had 32"
-    assert "one sequential writer -50.0%, in 2014 -0.5%" in rocksjava.summary(test)
+    compared = rocksjava.compared(test).set_index(["what", "side"])
+    writer = compared.loc[("one sequential writer", "RocksJava")]
+    assert writer["percent"] == pytest.approx(-50) and writer["difference"] == "less"
+    assert writer["then"] == pytest.approx(-0.5, abs=0.05)
+    assert compared.loc[("two random readers", "RocksJava"), ["then"]].isna().all()
+    assert set(rocksjava.writers(test)["writes_per_second"]) == {9_990.5}
     assert lines(rocksjava.latencies(test))[2][2:] == [
         "9,990",
         "300,000",
@@ -473,16 +478,20 @@ def test_a_side_is_compared_with_the_native_one(of):
         *["1.36"] * 5,
         "3",
     ]
-    assert texts(rocksjava.calls_figure(test, "e04-calls")).startswith(
-        "A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java"
-        " is 360"
+    scans = rocksjava.variants(test).query("workload == 'readSeq'").set_index(["side", "calls"])
+    assert scans["value"].to_dict() == pytest.approx(
+        {
+            ("RocksJava", "classic"): 450,
+            ("RocksJava", "array"): 360,
+            ("RocksC", "classic"): 225,
+        }
     )
-    assert (
-        "RocksC.java readSeq --keys string --order random --value-bytes 800"
-        in rocksjava_settings.commands(test)
-        and "`rocks OPTIONS`" in rocksjava_settings.commands(test)
-    )
-    assert set(re.findall(r"--entries (\d+)", rocksjava_settings.commands(test))) == {"1000"}, (
+    assert scans.loc[("RocksJava", "array"), "difference"] == "less"
+    assert "num" in rocksjava_settings.left_out(test)
+    commands = rocksjava_settings.commands(test).data
+    assert "RocksC.java readSeq --keys string --order random --value-bytes 800" in commands
+    assert commands.count("# the C program: rocks OPTIONS\n") == 2, "of both numbers of readers"
+    assert set(re.findall(r"--entries (\d+)", commands)) == {"1000"}, (
         "of the case, however many threads scan it"
     )
     scan = rocksjava.found(test, rocksjava.rows_for(32)[2], rocksjava.JAVA)

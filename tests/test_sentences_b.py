@@ -152,3 +152,30 @@ def test_the_slowest_operations_are_those_of_the_table(executed, what, at):
         r"latency is ([\d.,]+) to ([\d.,]+) times", chapter.sentences[1 + at].data
     ).groups()
     assert [float(least), float(most)] == pytest.approx([ratios.min(), ratios.max()], rel=0.02)
+
+
+def test_rates_from_java_are_those_of_the_table(executed):
+    chapter = executed("10-rocksjava")
+    table = chapter.tables[0].frame
+    whats = table["exhibit"].str.extract(r"\*\*E0\d\*\* (.*)")[0].ffill()
+    own = table.assign(what=whats)[table["side"] == "RocksJava"]
+    own = own[own["2014, to native, %"] != "–"]
+    said = chapter.sentences[0].data
+    assert len(own) == said.count("(2014: ") == 4
+    for _, row in own.iterrows():
+        low, high = map(float, row["95% interval, %"].split(" to "))
+        noisy = ", inconclusive" if low < 0 < high else ""
+        assert (
+            f"{row['what']}, {row['to native, %']}%{noisy} (2014: {row['2014, to native, %']}%)"
+        ) in said
+
+
+def test_what_a_step_of_a_scan_costs_is_what_the_figure_draws(executed):
+    figure = executed("10-rocksjava").figures["e04-calls"]
+    drawn = figure.frame[figure.frame["panel"].str.startswith("readSeq")].set_index("name")["value"]
+    java = drawn[drawn.index.str.startswith("Java")]
+    assert figure.title == (
+        f"A step of the classic scan costs {drawn['Java, new arrays']:.0f} ns from Java and"
+        f" {drawn['C']:.0f} ns from C; the least from Java is {java.min():.0f} ns"
+        f" ({java.idxmin().removeprefix('Java, ')})"
+    )

@@ -25,8 +25,8 @@ def settings(chapter: Chapter) -> Markdown:
     if not chapter.trials:
         return nothing(chapter)
     sides = {
-        side: {option["name"]: option for option in told["options"]}
-        for side, told in chapter.stores.items()
+        side: {option["name"]: option for option in about["options"]}
+        for side, about in chapter.stores.items()
     }
     names = dict.fromkeys(option for options in sides.values() for option in options)
     was, rows = published.rocksjava_settings(), []
@@ -53,50 +53,43 @@ def settings(chapter: Chapter) -> Markdown:
     return table(["option", "value", "sides", "why", "the source's commands"], rows)
 
 
-def left_out(chapter: Chapter) -> str:
-    """The options of the source's commands that have no row in the table of settings."""
+def left_out(chapter: Chapter) -> list[str]:
+    """The options of the source's commands that have no row in the table of settings, by name."""
     shown = {
         SOURCES_NAMES.get(option["name"], option["name"])
-        for told in chapter.stores.values()
-        for option in told["options"]
+        for about in chapter.stores.values()
+        for option in about["options"]
     }
-    return (
-        "Of the source's commands, these have no counterpart here: "
-        + join_words(
-            f"`{option}`" for option in sorted(published.rocksjava_settings().keys() - shown)
-        )
-        + "."
-    )
+    return sorted(published.rocksjava_settings().keys() - shown)
 
 
-def commands(chapter: Chapter) -> str:
-    """E05: how each row of the table is run by hand, and what the C program was told, from the
-    records.
+def commands(chapter: Chapter) -> Markdown:
+    """E05: a listing for each row of the table, with the command that repeats it by hand for each
+    side, and how the C program was started, from the records.
     """
-    assert chapter.run is not None, "asked of a chapter without a run"
-    profile, lines = chapter.run.environment["profile"], []
+    if chapter.run is None or not chapter.measured:
+        return Markdown("*Not measured.*")
+    profile, parts = chapter.run.environment["profile"], []
     for row in all_rows(chapter):
         case = chapter.case(row.case)
         entries = int(case["entries"].min()) if len(case) else 0
-        if not entries:
-            continue
-        sets = " ".join(f"--set {setting}" for setting in row.case.settings.split(", "))
-        lines += [f"**{row.exhibit}**, {row.what}:", "", "```sh"]
-        lines += [
-            f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys}"
-            f" --order {row.case.order} --value-bytes {row.case.value_bytes} --entries {entries}"
-            f" --profile {profile} {sets}"
-            for side in SIDES
-        ]
-        lines += ["```", ""]
-        lines += [
-            f"The C program ran as `{each}`.\n" for each in dict.fromkeys(programs(chapter, row))
-        ]
-    return "\n".join(lines)
+        if entries:
+            sets = " ".join(f"--set {setting}" for setting in row.case.settings.split(", "))
+            lines = [
+                f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys}"
+                f" --order {row.case.order} --value-bytes {row.case.value_bytes} --entries"
+                f" {entries} --profile {profile} {sets}"
+                for side in SIDES
+            ]
+            lines += [f"# the C program: {each}" for each in programs(chapter, row)]
+            listing = "\n".join(["```sh", *lines, "```"])
+            parts.append(f"**{row.exhibit}**, {row.what}:\n\n{listing}")
+    return Markdown("\n\n".join(parts))
 
 
 def programs(chapter: Chapter, row: Row) -> list[str]:
-    return [
+    """How the C program was started in a row of the table, each way once."""
+    found = [
         result["observed"]["command"]
         for trial in chapter.trials
         for case, result in results(trial)
@@ -104,3 +97,4 @@ def programs(chapter: Chapter, row: Row) -> list[str]:
         and result["workload"] == row.workload
         and (result.get("observed") or {}).get("command")
     ]
+    return list(dict.fromkeys(found))
