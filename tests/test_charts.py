@@ -404,7 +404,7 @@ def curved(test) -> dict[str, charts.Figure]:
             of("02-value-sizes"), "a05", [2026, 2027, 4080, 4081, 8176, 8177, 16368, 16369]
         ),
         "c01": leveldb.chart(of("07-leveldb-page"), ("C01", "C02", "C03", "C04")),
-        "c09": leveldb.chart(of("07-leveldb-page"), ("C09", "C10"), "Synchronous writes"),
+        "c09": leveldb.chart(of("07-leveldb-page"), ("C09", "C10")),
         "a06": batches.figure(of("03-batch-sizes"), "a06", Case("int", "sequential", 8176), JULY),
         "e04": rocksjava.calls_figure(of("10-rocksjava"), "e04-calls"),
         "d02": maps.figure(of("09-plain-maps"), "d02"),

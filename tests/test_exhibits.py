@@ -27,6 +27,7 @@ from kvreport.exhibits import (
     maps,
     rankings,
     rocksjava,
+    rocksjava_settings,
     settings,
     sizes,
     syncs,
@@ -283,11 +284,16 @@ def test_a_variant_is_told_by_its_factor_over_the_baseline_as_the_page_prints_it
         "0.0004x",
         "0.015x",
     ]
-    drawn = leveldb.chart(test, ("C07", "C08"), "Batches")
-    assert texts(drawn).startswith(
-        "Batches, sequential and random, against the baseline: LevelDB 2.00x and 2.00x; SQLite"
-        " 2.00x and 2.00x C07 and C08 ·"
-    )
+    assert texts(leveldb.chart(test, ("C07", "C08"))).strip().startswith("C07 and C08 ·")
+    changed = leveldb.changed(test, ("C07", "C08"))
+    assert changed["name"].tolist() == ["LevelDB", "LevelDB", "SQLite", "SQLite"]
+    assert set(changed["printed"]) == {"2.00x"} and set(changed["difference"]) == {"greater"}
+
+
+def test_which_way_compression_is_toggled_is_read_from_the_stores(of):
+    compression = leveldb.compression(of("07-leveldb-page")).set_index("store")["default"]
+    assert compression["LevelDbJni"] == "on" and compression["Sqlite"] == "none"
+    assert "FlatFile" not in compression.index
 
 
 def test_rates_are_listed_from_the_most_with_those_of_2011_beside_them(of):
@@ -319,12 +325,10 @@ def test_the_page_of_2011_bears_its_statements_out_and_made_up_figures_some_of_t
 
 
 def test_factors_that_the_page_misprints_are_named():
-    told = leveldb.misprints()
-    assert (
-        "C17, Kyoto TreeDB: 3.60x, where the rates give 1.22x" in told
-        and "C09, LevelDB: 0.003x, where the rates give 0.00013x" in told
-    )
-    assert "C13" not in told and told.startswith("Of the page's factors 5 ")
+    found = leveldb.misprints().set_index(["exhibit", "store"]).map(leveldb.times)
+    assert found.loc[("C17", "Kyoto TreeDB")].tolist() == ["3.60x", "1.22x"]
+    assert found.loc[("C09", "LevelDB")].tolist() == ["0.003x", "0.00013x"]
+    assert len(found) == 5 and "C13" not in found.index
 
 
 def test_syncs_are_shown_for_each_write_and_a_store_that_does_not_wait_is_named(of, monkeypatch):
@@ -361,7 +365,8 @@ def test_syncs_are_shown_for_each_write_and_a_store_that_does_not_wait_is_named(
         ["LevelDB", "0.00", "1.02", "fdatasync"],
         ["SQLite", "0.00", "0.500", "fsync"],
     ]
-    assert "SQLite did not wait at each synchronous write" in syncs.calls_summary(test)
+    counted = syncs.counted(test).set_index(["name", "sync"])["calls"]
+    assert counted["SQLite", "on"] == 0.5 and counted["LevelDB", "os"] == 0
 
 
 def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_for_nothing(
@@ -407,38 +412,26 @@ def test_file_systems_stand_beside_those_of_2011_and_memory_says_that_it_waits_f
         ["2011: ext3", "100", "7.00", "88.0", "a disc with its cache off"],
         ["2011: ext4", "31.0", "5.00", "–", "a disc with its cache off"],
     ]
-    assert "This run has ext4 and no second file system on a device" in syncs.filesystems_summary(
-        test
-    )
+    found = syncs.filesystems(test)
+    assert found.loc[~found["is_tmpfs"], "type"].unique().tolist() == ["ext4"]
+    assert found["entries_per_s"].isna().sum() == 1, "of the store that was not installed"
 
 
-def test_threads_are_told_from_their_speed_up(of):
+def test_threads_are_compared_with_one_thread(of):
     test = of("08-threads")
     rows = threads.rows_of(test).set_index(["store", "x"])
     assert (
         rows.loc[("RocksDb", 4), "speed_up"] == pytest.approx(2.5, rel=0.02)
-        and rows.loc[("RocksDb", 4), "outcome"] == "less"
+        and rows.loc[("RocksDb", 4), "difference"] == "less"
     )
     assert (
-        rows.loc[("LmdbJavaBb", 12), "outcome"] == "greater"
-        and rows.loc[("LmdbJavaBb", 2), "outcome"] == "inconclusive"
+        rows.loc[("LmdbJavaBb", 12), "difference"] == "greater"
+        and rows.loc[("LmdbJavaBb", 2), "difference"] == "inconclusive"
     )
     assert rows.loc[("RocksDb", 1), "value"] == pytest.approx(
         300 * 1.5 * 3 * 1000 / 1e9, rel=0.02
     ), "seconds of a pass"
-    assert texts(threads.figure(test, "d01")).startswith(
-        "Of what trials can tell, RocksDB (2/3) gains most from threads: 2.51 times as fast with 4"
-        " as with one"
-    )
-    undecided = threads.rows_of(test).assign(outcome="inconclusive")
-    assert (
-        threads.headline(undecided)
-        == "No store is measurably faster with several threads than with one"
-    )
-    told = threads.summary(test)
-    assert (
-        "Measurably slower with several threads than with one: LMDB BB (0.50 times at 12)." in told
-    )
+    assert rows.loc[("RocksDb", 1), "is_store"] and not rows.loc[("FlatFile", 1), "is_store"]
     then = threads.printed(test).set_index(["store", "x"])
     assert then.loc[("PlainFiles", 12), "speed_up"] == pytest.approx(31.1 / 6.4)
     head, _, *table = lines(threads.loads(test))
@@ -466,7 +459,12 @@ def test_a_side_is_compared_with_the_native_one(of):
         and rows["**E03** 32 random readers, one writer", "FFM"][0] == "not measured"
     )
     assert rows["**E02** two random readers", "RocksJava"][4:] == ["–", "–"], "the source had 32"
-    assert "one sequential writer -50.0%, in 2014 -0.5%" in rocksjava.summary(test)
+    compared = rocksjava.compared(test).set_index(["what", "side"])
+    writer = compared.loc[("one sequential writer", "RocksJava")]
+    assert writer["percent"] == pytest.approx(-50) and writer["difference"] == "less"
+    assert writer["then"] == pytest.approx(-0.5, abs=0.05)
+    assert compared.loc[("two random readers", "RocksJava"), ["then"]].isna().all()
+    assert set(rocksjava.writers(test)["writes_per_second"]) == {9_990.5}
     assert lines(rocksjava.latencies(test))[2][2:] == [
         "9,990",
         "300,000",
@@ -474,16 +472,20 @@ def test_a_side_is_compared_with_the_native_one(of):
         *["1.36"] * 5,
         "3",
     ]
-    assert texts(rocksjava.calls_figure(test, "e04-calls")).startswith(
-        "A step of the classic scan costs 450 ns from Java and 225 ns from C; the least from Java"
-        " is 360"
+    scans = rocksjava.variants(test).query("workload == 'readSeq'").set_index(["side", "calls"])
+    assert scans["value"].to_dict() == pytest.approx(
+        {
+            ("RocksJava", "classic"): 450,
+            ("RocksJava", "array"): 360,
+            ("RocksC", "classic"): 225,
+        }
     )
-    assert (
-        "RocksC.java readSeq --keys string --order random --value-bytes 800"
-        in rocksjava.commands(test)
-        and "`rocks OPTIONS`" in rocksjava.commands(test)
-    )
-    assert set(re.findall(r"--entries (\d+)", rocksjava.commands(test))) == {"1000"}, (
+    assert scans.loc[("RocksJava", "array"), "difference"] == "less"
+    assert "num" in rocksjava_settings.left_out(test)
+    commands = rocksjava_settings.commands(test).data
+    assert "RocksC.java readSeq --keys string --order random --value-bytes 800" in commands
+    assert commands.count("# the C program: rocks OPTIONS\n") == 2, "of both numbers of readers"
+    assert set(re.findall(r"--entries (\d+)", commands)) == {"1000"}, (
         "of the case, however many threads scan it"
     )
     scan = rocksjava.found(test, rocksjava.rows_for(32)[2], rocksjava.JAVA)
@@ -511,8 +513,10 @@ def test_maps_are_shown_run_by_run(of):
     assert (
         rows.loc[("TroveMap", 1), "ns"] == pytest.approx(3 * one, rel=1e-4) and len(rows) == 3 * 10
     )
-    assert "Trove map 3.00 times (0.96 to 1.04)" in maps.summary(test)
-    assert texts(maps.figure(test, "d02")).startswith("In all a run takes from 4.5")
+    first = maps.first_runs(test).set_index("name").loc["Trove map"]
+    assert first.tolist() == pytest.approx([3, 0.96, 1.04], rel=1e-3)
+    assert rows.loc[("TroveMap", 1), "ns_per_entry"] * 1000 == rows.loc[("TroveMap", 1), "ns"]
+    assert len(maps.collections(test)) == 3 * 3, "each map's trials"
     table = [
         [cell.strip() for cell in line[1:-1].split("|")]
         for line in maps.steps(test).data.splitlines()

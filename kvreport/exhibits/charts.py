@@ -553,7 +553,7 @@ def panel_title(workload: str) -> str:
     return f"{workload} · {WHAT[workload]}" if workload in WHAT else workload
 
 
-def workloads(chapter: Chapter, id: str, case: Case, title: str = "") -> Figure:
+def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
     """A panel for each workload of a case: ns an entry, with intervals over trials. Its title is
     the chapter's.
     """
@@ -574,8 +574,7 @@ def workloads(chapter: Chapter, id: str, case: Case, title: str = "") -> Figure:
     return figure(
         id,
         panels,
-        title,
-        f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line:"
+        subtitle=f"{chapter.provenance(exhibit, case)}, {describe(case)} · thin line:"
         f" {stats.interval_name(chapter.trial_count)}"
         + (
             " · tick: July 2016"

@@ -7,7 +7,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import latency
 from kvreport.analysis.latency import POINTS, RESPONSE, SERVICE
-from kvreport.base.text import duration, join_words, number
+from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
@@ -15,14 +15,15 @@ from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 TAIL = 99.9  # the percentile of which sentences speak
-TOLD = 3  # stores that a sentence names
+TAILS = ["store", "name", "service", "response", "ratio"]
 PANELS = {"Service": "service time, closed loop", "Response": "from when it was due, half the load"}
-TICKS = {place: f"{point}%" for place, point in enumerate(POINTS, 1)} | {len(POINTS) + 1: "max"}
+TICKS: dict[float, str] = {place: f"{point}%" for place, point in enumerate(POINTS, 1)}
+TICKS[len(POINTS) + 1] = "max"
 
 
 def figure(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
     """Percentiles of a get or a put, in a closed loop and in an open one: a curve for each store,
-    with the range over trials.
+    with the range over trials. The title is the chapter's.
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
@@ -30,20 +31,19 @@ def figure(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
     panels = [
         Curves(
             words,
-            rows[rows["workload"] == f"{what}{kind}"],
+            rows[rows["workload"] == f"{what}{loop}"],
             "operations that took at most, %",
             "µs",
             TICKS,
             even=True,
         )
-        for kind, words in PANELS.items()
+        for loop, words in PANELS.items()
     ]
     return curves(
         id,
         panels,
-        headline(chapter, case, what),
-        f"{chapter.provenance('Latency', case)}, {describe(case)} · all trials in one histogram; "
-        "thin lines: range of the trials",
+        subtitle=f"{chapter.provenance('Latency', case)}, {describe(case)} · all trials in one"
+        " histogram; thin lines: range of the trials",
     )
 
 
@@ -54,14 +54,14 @@ def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
     whole, rows = latency.merged(chapter, case), []
     for (store, workload), each in latency.trials(chapter, case).items():
         if chapter.is_store(store) or chapter.is_baseline(store):
-            told = chapter.stores[store]
+            about = chapter.stores[store]
             for place in TICKS:
                 values = [_at(one, place) for one in each]
                 rows.append(
                     {
                         "store": store,
-                        "name": told["name"],
-                        "colour": told["colour"],
+                        "name": about["name"],
+                        "colour": about["colour"],
                         "workload": workload,
                         "x": place,
                         "mark": nan,
@@ -75,32 +75,30 @@ def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
     )
 
 
-def _at(found: latency.Latencies, place: int) -> float:
-    return (found.max_ns if place > len(POINTS) else found.at(POINTS[place - 1])) / 1e3
+def _at(found: latency.Latencies, place: float) -> float:
+    return (found.max_ns if place > len(POINTS) else found.at(POINTS[int(place) - 1])) / 1e3
 
 
-def headline(chapter: Chapter, case: Case, what: str) -> str:
-    """The range of the stores' tails in both loops, in a sentence without its full stop."""
-    ends = [_range(chapter, case, loop[what]) for loop in (SERVICE, RESPONSE)]
-    return (
-        f"One {what} in {round(100 / (100 - TAIL)):,} takes longer than {ends[0]}, and counted from"
-        f" when it was due longer than {ends[1]}"
-        if all(ends)
-        else f"Too few single {what}s were timed to tell how long the slowest take"
-    )
+def tails(chapter: Chapter, case: Case, what: str) -> pd.DataFrame:
+    """What one in a thousand gets or puts (`what`) of each store takes at least, a row for each
+    store that has either: store, name; service, in a closed loop, and response, from when it was
+    due, ns, NaN where too few were timed; ratio, response over service.
+    """
+    rows = []
+    found = latency.merged(chapter, case) if chapter.measured else {}
+    for store in filter(chapter.is_store, chapter.stores):
+        loops = (found.get((store, loop[what])) for loop in (SERVICE, RESPONSE))
+        service, response = (each.at(TAIL) if each else nan for each in loops)
+        rows.append([store, chapter.name(store), service, response, response / service])
+    return pd.DataFrame(rows, columns=TAILS).dropna(subset=["service", "response"], how="all")
 
 
-def _range(chapter: Chapter, case: Case, workload: str) -> str:
-    tails = sorted(
-        (found.at(TAIL), chapter.name(store))
-        for (store, each), found in latency.merged(chapter, case).items()
-        if each == workload and chapter.is_store(store) and found.at(TAIL) == found.at(TAIL)
-    )
-    return (
-        f"{duration(tails[0][0])} ({tails[0][1]}) to {duration(tails[-1][0])} ({tails[-1][1]})"
-        if tails
-        else ""
-    )
+def clock_ns(chapter: Chapter, case: Case) -> float:
+    """What looking at the clock twice takes, in ns: the same on a block of memory, which is no
+    store. NaN where that was not measured.
+    """
+    found = latency.merged(chapter, case).get(("Memory", SERVICE["get"]))
+    return found.at(50) if found else nan
 
 
 def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
@@ -161,41 +159,4 @@ def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
             ">max, µs",
         ],
         rows,
-    )
-
-
-def hidden(chapter: Chapter, case: Case, what: str) -> str:
-    """By how much the tails differ between the two loops, and where most: what the closed loop does
-    not show.
-    """
-    found, factors = latency.merged(chapter, case), []
-    for store in chapter.stores:
-        loops = [found.get((store, loop[what])) for loop in (SERVICE, RESPONSE)]
-        if (
-            chapter.is_store(store)
-            and all(loops)
-            and all(each.at(TAIL) == each.at(TAIL) for each in loops)
-        ):
-            factors.append((loops[1].at(TAIL) / loops[0].at(TAIL), chapter.name(store)))
-    if not factors:
-        return "Nothing can be said of what closed loops hide."
-    most = sorted(factors, reverse=True)[:TOLD]
-    return (
-        f"At half the rate of the closed loop, the {TAIL}% latency of a {what} counted from when it"
-        f" was due is between {number(min(factors)[0])} and {number(max(factors)[0])} times the"
-        f" service time; most in"
-        f" {join_words(f'{name} ({number(factor)})' for factor, name in most)}."
-        " A closed loop counts an operation that takes long once; those that would have come"
-        " meanwhile, and have to wait, it does not make at all."
-    )
-
-
-def clock(chapter: Chapter, case: Case) -> str:
-    """What looking at the clock twice costs: the same on a block of memory, which is no store."""
-    found = latency.merged(chapter, case).get(("Memory", SERVICE["get"]))
-    return (
-        "A get from a block of memory, which is hardly more than two looks at the clock, takes"
-        f" {number(found.at(50))} ns: so much of every time here is the clock."
-        if found
-        else "What looking at the clock costs was not measured in this run."
     )

@@ -10,7 +10,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.analysis.stats import Difference
-from kvreport.base.text import format_range, join_words, number
+from kvreport.base.text import format_range, number
 from kvreport.data import published
 from kvreport.data.cases import Case, on_page
 from kvreport.exhibits.chapter import Chapter
@@ -41,11 +41,13 @@ COLUMNS = [
     "high",
     "trials",
     "factor",
-    "outcome",
+    "difference",
     "mark",
     "then_factor",
     "label",
 ]
+FASTEST = ["exhibit", "title", "store", "name"]
+CHANGED = ["exhibit", "store", "name", "factor", "printed", "difference"]
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,8 @@ EXHIBITS = (
 
 def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
     """A row for each store, for charts.Panel: value, low and high in entries a second; factor over
-    the baseline, and what is measurable of it (outcome: a Difference); mark and
-    then_factor, what the page printed.
+    the baseline, and what is measurable of it (difference: a Difference; None without a factor);
+    mark and then_factor, what the page printed.
     """
     was = published.page(exhibit.id)
     rows, found = [], results(chapter, exhibit.case, exhibit.workload)
@@ -107,9 +109,9 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
     for row in (chapter.plot_rows(found) if len(found) else found).to_dict("records"):
         then, then_factor = was.get(row["store"], (nan, nan))
         before = base.get(row["store"], ())
-        told = row["values"] and before
-        factor = stats.ratio(before, row["values"]).value if told else nan
-        outcome = stats.compare(before, row["values"], chapter.floor) if told else ""
+        both_measured = row["values"] and before
+        factor = stats.ratio(before, row["values"]).value if both_measured else nan
+        difference = stats.compare(before, row["values"], chapter.floor) if both_measured else None
         rows.append(
             row
             | {
@@ -118,7 +120,7 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
                 "high": 1e9 / row["low"],
                 "pale": row["store"] not in THREE,
                 "factor": factor,
-                "outcome": outcome,
+                "difference": difference,
                 "mark": then,
                 "then_factor": then_factor,
                 "label": " ".join(filter(None, [short_rate(1e9 / row["value"]), times(factor)])),
@@ -129,16 +131,16 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
 
 def results(chapter: Chapter, case: Case, workload: str) -> pd.DataFrame:
     """What the stores did of a case; the flat file, should someone measure it here, is none of the
-    page's.
+    page's. Without measurements there are only the columns that are read here.
     """
+    if not chapter.measured:
+        return pd.DataFrame(columns=["store", "workload", "status", "value", "values"])
     rows = chapter.case(case)
     return rows[(rows["workload"] == workload) & rows["store"].map(chapter.is_store).astype(bool)]
 
 
-def chart(chapter: Chapter, ids: tuple[str, ...], what: str = "") -> Figure:
-    """The exhibits side by side. The title says what the variant comes to, or without one which
-    stores are first.
-    """
+def chart(chapter: Chapter, ids: tuple[str, ...]) -> Figure:
+    """The exhibits side by side. The title is the chapter's."""
     id = ids[0].lower()
     if not chapter.measured:
         return placeholder(id, f"{ids[0]}: {chapter.missing()}")
@@ -150,63 +152,39 @@ def chart(chapter: Chapter, ids: tuple[str, ...], what: str = "") -> Figure:
     ]
     if not panels:
         return placeholder(id, f"{ids[0]}: no trial got to these cases.")
-    title = (
-        changed(shown, what)
-        if what
-        else "First at " + "; at ".join(first(chapter, exhibit) for exhibit, _ in shown)
-    )
     exhibits = f"{ids[0]} to {ids[-1]}" if len(ids) > 2 else " and ".join(ids)
     return figure(
         id,
         panels,
-        title,
-        f"{chapter.provenance(exhibits, shown[0][0].case)} · more is better · paler: not on the"
-        f" page of 2011 · thin line: {stats.interval_name(chapter.trial_count)} · tick: 2011",
+        subtitle=f"{chapter.provenance(exhibits, shown[0][0].case)} · more is better · paler: not"
+        f" on the page of 2011 · thin line: {stats.interval_name(chapter.trial_count)} · tick:"
+        " 2011",
     )
 
 
-def first(chapter: Chapter, exhibit: Exhibit) -> str:
-    """Which stores are first in an exhibit: the fastest, and those that it cannot be told apart
-    from.
+def fastest(chapter: Chapter, ids: tuple[str, ...]) -> pd.DataFrame:
+    """A row for each exhibit and each of its stores that no other is measurably faster than, the
+    fastest first: exhibit (its id), title, store, name.
     """
-    names = [
-        chapter.name(row["store"])
-        for row in stats.fastest(results(chapter, exhibit.case, exhibit.workload), chapter.floor)
+    rows = [
+        [id, EXHIBITS[id].title, row["store"], chapter.name(row["store"])]
+        for id in ids
+        for row in stats.fastest(
+            results(chapter, EXHIBITS[id].case, EXHIBITS[id].workload), chapter.floor
+        )
     ]
-    who = (
-        names[0]
-        if len(names) == 1
-        else f"{join_words(names)}, which cannot be told apart"
-        if len(names) < 4
-        else "inconclusive"
-    )
-    return f"{exhibit.title}: {who if names else 'none succeeded'}"
+    return pd.DataFrame(rows, columns=FASTEST)
 
 
-def changed(shown: list[tuple[Exhibit, pd.DataFrame]], what: str) -> str:
-    """What a variant makes of the page's three stores."""
-    told = []
-    for store in THREE:
-        found = [
-            row
-            for _, rows in shown
-            for row in rows[rows["store"] == store].to_dict("records")
-            if not isnan(row["factor"])
-        ]
-        if found:
-            factors = " and ".join(times(row["factor"]) for row in found)
-            told.append(
-                f"{found[0]['name']} {factors}"
-                + (
-                    ", inconclusive"
-                    if {row["outcome"] for row in found} == {Difference.INCONCLUSIVE}
-                    else ""
-                )
-            )
-    return (
-        f"{what}, sequential and random, against the baseline:"
-        f" {'; '.join(told) or 'nothing to compare'}"
-    )
+def changed(chapter: Chapter, ids: tuple[str, ...]) -> pd.DataFrame:
+    """What a variant makes of the page's three stores, a row for each store and exhibit that has a
+    factor: exhibit, store, name; factor, times the baseline's rate; printed, the factor as the page
+    writes it; difference, of the baseline's time from the variant's: a Difference.
+    """
+    rows = pd.concat([rows_of(chapter, EXHIBITS[id]).assign(exhibit=id) for id in ids])
+    rows = rows[rows["store"].isin(THREE)].dropna(subset="factor")
+    rows = rows.assign(printed=rows["factor"].map(times), rank=rows["store"].map(THREE.index))
+    return rows.sort_values(["rank", "exhibit"])[CHANGED].reset_index(drop=True)
 
 
 def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
@@ -232,14 +210,13 @@ def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
                 format_range(row["low"], row["high"]) if row["low"] == row["low"] else MISSING,
                 number(row["mark"]) or MISSING,
             ]
-            told = (
+            factor = (
                 f"({times(row['factor'])})"
-                if row["outcome"] == Difference.INCONCLUSIVE
+                if row["difference"] == Difference.INCONCLUSIVE
                 else times(row["factor"])
             )
-            lines.append(
-                line + ([told or MISSING, times(row["then_factor"]) or MISSING] if against else [])
-            )
+            factors = [factor or MISSING, times(row["then_factor"]) or MISSING]
+            lines.append(line + (factors if against else []))
     return table(
         [
             "exhibit",
@@ -253,27 +230,25 @@ def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
     )
 
 
-def directions(chapter: Chapter) -> str:
-    """Which stores compress by default, and so have it turned off, and which have it turned on."""
-    stores = [store for id, store in chapter.stores.items() if chapter.is_store(id)]
-    on, off = (
-        [
-            store["name"]
-            for store in stores
-            if store["settings"].get("compression", "").startswith(f"{default} by default")
-        ]
-        for default in ("on", "off")
-    )
-    without = [store["name"] for store in stores if "compression" not in store["settings"]]
-    return (
-        f"Compression is turned off where it is on by default ({join_words(on)}) and on where it is"
-        f" off ({join_words(off)}). Without compression altogether: {join_words(without)}."
-    )
+def compression(chapter: Chapter) -> pd.DataFrame:
+    """Which way each store's compression is toggled: store, name; default, "on", "off", or "none"
+    where it cannot compress.
+    """
+    rows = []
+    for id, store in chapter.stores.items():
+        if chapter.is_store(id):
+            setting = store["settings"].get("compression")
+            ways = [way for way in ("on", "off") if (setting or "").startswith(f"{way} by default")]
+            if ways or setting is None:
+                rows.append([id, store["name"], ways[0] if ways else "none"])
+    return pd.DataFrame(rows, columns=["store", "name", "default"])
 
 
-def misprints(apart: float = 0.25) -> str:
-    """The factors of the page that do not follow from its own rates."""
-    told = []
+def misprints(apart: float = 0.25) -> pd.DataFrame:
+    """The factors of the page that are more than `apart` off what its own rates give: exhibit;
+    store, the page's name of it; printed and follows, times the baseline.
+    """
+    rows = []
     for exhibit in EXHIBITS.values():
         if exhibit.baseline:
             base = next(
@@ -284,15 +259,8 @@ def misprints(apart: float = 0.25) -> str:
             for store, (rate, factor) in published.page(exhibit.id).items():
                 follows = rate / published.page(base)[store][0]
                 if abs(factor / follows - 1) > apart and times(factor) != times(follows):
-                    told.append(
-                        f"{exhibit.id}, {store_name(store)}: {times(factor)}, where the rates give"
-                        f" {times(follows)}"
-                    )
-    return (
-        f"Of the page's factors {len(told)} do not follow from its own rates: {'; '.join(told)}."
-        if told
-        else ""
-    )
+                    rows.append([exhibit.id, store_name(store), factor, follows])
+    return pd.DataFrame(rows, columns=["exhibit", "store", "printed", "follows"])
 
 
 def store_name(store: str) -> str:

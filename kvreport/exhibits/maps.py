@@ -8,7 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
-from kvreport.base.text import format_range, join_words, number, significant
+from kvreport.base.text import number, significant
 from kvreport.data import published
 from kvreport.data.runs import results
 from kvreport.exhibits.chapter import Chapter
@@ -24,146 +24,106 @@ STEPS = {
     "total": "total",
 }  # and the source's names
 LAST = 10  # runs
-COLUMNS = ["store", "name", "colour", "x", "value", "low", "high", "mark"]
+PANELS = {"fill": "ns/entry", "serialise": "GB/s", "save": "GB/s", "total": "µs/entry"}  # units
+RUNS = ["store", "name", "colour", "x", "ns", "ns_per_entry", "entries", "user_bytes"]
 
 
 def runs_of(chapter: Chapter, step: str) -> pd.DataFrame:
-    """A row for each map and run of its first good trial: x the run from 1, ns of the pass,
-    entries, user_bytes.
+    """A row for each map and run of its first good trial: x the run from 1, ns of the pass and of
+    an entry, entries, user_bytes.
     """
-    rows, seen = [], set()
+    rows: list[list] = []
+    seen: set[str] = set()
     for trial in sorted(chapter.trials, key=lambda trial: trial["trial"]):
         for _, result in results(trial):
             store = trial["store"]["id"]
             if result["workload"] == step and result["status"] == "ok" and store not in seen:
                 seen.add(store)
+                entries, user_bytes = result["entries"], result["user_bytes"]
+                shown = store, chapter.name(store), chapter.stores[store]["colour"]
                 rows += [
-                    {
-                        "store": store,
-                        "name": chapter.name(store),
-                        "colour": chapter.stores[store]["colour"],
-                        "x": run,
-                        "ns": ns,
-                        "entries": result["entries"],
-                        "user_bytes": result["user_bytes"],
-                    }
+                    [*shown, run, ns, ns / entries, entries, user_bytes]
                     for run, ns in enumerate(result["iteration_ns"], 1)
                 ]
-    return pd.DataFrame(
-        rows, columns=["store", "name", "colour", "x", "ns", "entries", "user_bytes"]
-    )
+    return pd.DataFrame(rows, columns=RUNS)
+
+
+def in_unit(rows: pd.DataFrame, unit: str) -> pd.Series:
+    """The runs in ns or µs an entry, or in GB/s of the data's own bytes."""
+    if unit == "GB/s":
+        return rows["user_bytes"] / rows["ns"]
+    return rows["ns_per_entry"] / {"ns/entry": 1, "µs/entry": 1e3}[unit]
 
 
 def figure(chapter: Chapter, id: str) -> Figure:
-    """D02: the ten runs of each map, a panel for each step in the source's unit."""
+    """D02: the ten runs of each map, a panel for each step in the source's unit. The title is the
+    chapter's.
+    """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
-    ticks = {run: str(run) for run in range(1, LAST + 1)}
+    ticks: dict[float, str] = {run: str(run) for run in range(1, LAST + 1)}
     panels = []
-    for step, unit in (
-        ("fill", "ns/entry"),
-        ("serialise", "GB/s"),
-        ("save", "GB/s"),
-        ("total", "µs/entry"),
-    ):
+    for step, unit in PANELS.items():
         rows = runs_of(chapter, step)
         then = {
             (was.store, was.run): was.in_unit(unit) for was in published.maps() if was.step == step
         }
-        values = (
-            rows["user_bytes"] / rows["ns"]
-            if unit == "GB/s"
-            else rows["ns"] / rows["entries"] / {"ns/entry": 1, "µs/entry": 1e3}[unit]
-        )
-        panels.append(
-            Curves(
-                STEPS[step],
-                rows.assign(
-                    value=values,
-                    low=nan,
-                    high=nan,
-                    mark=[then.get((row.store, row.x), nan) for row in rows.itertuples()],
-                ),
-                "run",
-                unit,
-                ticks,
-                even=True,
-            )
-        )
+        marks = [then.get(key, nan) for key in zip(rows["store"], rows["x"])]
+        values = rows.assign(value=in_unit(rows, unit), low=nan, high=nan, mark=marks)
+        panels.append(Curves(STEPS[step], values, "run", unit, ticks, even=True))
     return curves(
         id,
         panels,
-        headline(chapter),
-        f"{chapter.provenance(exhibit)} · {published.MAPS_CASE.value_bytes}-byte values · ticks:"
-        " the source's first and last run",
+        subtitle=f"{chapter.provenance(exhibit)} · {published.MAPS_CASE.value_bytes}-byte values ·"
+        " ticks: the source's first and last run",
     )
 
 
-def headline(chapter: Chapter) -> str:
-    rows = runs_of(chapter, "total")
-    if not len(rows):
-        return "No map was measured"
-    middle = (rows["ns"] / rows["entries"] / 1e3).groupby(rows["name"]).median().sort_values()
-    return (
-        f"In all a run takes from {number(middle.iloc[0])} µs/entry ({middle.index[0]}) to"
-        f" {number(middle.iloc[-1])} µs/entry ({middle.index[-1]})"
-    )
-
-
-def summary(chapter: Chapter) -> str:
-    """How the first run compares with the others, and how much of the time was garbage
-    collection.
+def first_runs(chapter: Chapter) -> pd.DataFrame:
+    """How a map's first run compares with the others of the same trial, in total: name; first,
+    times the median of the others; low and high, the range of those others over it.
     """
-    rows = runs_of(chapter, "total")
-    if not len(rows):
-        return "No map was measured."
-    told = []
-    for name, runs in rows.groupby("name"):
-        first, others = runs["ns"].iloc[0], runs["ns"].iloc[1:]
-        told.append(
-            f"{name} {number(first / others.median())} times"
-            f" ({format_range(others.min() / others.median(), others.max() / others.median())})"
+    rows = []
+    for name, runs in runs_of(chapter, "total").groupby("name"):
+        others = runs["ns"].iloc[1:]
+        middle = others.median()
+        rows.append(
+            [name, runs["ns"].iloc[0] / middle, others.min() / middle, others.max() / middle]
         )
-    return (
-        "The first run's total over the median of the others, with the range of those others in"
-        f" brackets: {join_words(told)}. {collected(chapter)}"
-    )
+    return pd.DataFrame(rows, columns=["name", "first", "low", "high"])
 
 
-def collected(chapter: Chapter) -> str:
-    """The share of the runs' time in which the garbage collector ran."""
-    shares = {}
+def collections(chapter: Chapter) -> pd.DataFrame:
+    """The share of a trial's runs in which the garbage collector ran, a row for each trial: name,
+    percent.
+    """
+    rows = []
     for trial in chapter.trials:
         for _, result in results(trial):
             gc = (result.get("observed") or {}).get("gc_ms")
             if result["workload"] == "total" and gc:
-                shares.setdefault(trial["store"]["name"], []).append(
-                    1e8 * sum(gc) / sum(result["iteration_ns"])
-                )
-    return (
-        "Garbage collection took, of the time of all runs, "
-        + join_words(
-            f"{format_range(min(found), max(found))}% ({name})" for name, found in shares.items()
-        )
-        + "."
-        if shares
-        else ""
-    )
+                percent = 1e8 * sum(gc) / sum(result["iteration_ns"])
+                rows.append([trial["store"]["name"], percent])
+    return pd.DataFrame(rows, columns=["name", "percent"])
+
+
+def overheads(chapter: Chapter) -> dict[str, list[float]]:
+    """Serialised bytes over the data's own, one for each trial, by map."""
+    found: dict[str, list[float]] = {}
+    for trial in chapter.trials:
+        for _, result in results(trial):
+            serialised = (result.get("observed") or {}).get("bytes")
+            if serialised and result["workload"] == "serialise":
+                found.setdefault(trial["store"]["id"], []).append(serialised / result["user_bytes"])
+    return found
 
 
 def steps(chapter: Chapter) -> Markdown:
     """Each map and step: time, rates and overhead, and what the source printed."""
     if not chapter.measured:
         return nothing(chapter)
-    serialised = {}
-    for trial in chapter.trials:
-        for _, result in results(trial):
-            if (result.get("observed") or {}).get("bytes") and result["workload"] == "serialise":
-                serialised.setdefault(trial["store"]["id"], []).append(
-                    result["observed"]["bytes"] / result["user_bytes"]
-                )
-    rows = []
+    serialised, rows = overheads(chapter), []
     for store in chapter.stores:
         mine = chapter.results[chapter.results["store"] == store].set_index("workload", drop=False)
         for i, (step, words) in enumerate(STEPS.items()):

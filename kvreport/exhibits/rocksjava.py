@@ -1,16 +1,15 @@
-"""RocksJava against RocksDB without a JVM (E01 to E05): rates, what each kind of call costs,
-latencies, settings and commands.
+"""RocksJava against RocksDB without a JVM (E01 to E04): rates, what each kind of call costs, and
+latencies.
 """
 
-from dataclasses import dataclass
 from math import nan
-from statistics import median
+from typing import NamedTuple
 
 import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import latency, stats
-from kvreport.base.text import count, format_range, join_words, number
+from kvreport.base.text import count, number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import ROCKSJAVA_BASE
@@ -21,12 +20,15 @@ from kvreport.exhibits.charts import figure as panels_of
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 JAVA, NATIVE, FOREIGN = "RocksJava", "RocksC", "RocksFfm"
-SIDES = (JAVA, NATIVE, FOREIGN)
-MANY = 32  # the source's threads
+SIDES = {JAVA: "RocksJava", NATIVE: "native (C)", FOREIGN: "FFM"}
+SOURCES_SIDES = {JAVA: "RocksJava", NATIVE: "RocksDB C++"}
+MANY, WRITES = 32, 10_000  # the source's readers, and what its writer was to write a second
+COMPARED = ["exhibit", "what", "side", "name", "percent", "low", "high", "difference", "then"]
+ABSENT = ["exhibit", "side", "name", "status", "reason"]
+WRITERS = ["side", "name", "settings", "writes_per_second"]
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row of the source's Table 1: which exhibit, in words, the case and workload."""
 
     exhibit: str
@@ -38,7 +40,7 @@ class Row:
 def rows_for(threads: int) -> list[Row]:
     """The source's four rows with so many readers."""
     readers = ROCKSJAVA_BASE._replace(settings=f"threads={threads}, load=sequential")
-    busy = ROCKSJAVA_BASE._replace(settings=f"threads={threads}, load=sequential, writes=10000")
+    busy = ROCKSJAVA_BASE._replace(settings=f"threads={threads}, load=sequential, writes={WRITES}")
     return [
         Row("E02", f"{count(threads, 'random reader')}", readers, "readKey"),
         Row("E03", f"{count(threads, 'random reader')}, one writer", busy, "readKey"),
@@ -53,6 +55,7 @@ def all_rows(chapter: Chapter) -> list[Row]:
     load = Row(
         "E01", "one sequential writer", ROCKSJAVA_BASE._replace(settings="load=sequential"), "write"
     )
+    assert chapter.run is not None, "asked of a chapter without a run"
     numbers = dict.fromkeys([MANY, chapter.run.environment["cpu"]["usable_threads"]])
     return [load, *(row for threads in numbers for row in rows_for(threads))]
 
@@ -64,16 +67,47 @@ def found(chapter: Chapter, row: Row, side: str) -> dict | None:
     return rows.iloc[0].to_dict() if len(rows) else None
 
 
-def difference(measured: dict | None, native: dict | None) -> stats.Estimate:
-    """Percent that a side's rate is above (+) or below (-) the native one, with its interval."""
-    if not measured or not native or not measured["values"] or not native["values"]:
-        return stats.NOTHING
-    between = stats.ratio(
-        native["values"], measured["values"]
-    )  # times, so the other way round for rates
-    return stats.Estimate(
-        *(100 * (value - 1) for value in (between.value, between.low, between.high)), between.n
-    )
+def compared(chapter: Chapter) -> pd.DataFrame:
+    """How each side's rate compares with the native one, a row for each row of the table and side
+    that both were measured in.
+
+    exhibit, what        which row of the table
+    side, name           which side
+    percent, low, high   above (+) or below (-) the native rate, with its interval
+    difference           of the side's rate from the native one: a Difference
+    then                 percent that the source printed, NaN where it has none
+    """
+    was, rows = published.rocksjava_rates(), []
+    for row in all_rows(chapter) if chapter.measured else []:
+        native = values_of(chapter, row, NATIVE)
+        for side in (JAVA, FOREIGN):
+            own = values_of(chapter, row, side)
+            if not (own and native):
+                continue
+            between = stats.ratio(native, own)  # of times, so the other way round for rates
+            percents = (100 * (each - 1) for each in (between.value, between.low, between.high))
+            difference = stats.compare(native, own, chapter.floor)
+            old = was.get((row.exhibit, row.case), {}).get("RocksJava") if side == JAVA else None
+            rows.append(
+                [
+                    row.exhibit,
+                    row.what,
+                    side,
+                    name(chapter, side),
+                    *percents,
+                    difference,
+                    old.percent if old else nan,
+                ]
+            )
+    return pd.DataFrame(rows, columns=COMPARED)
+
+
+def values_of(chapter: Chapter, row: Row, side: str) -> tuple[float, ...]:
+    """A side's time in each trial in a row of the table, ns an operation; none, where it has
+    none.
+    """
+    measured = found(chapter, row, side)
+    return measured["values"] if measured else ()
 
 
 def rates(chapter: Chapter) -> Markdown:
@@ -83,28 +117,20 @@ def rates(chapter: Chapter) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     was, rows = published.rocksjava_rates(), []
+    apart = {
+        (row["exhibit"], row["what"], row["side"]): row
+        for row in compared(chapter).to_dict("records")
+    }
     for row in all_rows(chapter):
-        native = found(chapter, row, NATIVE)
         then = was.get((row.exhibit, row.case)) or {}
         for i, side in enumerate(SIDES):
-            measured = found(chapter, row, side)
-            good = measured is not None and measured["status"] == "ok"
-            apart = difference(measured, native) if side != NATIVE else stats.NOTHING
-            old = then.get({JAVA: "RocksJava", NATIVE: "RocksDB C++"}.get(side))
+            old = then.get(SOURCES_SIDES[side]) if side in SOURCES_SIDES else None
             rows.append(
                 [
                     f"**{row.exhibit}** {row.what}" if i == 0 else "",
                     name(chapter, side),
-                    (
-                        f"{1e9 / measured['value']:,.0f}"
-                        if good
-                        else STATUS[measured["status"]]
-                        if measured
-                        else "not measured"
-                    ),
-                    rate_interval(measured) if good else MISSING,
-                    f"{apart.value:+.1f}" if apart.n else MISSING,
-                    f"{apart.low:+.1f} to {apart.high:+.1f}" if apart.has_interval else MISSING,
+                    *rate(found(chapter, row, side)),
+                    *percent(apart.get((row.exhibit, row.what, side))),
                     f"{old.rate:,.0f}" if old else MISSING,
                     f"{old.percent:+.1f}" if old and side == JAVA else MISSING,
                 ]
@@ -124,56 +150,42 @@ def rates(chapter: Chapter) -> Markdown:
     )
 
 
-def absent(chapter: Chapter) -> str:
-    """Why a side has no figures in some rows."""
-    why = {}
-    for row in all_rows(chapter):
+def rate(measured: dict | None) -> tuple[str, str]:
+    """Cells of that table: operations a second, and their interval."""
+    if measured is None:
+        return "not measured", MISSING
+    if measured["status"] != "ok":
+        return STATUS[measured["status"]], MISSING
+    between = f"{1e9 / measured['high']:,.0f} to {1e9 / measured['low']:,.0f}"
+    has_interval = measured["low"] == measured["low"]
+    return f"{1e9 / measured['value']:,.0f}", between if has_interval else MISSING
+
+
+def percent(row: dict | None) -> tuple[str, str]:
+    """Cells of that table, from a row of `compared`: percent to native, and its interval."""
+    if row is None:
+        return MISSING, MISSING
+    between = f"{row['low']:+.1f} to {row['high']:+.1f}" if row["low"] == row["low"] else MISSING
+    return f"{row['percent']:+.1f}", between
+
+
+def absent(chapter: Chapter) -> pd.DataFrame:
+    """The rows of the table in which a side was tried and has no figure: exhibit; side, name;
+    status, "n/a" or "failed"; reason.
+    """
+    rows = []
+    for row in all_rows(chapter) if chapter.measured else []:
         for side in SIDES:
-            measured = found(chapter, row, side)
-            if measured and measured["status"] != "ok":
-                why.setdefault((side, measured["status"], measured["reason"]), []).append(row)
-    return " ".join(
-        f"{name(chapter, side)}, {join_words(dict.fromkeys(row.exhibit for row in rows))}:"
-        f" {STATUS[status]}, {reason}."
-        for (side, status, reason), rows in why.items()
-    )
-
-
-def rate_interval(measured: dict) -> str:
-    return (
-        f"{1e9 / measured['high']:,.0f} to {1e9 / measured['low']:,.0f}"
-        if measured["low"] == measured["low"]
-        else MISSING
-    )
+            tried = found(chapter, row, side)
+            if tried and tried["status"] != "ok":
+                status = STATUS[tried["status"]]
+                rows.append([row.exhibit, side, name(chapter, side), status, tried["reason"]])
+    return pd.DataFrame(rows, columns=ABSENT).drop_duplicates()
 
 
 def name(chapter: Chapter, side: str) -> str:
-    return (
-        chapter.name(side)
-        if side in chapter.stores
-        else {JAVA: "RocksJava", NATIVE: "native (C)", FOREIGN: "FFM"}[side]
-    )
-
-
-def summary(chapter: Chapter) -> str:
-    """How far RocksJava is from native in each row with the source's number of readers, and in the
-    source.
-    """
-    was, told = published.rocksjava_rates(), []
-    for row in all_rows(chapter)[:4]:
-        apart = difference(found(chapter, row, JAVA), found(chapter, row, NATIVE))
-        if not apart.n:
-            continue
-        sure = apart.has_interval and (apart.low > 0 or apart.high < 0)
-        here = f"{apart.value:+.1f}%" if sure else f"inconclusive ({apart.value:+.1f}%)"
-        told.append(
-            f"{row.what} {here}, in 2014 {was[row.exhibit, row.case]['RocksJava'].percent:+.1f}%"
-        )
-    return (
-        f"RocksJava's rate against native: {'; '.join(told)}."
-        if told
-        else "Not both sides were measured."
-    )
+    """A side's name as its script says it, or as it is known where it was not measured."""
+    return chapter.name(side) if side in chapter.stores else SIDES[side]
 
 
 VARIANTS = {  # in the order of what came when
@@ -197,38 +209,49 @@ VARIANTS = {  # in the order of what came when
         (NATIVE, "direct"): "C, copied",
     },
 }
+VARIANT = ["workload", "status", "side", "calls", "name", "value", "values", "difference"]
 DOES = {"readSeq": "scan: isValid, key, value, next", "readKey": "get one by key"}
 
 
 def variants(chapter: Chapter) -> pd.DataFrame:
-    """A row for each workload and kind of calls, in the columns that a charts.Panel takes, with one
-    thread.
+    """A row for each workload and kind of calls, with one thread, in the columns that a
+    charts.Panel takes, and: side; calls, the kind; difference, a Difference of its time from that
+    of Java's classic calls, None where those were not measured.
     """
     rows = []
-    for workload, kinds in VARIANTS.items():
+    for workload, kinds in VARIANTS.items() if chapter.measured else ():
+        classic = values_of(chapter, _variant(workload, "classic"), JAVA)
         for (side, calls), words in kinds.items():
-            case = ROCKSJAVA_BASE._replace(settings=f"load=sequential, calls={calls}")
-            measured = found(chapter, Row("E04", "", case, workload), side)
-            if measured and measured["status"] != "na":
-                rows.append(
-                    measured
-                    | {
-                        "name": words,
-                        "colour": chapter.stores[side]["colour"],
-                        "is_baseline": False,
-                        "baseline": nan,
-                        "mark": nan,
-                        "times": nan,
-                        "label": number(measured["value"]),
-                    }
-                )
-    return pd.DataFrame(rows)
+            measured = found(chapter, _variant(workload, calls), side)
+            if measured is None or measured["status"] == "na":
+                continue
+            values = measured["values"]
+            both = bool(values and classic)
+            rows.append(
+                {"mark": nan, "times": nan, "is_baseline": False, "baseline": nan}
+                | measured
+                | {
+                    "name": words,
+                    "side": side,
+                    "calls": calls,
+                    "colour": chapter.stores[side]["colour"],
+                    "label": number(measured["value"]),
+                    "difference": stats.compare(values, classic, chapter.floor) if both else None,
+                }
+            )
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=VARIANT)
+
+
+def _variant(workload: str, calls: str) -> Row:
+    case = ROCKSJAVA_BASE._replace(settings=f"load=sequential, calls={calls}")
+    return Row("E04", calls, case, workload)
 
 
 def calls_figure(chapter: Chapter, id: str) -> Figure:
-    """E04: what each kind of calls costs an entry, one thread, as bars."""
-    exhibit = exhibit_of(id)
-    frame = variants(chapter) if chapter.measured else pd.DataFrame()
+    """E04: what each kind of calls costs an entry, one thread, as bars. The title is the
+    chapter's.
+    """
+    exhibit, frame = exhibit_of(id), variants(chapter)
     if not len(frame):
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     tooltip = tuple(each for each in SPEED if each[0] not in ("times", "mark"))
@@ -244,38 +267,24 @@ def calls_figure(chapter: Chapter, id: str) -> Figure:
     return panels_of(
         id,
         panels,
-        calls_headline(frame),
-        f"{chapter.provenance(exhibit)} · one thread, 800-byte values · thin line: "
+        subtitle=f"{chapter.provenance(exhibit)} · one thread, 800-byte values · thin line: "
         f"{stats.interval_name(chapter.trial_count)}",
     )
 
 
-def calls_headline(frame: pd.DataFrame) -> str:
-    scans = frame[(frame["workload"] == "readSeq") & (frame["status"] == "ok")].set_index("name")[
-        "value"
-    ]
-    if not {"Java, new arrays", "C"} <= set(scans.index):
-        return "What each kind of calls costs an entry"
-    best = scans[[label for label in scans.index if label.startswith("Java")]]
-    return (
-        f"A step of the classic scan costs {number(scans['Java, new arrays'])} ns from Java and"
-        f" {number(scans['C'])} ns from C; the least from Java is {number(best.min())} ns"
-        f" ({best.idxmin().removeprefix('Java, ')})"
-    )
-
-
-def written(chapter: Chapter) -> dict[tuple[str, Case], list[float]]:
-    """Writes a second that the writer beside the readers achieved, for each trial, by side and
-    case.
+def writers(chapter: Chapter) -> pd.DataFrame:
+    """The rate that the writer beside the readers achieved, a row for each trial: side, name;
+    settings, of the case; writes_per_second.
     """
-    rates = {}
+    rows = []
     for trial in chapter.trials:
         for case, result in results(trial):
-            if (result.get("observed") or {}).get("writes_per_second") is not None:
-                rates.setdefault((trial["store"]["id"], Case(**labels(case))), []).append(
-                    result["observed"]["writes_per_second"]
-                )
-    return rates
+            achieved = (result.get("observed") or {}).get("writes_per_second")
+            if achieved is not None:
+                side = trial["store"]["id"]
+                settings = labels(case)["settings"]
+                rows.append([side, name(chapter, side), settings, achieved])
+    return pd.DataFrame(rows, columns=WRITERS)
 
 
 def latencies(chapter: Chapter) -> Markdown:
@@ -284,25 +293,23 @@ def latencies(chapter: Chapter) -> Markdown:
     """
     if not chapter.measured:
         return nothing(chapter)
-    achieved, rows = written(chapter), []
+    achieved, rows = writers(chapter), []
     for row in (row for row in all_rows(chapter) if row.exhibit == "E03"):
         times = latency.merged(chapter, row.case)
+        of_row = achieved[achieved["settings"] == row.case.settings]
         for side in SIDES:
-            each, writes = times.get((side, row.workload)), achieved.get((side, row.case))
-            if not each or not writes:
-                rows.append([row.what, name(chapter, side), *[MISSING] * (len(latency.POINTS) + 4)])
-                continue
-            rows.append(
-                [
-                    row.what,
-                    name(chapter, side),
-                    f"{median(writes):,.0f}",
+            each = times.get((side, row.workload))
+            writes = of_row.loc[of_row["side"] == side, "writes_per_second"]
+            cells = [MISSING] * (len(latency.POINTS) + 4)
+            if each and len(writes):
+                cells = [
+                    f"{writes.median():,.0f}",
                     f"{each.count:,}",
                     *(number(each.at(point) / 1e3) or MISSING for point in latency.POINTS),
                     number(each.max_ns / 1e3),
                     f"{len(writes)}",
                 ]
-            )
+            rows.append([row.what, name(chapter, side), *cells])
     return table(
         [
             "readers",
@@ -315,113 +322,3 @@ def latencies(chapter: Chapter) -> Markdown:
         ],
         rows,
     )
-
-
-def held(chapter: Chapter) -> str:
-    """Whether the writer beside the readers kept its rate."""
-    rates = {}
-    for (side, _), each in written(chapter).items():
-        rates.setdefault(name(chapter, side), []).extend(each)
-    told = join_words(
-        f"{side} {format_range(min(found), max(found))}" for side, found in rates.items()
-    )
-    return (
-        f"The writer was to make 10,000 writes a second; it made, by side: {told}."
-        if rates
-        else "No writer's rate was recorded."
-    )
-
-
-SOURCES_NAMES = {
-    "block_cache": "cache_size",
-    "filter_policy": "bloom_bits",
-    "max_open_files": "open_files",
-    "allow_mmap_reads": "mmap_read",
-    "disableWAL, sync": "disable_wal",
-    "verify_checksums": "verify_checksum",
-}  # where RocksDB calls an option otherwise today
-
-
-def settings(chapter: Chapter) -> Markdown:
-    """E05: every option that all sides share, what a side has besides, and what the source had."""
-    if not chapter.trials:
-        return nothing(chapter)
-    sides = {
-        side: {option["name"]: option for option in told["options"]}
-        for side, told in chapter.stores.items()
-    }
-    names = dict.fromkeys(option for options in sides.values() for option in options)
-    was, rows = published.rocksjava_settings(), []
-    for option in names:
-        who = [side for side in sides if option in sides[side]]
-        first = sides[who[0]][option]
-        then = was.get(SOURCES_NAMES.get(option, option), {})
-        old = (
-            join_words(dict.fromkeys(f"{value:.15g}" for value in then.values()))
-            if then
-            else MISSING
-        )
-        rows.append(
-            [
-                f"[{option}]({first['link']})",
-                first["value"].replace(";", "; "),
-                "all"
-                if len(who) == len(sides)
-                else join_words(name(chapter, side) for side in who),
-                first["why"],
-                old,
-            ]
-        )
-    return table(["option", "value", "sides", "why", "the source's commands"], rows)
-
-
-def left_out(chapter: Chapter) -> str:
-    """The options of the source's commands that have no row in the table of settings."""
-    shown = {
-        SOURCES_NAMES.get(option["name"], option["name"])
-        for told in chapter.stores.values()
-        for option in told["options"]
-    }
-    return (
-        "Of the source's commands, these have no counterpart here: "
-        + join_words(
-            f"`{option}`" for option in sorted(published.rocksjava_settings().keys() - shown)
-        )
-        + "."
-    )
-
-
-def commands(chapter: Chapter) -> str:
-    """E05: how each row of the table is run by hand, and what the C program was told, from the
-    records.
-    """
-    lines = []
-    for row in all_rows(chapter):
-        case = chapter.case(row.case)
-        entries = int(case["entries"].min()) if len(case) else 0
-        if not entries:
-            continue
-        sets = " ".join(f"--set {setting}" for setting in row.case.settings.split(", "))
-        lines += [f"**{row.exhibit}**, {row.what}:", "", "```sh"]
-        lines += [
-            f".venv/bin/jbang jbang/stores/{side}.java {row.workload} --keys {row.case.keys}"
-            f" --order {row.case.order} --value-bytes {row.case.value_bytes} --entries {entries}"
-            f" --profile {chapter.run.environment['profile']} {sets}"
-            for side in SIDES
-        ]
-        lines += ["```", ""]
-        lines += [
-            f"The C program ran as `{each}`.\n" for each in dict.fromkeys(programs(chapter, row))
-        ]
-    return "\n".join(lines)
-
-
-def programs(chapter: Chapter, row: Row) -> list[str]:
-    return [
-        result["observed"]["command"]
-        for trial in chapter.trials
-        for case, result in results(trial)
-        if Case(**labels(case)) == row.case
-        and result["workload"] == row.workload
-        and (result.get("observed") or {}).get("command")
-    ]

@@ -2,6 +2,9 @@
 that they wait for, and other file systems.
 """
 
+from math import nan
+
+import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.base.text import join_words, number, significant
@@ -10,28 +13,34 @@ from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.leveldb import THREE
 from kvreport.exhibits.tables import MISSING, nothing, table
 
-CACHES = {
-    "write back": (
-        "The kernel takes its write cache to be volatile and has every sync flush it (`write"
-        " back`)."
-    ),
-    "write through": (
-        "The kernel takes it to have no volatile write cache, so a sync ends when the device has"
-        " the data, and asks it to flush nothing (`write through`)."
-    ),
-    None: "Whether it has a volatile write cache the system does not tell.",
-}
 TIERS = {"os": "asynchronous", "on": "synchronous"}
+COUNTED = ["store", "name", "sync", "calls", "which", "problem"]
+DISK = ["mount", "type", "device", "is_tmpfs", "write_cache"]
+RATES = [*DISK, "store", "entries_per_s", "problem"]
 
 
-def counted(chapter: Chapter) -> dict[str, dict[str, dict]]:
-    """What was counted, by store and value of sync."""
-    told = sidecars.syscalls(chapter.run.name, chapter.section)
-    return {
-        store: {case["settings"].get("sync"): case for case in each["cases"]}
-        for store, each in told["counts"].items()
-        if store in chapter.stores
-    }
+def counted(chapter: Chapter) -> pd.DataFrame:
+    """System calls that wait for the device, a row for each store and value of sync that was
+    watched: store, name; sync, "os" or "on"; calls, for each write, NaN with a problem; which, the
+    calls' names; problem, why nothing was counted, or empty.
+    """
+    rows = []
+    counts = sidecars.syscalls(chapter.run.name, chapter.section)["counts"] if chapter.run else {}
+    for store, each in counts.items():
+        for case in each["cases"] if store in chapter.stores else []:
+            problem = case["problem"] or ""
+            calls = nan if problem else sidecars.calls_per_write(case)
+            which = join_words(case["calls"])
+            sync = case["settings"].get("sync")
+            rows.append([store, chapter.name(store), sync, calls, which, problem])
+    return pd.DataFrame(rows, columns=COUNTED)
+
+
+def problem(chapter: Chapter) -> str | None:
+    """Why the section's system calls were not counted at all; None where they were."""
+    if chapter.run is None:
+        return chapter.missing()
+    return sidecars.syscalls(chapter.run.name, chapter.section)["problem"]
 
 
 def calls(chapter: Chapter) -> Markdown:
@@ -39,146 +48,67 @@ def calls(chapter: Chapter) -> Markdown:
     if not chapter.measured:
         return nothing(chapter)
     rows = []
-    for store, cases in counted(chapter).items():
+    for _, watched in counted(chapter).groupby("store", sort=False):
+        by_sync = {row["sync"]: row for row in watched.to_dict("records")}
         rows.append(
             [
-                chapter.name(store),
-                *(calls_of(cases.get(sync)) for sync in TIERS),
-                join_words((cases["on"]["calls"] if "on" in cases else {}) or ["none"]),
+                watched["name"].iloc[0],
+                *(calls_of(by_sync.get(sync)) for sync in TIERS),
+                by_sync["on"]["which"] if "on" in by_sync else "none",
             ]
         )
-    problem = sidecars.syscalls(chapter.run.name, chapter.section)["problem"]
-    return (
-        table(
-            [
-                "store",
-                *(f">{name}, calls a write" for name in TIERS.values()),
-                "which, when synchronous",
-            ],
-            rows,
-        )
-        if rows
-        else table(["no counts"], [[problem or "nothing was counted"]])
-    )
+    if not rows:
+        return table(["no counts"], [[problem(chapter) or "nothing was counted"]])
+    heads = [f">{tier}, calls a write" for tier in TIERS.values()]
+    return table(["store", *heads, "which, when synchronous"], rows)
 
 
-def calls_of(case: dict | None) -> str:
-    return "n/a" if case is None else case["problem"] or significant(sidecars.calls_per_write(case))
+def calls_of(row: dict | None) -> str:
+    """A cell of that table."""
+    return "n/a" if row is None else row["problem"] or significant(row["calls"])
 
 
-def calls_summary(chapter: Chapter) -> str:
-    """Whether each synchronous write of every store waits, and no asynchronous one does."""
-    told = sidecars.syscalls(chapter.run.name, chapter.section)
-    if told["problem"]:
-        return f"There is no proof in this run: {told['problem']}."
-    found = {
-        sync: {
-            chapter.name(store): sidecars.calls_per_write(cases[sync])
-            for store, cases in counted(chapter).items()
-            if sync in cases and not cases[sync]["problem"]
-        }
-        for sync in TIERS
-    }
-    idle = [name for name, each in found["on"].items() if each < 1]
-    eager = [name for name, each in found["os"].items() if each >= 0.5]
-    waiting = (
-        f"{join_words(idle)} did not wait at each synchronous write"
-        if idle
-        else (
-            f"each synchronous write of all {len(found['on'])} stores waited for the device at"
-            " least once"
-        )
-    )
-    return f"Watched with `strace` outside the timed trials, {waiting}, and " + (
-        f"{join_words(eager)} waited at asynchronous ones, too."
-        if eager
-        else "asynchronous writes hardly ever did."
-    )
-
-
-def device(chapter: Chapter) -> str:
-    """The device that the stores' files are on, and its write cache, as the kernel sees them."""
-    disk = chapter.run.environment["filesystem"]
-    if disk["is_tmpfs"]:
-        return (
-            f"The work directory is in memory ({disk['type']}), where a sync waits for nothing:"
-            " these are no figures of synchronous writes."
-        )
-    cache = CACHES.get(disk.get("write_cache"), CACHES[None])
-    return (
-        f"The files are on {disk['type']}, on {disk['device']}. {cache} The page of 2011 had"
-        " switched its discs' caches off."
-    )
+def filesystems(chapter: Chapter) -> pd.DataFrame:
+    """Synchronous writes on each file system, a row for each of them and store: mount, type and
+    device; is_tmpfs, whether it is memory; write_cache, as the kernel sees it, or empty; store;
+    entries_per_s, NaN with a problem; problem, why there is no rate, or empty.
+    """
+    rows = []
+    rates = sidecars.filesystems(chapter.run.name, chapter.section)["rates"] if chapter.run else []
+    for each in rates:
+        disk, why = each["filesystem"], each["problem"] or ""
+        rate = nan if why else each["entries_per_s"]
+        rows.append([*(disk.get(name, "") for name in DISK), each["store"], rate, why])
+    found = pd.DataFrame(rows, columns=RATES).fillna({"write_cache": ""})
+    return found.astype({"is_tmpfs": bool})
 
 
 def by_filesystem(chapter: Chapter) -> Markdown:
     """C19: synchronous writes a second on each file system, here and on the page."""
     if not chapter.measured:
         return nothing(chapter)
-    names = {store: chapter.stores[store]["name"] for store in THREE if store in chapter.stores}
+    names = {store: chapter.name(store) for store in THREE if store in chapter.stores}
     rows = []
-    for found in measured(chapter).values():
-        disk = next(iter(found.values()))["filesystem"]
-        rows.append(
-            [
-                f"{disk['type']} on {disk['device']}",
-                *(rate_of(found.get(store)) for store in names),
-                waits(disk),
-            ]
-        )
-    for exhibit, disk in (("C09", "ext3"), ("C19", "ext4")):
+    for _, found in filesystems(chapter).groupby("mount", sort=False):
+        by_store = {row["store"]: row for row in found.to_dict("records")}
+        disk = found.iloc[0].to_dict()
+        rates = [rate_of(by_store.get(store)) for store in names]
+        rows.append([f"{disk['type']} on {disk['device']}", *rates, waits(disk)])
+    for exhibit, disk_then in (("C09", "ext3"), ("C19", "ext4")):
         then = {store: value for store, (value, _) in published.page(exhibit).items()}
-        rows.append(
-            [
-                f"2011: {disk}",
-                *(number(then[store]) if store in then else MISSING for store in names),
-                "a disc with its cache off",
-            ]
-        )
-    return table(
-        [
-            "file system",
-            *(f">{name}, entries/s" for name in names.values()),
-            "what a sync waits for",
-        ],
-        rows,
-    )
+        rates = [number(then[store]) if store in then else MISSING for store in names]
+        rows.append([f"2011: {disk_then}", *rates, "a disc with its cache off"])
+    heads = [f">{name}, entries/s" for name in names.values()]
+    return table(["file system", *heads, "what a sync waits for"], rows)
 
 
-def measured(chapter: Chapter) -> dict[str, dict[str, dict]]:
-    """What was measured on each file system, by its mount and store."""
-    found = {}
-    for each in sidecars.filesystems(chapter.run.name, chapter.section)["rates"]:
-        found.setdefault(each["filesystem"]["mount"], {})[each["store"]] = each
-    return found
-
-
-def rate_of(each: dict | None) -> str:
-    return MISSING if each is None else each["problem"] or number(each["entries_per_s"])
+def rate_of(row: dict | None) -> str:
+    """A cell of that table."""
+    return MISSING if row is None else row["problem"] or number(row["entries_per_s"])
 
 
 def waits(disk: dict) -> str:
+    """What a sync on a file system waits for, as a cell of that table."""
     if disk["is_tmpfs"]:
         return "nothing: it is memory, so what is left is the store's own work"
-    return f"the device ({disk['write_cache'] or 'write cache not told'})"
-
-
-def filesystems_summary(chapter: Chapter) -> str:
-    """How many real file systems could be had, and why not more."""
-    disks = [next(iter(found.values()))["filesystem"] for found in measured(chapter).values()]
-    real = list(dict.fromkeys(disk["type"] for disk in disks if not disk["is_tmpfs"]))
-    told = (
-        f"This run has {join_words(real)} and no second file system on a device"
-        if len(real) < 2
-        else f"This run has {join_words(real)}"
-    )
-    if len(real) < 2:
-        told += (
-            ": making one takes special rights, and no other that anyone may write to was there."
-            f" `{sidecars.OTHER_FILESYSTEM}` names a folder on one"
-        )
-    return told + (
-        "; memory stands in the table to show what a store costs when a sync waits for nothing."
-        if len(real) < len(disks)
-        else "."
-    )
+    return f"the device ({disk['write_cache'] or 'write cache unknown'})"

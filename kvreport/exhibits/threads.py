@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs, stats
-from kvreport.base.text import count, join_words, number, significant
+from kvreport.base.text import count, number, significant
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import COMPARISON, THREADED
@@ -20,6 +20,7 @@ COLUMNS = [
     "store",
     "name",
     "colour",
+    "is_store",
     "x",
     "status",
     "reason",
@@ -29,7 +30,7 @@ COLUMNS = [
     "speed_up",
     "speed_low",
     "speed_high",
-    "outcome",
+    "difference",
     "cpu",
     "cores",
     "entries",
@@ -38,7 +39,7 @@ COLUMNS = [
 
 def figure(chapter: Chapter, id: str) -> Figure:
     """D01: time against threads, the speed-up against one thread, CPU time, and the speed-up that
-    the source's figures give.
+    the source's figures give. The title is the chapter's.
     """
     exhibit = exhibit_of(id)
     if not chapter.measured:
@@ -62,44 +63,42 @@ def figure(chapter: Chapter, id: str) -> Figure:
     return curves(
         id,
         panels,
-        headline(frame),
-        f"{chapter.provenance(exhibit)} · string keys in random order, {THREADED.value_bytes}-byte"
-        f" values · thin lines: {stats.interval_name(chapter.trial_count)}",
+        subtitle=f"{chapter.provenance(exhibit)} · string keys in random order,"
+        f" {THREADED.value_bytes}-byte values · thin lines:"
+        f" {stats.interval_name(chapter.trial_count)}",
     )
 
 
 def rows_of(chapter: Chapter) -> pd.DataFrame:
-    """A row for each store and number of threads, x: value, low and high in s; speed_up against one
-    thread, with its interval and whether the time is measurably "less" or "greater"; cpu, µs of all
-    threads an entry; cores, how many were busy.
+    """A row for each store and number of threads, x: value, low and high in s; is_store, which the
+    control is not; speed_up against one thread, with its interval; difference, a Difference of the
+    time from that of one thread, None without one; cpu, µs of all threads an entry; cores, how many
+    were busy.
     """
     rows = []
-    for case in cases(chapter):
+    for case in cases(chapter) if chapter.measured else []:
         spent = costs.medians(costs.of_workloads(chapter, case))
-        alone = chapter.case(case._replace(settings="threads=1"))
+        alone = chapter.case(case._replace(settings="threads=1"))["values"].to_dict()
         for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
-            one = alone.loc[row["store"], "values"] if row["store"] in alone.index else ()
-            between = stats.ratio(one, row["values"]) if one and row["values"] else stats.NOTHING
-            seconds = {name: row[name] * row["entries"] / 1e9 for name in ("value", "low", "high")}
+            store, values, one = row["store"], row["values"], alone.get(row["store"])
+            between = stats.ratio(one, values) if one and values else stats.NOTHING
+            difference = stats.compare(values, one, chapter.floor) if one and values else None
             rows.append(
-                {
-                    name: row[name]
-                    for name in ("store", "name", "colour", "status", "reason", "entries")
-                }
-                | seconds
+                {name: row[name] for name in COLUMNS if name in row}
+                | {name: row[name] * row["entries"] / 1e9 for name in ("value", "low", "high")}
                 | {
+                    "is_store": chapter.is_store(store),
                     "x": threads(case),
                     "speed_up": between.value,
                     "speed_low": between.low,
                     "speed_high": between.high,
-                    "outcome": stats.compare(row["values"], one, chapter.floor)
-                    if between.n
-                    else "",
-                    "cpu": spent[costs.CPU].get(row["store"], nan) / 1e3,
-                    "cores": spent[costs.CORES].get(row["store"], nan),
+                    "difference": difference,
+                    "cpu": spent[costs.CPU].get(store, nan) / 1e3,
+                    "cores": spent[costs.CORES].get(store, nan),
                 }
             )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    types = {"is_store": bool, "value": float, "speed_up": float}
+    return pd.DataFrame(rows, columns=COLUMNS).astype(types)
 
 
 def printed(chapter: Chapter) -> pd.DataFrame:
@@ -107,7 +106,7 @@ def printed(chapter: Chapter) -> pd.DataFrame:
     colours.
     """
     then = published.times(COMPARISON, chapter.test)
-    colours = {store: told["colour"] for store, told in chapter.stores.items()}
+    colours = {id: store["colour"] for id, store in chapter.stores.items()}
     rows = [
         {
             "store": store,
@@ -124,70 +123,21 @@ def printed(chapter: Chapter) -> pd.DataFrame:
 
 
 def cases(chapter: Chapter) -> list[Case]:
+    """The cases that vary the number of threads, from the fewest."""
     return sorted(
         (case for case in chapter.cases if case.settings.startswith("threads=")), key=threads
     )
 
 
 def threads(case: Case) -> int:
+    """How many threads write in a case."""
     return int(case.settings.removeprefix("threads="))
 
 
 def processors(chapter: Chapter) -> int:
     """Hardware threads that the measurement could use."""
+    assert chapter.run is not None, "asked of a chapter without a run"
     return chapter.run.environment["cpu"]["usable_threads"]
-
-
-def headline(frame: pd.DataFrame) -> str:
-    """Which store gains most from threads, if any does beyond what trials vary; a sentence without
-    its full stop.
-    """
-    good = frame[(frame["status"] == "ok") & (frame["x"] > 1)].dropna(subset="speed_up")
-    if not len(good):
-        return "No store was measured with one thread and with several"
-    good = good[good["outcome"] == "less"]
-    if not len(good):
-        return "No store is measurably faster with several threads than with one"
-    best = good.loc[good["speed_up"].idxmax()]
-    return (
-        f"Of what trials can tell, {best['name']} gains most from threads:"
-        f" {number(best['speed_up'])} times as fast with {best['x']} as with one"
-    )
-
-
-def summary(chapter: Chapter) -> str:
-    """Which stores gain and lose from threads beyond what trials vary, and who is fastest."""
-    frame = rows_of(chapter)
-    good = frame[(frame["status"] == "ok") & frame["store"].map(chapter.is_store)]
-    if not len(good):
-        return "No store was measured."
-    best = good.loc[good["value"].idxmin()]
-    told = [
-        f"The shortest load is {best['name']}'s, {significant(best['value'])} s with"
-        f" {count(best['x'], 'thread')}."
-    ]
-    many = good[good["x"] > 1]
-    for outcome, verb in (("less", "faster"), ("greater", "slower")):
-        found = many[many["outcome"] == outcome]
-        most = {
-            name: rows.loc[
-                rows["speed_up"].idxmax() if outcome == "less" else rows["speed_up"].idxmin()
-            ]
-            for name, rows in found.groupby("name")
-        }
-        told.append(
-            f"Measurably {verb} with several threads than with one: "
-            + (
-                join_words(
-                    f"{name} ({number(row['speed_up'])} times at {row['x']})"
-                    for name, row in most.items()
-                )
-                if most
-                else "no store"
-            )
-            + "."
-        )
-    return " ".join(told)
 
 
 def loads(chapter: Chapter) -> Markdown:
@@ -196,7 +146,7 @@ def loads(chapter: Chapter) -> Markdown:
     """
     if not chapter.measured:
         return nothing(chapter)
-    then = {(row.store, row.x): row.value for row in printed(chapter).itertuples()}
+    then = {(row["store"], row["x"]): row["value"] for row in printed(chapter).to_dict("records")}
     rows = []
     for row in rows_of(chapter).sort_values(["name", "x"]).to_dict("records"):
         good = row["status"] == "ok"
@@ -243,10 +193,11 @@ def seconds(row: dict) -> str:
     )
 
 
-def ways(chapter: Chapter) -> str:
-    """How each store takes several writers, as its script says."""
-    return "\n".join(
-        f"- **{told['name']}**: {told['settings']['threads']}."
-        for told in chapter.stores.values()
-        if "threads" in told["settings"]
-    )
+def ways(chapter: Chapter) -> pd.DataFrame:
+    """How each store takes several writers, as its script says: store, name, way."""
+    rows = [
+        [id, store["name"], store["settings"]["threads"]]
+        for id, store in chapter.stores.items()
+        if "threads" in store["settings"]
+    ]
+    return pd.DataFrame(rows, columns=["store", "name", "way"])
