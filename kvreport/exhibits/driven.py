@@ -4,15 +4,14 @@ with.
 The appendix is for the reader who doubts a number: it shows what ran, and where it is to be had.
 """
 
-import contextlib
 from collections.abc import Iterator
 
 from IPython.display import Markdown
 
 from kvreport.base import paths
-from kvreport.base.errors import UserError
-from kvreport.data import runs, scripts
-from kvreport.exhibits import chapter
+from kvreport.data import scripts
+from kvreport.exhibits.chapter import shown_stores
+from kvreport.exhibits.charts import anchor
 from kvreport.exhibits.tables import table
 
 SHOWN = {
@@ -23,17 +22,9 @@ SHOWN = {
 }
 
 
-def anchor(store: str) -> str:
-    """The name of a store's heading in the appendix, by which charts and tables refer to it."""
-    return f"sec-driven-{store.lower()}"
-
-
 def every_store() -> Markdown:
     """All stores that the report shows something of, by name."""
-    stores: dict[str, dict] = {}
-    with contextlib.suppress(UserError):  # nothing is measured yet
-        for section in runs.shown_sections():
-            stores = chapter.of(section).stores | stores
+    stores = shown_stores()
     if not stores:
         return Markdown("*Not measured.*")
     return driven(dict(sorted(stores.items(), key=lambda item: item[1]["name"].lower())))

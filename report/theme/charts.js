@@ -1,10 +1,11 @@
 // Draws the charts of a page: each static picture gives way to the same chart, live, in the page's colours.
-// The page holds one <script type="application/json" id="kv-charts"> with Vega's config and a Vega-Lite spec for each figure's id.
+// The page holds one <script type="application/json" id="kv-charts"> with Vega's config and a Vega-Lite spec for each figure's id, and
+// the addresses behind the names of stores.
 (() => {
   const source = document.getElementById("kv-charts");
   if (!source || window.kvCharts) return;
   window.kvCharts = true;
-  const { config, specs } = JSON.parse(source.textContent);
+  const { config, specs, links = {} } = JSON.parse(source.textContent);
   const narrowBelow = 560; // px; in a narrower box a chart takes the layout for phones that its spec names
   const legibleWidth = 320; // px; narrower than this a chart scrolls in its box instead of shrinking
   const charts = [];
@@ -37,7 +38,26 @@
     chart.view = result.view;
     const svg = chart.box.querySelector("svg");
     svg.style.minWidth = `${Math.min(Number(svg.getAttribute("width")), legibleWidth)}px`;
+    link(svg);
+    // the links of what is an "img" could not be reached
+    chart.box.setAttribute("role", svg.querySelector("a") ? "group" : "img");
     chart.box.dataset.drawn = dark ? "dark" : "light";
+  }
+
+  // Each name of a store becomes a link; by the keyboard it is reached once a chart.
+  function link(svg) {
+    const reached = new Set();
+    for (const text of svg.querySelectorAll("text")) {
+      const name = text.__data__?.text ?? text.textContent; // Vega's own; the drawn may be cut short
+      if (!Object.hasOwn(links, name)) continue;
+      const address = document.createElementNS("http://www.w3.org/2000/svg", "a");
+      address.setAttribute("href", links[name]);
+      address.setAttribute("aria-label", `How ${name} was driven`);
+      if (reached.has(name)) address.setAttribute("tabindex", "-1");
+      reached.add(name);
+      text.replaceWith(address);
+      address.append(text);
+    }
   }
 
   function redraw(chart) {
@@ -55,7 +75,6 @@
       }
       const box = document.createElement("div");
       box.className = "kv-chart";
-      box.setAttribute("role", "img");
       box.setAttribute("aria-label", picture.alt);
       picture.replaceWith(box);
       const room = box.parentElement;
