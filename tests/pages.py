@@ -128,6 +128,21 @@ def faults_of_charts(page: Page, theme: str) -> list[str]:
         ]
         if not sizes:
             found.append(f"{figure} has no marks")
+    return found + dead_links_of_charts(page)
+
+
+def dead_links_of_charts(page: Page) -> list[str]:
+    """Links that the page's script put into charts, and that lead to no file or no name in it."""
+    addresses = page.evaluate(
+        "[...new Set([...document.querySelectorAll('.kv-chart svg a')]"
+        ".map(a => new URL(a.getAttribute('href'), document.baseURI).href))]"
+    )
+    found = []
+    for address in addresses:
+        parts = urlsplit(address)
+        file = Path(unquote(parts.path))
+        if not file.is_file() or parts.fragment not in Addresses(file.read_text()).names:
+            found.append(f"a chart links to {address.rpartition('/')[2]}, which leads nowhere")
     return found
 
 

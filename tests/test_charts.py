@@ -22,6 +22,7 @@ from kvreport.exhibits import (
     costs,
     crossover,
     curves,
+    driven,
     fairness,
     latency,
     leveldb,
@@ -369,6 +370,18 @@ def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
         "</script>"
     )
     assert "<" not in data and json.loads(data)["specs"]["fig-a12"] == figures["a12"].spec
+
+
+def test_the_names_of_stores_lead_to_how_each_was_driven(figures, test, monkeypatch):
+    monkeypatch.setattr(charts, "_figures", {"a12": figures["a12"]})
+    links = charts.links()
+    assert set(links) == set(figures["a12"].frame["name"])
+    assert links["RocksDB (2/3)"] == "stores-driven.html#sec-driven-rocksdb"
+    headings = re.findall(r"^## .* \{#(.*)\}$", driven.every_store().data, re.MULTILINE)
+    assert {address.partition("#")[2] for address in links.values()} <= set(headings)
+    gone = pd.DataFrame({"store": ["Gone", "MapDb"], "name": ["Gone", "readKey"]})
+    monkeypatch.setattr(charts, "_figures", {"x": charts.Figure("x", figures["a12"].chart, gone)})
+    assert charts.links() == {}, "a store that the appendix lacks, and a row of a workload"
 
 
 OVERLAPS = """() => {

@@ -33,6 +33,19 @@ def test_charts_answer_to_the_pointer_and_search_finds_a_section(draft):
         assert page.url.endswith("figures.html#sec-storage")
 
 
+def test_a_store_s_name_in_a_chart_leads_to_its_heading(draft):
+    with pages.chromium() as browser:
+        page = browser.new_page()
+        page.goto((draft / "notebooks/chapters/figures.html").as_uri())
+        page.wait_for_selector("#fig-x1 .kv-chart[data-drawn]")
+        links = page.locator("#fig-x1 .kv-chart svg a")
+        assert set(links.all_text_contents()) == {"LMDB"} and links.count() == 2, "one a panel"
+        assert page.locator("#fig-x1 .kv-chart svg a:not([tabindex])").count() == 1
+        assert page.get_attribute("#fig-x1 .kv-chart", "role") == "group"
+        links.last.click()
+        page.wait_for_url("**/figures.html#sec-storage")
+
+
 def test_a_phone_gets_the_layout_that_a_chart_names_for_it(draft):
     with pages.chromium() as browser:
         titles = {}
@@ -54,6 +67,7 @@ DAMAGE = {
     "</body>": '<script src="https://example.org/x.js"></script></body>',
     'href="../../index.html"': 'href="../../gone.html"',
     "figures.html#fig-x1": "figures.html#fig-x9",
+    "figures.html#sec-storage": "figures.html#sec-gone",
     "</main>": '<p style="width: 2000px">x</p></main>',
 }
 FAULTS = [
@@ -62,6 +76,7 @@ FAULTS = [
     "asks https://example.org/x.js",
     "gone.html, which leads nowhere",
     "#fig-x9, which leads nowhere",
+    "a chart links to figures.html#sec-gone, which leads nowhere",
     "px wider than the window",
 ]
 

@@ -6,6 +6,7 @@ test.opening("A07 to A12")   # where the figures come from, or the notice that t
 test.markdown("{{ n }} stores", lambda: {"n": 9})  # a sentence: a template over numbers
 """
 
+import contextlib
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -60,6 +61,15 @@ def in_full(section: str) -> "Chapter":
         if trial["section"] == section and first[trial["store"]["id"]] is run
     ]
     return Chapter(section, Run(found[0].name, found[0].environment, trials))
+
+
+def shown_stores() -> dict[str, dict]:
+    """What each store that the report shows something of says of itself, by id."""
+    stores: dict[str, dict] = {}
+    with contextlib.suppress(UserError):  # nothing is measured yet
+        for section in runs.shown_sections():
+            stores = of(section).stores | stores
+    return stores
 
 
 class Chapter(SectionResults):

@@ -26,9 +26,10 @@ from kvreport.base.svg import lean
 from kvreport.base.templates import fill
 from kvreport.base.text import number
 from kvreport.data import published
-from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter
+from kvreport.data.cases import WORKLOADS, Case
+from kvreport.exhibits.chapter import Chapter, shown_stores
 
+DRIVEN = "stores-driven.html"  # the appendix's page, beside those of the chapters
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
 HEAD = 95  # px of the height: the figure's title
 PANEL_EXTRA = 48  # px of the height: a panel's title, axis and distance to the next
@@ -189,9 +190,8 @@ class Scripts:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
         theme = "../../report/theme"  # a chapter lies two folders below the book
-        data = json.dumps({"config": _config(), "specs": specs()}, separators=(",", ":")).replace(
-            "<", "\\u003c"
-        )
+        parts = {"config": _config(), "specs": specs(), "links": links()}
+        data = json.dumps(parts, separators=(",", ":")).replace("<", "\\u003c")
         return {
             "text/plain": "",
             "text/markdown": "\n".join(
@@ -207,6 +207,24 @@ class Scripts:
 def specs() -> dict[str, dict]:
     """The specification of each figure of the chapter so far, by its cell's label."""
     return {f"fig-{id}": figure.spec for id, figure in _figures.items()}
+
+
+def links() -> dict[str, str]:
+    """The addresses behind the stores' names in the figures so far: how each store was driven. A
+    name may have more to it ("MapDB (2/3)"). Rows that are named for their workload have none.
+    """
+    known, found = shown_stores(), {}
+    for frame in (figure.frame for figure in _figures.values()):
+        if {"store", "name"} <= set(frame.columns):
+            for store, name in zip(frame["store"], frame["name"]):
+                if store in known and name not in WORKLOADS:
+                    found[name] = f"{DRIVEN}#{anchor(store)}"
+    return found
+
+
+def anchor(store: str) -> str:
+    """The name of a store's heading in the appendix on how each was driven."""
+    return f"sec-driven-{store.lower()}"
 
 
 def interactive() -> Scripts:

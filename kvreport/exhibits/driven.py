@@ -4,7 +4,6 @@ with.
 The appendix is for the reader who doubts a number: it shows what ran, and where it is to be had.
 """
 
-import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +11,10 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from kvreport.base import paths
-from kvreport.base.errors import UserError
-from kvreport.data import runs, scripts
+from kvreport.data import scripts
 from kvreport.data.scripts import Method
-from kvreport.exhibits import chapter
+from kvreport.exhibits.chapter import shown_stores
+from kvreport.exhibits.charts import anchor
 from kvreport.exhibits.tables import table
 
 OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "ascend", "close"
@@ -37,17 +36,9 @@ ENTRY_POINTS = {"describe", "engine", "workloads", "main"}  # called by nothing 
 Shown = tuple[Path, Method]
 
 
-def anchor(store: str) -> str:
-    """The name of a store's heading in the appendix, by which charts and tables refer to it."""
-    return f"sec-driven-{store.lower()}"
-
-
 def every_store() -> Markdown:
     """All stores that the report shows something of, by name."""
-    stores: dict[str, dict] = {}
-    with contextlib.suppress(UserError):  # nothing is measured yet
-        for section in runs.shown_sections():
-            stores = chapter.of(section).stores | stores
+    stores = shown_stores()
     if not stores:
         return Markdown("*Not measured.*")
     return driven(dict(sorted(stores.items(), key=lambda item: item[1]["name"].lower())))

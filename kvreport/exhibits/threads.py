@@ -45,6 +45,7 @@ def figure(chapter: Chapter, id: str) -> Figure:
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
     frame, then = rows_of(chapter), printed(chapter)
+    then["store"] += ", as published"  # whose rows are no measurements of the store's own
     ticks = {n: str(n) for n in sorted({*frame["x"], *then["x"]})}
     mark = processors(chapter), f"{count(processors(chapter), 'processor')} here"
 

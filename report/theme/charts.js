@@ -1,11 +1,12 @@
 // Draws the charts of a page: each static picture gives way to the same chart, live, in the page's colours.
-// The page holds one <script type="application/json" id="kv-charts"> with Vega's config and a Vega-Lite spec for each figure's id;
-// in a published version compressed, as {"deflate": base64}. Browsers that cannot undo that keep the pictures.
+// The page holds one <script type="application/json" id="kv-charts"> with Vega's config, a Vega-Lite spec for each figure's id, and
+// the addresses behind the names of stores; in a published version compressed, as {"deflate": base64}. Browsers that cannot undo that
+// keep the pictures.
 (() => {
   const source = document.getElementById("kv-charts");
   if (!source || window.kvCharts) return;
   window.kvCharts = true;
-  let config, specs;
+  let config, specs, links;
   const narrowBelow = 560; // px; in a narrower box a chart takes the layout for phones that its spec names
   const legibleWidth = 320; // px; narrower than this a chart scrolls in its box instead of shrinking
   const charts = [];
@@ -46,7 +47,26 @@
     chart.view = result.view;
     const svg = chart.box.querySelector("svg");
     svg.style.minWidth = `${Math.min(Number(svg.getAttribute("width")), legibleWidth)}px`;
+    link(svg);
+    // the links of what is an "img" could not be reached
+    chart.box.setAttribute("role", svg.querySelector("a") ? "group" : "img");
     chart.box.dataset.drawn = dark ? "dark" : "light";
+  }
+
+  // Each name of a store becomes a link; by the keyboard it is reached once a chart.
+  function link(svg) {
+    const reached = new Set();
+    for (const text of svg.querySelectorAll("text")) {
+      const name = text.__data__?.text ?? text.textContent; // Vega's own; the drawn may be cut short
+      if (!Object.hasOwn(links, name)) continue;
+      const address = document.createElementNS("http://www.w3.org/2000/svg", "a");
+      address.setAttribute("href", links[name]);
+      address.setAttribute("aria-label", `How ${name} was driven`);
+      if (reached.has(name)) address.setAttribute("tabindex", "-1");
+      reached.add(name);
+      text.replaceWith(address);
+      address.append(text);
+    }
   }
 
   function redraw(chart) {
@@ -55,7 +75,7 @@
 
   async function start() {
     await unpack();
-    ({ config, specs } = JSON.parse(source.textContent));
+    ({ config, specs, links = {} } = JSON.parse(source.textContent));
     const font = getComputedStyle(document.body).getPropertyValue("--kv-font");
     await Promise.all(["12px", "bold 12px", "italic 12px"].map((style) => document.fonts.load(`${style} ${font}`)));
     for (const [id, spec] of Object.entries(specs)) {
@@ -66,7 +86,6 @@
       }
       const box = document.createElement("div");
       box.className = "kv-chart";
-      box.setAttribute("role", "img");
       box.setAttribute("aria-label", picture.alt);
       picture.replaceWith(box);
       const room = box.parentElement;
