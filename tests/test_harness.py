@@ -6,11 +6,14 @@ import itertools
 import json
 import re
 
+import numpy as np
 import pytest
 
+from kvreport.analysis import ab
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import harness, records, runs
+from kvreport.data.harness import Side
 from kvreport.toolchain import fingerprint
 
 SOURCE = """
@@ -107,12 +110,55 @@ def test_a_decision_goes_into_the_ledger_once(tmp_path, monkeypatch):
     paths.HARNESS.write_text(json.dumps(known))
     harness.ledger.cache_clear()
     try:
-        assert harness.add("b", harness.DIFFERS, "loops turned round")["number"] == 4
+        assert harness.add("b", harness.DIFFERS, "loops unrolled")["number"] == 4
         assert harness.current("b") == 4 and harness.current("a") == 3
         with pytest.raises(UserError, match="has not changed since harness 4"):
             harness.add("b", harness.DIFFERS, "again")
     finally:
         harness.ledger.cache_clear()
+
+
+def sides(*factors: float, spread: float = 0.002, rounds: int = 6) -> dict:
+    """ns an entry of a store's workloads on both sides: this takes so many times the other."""
+    noise = np.random.default_rng(5)
+
+    def times(ns: float) -> list[float]:
+        return list(ns * noise.lognormal(0, spread, rounds))
+
+    return {
+        "LmdbJavaBb": {
+            f"workload {i}": {Side.THIS: times(100 * factor), Side.OTHER: times(100)}
+            for i, factor in enumerate(factors)
+        }
+    }
+
+
+def test_two_states_are_the_same_within_a_twentieth_only():
+    same = ab.verdict(sides(1.0, 1.01, 0.99))
+    assert same["same"] is True and same["mean"]["low"] < 1 < same["mean"]["high"]
+    assert [row["beyond_margin"] for row in same["ratios"]] == [False] * 3
+    for factor in (1.2, 1 / 1.2):
+        apart = ab.verdict(sides(factor, factor, factor))
+        assert not apart["same"] and all(row["beyond_margin"] for row in apart["ratios"])
+        assert apart["mean"]["ratio"] == pytest.approx(factor, rel=0.01)
+        assert all(row["low"] < factor < row["high"] for row in apart["ratios"])
+
+
+def test_a_mean_too_wide_to_lie_within_the_margin_is_not_the_same():
+    wide = ab.verdict(sides(0.9, 1.1, 0.9, 1.1, spread=0.3))
+    assert not wide["same"] and not any(row["beyond_margin"] for row in wide["ratios"])
+
+
+def test_one_workload_beyond_the_margin_is_enough_whatever_the_mean():
+    most = ab.verdict(sides(*[1.0] * 15, 1.08))
+    assert most["mean"]["high"] < ab.MARGIN and not most["same"]
+    assert [row["workload"] for row in most["ratios"] if row["beyond_margin"]] == ["workload 15"]
+
+
+def test_many_comparisons_are_held_to_a_higher_bar():
+    assert ab._holm([0.04]) == [True] and ab._holm([0.04, 0.5]) == [False, False]
+    assert ab._holm([0.03, 0.01, 0.9]) == [False, True, False], "0.01 < 0.05 / 3, 0.03 > 0.05 / 2"
+    assert ab._holm([0.02, 0.01, 0.9]) == [True, True, False]
 
 
 TRIALS = sorted(paths.RUNS.glob("*/*/*.json"))

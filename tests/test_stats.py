@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats as known
 
@@ -57,20 +58,56 @@ def test_intervals_repeat_and_do_not_depend_on_order():
     assert stats.ratio(values, values[::-1]).value == 1
 
 
-def test_what_can_be_told_apart():
+def test_one_result_is_less_where_the_ratios_interval_leaves_out_one():
     fast, near, slow = [100, 101, 99], [100.5, 102, 99.5], [200, 202, 198]
     assert stats.compare(fast, slow, 1) == "less" and stats.compare(slow, fast, 1) == "greater"
     assert stats.compare(fast, near, 1) == "inconclusive" == stats.compare(near, fast, 1)
-    assert stats.compare([1], [1000], 1) == "inconclusive", "one trial against one tells nothing"
+    assert stats.compare([1], [1000], 1) == "inconclusive", "one trial against one shows nothing"
     assert (
         stats.compare([1000], fast, 1) == "greater" and stats.compare(fast, [1000], 1) == "less"
-    ), "one far beyond the scatter of several is told apart"
+    ), "one far beyond the scatter of several differs"
     assert stats.compare([104], fast, 1) == "inconclusive", "but not one that might be one of them"
     assert not stats.estimate([5]).has_interval
     assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)
     assert stats.compare([4, 4], [5, 5], 1) == "less", (
         "sizes that repeat exactly differ for certain"
     )
+
+
+def test_a_ratio_within_the_noise_floor_is_inconclusive_either_way():
+    fast, slow = [100, 101, 99], [130, 131, 129]
+    for floor, less, greater in ((1.29, "less", "greater"), (1.31, "inconclusive", "inconclusive")):
+        assert stats.compare(fast, slow, floor) == less
+        assert stats.compare(slow, fast, floor) == greater
+    assert stats.compare([1, 100], [2, 220], 1) == "inconclusive", "the interval holds 1"
+
+
+def test_the_fastest_are_those_that_nothing_is_measurably_faster_than():
+    rows = pd.DataFrame(
+        [
+            {"store": name, "status": status, "value": values[0], "values": values}
+            for name, status, values in (
+                ("slow", "ok", [200, 201, 199]),
+                ("near", "ok", [100.5, 102, 99]),
+                ("failed", "failed", [1, 1, 1]),
+                ("first", "ok", [100, 101, 99]),
+            )
+        ]
+    )
+    assert [row["store"] for row in stats.fastest(rows, 1)] == ["first", "near"]
+    assert [row["store"] for row in stats.fastest(rows, 2.1)] == ["first", "near", "slow"]
+
+
+def test_a_ratio_of_five_trials_each_is_resampled_and_of_fewer_is_not():
+    several, others = [1.0, 2, 3, 4, 100], [10.0, 20, 30, 40, 1000]
+    found = stats.ratio(several, others)
+    assert found.value == pytest.approx(0.1) and found.low < 0.1 < found.high
+    medians = np.array([one / other for one in several for other in others])
+    for end in (found.low, found.high):
+        assert np.isclose(medians, end).any(), "an odd number's medians are among its values"
+    few = stats.ratio(several[:4], others[:4])
+    welch = known.ttest_ind(np.log(several[:4]), np.log(others[:4]), equal_var=False)
+    assert few.high == pytest.approx(math.exp(welch.confidence_interval(0.95).high))
 
 
 def test_intervals_of_three_trials_cover_what_they_promise():

@@ -1,0 +1,434 @@
+"""Checks of statements, on evidence made by hand: what each verdict takes, and the numbers that the
+sentences are filled with.
+"""
+
+from dataclasses import replace
+from math import inf, nan
+
+import pytest
+
+from kvreport.analysis.stats import Difference
+from kvreport.base.templates import fill
+from kvreport.base.text import some
+from kvreport.claims import changes, checks, ranks, resources, statements_jvm
+from kvreport.claims.evidence import APART, Evidence, Time, merged, within
+from kvreport.claims.finding import Finding, Verdict, combined, not_measured
+from kvreport.data.cases import Case
+from kvreport.data.published import MAPS_CASE, ROCKSJAVA_CASES
+
+HOLDS, FAILS, INCONCLUSIVE, NOT_MEASURED = Verdict
+BASE, RANDOM = Case("int", "sequential"), Case("int", "random")
+NAMES = {"A1": "Alpha one", "A2": "Alpha two", "B": "Beta", "C": "Gamma"}
+ENGINES = {"A1": "Alpha", "A2": "Alpha", "B": "Beta", "C": "Gamma"}
+
+
+def time(store: str, ns: float, spread: float = 0.01, **more) -> Time:
+    """A time of three trials that scatter by so much."""
+    return Time(store, ns, (ns * (1 - spread), ns, ns * (1 + spread)), **more)
+
+
+def shot(store: str, ns: float, error: float = nan) -> Time:
+    """A published time, with its error where one was printed."""
+    return Time(store, ns, (), ns - error, ns + error)
+
+
+def evidence(times: dict | None = None, **more) -> Evidence:
+    keyed = {
+        (key if isinstance(key[0], Case) else (BASE, key)): found
+        for key, found in (times or {}).items()
+    }
+    return Evidence(keyed, more.pop("overheads", {}), NAMES, ENGINES, **more)
+
+
+# --- verdicts ---
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "whole"),
+    [
+        ([HOLDS, HOLDS], HOLDS),
+        ([HOLDS] * 9 + [NOT_MEASURED], NOT_MEASURED),
+        ([HOLDS, NOT_MEASURED, INCONCLUSIVE], INCONCLUSIVE),
+        ([NOT_MEASURED, INCONCLUSIVE, FAILS, HOLDS], FAILS),
+        ([], NOT_MEASURED),
+    ],
+)
+def test_one_cell_refutes_and_every_cell_has_to_be_measured_and_hold(verdicts, whole):
+    assert combined(verdicts) is combined(reversed(verdicts)) is whole
+
+
+def test_all_of_some_checks_have_their_verdicts_combined_and_their_evidence_once():
+    def check(verdict: Verdict, why: str):
+        return lambda _: Finding(verdict, "{{ why }}", {"why": why})
+
+    found = checks.all_of(check(HOLDS, "a"), check(NOT_MEASURED, "b"), check(HOLDS, "a"))
+    assert found(evidence()) == Finding(
+        NOT_MEASURED, "{{ parts | join('; ') }}", {"parts": ["a", "b"]}
+    )
+    assert found(evidence()).why == "a; b"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (2, 3, HOLDS),
+        (2.1, 2.9, HOLDS),
+        (1.9, 2.5, INCONCLUSIVE),
+        (2.5, 3.1, INCONCLUSIVE),
+        (1, 4, INCONCLUSIVE),
+        (1, 1.9, FAILS),
+        (3.1, 4, FAILS),
+    ],
+)
+def test_an_interval_lies_between_two_bounds_or_apart_from_them_or_across_one(low, high, verdict):
+    assert within(low, high, 2, 3) is verdict
+
+
+# --- times ---
+
+
+def test_published_times_differ_where_their_intervals_do_and_single_shots_beyond_a_twentieth():
+    assert shot("A1", 100, 4).compare(shot("B", 110, 5)) is Difference.LESS
+    assert shot("B", 110, 5).compare(shot("A1", 100, 4)) is Difference.GREATER
+    assert shot("A1", 100, 6).compare(shot("B", 110, 5)) is Difference.INCONCLUSIVE
+    assert shot("A1", 100).compare(shot("B", 104, 1)) is Difference.INCONCLUSIVE
+    assert shot("B", 104, 1).compare(shot("A1", 100)) is Difference.INCONCLUSIVE
+    assert shot("A1", 100).compare(shot("B", 106)) is Difference.LESS
+    assert shot("B", 106).compare(shot("A1", 100)) is Difference.GREATER
+
+
+@pytest.mark.parametrize(("mine", "other"), [(1.0, 1.5), (1.5, 1.0)])
+def test_the_higher_of_two_noise_floors_counts(mine, other):
+    assert time("A1", 100).compare(time("B", 130)) is Difference.LESS
+    less, more = time("A1", 100, floor=mine), time("B", 130, floor=other)
+    assert less.compare(more) is more.compare(less) is Difference.INCONCLUSIVE
+
+
+def test_times_of_two_machines_are_not_compared():
+    here, there = time("A1", 100), time("B", 300, comparison_group=("elsewhere",))
+    assert here.compare(there) is Difference.INCONCLUSIVE
+    assert here.is_less(there) is here.is_close(there) is NOT_MEASURED
+    assert here.is_less(replace(there, comparison_group=())) is HOLDS
+
+
+def test_two_times_are_close_within_a_quarter_either_way():
+    for close, apart in ((120, 140), (85, 70)):
+        assert time("A1", close).is_close(time("B", 100)) is HOLDS
+        assert time("A1", apart).is_close(time("B", 100)) is FAILS
+        assert shot("A1", close).is_close(shot("B", 100)) is HOLDS
+        assert shot("A1", apart).is_close(shot("B", 100)) is FAILS
+    assert time("A1", 124, 0.05).is_close(time("B", 100, 0.05)) is INCONCLUSIVE
+    assert Time("A1", 100, (100,)).is_close(Time("B", 100, (100,))) is INCONCLUSIVE
+
+
+# --- who leads ---
+
+
+def test_a_lead_is_over_every_store_that_is_not_ones_own():
+    found = evidence(
+        {
+            "write": [time("A1", 100), time("A2", 105), time("B", 200), time("C", 300)],
+            "readKey": [time("A2", 300), time("B", 200)],
+            "readSeq": [time("A1", 100), time("B", 100.5)],
+            "readRev": [time("A1", 100)],
+        }
+    )
+    keys = ranks.at([BASE], ("write", "readKey", "readSeq", "readRev"))
+    whole = ranks.leads(keys, "Alpha")(found)
+    assert whole.verdict is FAILS
+    groups = {
+        name: [pair.where.split()[0] for pair in whole.numbers[name]]
+        for name in ("ahead", "behind", "unclear", "missing")
+    }
+    assert groups == {
+        "ahead": ["write"],
+        "behind": ["readKey"],
+        "unclear": ["readSeq"],
+        "missing": ["readRev"],
+    }
+    (ahead,), (behind,) = whole.numbers["ahead"], whole.numbers["behind"]
+    assert (ahead.first, ahead.other, ahead.times) == ("Alpha one", "Beta", 2)
+    assert (behind.ns, behind.other_ns) == (300, 200)
+    for part in ("1 of 4", "2.00 times", "Alpha two 300", "Beta 200", "not measured: readRev"):
+        assert part in whole.why
+    for key, verdict in zip(keys, (HOLDS, FAILS, INCONCLUSIVE, NOT_MEASURED)):
+        assert ranks.leads([key], "Alpha")(found).verdict is verdict
+    against = ranks.leads([keys[0]], "B", against="C")(found)
+    assert against.verdict is HOLDS and against.numbers["times"] == 1.5
+    assert "Gamma takes 1.50 times as long as Beta: 300 against 200 ns/entry" in against.why
+
+
+def test_a_lead_among_those_that_sort_leaves_out_what_cannot_scan():
+    found = evidence({"write": [time("A1", 100), time("B", 50)], "readSeq": [time("A1", 1)]})
+    with_rival = evidence(
+        {
+            "write": [time("A1", 100), time("B", 50), time("C", 150)],
+            "readSeq": [time("A1", 1), time("C", 1)],
+        }
+    )
+    key = [(BASE, "write")]
+    assert ranks.leads(key, "A1", ordered=True)(found).verdict is NOT_MEASURED
+    assert ranks.leads(key, "A1", ordered=True)(with_rival).verdict is HOLDS
+    assert ranks.leads(key, "A1")(with_rival).verdict is FAILS
+
+
+@pytest.mark.parametrize(
+    ("mine", "verdict"),
+    [
+        (time("A1", 250), HOLDS),
+        (time("A1", 400), FAILS),
+        (time("A1", 150), FAILS),
+        (time("A1", 300, 0.1), INCONCLUSIVE),
+        (Time("A1", 250, (250,)), INCONCLUSIVE),
+    ],
+)
+def test_a_factor_has_its_whole_interval_between_its_bounds(mine, verdict):
+    other = time("B", 100) if len(mine.values) > 1 else Time("B", 100, (100,))
+    found = evidence({"write": [mine, other]})
+    whole = ranks.factor((BASE, "write"), "A1", "B", 2, 3)(found)
+    assert whole.verdict is verdict
+    assert whole.numbers["times"] == pytest.approx(mine.value / 100)
+    assert (whole.numbers["first"], whole.numbers["other"]) == ("Alpha one", "Beta")
+
+
+def test_a_factor_of_published_times_is_taken_as_it_stands():
+    key = BASE, "write"
+    for ns, verdict in ((200, HOLDS), (300, HOLDS), (199, FAILS), (301, FAILS)):
+        found = evidence({"write": [shot("A1", ns, 50), shot("B", 100, 50)]})
+        assert ranks.factor(key, "A1", "B", 2, 3)(found).verdict is verdict
+        assert ranks.at_least(key, "A1", "B", 2)(found).verdict is (HOLDS if ns > 199 else FAILS)
+    elsewhere = time("B", 100, comparison_group=("elsewhere",))
+    apart = ranks.factor(key, "A1", "B", 0, inf)(evidence({"write": [time("A1", 1), elsewhere]}))
+    assert apart == not_measured(APART)
+    assert ranks.factor(key, "A1", "C", 0, inf)(evidence()).verdict is NOT_MEASURED
+
+
+def test_stores_are_close_by_the_slowest_and_the_fastest_of_them():
+    key, whos = (BASE, "write"), ["A1", "B", "C"]
+    found = evidence({"write": [time("B", 140), time("A1", 100), time("C", 120)]})
+    assert ranks.close(key, whos, 1.5)(found).verdict is HOLDS
+    far = ranks.close(key, whos, 1.3)(found)
+    assert far.verdict is FAILS and far.numbers["times"] == pytest.approx(1.4)
+    assert far.why.startswith("slowest against fastest: Beta takes 1.40 times")
+    assert ranks.close(key, whos, 9)(evidence({"write": [time("B", 1)]})).verdict is NOT_MEASURED
+
+
+def test_the_best_batch_is_faster_than_every_other():
+    def found(**shares: float) -> Evidence:
+        sizes = {f"{name[1:]}%": ns for name, ns in shares.items()}
+        return evidence(
+            {
+                (BASE._replace(settings=f"batch={share}"), "write"): [time("A1", ns), time("B", 1)]
+                for share, ns in sizes.items()
+            }
+        )
+
+    check = ranks.best_batch("A1", "10%", BASE)
+    assert check(found(_100=200, _10=100, _1=300)).verdict is HOLDS
+    assert check(found(_100=200, _10=100, _1=90)).verdict is FAILS
+    assert check(found(_100=100.2, _10=100, _1=300)).verdict is INCONCLUSIVE
+    assert check(found(_100=200)).verdict is check(found(_10=200)).verdict is NOT_MEASURED
+    shown = check(found(_100=200, _10=100, _1=300)).numbers["batches"]
+    assert [(row["share"], row["ns"]) for row in shown] == [
+        ("1%", 300),
+        ("10%", 100),
+        ("100%", 200),
+    ]
+
+
+# --- the same store twice ---
+
+
+def test_strings_are_like_ints_where_all_pairs_are_close():
+    strings = BASE._replace(keys="string")
+
+    def found(a: Time, b: Time) -> Finding:
+        ints = [time("A1", 100), time("B", 100), time("C", 1)]
+        return changes.string_like_int(
+            evidence({(BASE, "write"): ints, (strings, "write"): [a, b]})
+        )
+
+    assert found(time("A1", 110), time("B", 95)).verdict is HOLDS
+    assert found(time("A1", 110), time("B", 125, 0.05)).verdict is INCONCLUSIVE
+    far = found(time("A1", 110), time("B", 60))
+    assert far.verdict is FAILS
+    expected = {"pairs": 2, "close": 1, "far": 1, "store": "Beta", "string_ns": 60, "int_ns": 100}
+    assert far.numbers.items() >= expected.items()
+    assert changes.string_like_int(evidence()).verdict is NOT_MEASURED
+
+
+def test_scans_beat_gets_in_every_store_that_has_both():
+    gets = [time("A1", 100), time("B", 100), time("C", 1)]
+    fast = evidence({"readKey": gets, "readSeq": [time("A1", 20), time("B", 50)]})
+    slow = evidence({"readKey": gets, "readSeq": [time("A1", 20), time("B", 150)]})
+    holds, fails = changes.cursors_beat_keys(fast), changes.cursors_beat_keys(slow)
+    assert holds.verdict is HOLDS and fails.verdict is FAILS
+    assert sorted(pair.times for pair in holds.numbers["ahead"]) == [2, 5]
+    (behind,) = fails.numbers["behind"]
+    assert behind.where.startswith("Beta") and (behind.ns, behind.other_ns) == (150, 100)
+
+
+SYNCED = BASE._replace(settings="sync=on")
+
+
+def with_setting(*pairs: tuple[Time, Time]) -> Evidence:
+    """Loads without and with a setting."""
+    return evidence(
+        {(BASE, "write"): [was for was, _ in pairs], (SYNCED, "write"): [now for _, now in pairs]}
+    )
+
+
+def test_a_setting_costs_where_every_store_of_an_engine_takes_longer():
+    slower = time("A1", 100), time("A1", 200)
+    check = changes.slower_with(BASE, SYNCED, who="Alpha")
+    assert check(with_setting(slower, (time("A2", 100), time("A2", 150)))).verdict is HOLDS
+    assert check(with_setting(slower, (time("A2", 100), time("A2", 50)))).verdict is FAILS
+    assert check(with_setting(slower, (time("A2", 100), time("A2", 100)))).verdict is INCONCLUSIVE
+    assert check(with_setting(slower, (time("B", 100), time("B", 50)))).verdict is HOLDS
+    assert check(evidence()).verdict is NOT_MEASURED
+
+
+def test_a_change_that_one_of_the_stores_was_not_measured_with_does_not_hold():
+    check = changes.faster_with(["A1", "B"], [(SYNCED, BASE, "write")])
+    faster, other = (time("A1", 200), time("A1", 100)), (time("B", 200), time("B", 100))
+    assert check(with_setting(faster, other)).verdict is HOLDS
+    part = check(with_setting(faster))
+    assert part.verdict is NOT_MEASURED
+    assert [pair.where for pair in part.numbers["missing"]] == ["Beta, sequential order"]
+    assert check(with_setting(faster, other[::-1])).verdict is FAILS
+
+
+def test_stores_that_agree_refute_that_they_do_not():
+    check = changes.no_agreement(BASE, SYNCED, who="Alpha")
+    up, down = (time("A1", 100), time("A1", 200)), (time("A2", 200), time("A2", 100))
+    same = time("A2", 100), time("A2", 100)
+    assert check(with_setting(up, down)).verdict is HOLDS
+    assert check(with_setting(up, same)).verdict is HOLDS
+    assert check(with_setting(same)).verdict is HOLDS
+    assert check(with_setting(up, (time("A2", 1), time("A2", 2)))).verdict is FAILS
+    assert check(evidence()).verdict is NOT_MEASURED
+
+
+# --- what stores take besides time ---
+
+
+def test_every_store_of_every_engine_passes_a_test_of_its_size():
+    sizes = {RANDOM: {"A1": 2.0, "A2": 2.5, "B": 4.0}}
+    found = evidence(overheads=sizes)
+    assert resources.overhead(["Alpha"], lambda over: over < 3)(found).verdict is HOLDS
+    both = resources.overhead(["Alpha", "B"], lambda over: over < 3)(found)
+    assert both.verdict is FAILS
+    assert [row["value"] for row in both.numbers["rows"]] == [2.0, 2.5, 4.0]
+    part = resources.overhead(["Alpha", "C"], lambda over: over < 3)(found)
+    assert part.verdict is NOT_MEASURED and part.numbers["missing"] == ["C"]
+    assert part.why == "Alpha one +2.0% and Alpha two +2.5%; C not measured"
+    assert resources.overhead(["C"], lambda over: over < 3)(found) == not_measured()
+
+
+def test_cores_and_files_are_those_of_the_workload():
+    key = BASE, "write"
+    found = evidence(
+        cores={key: {"A1": 0.9, "B": 1.6}, (BASE, "readKey"): {"A1": 5}}, files={key: {"A1": 2}}
+    )
+    assert resources.busy(["A1"], key, lambda cores: cores < 1.1)(found).verdict is HOLDS
+    assert resources.busy(["A1", "B"], key, lambda cores: cores > 1.1)(found).verdict is FAILS
+    assert resources.holding(["A1"], key, lambda files: files > 2)(found).verdict is FAILS
+    assert resources.holding(["A1", "B"], key, lambda n: n <= 2)(found).verdict is NOT_MEASURED
+
+
+def test_growth_is_of_whole_entries_at_every_step():
+    one, two, three = (Case("int", "random", size) for size in (96, 97, 98))
+    sizes = {one: {"A1": 0.0, "B": 0.0}, two: {"A1": 100.0, "B": 0.0}, three: {"B": 0.0}}
+    found = evidence(overheads=sizes)
+    grown = resources.grows(["A1"], [(one, two)], lambda factor: factor > 2)(found)
+    assert grown.verdict is HOLDS
+    assert grown.numbers["rows"] == [
+        {"store": "Alpha one", "least": pytest.approx(102), "most": pytest.approx(102)}
+    ], "101 bytes twice, over 100"
+    steps = [(one, two), (two, three)]
+    small = resources.grows(["B"], steps, lambda factor: factor < 1.02)(found)
+    assert small.verdict is HOLDS
+    assert small.numbers["rows"][0]["most"] == pytest.approx(1)
+    part = resources.grows(["A1"], steps, lambda factor: factor > 2)(found)
+    assert part.verdict is NOT_MEASURED and part.numbers["missing"] == ["A1"]
+    assert resources.grows(["A1"], steps, lambda factor: factor < 2)(found).verdict is FAILS
+
+
+def test_sizes_shrink_where_all_do():
+    check = resources.shrinks(BASE, RANDOM)
+    less = evidence(overheads={BASE: {"A1": 65.0, "B": 3.0}, RANDOM: {"A1": 35.0, "B": 1.0}})
+    more = evidence(overheads={BASE: {"A1": 65.0, "B": 3.0}, RANDOM: {"A1": 35.0, "B": 3.0}})
+    assert check(less).verdict is HOLDS and len(check(less).numbers["rows"]) == 2
+    assert check(more).verdict is FAILS
+    assert [row["store"] for row in check(more).numbers["larger"]] == ["Beta"]
+    assert check(evidence(overheads={BASE: {"A1": 1.0}})).verdict is NOT_MEASURED
+
+
+def test_a_store_runs_out_where_a_load_failed():
+    check = resources.runs_out("B", [BASE, RANDOM])
+    failed = evidence({"write": [time("B", 5)]}, failed={RANDOM: {"B": "out of memory"}})
+    assert check(failed).verdict is HOLDS and check(failed).why == "out of memory"
+    loaded = check(evidence({"write": [time("B", 5), time("A1", 1)]}))
+    assert loaded.verdict is FAILS and loaded.numbers["loads"] == [{"case": BASE, "ns": 5}]
+    assert check(evidence({"write": [time("A1", 1)]})).verdict is NOT_MEASURED
+
+
+# --- the JVM's part ---
+
+
+@pytest.mark.parametrize(
+    ("first", "verdict"),
+    [([2, 2], HOLDS), ([9, 2], INCONCLUSIVE), ([9, 9], FAILS), ([0, 2], INCONCLUSIVE)],
+)
+def test_a_warm_up_matters_where_most_first_runs_are_outside_the_others(first, verdict):
+    passes = {(MAPS_CASE, "total"): {"ScalaMap": [[run, 1, 2, 3] for run in first]}}
+    found = Evidence({}, {}, {"ScalaMap": "Scala"}, {"ScalaMap": "Scala"}, passes=passes)
+    assert statements_jvm.warm_up_is_swamped(found).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("sequential", "verdict"), [(300, HOLDS), (110, FAILS), (150, INCONCLUSIVE)]
+)
+def test_what_java_costs_more_at_is_by_the_intervals_of_both_factors(sequential, verdict):
+    keys = [(ROCKSJAVA_CASES[name], workload) for name, workload in (("E04", "a"), ("E02", "b"))]
+
+    def found(of) -> Evidence:
+        rates = zip(keys, (sequential, 150))
+        times = {key: [of("RocksJava", ns), of("RocksC", 100)] for key, ns in rates}
+        names = {"RocksJava": "RocksJava", "RocksC": "native"}
+        return Evidence(times, {}, names, names)
+
+    check = statements_jvm.costs_more(*keys)
+    assert check(found(time)).verdict is verdict
+    assert check(found(lambda *of: Time(*of, (of[1],)))).verdict is INCONCLUSIVE
+    as_printed = HOLDS if sequential > 150 else FAILS
+    assert check(found(shot)).verdict is as_printed
+
+
+# --- evidence and its sentences ---
+
+
+def test_of_a_case_that_two_sections_have_the_first_counts():
+    first, second = evidence({"write": [time("A1", 1)]}), evidence({"write": [time("A1", 2)]})
+    second.times[(RANDOM, "write")] = [time("A1", 3)]
+    joined = merged([first, second])
+    assert joined.times[(BASE, "write")][0].value == 1
+    assert joined.times[(RANDOM, "write")][0].value == 3
+
+
+def test_an_engine_stands_for_its_stores_and_a_store_for_itself():
+    found = evidence({"write": [time("A1", 3), time("A2", 2), time("B", 1)]})
+    key = BASE, "write"
+    assert found.best(key).store == "B" and found.best(key, but="B").store == "A2"
+    assert found.best(key, "Alpha").store == "A2" and found.best(key, "A1").store == "A1"
+    assert found.best(key, "Nothing") is None
+    assert set(found.by_store(key, "Alpha")) == {"A1", "A2"}
+
+
+def test_some_phrases_are_listed_and_the_rest_counted():
+    assert (
+        some(["a", "b", "c"]) == "a; b; c" and some(["a", "b", "c", "d"], 2) == "a; b; and 2 more"
+    )
+    rows = [{"name": "a", "ns": 1234.5}, {"name": "b", "ns": 1}]
+    template = "{{ rows | each('{{ name }} {{ ns | number }}') | some }}"
+    assert fill(template, rows=rows) == "a 1,234; b 1.00"
