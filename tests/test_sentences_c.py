@@ -11,7 +11,8 @@ import pytest
 import synthetic
 
 from kvreport.analysis import compare
-from kvreport.base.text import count, duration, number, significant
+from kvreport.analysis.compare import Change
+from kvreport.base.text import count, duration, number
 from kvreport.data.cases import Case
 from kvreport.exhibits import changes, templates, then_and_now
 from kvreport.exhibits.tables import Table
@@ -292,7 +293,7 @@ def test_what_is_said_of_the_bias_is_what_the_table_has(tmp_path, monkeypatch):
 
 @pytest.mark.end_to_end
 def test_what_is_said_of_changes_is_what_the_comparison_has(tmp_path, monkeypatch):
-    verdicts = [compare.SLOWER] * 3 + [compare.FASTER] * 2 + [compare.SAME] * 5
+    verdicts = [Change.SLOWER] * 3 + [Change.FASTER] * 2 + [Change.SAME] * 5
     rows = pd.DataFrame(
         {
             "name": "LMDB",
@@ -328,7 +329,7 @@ def test_what_is_said_of_then_and_now_is_what_was_measured(tmp_path, monkeypatch
     assert said.startswith(f"{len(rows)} times ")
     least, most = rows.loc[ratios.idxmin()], rows.loc[ratios.idxmax()]
     for value in (ratios.median(), ratios.min(), ratios.max()):
-        assert f" {significant(value)}" in said
+        assert f" {number(value)}" in said
     for row in (least, most):
         assert f"({row['name']}, {row['workload']}, {row['case']})" in said
 

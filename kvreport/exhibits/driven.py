@@ -40,7 +40,7 @@ def every_store() -> Markdown:
     """All stores that the report shows something of, by name."""
     stores = shown_stores()
     if not stores:
-        return Markdown("*Not measured.*")
+        return Markdown("*Nothing is measured yet, so no store is shown.*")
     return driven(dict(sorted(stores.items(), key=lambda item: item[1]["name"].lower())))
 
 
