@@ -55,8 +55,8 @@ def test_titles_of_the_leveldb_page_name_who_is_first_and_what_a_variant_comes_t
             if store in ("LevelDB", "TreeDB", "SQLite") and "–" not in tuple(row)
         ]
         title = chapter.figures[figure].title
-        head, told = title.split(" against the baseline, sequential and random: ")
-        plain = re.sub(r"(\S+)x and (\S+)x, inconclusive", r"(\1x) and (\2x)", told)
+        head, listed = title.split(" against the baseline, sequential and random: ")
+        plain = re.sub(r"(\S+)x and (\S+)x, inconclusive", r"(\1x) and (\2x)", listed)
         assert head == what and (sorted(plain.split("; ")) == sorted(said)), title
 
 
@@ -172,10 +172,10 @@ def test_rates_from_java_are_those_of_the_table(executed):
 
 def test_what_a_step_of_a_scan_costs_is_what_the_figure_draws(executed):
     figure = executed("10-rocksjava").figures["e04-calls"]
-    drawn = figure.frame[figure.frame["panel"].str.startswith("readSeq")].set_index("name")["value"]
-    java = drawn[drawn.index.str.startswith("Java")]
+    steps = figure.frame[figure.frame["panel"].str.startswith("readSeq")].set_index("name")["value"]
+    java = steps[steps.index.str.startswith("Java")]
     assert figure.title == (
-        f"A step of the classic scan costs {drawn['Java, new arrays']:.0f} ns from Java and"
-        f" {drawn['C']:.0f} ns from C; the least from Java is {java.min():.0f} ns"
+        f"A step of the classic scan costs {steps['Java, new arrays']:.0f} ns from Java and"
+        f" {steps['C']:.0f} ns from C; the least from Java is {java.min():.0f} ns"
         f" ({java.idxmin().removeprefix('Java, ')})"
     )
