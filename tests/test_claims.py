@@ -93,6 +93,7 @@ def test_published_times_differ_where_their_intervals_do_and_single_shots_beyond
     assert shot("A1", 100, 6).compare(shot("B", 110, 5)) is Difference.INCONCLUSIVE
     assert shot("A1", 100).compare(shot("B", 104, 1)) is Difference.INCONCLUSIVE
     assert shot("B", 104, 1).compare(shot("A1", 100)) is Difference.INCONCLUSIVE
+    assert shot("A1", 100).compare(shot("B", 110, 1)) is Difference.LESS
     assert shot("A1", 100).compare(shot("B", 106)) is Difference.LESS
     assert shot("B", 106).compare(shot("A1", 100)) is Difference.GREATER
 

@@ -7,6 +7,7 @@ import re
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pytest
 import synthetic
 from click.testing import CliRunner
@@ -138,12 +139,70 @@ def test_the_command_fails_on_a_regression_larger_than_asked_and_prints_json(fol
     assert (
         shell.invoke(main, ["compare", second, first, "--fail-on-regression", "10%"]).exit_code == 0
     )
-    told = json.loads(shell.invoke(main, ["compare", str(folder / first), second, "--json"]).stdout)
-    assert [row["verdict"] for row in told["results"][:5]] == ["slower"] * 4 + [Change.SAME]
-    assert told["correction"] == "Benjamini-Hochberg" and told["only_in"] == {
+    shown = shell.invoke(main, ["compare", str(folder / first), second, "--json"]).stdout
+    found = json.loads(shown)
+    assert [row["verdict"] for row in found["results"][:5]] == ["slower"] * 4 + [Change.SAME]
+    assert found["correction"] == "Benjamini-Hochberg" and found["only_in"] == {
         "first": 0,
         "second": 0,
     }
+
+
+def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
+    """One row for each reason that a ratio is no change."""
+    rows = pd.DataFrame(
+        [
+            (1.5, 1.4, 1.6, 3, 0.01, Change.SLOWER),
+            (0.7, 0.6, 0.8, 3, 0.01, Change.FASTER),
+            (1.5, 0.9, 1.6, 3, 0.01, Change.SAME),
+            (0.7, 0.6, 1.1, 3, 0.01, Change.SAME),
+            (1.5, 1.4, 1.6, 1, 0.01, Change.SAME),
+            (1.5, 1.4, 1.6, 3, 0.06, Change.SAME),
+            (1.05, 1.04, 1.06, 3, 0.01, Change.SAME),
+            (0.95, 0.94, 0.96, 3, 0.01, Change.SAME),
+        ],
+        columns=["ratio", "low", "high", "trials", "adjusted", "expected"],
+    )
+    assert compare._verdicts(rows, 1.1) == list(rows["expected"])
+    rows["verdict"] = rows["expected"]
+    found = compare.Comparison("a", "b", rows, 1.1, [], {"first": 0, "second": 0})
+    assert found.counts == {
+        "results": 8,
+        "slower": 1,
+        "faster": 1,
+        "same": 6,
+        "single": 1,
+        "floor_percent": pytest.approx(10),
+    }
+    assert list(found.found["ratio"]) == [1.5, 0.7]
+    assert len(found.regressions(0.4)) == 1 and not len(found.regressions(0.6))
+
+
+def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compared():
+    def edition(name: str, times: dict[str, list[float]]) -> editions.Edition:
+        about = {"host": sorted(times), "profile": ["quick"], "stores": {}, "sections": {}}
+        about |= {"jdk": ["17"], "jvm": ["VM"], "machine": {}}
+        case = {"section": "04-small-values", "workload": "write", "entries": 10, "name": "A"}
+        case |= Case("int", "random")._asdict() | {"status": "ok"}
+        # four stores, the last of which takes half as long again in edition b
+        rows = [
+            case | {"host": host, "store": f"S{i}", "trial": trial, "ns_per_entry": ns * factor}
+            for host, all_ns in times.items()
+            for i, factor in enumerate((1, 1, 1, 1.5 if name == "b" else 1))
+            for trial, ns in enumerate(all_ns)
+        ]
+        return editions.Edition(name, pd.DataFrame(rows), about)
+
+    narrow, wide = [100, 100.5, 101], [80, 100, 120]
+    first, second = edition("a", {"lab": narrow}), edition("b", {"lab": narrow, "pool": [9] * 3})
+    found = compare.compare(first, second)
+    assert list(found.rows["store"]) == ["S3", "S0", "S1", "S2"], "the largest change first"
+    assert found.rows["second"].iloc[1] == 100.5, "of the host that both have"
+    assert list(found.rows["verdict"][:2]) == [Change.SLOWER, Change.SAME]
+    assert found.floor == pytest.approx(max(map(compare.noise_floor, (first.rows, second.rows))))
+    for pair in ((narrow, wide), (wide, narrow)):
+        floors = compare.compare(*(edition(name, {"lab": ns}) for name, ns in zip("ab", pair)))
+        assert floors.floor == pytest.approx(1.5)
 
 
 def test_the_number_of_comparisons_counts():

@@ -159,8 +159,8 @@ def test_every_row_is_well_formed(stem):
 
 
 def test_every_chart_has_all_that_it_shows():
-    """Times or sizes in each exhibit that is drawn from raw files."""
-    drawn = {
+    """Times or sizes in each exhibit that was plotted from raw files."""
+    plotted = {
         "A01": 10,
         "A02": 8,
         "A03": 8,
@@ -185,8 +185,8 @@ def test_every_chart_has_all_that_it_shows():
             table["parameter"].isin(["mean time", "size after close"]) & (table["printed"] == "")
         ]
         for exhibit, count in table[table["exhibit"] != ""].groupby("exhibit").size().items():
-            assert count == drawn.pop(exhibit), exhibit
-    assert not drawn
+            assert count == plotted.pop(exhibit), exhibit
+    assert not plotted
 
 
 @pytest.mark.parametrize("stem", [stem for stem in FILES if stem.startswith("lmdbjava")])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import stats
+from kvreport.analysis import noise, stats
 
 
 def test_few_trials_have_students_interval_of_the_logarithms():
@@ -69,9 +69,7 @@ def test_one_result_is_less_where_the_ratios_interval_leaves_out_one():
     assert stats.compare([104], fast, 1) == "inconclusive", "but not one that might be one of them"
     assert not stats.estimate([5]).has_interval
     assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)
-    assert stats.compare([4, 4], [5, 5], 1) == "less", (
-        "sizes that repeat exactly differ for certain"
-    )
+    assert stats.compare([4, 4], [5, 5], 1) == "less", "sizes that repeat exactly differ"
 
 
 def test_a_ratio_within_the_noise_floor_is_inconclusive_either_way():
@@ -80,6 +78,27 @@ def test_a_ratio_within_the_noise_floor_is_inconclusive_either_way():
         assert stats.compare(fast, slow, floor) == less
         assert stats.compare(slow, fast, floor) == greater
     assert stats.compare([1, 100], [2, 220], 1) == "inconclusive", "the interval holds 1"
+
+
+def test_the_floor_is_what_nineteen_of_twenty_comparisons_of_a_store_with_itself_keep_below():
+    def row(store: str, size: int, ns: float) -> dict:
+        case = {"keys": "int", "order": "random", "value_bytes": size, "settings": ""}
+        return case | {
+            "section": "04-small-values",
+            "store": store,
+            "content": "random",
+            "workload": "write",
+            "status": "ok",
+            "ns_per_entry": ns,
+        }
+
+    sizes = range(1, 102)  # the second time is slower or faster, by 0 to 100%
+    rows = [row("A", size, 100.0) for size in sizes]
+    rows += [row("AAgain", size, 100 * (1 + (size - 1) / 100) ** (-1) ** size) for size in sizes]
+    frame = pd.DataFrame(rows)
+    assert noise.floor_of(frame) == pytest.approx(1.95)
+    assert list(noise.pairs_of(frame)["apart"][:3]) == pytest.approx([1, 1.01, 1.02])
+    assert noise.floor_of(frame[frame["store"] == "A"]) == noise.NONE
 
 
 def test_the_fastest_are_those_that_nothing_is_measurably_faster_than():
@@ -108,6 +127,41 @@ def test_a_ratio_of_five_trials_each_is_resampled_and_of_fewer_is_not():
     few = stats.ratio(several[:4], others[:4])
     welch = known.ttest_ind(np.log(several[:4]), np.log(others[:4]), equal_var=False)
     assert few.high == pytest.approx(math.exp(welch.confidence_interval(0.95).high))
+
+
+def test_one_trial_against_several_has_a_prediction_interval():
+    found = stats.ratio([math.exp(1)], np.exp([-1, 0, 1]))  # a standard deviation of 1, over n - 1
+    assert found.value == pytest.approx(math.e) and found.n == 1
+    reach = 4.302653 * math.sqrt(1 + 1 / 3)  # t(0.975, 2), from tables
+    assert math.log(found.high) == pytest.approx(1 + reach, rel=1e-6)
+    assert math.log(found.low) == pytest.approx(1 - reach, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(1, "one trial"), (2, "Student"), (4, "Student"), (5, "bootstrap")]
+)
+def test_an_interval_is_named_by_how_it_was_made(n, words):
+    assert words in stats.interval_name(n)
+
+
+def test_a_cell_has_the_trials_that_succeeded_and_says_why_the_others_did_not():
+    def row(store: str, status: str, ns: float = math.nan, reason: str = "") -> dict:
+        case = {"keys": "int", "order": "random", "value_bytes": 96, "settings": ""}
+        sizes = {"content": "random", "entries": 1000, "user_bytes": 100_000}
+        times = {"ns_per_entry": ns, "ms": ns / 1000}
+        what = {"store": store, "workload": "write", "status": status, "reason": reason}
+        return what | case | sizes | times
+
+    rows = [
+        *(row("A", "ok", ns) for ns in (100, 300)),
+        row("A", "failed", reason="crash"),
+        row("B", "failed", reason="crash"),
+        row("B", "na", reason="no batches"),
+    ]
+    one, other = stats.cells(pd.DataFrame(rows)).to_dict("records")
+    expected = {"status": "ok", "values": (100, 300), "value": 200, "trials": 2, "failures": 1}
+    assert one.items() >= (expected | {"reason": "crash", "ms": 0.2, "gbs": 0.5}).items()
+    assert (other["status"], other["values"], other["failures"]) == ("na", (), 1)
 
 
 def test_intervals_of_three_trials_cover_what_they_promise():

@@ -216,7 +216,7 @@ def noise_floor(rows: pd.DataFrame) -> float:
     """
     if (control := noise.floor_of(rows)) > noise.NONE:
         return control
-    good = rows[rows["status"] == "ok"].groupby(KEY)["ns_per_entry"]
+    good = rows[rows["status"] == "ok"].groupby([*KEY, "host"])["ns_per_entry"]
     spread = (good.max() / good.min())[good.size() > 1]
     return float(spread.median()) if len(spread) else 1.0
 
