@@ -243,17 +243,17 @@ def test_the_best_batch_is_faster_than_every_other():
 def test_strings_are_like_ints_where_all_pairs_are_close():
     strings = BASE._replace(keys="string")
 
-    def found(a: Time, b: Time) -> Finding:
-        ints = [time("A1", 100), time("B", 100), time("C", 1)]
+    def found(*times: Time) -> Finding:
+        ints = [time("A1", 100), time("B", 100), time("C", 100)]
         return changes.string_like_int(
-            evidence({(BASE, "write"): ints, (strings, "write"): [a, b]})
+            evidence({(BASE, "write"): ints, (strings, "write"): list(times)})
         )
 
     assert found(time("A1", 110), time("B", 95)).verdict is HOLDS
     assert found(time("A1", 110), time("B", 125, 0.05)).verdict is INCONCLUSIVE
-    far = found(time("A1", 110), time("B", 60))
+    far = found(time("A1", 110), time("B", 50), time("C", 160))
     assert far.verdict is FAILS
-    expected = {"pairs": 2, "close": 1, "far": 1, "store": "Beta", "string_ns": 60, "int_ns": 100}
+    expected = {"pairs": 3, "close": 1, "far": 2, "store": "Beta", "string_ns": 50, "int_ns": 100}
     assert far.numbers.items() >= expected.items()
     assert changes.string_like_int(evidence()).verdict is NOT_MEASURED
 
