@@ -401,7 +401,7 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     crosscheck.measure(name, ["FlatFile"], verdicts.biased)
     (ns,) = sidecars.crosscheck(name)["stores"]["FlatFile"].pop(sidecars.ALONE)["readKey"]
     assert 0 < ns < 1e6
-    monkeypatch.setattr(crosscheck, "stamp", lambda: "of other benchmarks")
+    monkeypatch.setattr(crosscheck, "fingerprint", lambda: "of other benchmarks")
     monkeypatch.setattr(crosscheck, "jmh", lambda *_: {"FlatFile": {"readKey": 2}})
     monkeypatch.setattr(crosscheck, "kernel", lambda *_: {"FlatFile": {"readKey": 2}})
     monkeypatch.setattr(crosscheck, "by_hand", lambda *_: {"FlatFile": {"readKey": 2}})
