@@ -6,19 +6,17 @@ figures are made from.
 """
 
 import gzip
-import html
 import json
-import string
 from math import isnan
 from pathlib import Path
 
 import pandas as pd
 
 from kvreport.analysis import stats
-from kvreport.base import paths
 from kvreport.data.cases import Case
 from kvreport.data.editions import KEY, Edition
 from kvreport.data.results_table import COLUMNS, REAL, TEXT, WHOLE, text, typed
+from kvreport.publish.pages import page
 
 OF_A_FIGURE = [
     *KEY,
@@ -67,7 +65,12 @@ def describe(folder: Path, title: str) -> None:
     """
     (folder / "datapackage.json").write_text(json.dumps(dictionary(title), indent=1) + "\n")
     (folder / "index.html").write_text(
-        page(title, [name for name in FILES if (folder / name).exists()])
+        page(
+            "data.html",
+            title=title,
+            files={name: FILES[name] for name in FILES if (folder / name).exists()},
+            columns=PUBLISHED,
+        )
     )
 
 
@@ -115,19 +118,6 @@ def dictionary(title: str) -> dict:
             }
         ],
     }
-
-
-def page(title: str, names: list[str]) -> str:
-    """What some of FILES are and what the columns mean, for people."""
-    template = string.Template((paths.THEME / "versions" / "data.html").read_text())
-    columns = "".join(
-        f"<tr><td><code>{name}</code></td><td>{unit}</td><td>{html.escape(meaning)}</td></tr>\n"
-        for name, (_, unit, meaning) in PUBLISHED.items()
-    )
-    files = "".join(
-        f'<li><a href="{name}">{name}</a>: {html.escape(FILES[name])}</li>\n' for name in names
-    )
-    return template.substitute(title=html.escape(title), files=files, columns=columns)
 
 
 def jmh(edition: Edition) -> list[dict]:

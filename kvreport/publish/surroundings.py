@@ -4,9 +4,7 @@ All follow from the versions alone. versions.js is what shows the reader of an o
 is out of date (exhibit B10).
 """
 
-import html
 import json
-import string
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,9 +12,8 @@ from pathlib import Path
 import vl_convert
 
 from kvreport.base import paths
-from kvreport.base.text import join_words
-from kvreport.data import editions
 from kvreport.data.versions import MANIFEST, RESULTS, Version, order, sha256
+from kvreport.publish.pages import page
 
 PREVIEWS = "fig-a07", "fig-a11"  # figures of the newest version that README.md shows
 PNG = b"\x89PNG\r\n\x1a\n"  # how such a file begins
@@ -40,10 +37,10 @@ def surroundings(folder: Path, places: Iterable[Path]) -> list[str]:
     (folder / "versions.js").write_text(
         f"window.kvVersions = {json.dumps(script)};\n"
     )  # a script, as pages opened from disk may not fetch
-    (folder / "index.html").write_text(index(listed, newest["title"]))
-    for page in pages:
-        above = "../" * (1 + page.count("/"))
-        forward(folder / "latest" / page, f"{above}{name}/{page}", f"version {name}")
+    (folder / "index.html").write_text(page("index.html", title=newest["title"], versions=listed))
+    for each in pages:
+        above = "../" * (1 + each.count("/"))
+        forward(folder / "latest" / each, f"{above}{name}/{each}", f"version {name}")
     for figure, picture in previews(known[0].folder).items():
         (folder / "latest" / f"{figure}.png").write_bytes(picture)
     return ["versions.json", "versions.js", "index.html", "latest"]
@@ -113,52 +110,9 @@ def listing_of(version: Version) -> dict:
     }
 
 
-def index(listed: list[dict], title: str) -> str:
-    """The page that lists the versions."""
-    return template("index.html").substitute(
-        title=html.escape(title),
-        versions="\n".join(
-            template("version.html").substitute(
-                {
-                    name: html.escape(value)
-                    for name, value in {
-                        "version": each["version"],
-                        "newest": "newest" if each is listed[0] else "out of date",
-                        "html": each["html"],
-                        "pdf": each["pdf"],
-                        "data": each["data"],
-                        "citation": each["citation"],
-                        "manifest": each["manifest"],
-                        "measured": editions.days(each),
-                        "host": join_words(each["host"]),
-                        "jdk": join_words(each["jdk"]),
-                        "profile": join_words(each["profile"]),
-                        "sections": join_words(each["sections"]),
-                        "missing": join_words(each["missing"]),
-                        "stores": join_words(
-                            f"{name} {what.rpartition(':')[2]}"
-                            for name, what in each["stores"].items()
-                        ),
-                    }.items()
-                }
-            )
-            for each in listed
-        ),
-    )
-
-
-def template(name: str) -> string.Template:
-    """A template of the theme's, of what lies beside the versions."""
-    return string.Template((paths.THEME / "versions" / name).read_text())
-
-
 def forward(file: Path, address: str, where: str) -> None:
     """Writes a page that leads to an address, the part after # kept where scripts run; `where` says
     what is there.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(
-        template("latest.html").substitute(
-            address=html.escape(address), script=json.dumps(address), where=where
-        )
-    )
+    file.write_text(page("latest.html", address=address, where=where))
