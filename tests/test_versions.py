@@ -20,7 +20,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.svg import lean
 from kvreport.data import editions, repository, results_table, runs, versions
 from kvreport.data.versions import Version
-from kvreport.publish import bundle, export, paper, publishing, shared, slim, surroundings
+from kvreport.publish import bundle, export, publishing, shared, slim, surroundings
 
 PUBLISHED = versions.names()
 
@@ -319,7 +319,7 @@ def test_a_pdf_keeps_every_object(tmp_path):
     typst.compile(tmp_path / "a.typ", output=file)
     before = PdfReader(file)
     size = file.stat().st_size
-    paper.compress(file)
+    slim.slim_pdf(file)
     after = PdfReader(file, strict=True)
     assert file.stat().st_size < 0.5 * size
     assert after.metadata == before.metadata and len(after.pages) == len(before.pages)

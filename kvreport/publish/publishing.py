@@ -17,10 +17,10 @@ from kvreport.data import editions, records, repository, results_table, runs, ve
 from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import of
 from kvreport.measure import log, section
-from kvreport.publish import export, paper
+from kvreport.publish import export
 from kvreport.publish.dress import dress
 from kvreport.publish.shared import take_out
-from kvreport.publish.slim import slim
+from kvreport.publish.slim import slim, slim_pdf
 from kvreport.publish.surroundings import surroundings
 from kvreport.publish.zipped import archive
 from kvreport.render import cite, offline, quarto, render
@@ -70,7 +70,7 @@ def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[st
     """Makes a version, and `shared` beside it, in a folder; its manifest."""
     made = folder / name
     engine = rendered(book, made, name)
-    paper.compress(made / book.pdf)
+    slim_pdf(made / book.pdf)
     records = add_data(made, name, edition, book)
     pages = [chapter.page for chapter in book.chapters]
     dress(made, pages, name, book.pdf, figure_files(made, edition))
