@@ -145,7 +145,7 @@ def test_a_table_of_times_has_units_order_and_every_row(test):
 
 
 def test_the_notes_give_every_reason_in_full(test):
-    told = tables.notes(test, "A12", Case("string", "random"))
+    told = tables.notes(test, "A12", Case("string", "random")).data
     assert told.startswith(
         "A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte"
         " string keys, random order"
@@ -292,7 +292,7 @@ def test_the_summary_counts_what_the_table_shows(test):
     text = fill(verdicts.SUMMARY, **found)
     for said in (found["holds"], found["fails"], "1,000,000", "1,000"):
         assert str(said) in text
-    listed = verdicts.evidence(statements.TEST_4, test)
+    listed = verdicts.evidence(statements.TEST_4, test).data
     assert re.findall(r"(?m)^    - Here: ([^;]+);", listed) == shown
 
 

@@ -6,6 +6,8 @@ import chapters
 import pytest
 import synthetic
 
+from kvreport.base.text import number
+
 
 @pytest.mark.end_to_end
 def test_what_is_said_of_settings_as_shipped_is_what_the_table_has(tmp_path, monkeypatch):
@@ -26,3 +28,11 @@ def test_what_is_said_of_settings_as_shipped_is_what_the_table_has(tmp_path, mon
     }
     title = chapter.figures["fairness"].title
     assert title in titles and chapter.sentences[0].data.startswith(title + ".")
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(1234.4, "1,234"), (99.96, "100"), (12.34, "12.3"), (0.456, "0.46"), (-16.34, "-16.3")],
+)
+def test_numbers_have_three_digits_whatever_their_sign(value, written):
+    assert number(value) == written

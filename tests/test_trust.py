@@ -84,7 +84,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     assert control.control(test)["floor_percent"] == pytest.approx(again - 100, rel=1e-3)
     beyond = [row for row in cells(control.table_of(test))[2:] if row[-1] != "noise"]
     assert len(beyond) <= 0.05 * len(noise.pairs(test.run)) + 1, "what the floor leaves out"
-    assert f"Differences below {again - 100:.1f}% are noise" in tables.notes(test, "A09", BASE)
+    assert f"Differences below {again - 100:.1f}% are noise" in tables.notes(test, "A09", BASE).data
     assert "again" not in tables.speeds(test, BASE).data, "a control is no store"
 
 
@@ -179,7 +179,7 @@ def test_a_store_that_never_settles_is_marked(folder):
     test = chapter.of(synthetic.SECTION)
     assert (
         "- **MapDB**, readKey: not settled, 38% faster from the first measured pass to the last"
-        in tables.notes(test, "A09", BASE)
+        in tables.notes(test, "A09", BASE).data
     )
     assert {row[0] for row in cells(passes.unsettled(test))[2:]} == {"MapDB"}
     assert passes.counts(test)["changing"] == 4 and passes.changing_stores(test) == ["MapDB"]

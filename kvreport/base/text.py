@@ -5,12 +5,13 @@ from typing import Any
 
 
 def number(value: float) -> str:
-    """A positive number with three significant digits, or all digits before the point: 1,234 · 123
-    · 12.3 · 1.23.
+    """A number with three significant digits, or all digits before the point: 1,234 · 123 · 12.3 ·
+    1.23; below one two digits after it. Nothing for NaN.
     """
     if value != value:
         return ""
-    return f"{value:,.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f}"
+    size = abs(value)
+    return f"{value:,.{0 if size >= 99.95 else 1 if size >= 9.995 else 2}f}"
 
 
 def significant(value: float) -> str:

@@ -72,6 +72,9 @@ def shown_stores() -> dict[str, dict]:
     return stores
 
 
+NOT_MEASURED = Markdown("*Not measured.*")
+
+
 class Chapter(SectionResults):
     """The results of a section, with the words that captions and openings have for them."""
 
@@ -170,16 +173,12 @@ class Chapter(SectionResults):
             f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
         )
 
-    def markdown(
-        self, template: str | Callable[[], str], numbers: Callable[[], dict] | None = None
-    ) -> Markdown:
+    def markdown(self, template: str, numbers: Callable[[], dict] | None = None) -> Markdown:
         """A sentence of the chapter: a template over the numbers that `numbers` gives (fill in
         base.templates). Where nothing is measured they are not asked for.
         """
         if not self.measured:
-            return Markdown("*Not measured.*")
-        if callable(template):
-            return Markdown(template())
+            return NOT_MEASURED
         return Sentence(template, **(numbers() if numbers else {}))
 
 

@@ -14,7 +14,7 @@ from kvreport.base.text import format_range, join_words, number, significant
 from kvreport.data import published
 from kvreport.data.cases import CASES, Case
 from kvreport.data.published import JULY
-from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.chapter import NOT_MEASURED, Chapter
 from kvreport.exhibits.charts import describe, ranked
 
 WIDEST = 40  # characters of a cell that count for the width of its column
@@ -137,10 +137,12 @@ def then_sizes(test: int = 4) -> dict[tuple[str, Case], float]:
     return {key: was.value for key, was in published.sizes(JULY, test).items()}
 
 
-def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
+def notes(chapter: Chapter, exhibit: str, case: Case) -> Markdown:
     """What a figure and its table have no room for: where they come from, and in full why values
     are missing.
     """
+    if not chapter.measured:
+        return NOT_MEASURED
     why: dict[tuple[str, str, str], list[str]] = {}
     for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
         if row["reason"]:
@@ -171,17 +173,19 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> str:
         origin += f"Differences below {100 * (chapter.floor - 1):.1f}% are noise (@sec-noise). "
     origin += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
     every, every_count = "every workload", len(chapter.workloads)
-    return "\n".join(
-        [
-            origin,
-            "",
-            *(
-                f"- **{name}**,"
-                f" {every if len(workloads) == every_count else join_words(workloads)}:"
-                f" {what}, {reason}"
-                for (name, what, reason), workloads in sorted(why.items())
-            ),
-        ]
+    return Markdown(
+        "\n".join(
+            [
+                origin,
+                "",
+                *(
+                    f"- **{name}**,"
+                    f" {every if len(workloads) == every_count else join_words(workloads)}:"
+                    f" {what}, {reason}"
+                    for (name, what, reason), workloads in sorted(why.items())
+                ),
+            ]
+        )
     )
 
 

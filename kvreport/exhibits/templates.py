@@ -47,7 +47,7 @@ LEADERS = """
 {%- set led = leaders | selectattr("leader", "eq", engine) | map(attribute="workload") | list -%}
 {{ engine }} is fastest at
 {{ "every workload" if led | length == leaders | length > 1 else led | join_words }}
-{{- "" if loop.last else " and " if loop.revindex == 2 else ", " }}
+{{- separator(loop) }}
 {%- else -%}
 No engine is measurably faster than all others at any workload
 {%- endfor -%}

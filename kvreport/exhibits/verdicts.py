@@ -8,7 +8,7 @@ from kvreport.claims import checks as claims
 from kvreport.claims.checks import Statements
 from kvreport.claims.finding import Verdict
 from kvreport.data import published
-from kvreport.exhibits.chapter import Chapter, of
+from kvreport.exhibits.chapter import NOT_MEASURED, Chapter, of
 from kvreport.exhibits.tables import nothing, table
 
 # entries of the largest case in the sources' tests, by test; in all others
@@ -80,8 +80,10 @@ def table_of(statements: Statements, *chapters: Chapter) -> Markdown:
     )
 
 
-def evidence(statements: Statements, *chapters: Chapter) -> str:
+def evidence(statements: Statements, *chapters: Chapter) -> Markdown:
     """For each of the sources' statements, the figures behind its two verdicts, as a list."""
+    if not any(chapter.measured for chapter in chapters):
+        return NOT_MEASURED
     lines = []
     for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1):
         lines += [
@@ -93,7 +95,7 @@ def evidence(statements: Statements, *chapters: Chapter) -> str:
             ),
             "",
         ]
-    return "\n".join(lines)
+    return Markdown("\n".join(lines))
 
 
 def scoreboard(tests: dict[str, tuple]) -> Markdown:
