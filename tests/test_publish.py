@@ -247,6 +247,9 @@ def test_a_version_holds_everything_behind_it(project, first):
             synthetic.STORES
         )
         assert all(records.read(name) == (run / name).read_bytes() for name in names)
+    with zipfile.ZipFile(first / "data" / "scripts.zip") as scripts:
+        store = "jbang/stores/LevelDbJni.java"
+        assert scripts.read(store) == (ROOT / store).read_bytes()
     with zipfile.ZipFile(first / "data" / "notebooks.zip") as notebooks:
         chapter = project.folder / f"{CHAPTER}.ipynb"
         packed = json.loads(notebooks.read(f"{CHAPTER}.ipynb"))["cells"]

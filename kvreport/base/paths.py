@@ -7,7 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 # what a person writes
-JBANG_KV = ROOT / "jbang" / "kv"
+JBANG = ROOT / "jbang"
+JBANG_KV = JBANG / "kv"
 JBANG_STORES = ROOT / "jbang" / "stores"
 JBANG_BUILDS = ROOT / "jbang" / "build" / "Builds.java"
 CROSS_CHECK = ROOT / "jbang" / "jmh" / "CrossCheck.java"

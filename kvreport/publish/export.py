@@ -46,6 +46,7 @@ FILES = {
         " have when this was published"
     ),
     "notebooks.zip": "the notebooks behind the pages, which show their outputs",
+    "scripts.zip": "what was measured: the stores' scripts and the harness, in Java and C",
 }
 ZSTD_LEVEL = 22  # the highest
 

@@ -29,6 +29,8 @@ from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
 from kvreport.render.tree import build_tree, save
 
+SOURCES = (".java", ".c")  # of what was measured
+
 
 def publish(day: str | None = None, revision: bool = False, allow_missing: bool = False) -> str:
     """Publishes what the report shows now and returns the version's name.
@@ -188,7 +190,7 @@ def rendered(book: Book, made: Path, name: str) -> str:
 
 
 def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, dict]:
-    """Adds the data, the notebooks, the citation, and those of the records that the repository does
+    """Adds the data, the notebooks, the scripts, the citation, and those of the records that the repository does
     not have; names the others as a manifest does.
     """
     front = book.config["book"]
@@ -207,6 +209,14 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, d
     archive(
         data / "notebooks.zip",
         {chapter.source: without_outputs(book.root / chapter.source) for chapter in book.chapters},
+    )
+    archive(
+        data / "scripts.zip",
+        {
+            file.relative_to(paths.ROOT).as_posix(): file.read_bytes()
+            for file in paths.JBANG.rglob("*")
+            if file.suffix in SOURCES
+        },
     )
     export.describe(data, f"{front['title']}, version {name}")
     (made / "CITATION.cff").write_text(cite.cff(front, name, name[:10]))
