@@ -190,8 +190,8 @@ def rendered(book: Book, made: Path, name: str) -> str:
 
 
 def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, dict]:
-    """Adds the data, the notebooks, the scripts, the citation, and those of the records that the repository does
-    not have; names the others as a manifest does.
+    """Adds the data, the notebooks, the scripts, the citation, and those of the records that the
+    repository does not have; names the others as a manifest does.
     """
     front = book.config["book"]
     data = made / "data"
