@@ -38,7 +38,6 @@ LEFT_OUT = shutil.ignore_patterns(
     "*.tmp",
     "*.egg-info",
     "tests",
-    "jbang",
     "20??-??-??*",
     "latest",
     "versions.js",
@@ -66,7 +65,7 @@ FAILURES = {  # where publishing fails, as a replacement of one of its parts
     "while the PDF is set": "import typst; typst.compile = fail",
     "while data are written": "publish.export.write_parquet = fail",
     "before the manifest": "publish.versions.contents = fail",
-    "in the list of versions": "from kvreport.publish import surroundings as s; s.index = fail",
+    "in the list of versions": "from kvreport.publish import surroundings as s; s.page = fail",
     "while it is put in its place": (
         "import pathlib; move = pathlib.Path.rename\npathlib.Path.rename = lambda one, other:"
         " fail() if one.name == 'versions.js' and one.parent.name.startswith('.kvreport-') else"
