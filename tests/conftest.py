@@ -21,6 +21,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         tier = tier_of(item)
         item.add_marker(tier)
         item.add_marker(pytest.mark.xdist_group(f"{tier} {item.path.stem}"))
+        if tier == "end_to_end":  # most of the time, and what it runs has tests of other tiers
+            item.add_marker(pytest.mark.no_cover)
     items.sort(key=lambda item: (item.path.stem != LONGEST, TIERS.index(tier_of(item))))
 
 

@@ -141,7 +141,7 @@ class Figure:
         """The same with its `sources`."""
         return replace(self, sources=sources)
 
-    @property
+    @cached_property  # as it takes Altair half a second, and page and picture each ask for it
     def spec(self) -> dict:
         """The Vega-Lite specification, without the theme's configuration."""
         if self.frame.empty:
