@@ -23,7 +23,8 @@ def shown(store: str, unsupported: dict[str, str] | None = None) -> dict[str, st
         "options": [],
         "unsupported": unsupported or {},
     }
-    parts = driven.driven({store: about}).data.split("\n\n**")[1:]
+    printed = driven.driven({store: about}).data.removesuffix("\n\n:::")
+    parts = printed.split("\n\n**")[1:]
     return {head: rest for head, _, rest in (part.partition(".**") for part in parts)}
 
 

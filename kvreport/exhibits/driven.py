@@ -61,7 +61,9 @@ def _of(store: str, about: dict) -> Iterator[str]:
         yield _options(about["options"])
     script = scripts.script_of(store)
     if script.exists():
+        yield '::: {.content-visible when-format="html"}'  # as print it would fill 80 pages
         yield from _code(script, about["unsupported"])
+        yield ":::"
     else:
         yield "Its script is no longer in this project."
 

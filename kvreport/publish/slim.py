@@ -1,5 +1,5 @@
 """A version in fewer bytes: pictures without what nobody sees, the data of charts and of the search
-compressed, the PDF's objects packed.
+compressed, cells aligned by a class, the PDF's objects packed.
 """
 
 import base64
@@ -17,6 +17,10 @@ CHARTS = re.compile(
     r'(?P<open><script type="application/json" id="kv-charts">)(?P<data>.*?)(?P<close></script>)',
     re.DOTALL,
 )
+ALIGNED = re.compile(r'<(t[dh]) style="text-align: (left|right|center);">')
+CLASSES = {"left": "l", "right": "r", "center": "c"}  # as report/theme/kv.css has them
+FOUND_BY_QUARTO = "search.json"
+CODE = "notebooks/measure/", "notebooks/chapters/stores-driven.html#"  # half of that file
 LEVEL = 9
 
 
@@ -28,11 +32,20 @@ def slim(folder: Path) -> None:
         file.write_text(lean(file.read_text()))
     for file in sorted(folder.rglob("*.html")):
         text = CHARTS.sub(_with_packed_charts, file.read_text())
+        text = ALIGNED.sub(lambda cell: f'<{cell[1]} class="{CLASSES[cell[2]]}">', text)
         file.write_text(LINE_ANCHOR.sub("", text))
+    if (found := folder / FOUND_BY_QUARTO).exists():
+        entries = [each for each in json.loads(found.read_text()) if not is_code(each["href"])]
+        found.write_text(json.dumps(entries, separators=(",", ":"), ensure_ascii=False))
     search = folder / SEARCH  # the offline engine's
     if search.exists():
         data = search.read_text().removeprefix(ASSIGNED).removesuffix(";\n")
         search.write_text(f"{ASSIGNED}{packed(data)};\n")
+
+
+def is_code(address: str) -> bool:
+    """Whether a part of a page is the code of a log or a store, which the search leaves out."""
+    return address.startswith(CODE)
 
 
 def packed(data: str) -> str:

@@ -35,6 +35,13 @@ class Chapter:
         """
         return str(PurePosixPath(self.source).with_suffix(".html"))
 
+    @property
+    def printed(self) -> bool:
+        """Whether the PDF has it: logs are on the pages alone, as report/theme/paper.lua has it for
+        Quarto.
+        """
+        return not self.anchor.startswith("sec-log")
+
 
 @dataclass
 class Book:

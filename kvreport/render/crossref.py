@@ -176,6 +176,8 @@ def resolve(
                 return reference(content[0])
             case "Link":
                 return link(*content)
+            case "Div" if dict(content[0][2]).get("when-format", writer.format) != writer.format:
+                return []
             case "Div" if kind := float_kind(name, content):
                 identifier, inside = content[0][0], list(content[1])
                 captioned = inside[-1]["t"] == "Para" and not holds(inside[-1:], "Image")
@@ -203,7 +205,8 @@ def resolve(
             text = target.number if short else target.text.replace(" ", "\u00a0")
             address = writer.address(chapter, target.chapter, identifier)
             links += [Str(", ")] if links else []
-            links.append(Link(["", ["quarto-xref"], []], [Str(text)], [address, ""]))
+            shown = Link(["", ["quarto-xref"], []], [Str(text)], [address, ""])
+            links.append(shown if address else Str(text))
         return links
 
     def link(attributes: list, text: list, where: list) -> list | None:
@@ -229,7 +232,8 @@ def resolve(
                 f"{chapter.source} links to #{anchor}, and {other.source} has nothing of that name."
             )
         else:
-            return [Link(attributes, text, [writer.address(chapter, other, anchor), title])]
+            address = writer.address(chapter, other, anchor)
+            return [Link(attributes, text, [address, title])] if address else text
         return []
 
     return walk(document.blocks, change), problems
@@ -240,10 +244,13 @@ class Writer(Protocol):
     which what `content_of` holds is resolved in turn.
     """
 
+    format: str  # as Quarto's `content-visible` has it in `when-format`
     documents: list[Document]
 
     def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
-        """The address of a chapter, or of what has a name in it, from another's page."""
+        """The address of a chapter, or of what has a name in it, from another's page; empty where
+        the format leaves that chapter out.
+        """
 
     def float(
         self, kind: str, identifier: str, target: Target, caption: list, content: list

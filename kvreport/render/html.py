@@ -35,6 +35,8 @@ class HtmlWriter:
     of everything.
     """
 
+    format = "html"
+
     def __init__(self, documents: list[Document]):
         self.documents = documents
 

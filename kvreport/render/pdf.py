@@ -30,11 +30,13 @@ class TypstWriter:
     pages.
     """
 
+    format = "typst"
+
     def __init__(self, documents: list[Document]):
         self.documents = documents
 
     def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
-        return f"#{anchor or there.anchor}"
+        return f"#{anchor or there.anchor}" if there.printed else ""
 
     def float(
         self, kind: str, identifier: str, target: Target, caption: list, content: list
@@ -85,7 +87,7 @@ def write_pdf(
     part: str | None = None
     blocks: list[dict] = []
     problems: list[str] = []
-    for document in documents:
+    for document in filter(lambda each: each.chapter.printed, documents):
         if document.chapter.part and document.chapter.part != part:
             blocks += [raw("#show: appendices")] if document.chapter.appendix else []
             blocks.append(raw(f"#part({quoted(document.chapter.part)})"))
