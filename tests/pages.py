@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pypdf
 import pytest
@@ -23,6 +23,24 @@ QUARTOS_MODULES = re.compile(r"/site_libs/quarto-html/|/shared/[0-9a-f]+-(quarto
 PATIENCE_MS = 10_000  # for a chart to be drawn on a busy machine
 CHARTS = "JSON.parse(document.getElementById('kv-charts').textContent)"  # once unpacked
 MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-mark'] rect"
+
+
+CONTENT = """() => {
+  const main = document.querySelector('main').cloneNode(true);
+  for (const part of main.querySelectorAll('script, style, nav, svg, summary, button,'
+      + '.anchorjs-link, .screen-reader-only, h1, #title-block-header, .front')) {
+    part.remove();
+  }
+  const all = (what) => [...main.querySelectorAll(what)];
+  return {
+    text: main.textContent.replace(/\\s+/g, ' ').trim(),
+    names: all('[id]').map((each) => each.id)
+      .filter((id) => /^(fig|tbl|sec)-/.test(id) && !id.includes('-caption-')).sort(),
+    links: all('a[href]').map((each) => each.getAttribute('href')),
+    pictures: all('img').length,
+    tables: all('table').length,
+  };
+}"""  # of a page, without what an engine adds to it
 
 
 @contextlib.contextmanager
@@ -55,6 +73,25 @@ def faults(folder: Path) -> list[str]:
                     f"{file.relative_to(folder)} at {width} px: {fault}"
                     for fault in faults_of_page(browser, file, width)
                 ]
+    return found
+
+
+def contents(folder: Path) -> dict[str, dict]:
+    """What the pages in a folder have to say, by page: text, names, links, pictures, tables."""
+    found = {}
+    with chromium() as browser:
+        page = browser.new_page()
+        page.route("**/*.js", lambda route: route.abort())
+        for file in sorted(folder.rglob("*.html")):
+            page.goto(file.as_uri(), wait_until="domcontentloaded")
+            name = file.relative_to(folder).as_posix()
+            found[name] = shown = page.evaluate(CONTENT)
+            # Quarto leaves out a name where it is a page's first, and writes the way from the root
+            shown["links"] = [
+                urljoin(f"/{name}", urlsplit(link).path) if not urlsplit(link).scheme else link
+                for link in shown["links"]
+                if not link.startswith("#cb")
+            ]
     return found
 
 

@@ -206,7 +206,7 @@ def resolve(
             address = writer.address(chapter, target.chapter, identifier)
             links += [Str(", ")] if links else []
             shown = Link(["", ["quarto-xref"], []], [Str(text)], [address, ""])
-            links.append(shown if address else Str(text))
+            links.append(shown if address else Str(target.chapter.title))
         return links
 
     def link(attributes: list, text: list, where: list) -> list | None:

@@ -89,8 +89,10 @@ def write_pdf(
     problems: list[str] = []
     for document in filter(lambda each: each.chapter.printed, documents):
         if document.chapter.part and document.chapter.part != part:
-            blocks += [raw("#show: appendices")] if document.chapter.appendix else []
-            blocks.append(raw(f"#part({quoted(document.chapter.part)})"))
+            name = quoted(document.chapter.part)
+            if document.chapter.appendix:
+                blocks.append(raw(f"#show: appendices.with({name})"))
+            blocks.append(raw(f"#part({name})"))
         part = document.chapter.part
         resolved, dangling = resolve(document, targets, writer)
         blocks += resolved
@@ -102,7 +104,7 @@ def write_pdf(
         "typst",
         "--standalone",
         f"--template={theme / 'offline/book.typ'}",
-        f"--include-in-header={theme / 'pdf.typ'}",
+        *(f"--include-in-header={theme / name}" for name in ("pdf.typ", "book.typ")),
         output=source,
         variables={
             "book-title": quoted(front["title"]),

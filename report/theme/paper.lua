@@ -1,12 +1,13 @@
 -- What the PDF leaves out: the logs of the sections, which are on the pages. Each begins with a
--- heading named sec-log-…; what links to one keeps its words. kvreport/render/pdf.py does the same.
+-- heading named sec-log-…; what links or refers to one keeps its words. kvreport/render/pdf.py does the same.
 local LOG = "^sec%-log"
 
 function Pandoc(document)
-  local printed, log = pandoc.Blocks({}), false
+  local printed, titles, log = pandoc.Blocks({}), {}, false
   for _, block in ipairs(document.blocks) do
     if block.t == "Header" and block.level == 1 then
       log = block.identifier:match(LOG) ~= nil
+      titles[block.identifier] = log and block.content or nil
     end
     if not log then
       printed:insert(block)
@@ -18,6 +19,9 @@ function Pandoc(document)
       if name and name:match(LOG) then
         return link.content
       end
+    end,
+    Cite = function(cite)
+      return titles[cite.citations[1].id]
     end,
   })
   return document
