@@ -200,6 +200,13 @@ def test_what_is_stale_or_missing_is_named_and_nothing_is_published(project):
         " behind" in printed
     )
     project.does("render")
+    page = project.report / "draft" / f"{CHAPTER}.html"
+    before = page.stat().st_mtime_ns
+    assert "Nothing to render" in project.does("render") and page.stat().st_mtime_ns == before
+    (project.report / "draft" / "index.html").unlink()
+    assert "Rendered in" in project.does("render"), "it is missing"
+    project.does("render", f"{CHAPTER}.ipynb")
+    assert "Rendered in" in project.does("render"), "one page may be newer than the others"
     assert f"{LOG}.ipynb is older" in project.refuses("publish", "--allow-missing")
     assert project.python(STAMP).returncode == 0
     assert (

@@ -14,15 +14,17 @@ import click
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.progress import report_progress
 from kvreport.render import offline
 from kvreport.render.book import Book, Chapter, load
 from kvreport.render.prerender import BOOK
 from kvreport.render.quarto import find_quarto
 from kvreport.render.sources import prepare
-from kvreport.render.tree import build_tree
+from kvreport.render.tree import build_tree, fingerprint
 
 FORMATS = ("html", "typst")
+RENDERED = paths.CACHE / "rendered"  # what the draft was made from
 
 
 def render(
@@ -37,28 +39,45 @@ def render(
     output  folder for it; by default the one that the book declares
 
     Raises UserError with a sentence for each thing that would render wrongly; what was rendered
-    before is then still there.
+    before is then still there. Where nothing has changed since, it stays as it is.
     """
     started = time.monotonic()
+    own = root is None
+    whole = own and chapter is None
     if root is None:
         root, output = build_tree(), output or paths.DRAFT
         chapter = chapter and os.path.relpath(paths.ROOT / chapter, paths.ROOT)
     book = load(root).into(output)
     one = book.chapter(chapter) if chapter else None
     formats = ("html",) if one else formats
+    made = [one.page if one else "index.html"] if "html" in formats else []
+    made += [book.pdf] if "typst" in formats else []
+    shown = " and ".join(os.path.relpath(book.output / name) for name in made)
     quarto = find_quarto()
+    if whole or not quarto:
+        book = prepare(root, [one.source] if one else None).into(output)
+    state = f"{fingerprint(root)} {quarto or offline.name()} {book.output} {' '.join(formats)}"
+    if whole and is_rendered(state, [book.output / name for name in made]):
+        click.echo(
+            f"Nothing to render: {shown} {'show' if len(made) > 1 else 'shows'} what is now."
+        )
+        return
+    if own:
+        RENDERED.unlink(missing_ok=True)
     if quarto:
         with_quarto(quarto, book, formats, one)
     else:
-        book = prepare(root, [one.source] if one else None).into(output)
         report_progress(f"Rendering with {offline.name()}")
         offline.render(book, formats, one)
-    folder = os.path.relpath(book.output)
-    made = [one.page if one else "index.html"] if "html" in formats else []
-    made += [book.pdf] if "typst" in formats else []
-    click.echo(
-        f"Rendered in {time.monotonic() - started:.1f} s: "
-        + " and ".join(f"{folder}/{name}" for name in made)
+    if whole:
+        write_atomically(RENDERED, state)
+    click.echo(f"Rendered in {time.monotonic() - started:.1f} s: {shown}")
+
+
+def is_rendered(state: str, made: list[Path]) -> bool:
+    """Whether files are there and were made last, from what there is now."""
+    return (
+        all(file.exists() for file in made) and RENDERED.exists() and RENDERED.read_text() == state
     )
 
 

@@ -1,14 +1,19 @@
 """Calls the pandoc that comes with the PyPI package `pypandoc_binary`."""
 
 import functools
+import hashlib
 import json
 import subprocess
 from pathlib import Path
 
 import pypandoc
 
+from kvreport.base import paths
+from kvreport.base.files import write_atomically
+
 API_VERSION = [1, 23, 1]  # of pandoc-types, for the syntax trees that are handed to it
 READER = "markdown+autolink_bare_uris"
+KEPT = 200  # texts, of which a book has 40
 
 
 def parse(markdown: str) -> list:
@@ -18,8 +23,20 @@ def parse(markdown: str) -> list:
 
 @functools.cache
 def parsed(markdown: str) -> str:
-    """That JSON as text; a book is read once to be checked and once to be rendered."""
-    return run(["--from", READER, "--to", "json"], markdown)
+    """That JSON as text. It is kept in .cache/pandoc, as a book is read to be checked and to be
+    rendered, again and again, while few of its chapters change.
+    """
+    name = hashlib.sha256(f"{version()} {READER}\n{markdown}".encode()).hexdigest()
+    file = paths.CACHE / "pandoc" / f"{name}.json"
+    if file.exists():
+        return file.read_text()
+    text = run(["--from", READER, "--to", "json"], markdown)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, text)
+    by_age = sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
+    for old in by_age[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return text
 
 
 def pandoc(blocks: list, to: str, *arguments: str, output: Path, variables: dict) -> None:
@@ -32,6 +49,7 @@ def pandoc(blocks: list, to: str, *arguments: str, output: Path, variables: dict
     )
 
 
+@functools.cache
 def version() -> str:
     return run(["--version"], "").split()[1]
 

@@ -98,3 +98,18 @@ def copy(file: Path, target: Path) -> None:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, target)
+
+
+def fingerprint(tree: Path) -> str:
+    """SHA-256 of everything that pages and PDF are made from, and of the code that makes them."""
+    found = hashlib.sha256()
+    files = [
+        *tree.glob("*.*"),
+        *tree.glob("notebooks/*/*.ipynb"),
+        *tree.glob("report/theme/**/*"),
+        *tree.glob("kvreport/render/*.py"),
+    ]
+    for file in sorted(filter(Path.is_file, files)):
+        found.update(f"{file.relative_to(tree)}\n".encode())
+        found.update(hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()
