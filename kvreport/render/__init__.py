@@ -58,9 +58,8 @@ def render(
         book = prepare(root, [one.source] if one else None).into(output)
     state = f"{fingerprint(root)} {quarto or offline.name()} {book.output} {' '.join(formats)}"
     if whole and is_rendered(state, [book.output / name for name in made]):
-        click.echo(
-            f"Nothing to render: {shown} {'show' if len(made) > 1 else 'shows'} what is now."
-        )
+        be = "are" if len(made) > 1 else "is"
+        click.echo(f"Nothing to render: {shown} {be} up to date.")
         return
     if own:
         RENDERED.unlink(missing_ok=True)
