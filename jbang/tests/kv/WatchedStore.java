@@ -1,6 +1,8 @@
 package kv;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -39,23 +41,22 @@ public final class WatchedStore extends MapStore {
         WRONG_VALUE
     }
 
-    /** The number of the entry that lies are about. */
-    public static final int ENTRY = 3;
-
     /** How long each call takes, in ms; one that is not named takes none. */
     public final Map<Call, Long> naps = new EnumMap<>(Call.class);
     /** The calls that lie. */
     public final Set<Call> lying = ConcurrentHashMap.newKeySet();
     /** How they do. */
     public volatile Lie lie = Lie.MISSING;
+    /** The number of the entry that they are about, below 128. */
+    public volatile int liesAbout = 3;
     /** What a put fails with; null: none does. */
     public volatile Exception failure;
     /** What was called, in order, but for puts and gets. */
     public final List<Call> calls = new CopyOnWriteArrayList<>();
     /** Numbers of the entries that were put, in order. */
-    public final List<Integer> puts = Collections.synchronizedList(new java.util.ArrayList<>());
+    public final List<Integer> puts = Collections.synchronizedList(new ArrayList<>());
     /** Numbers of the entries that were asked for, in order. */
-    public final List<Integer> gets = Collections.synchronizedList(new java.util.ArrayList<>());
+    public final List<Integer> gets = Collections.synchronizedList(new ArrayList<>());
 
     /** Forgets what was called. */
     public void forget() {
@@ -178,7 +179,7 @@ public final class WatchedStore extends MapStore {
 
         @Override
         public void accept(byte[] key, byte[] value) {
-            boolean chosen = key[key.length - 1] == ENTRY
+            boolean chosen = key[key.length - 1] == liesAbout
                     && Arrays.equals(Arrays.copyOf(key, key.length - 1), new byte[key.length - 1]);
             if (!chosen) {
                 sink.accept(key, value);
@@ -195,7 +196,7 @@ public final class WatchedStore extends MapStore {
         }
 
         @Override
-        public void accept(java.nio.ByteBuffer key, java.nio.ByteBuffer value) {
+        public void accept(ByteBuffer key, ByteBuffer value) {
             throw new UnsupportedOperationException("the map has arrays");
         }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -180,8 +181,7 @@ class WorkloadsTest {
     @ValueSource(ints = {1, 2, 4})
     void overwritingWritesEveryEntryBackwardsUntilTheDatabaseIsAged(int passes) throws Exception {
         Measurement measured = loaded(SPEC, passes).overwrite();
-        List<Integer> backwards = written().stream().sorted((a, b) -> 0).toList();
-        backwards = new java.util.ArrayList<>(backwards);
+        List<Integer> backwards = new ArrayList<>(written());
         Collections.reverse(backwards);
         int times = Math.max(3, 1 + passes);
         assertEquals(passes, measured.passNs().size());
@@ -267,6 +267,23 @@ class WorkloadsTest {
     }
 
     @Test
+    void theLastThatIsMissingIsMissed() throws Exception {
+        loaded();
+        store.lying.addAll(List.of(Call.GET, Call.ASCEND, Call.DESCEND));
+        Map<Workload, Integer> last = Map.of(
+                Workload.READ_KEY,
+                written().get(ENTRIES - 1),
+                Workload.READ_SEQ,
+                ENTRIES - 1,
+                Workload.READ_REV,
+                0);
+        last.forEach((way, number) -> {
+            store.liesAbout = number;
+            assertThrows(WrongData.class, () -> workloads.verify(List.of(way)));
+        });
+    }
+
+    @Test
     void aWriterThatFailsBesideReadersFailsThePass() throws Exception {
         loaded(threads(1).with(Setting.WRITES, 100_000), 3);
         store.naps.put(Call.GET, 1L); // the writer has its turn meanwhile
@@ -287,33 +304,34 @@ class WorkloadsTest {
         }
     }
 
+    /** That every pass took as long, and the shortest hardly longer: a machine has other work. */
     private static void assertTook(long ms, Measurement measured) {
-        for (long ns : measured.passNs()) {
-            assertTrue(
-                    ns >= ms * 1_000_000 && ns < (ms + TOLERANCE_MS) * 1_000_000,
-                    measured.workload() + " took " + ns / 1e6 + " ms, not " + ms);
-        }
+        long shortest = Collections.min(measured.passNs());
+        assertTrue(
+                shortest >= ms * 1_000_000 && shortest < (ms + TOLERANCE_MS) * 1_000_000,
+                measured.workload() + " took " + shortest / 1e6 + " ms, not " + ms);
     }
 
     @Test
     void aLoadIsTimedFromItsWriterToItsCommit() throws Exception {
-        loaded(SPEC, 2);
+        loaded(SPEC, 3);
         napOutside(Call.OPEN, Call.CLOSE);
         store.naps.putAll(Map.of(Call.WRITER, 30L, Call.PUT, 5L, Call.COMMIT, 30L));
         Measurement write = workloads.load(Workload.WRITE);
         assertTook(30 + 5 * ENTRIES + 30, write);
         assertTook(30 + 5 * ENTRIES + 30, workloads.overwrite());
+        napOutside(Call.WRITER, Call.COMMIT);
         Measurement service = workloads.load(Workload.PUT_SERVICE);
-        assertEquals(2 * ENTRIES, service.operations().ns().getTotalCount());
+        assertEquals(3 * ENTRIES, service.operations().ns().getTotalCount());
         assertTrue(service.operations().ns().getMinValue() >= 0.98 * 5e6);
         assertTrue(
-                service.operations().ns().getMaxValue() < 30e6,
+                service.operations().ns().getValueAtPercentile(90) < APART_MS * 1e6,
                 "opening and committing are no put");
     }
 
     @Test
     void readsAreTimedWithoutOpeningTheirReader() throws Exception {
-        loaded(SPEC, 2);
+        loaded(SPEC, 3);
         napOutside(Call.READER, Call.CLOSE_READER);
         store.naps.putAll(
                 Map.of(Call.GET, 5L, Call.FLUSH, 20L, Call.ASCEND, 30L, Call.DESCEND, 60L));
@@ -328,7 +346,7 @@ class WorkloadsTest {
 
     @Test
     void threadsAreTimedWithoutOpeningTheirReaders() throws Exception {
-        loaded(threads(3), 2);
+        loaded(threads(3), 3);
         napOutside(Call.READER, Call.CLOSE_READER);
         store.naps.putAll(Map.of(Call.GET, 15L, Call.FLUSH, 20L));
         assertTook(15 * ENTRIES / 3 + 20, workloads.read(Workload.READ_KEY));
@@ -336,7 +354,7 @@ class WorkloadsTest {
 
     @Test
     void openingIsTimedWhereItIsWhatIsMeasuredAndClosingIsNot() throws Exception {
-        loaded(SPEC, 2);
+        loaded(SPEC, 3);
         napOutside(Call.CLOSE);
         store.naps.putAll(
                 Map.of(Call.OPEN, 40L, Call.READER, 30L, Call.GET, 5L, Call.CLOSE_READER, 20L));

@@ -125,6 +125,7 @@ class BenchTest {
                     result.reason().startsWith("wrong data: a wrong value came back as entry "),
                     result.reason());
             assertEquals(List.of(), result.iterationNs());
+            assertEquals(500 * 24, result.userBytes(), "keys and values");
         }
     }
 
