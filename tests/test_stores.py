@@ -96,6 +96,7 @@ def bad() -> dict[str, stores.Built]:
                 "Endless",
                 "OneThreadFails",
                 "Indebted",
+                "Liar",
                 "Stalling",
             )
         ]
@@ -510,6 +511,49 @@ def test_one_wrong_bit_fails_every_result(bad, tmp_path):
             and "wrong data: a wrong value came back as entry 499" in result["reason"]
         )
         assert result["iteration_ns"] == []
+
+
+MODES = ("one thread", "threads", "beside writes", "reopened", "aged", "latency")
+LIES = {  # where each shows, and what the reason there says
+    "NONE": ((), ""),
+    "WRONG_BYTE": (MODES, r"wrong value .* \(int 42\)"),
+    "WRONG_KEY": (MODES, r"wrong key .* \(int 42\)"),
+    "LAST_MISSING": (("one thread", "threads", "aged"), "499 entries came back instead of 500"),
+    "TWICE": (("one thread", "threads", "aged"), r"wrong key .* \(int 43\)"),
+    "INSTEAD": (("one thread", "threads", "aged"), r"wrong key .* \(int 43\)"),
+    "FORWARD": (("one thread", "threads"), r"wrong key .* entry 0, .* \(int 499\)"),
+    "LOST_OVERWRITE": (("beside writes", "aged"), "overwritten entry"),
+    "STALE": (("beside writes", "aged"), "overwritten entry .* opened again"),
+    "FORGETS": (MODES, "wrong key"),
+    "STARTS_WRONG": (("beside writes", "reopened", "aged"), "(value .* entry 0|overwritten entry)"),
+    "FINDS_ALL": (MODES, r"never written.* \(int 500\)"),
+    "ANOTHERS": (("threads", "beside writes"), "threads got something else"),
+}
+
+
+@pytest.fixture(scope="module")
+def lies(bad, tmp_path_factory) -> dict[str, dict]:
+    """The trial record of each lie: a case for each mode."""
+    folder, liar = tmp_path_factory.mktemp("liar"), bad["Liar"]
+    done = run(liar.runtime_options, liar.class_path, folder, "stores.Liar", str(folder / "work"))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_store_that_lies_has_failed_wherever_its_lie_can_show(lies, lie):
+    modes, reason = LIES[lie]
+    assert lies.keys() == LIES.keys() and len(lies[lie]["cases"]) == len(MODES)
+    assert records.what_is_wrong(lies[lie], "trial") is None
+    for mode, case in zip(MODES, lies[lie]["cases"], strict=True):
+        for result in case["results"]:
+            where = (mode, result["workload"], result["reason"])
+            assert result["status"] == ("failed" if mode in modes else "ok"), where
+            assert mode not in modes or (
+                re.search(f"^wrong data: .*{reason}", result["reason"])
+                and result["iteration_ns"] == []
+            ), where
+    assert lies[lie]["status"] == ("failed" if modes else "ok")
 
 
 def test_a_thread_that_fails_stops_the_others_and_fails_the_trial(bad, tmp_path):

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java kv/*.java kv/*/*.java
+//SOURCES ../kv/*/*.java ../families/PlainMap.java kv/*.java kv/*/*.java
 //DEPS org.junit.jupiter:junit-jupiter:5.13.4 org.junit.platform:junit-platform-launcher:1.13.4
 //DEPS com.tngtech.archunit:archunit:1.4.1
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import kv.bench.Database;
 import kv.bench.Measurement;
+import kv.bench.Program;
 import kv.bench.Workloads;
 import kv.data.Data;
 import kv.store.CaseSpec;
@@ -36,6 +37,7 @@ public final class Bench implements AutoCloseable {
     private final Store store;
     private final CaseSpec spec;
     private final Profile profile;
+    private final Data data;
     private final Database database;
     private final Workloads workloads;
     private final List<Workload> timed = new ArrayList<>();
@@ -48,7 +50,7 @@ public final class Bench implements AutoCloseable {
         this.spec = spec;
         this.profile = profile;
         this.directory = directory;
-        Data data = new Data(spec, store.intKeyOrder());
+        this.data = new Data(spec, store.intKeyOrder());
         this.database = new Database(store, spec, directory);
         this.workloads =
                 new Workloads(database, data, profile.schedule(), new ProcessCosts(directory));
@@ -202,7 +204,7 @@ public final class Bench implements AutoCloseable {
 
     /**
      * Compares every entry, byte for byte, through each way of reading that some workloads use; a
-     * load is always read by key.
+     * load is always read by key. Then asks for what else the store has promised.
      */
     void verify(List<Workload> used) throws Exception {
         workloads.verify(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV).stream()
@@ -212,6 +214,17 @@ public final class Bench implements AutoCloseable {
                                         && (w == Workload.READ_REV) == (way == Workload.READ_REV)))
                 .filter(way -> !store.describe().unsupported().containsKey(way))
                 .toList());
+        if (database.db() instanceof Program) {
+            return;
+        }
+        if (used.stream().anyMatch(Workload::reopens)) {
+            database.close();
+            database.open();
+            workloads.verify(List.of(Workload.READ_KEY)); // what is got first after opening, too
+        }
+        List<Workload> possible =
+                used.stream().filter(workload -> impossible(workload) == null).toList();
+        new Promises(store, database, data, possible).check();
     }
 
     /** Closes the database and deletes it. */

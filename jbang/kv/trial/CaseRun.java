@@ -143,7 +143,8 @@ final class CaseRun {
         if (e instanceof UserError) {
             return message; // a sentence as it is
         }
-        String type = e instanceof WrongData ? "wrong data" : e.getClass().getSimpleName();
+        boolean wrong = e instanceof WrongData || e instanceof BrokenPromise;
+        String type = wrong ? "wrong data" : e.getClass().getSimpleName();
         return message == null
                 ? type
                 : type + ": " + message.lines().findFirst().orElse("").replace(directory + "/", "");

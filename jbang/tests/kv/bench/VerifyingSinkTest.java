@@ -176,6 +176,40 @@ class VerifyingSinkTest {
     }
 
     @Test
+    void valuesWithoutKeysAreAddedUp() {
+        VerifyingSink sink = sinks.digesting(Digest.REACH);
+        inOrder().forEach(i -> sink.accept(new byte[20]));
+        assertDoesNotThrow(sink::check);
+        assertEquals(ENTRIES * 20, sink.digest());
+    }
+
+    @Test
+    void whatIsGivenByAddressIsCompared() {
+        for (Workload way : List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV)) {
+            entry.at(way == Workload.READ_KEY ? 1 : DATA.positionOfRank(7));
+            VerifyingSink sink = sinks.comparing(way);
+            assertWrong(
+                    "a wrong key",
+                    () -> sink.accept(
+                            entry.keyAddress(),
+                            entry.keyBytes(),
+                            entry.valueAddress(),
+                            entry.valueBytes()));
+            buffered.at(way == Workload.READ_KEY ? 1 : DATA.positionOfRank(7));
+            assertWrong("a wrong key", () -> sinks.comparing(way)
+                    .accept(buffered.keyBuffer(), buffered.valueBuffer()));
+        }
+        entry.at(0);
+        buffered.at(1);
+        assertWrong("a wrong value", () -> sinks.comparing(Workload.READ_KEY)
+                .accept(
+                        entry.keyAddress(),
+                        entry.keyBytes(),
+                        buffered.valueAddress(),
+                        entry.valueBytes()));
+    }
+
+    @Test
     void sharesOfThreadsAreCheckedTogether() {
         VerifyingSink one = sinks.digesting(Digest.XXH64);
         VerifyingSink other = sinks.digesting(Digest.XXH64);

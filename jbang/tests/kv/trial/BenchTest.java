@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import kv.MapStore;
+import kv.WatchedStore;
 import kv.bench.Measurement;
 import kv.bench.WrongData;
 import kv.store.CaseSpec;
@@ -123,7 +125,72 @@ class BenchTest {
                     result.reason().startsWith("wrong data: a wrong value came back as entry "),
                     result.reason());
             assertEquals(List.of(), result.iterationNs());
+            assertEquals(500 * 24, result.userBytes(), "keys and values");
         }
+    }
+
+    /** What a store gets wrong in one call only, which no pass looks at so closely as to see it. */
+    private List<Trial.Result> wrong(WatchedStore.Call call, CaseSpec spec, Workload... workloads)
+            throws Exception {
+        WatchedStore store = new WatchedStore();
+        store.lie = WatchedStore.Lie.WRONG_VALUE;
+        store.lying.add(call);
+        return run(store, spec, workloads).results();
+    }
+
+    @Test
+    void everyWayThatWorkloadsReadIsComparedInTheEnd() throws Exception {
+        for (CaseSpec spec : List.of(SPEC, SPEC.with(Setting.THREADS, 2))) {
+            for (Workload workload :
+                    List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV)) {
+                WatchedStore.Call call = !workload.scan
+                        ? WatchedStore.Call.GET
+                        : workload == Workload.READ_REV
+                                ? WatchedStore.Call.DESCEND
+                                : WatchedStore.Call.ASCEND;
+                for (Trial.Result result : wrong(call, spec, Workload.WRITE, workload)) {
+                    assertEquals(Trial.Status.FAILED, result.status(), workload::toString);
+                    assertTrue(
+                            result.reason().startsWith("wrong data: a wrong value came back"),
+                            result.reason());
+                }
+            }
+        }
+        assertEquals(
+                Trial.Status.OK,
+                wrong(WatchedStore.Call.DESCEND, SPEC, Workload.READ_SEQ).get(0).status(),
+                "what no workload uses is not asked for");
+        assertEquals(
+                Trial.Status.FAILED,
+                wrong(WatchedStore.Call.GET, SPEC, Workload.READ_SEQ).get(0).status(),
+                "a load is always read by key");
+    }
+
+    @Test
+    void theLastComparisonLeavesNoReaderOpenAndRemovesTheDatabase() throws Exception {
+        WatchedStore store = new WatchedStore();
+        run(store, SPEC, Workload.EVERY_OF_STORES.toArray(Workload[]::new));
+        run(store, SPEC.with(Setting.THREADS, 3).with(Setting.WRITES, 1_000), Workload.READ_KEY);
+        for (var pair : Map.of(
+                        WatchedStore.Call.OPEN, WatchedStore.Call.CLOSE,
+                        WatchedStore.Call.READER, WatchedStore.Call.CLOSE_READER,
+                        WatchedStore.Call.WRITER, WatchedStore.Call.COMMIT)
+                .entrySet()) {
+            assertEquals(
+                    store.calls.stream().filter(pair.getKey()::equals).count(),
+                    store.calls.stream().filter(pair.getValue()::equals).count(),
+                    () -> pair.getKey() + " and " + pair.getValue());
+        }
+        assertFalse(Files.exists(folder.resolve("db")));
+    }
+
+    @Test
+    void settlingTimesTheClosingAndCountsItsSpace() throws Exception {
+        WatchedStore store = new WatchedStore();
+        store.naps.put(WatchedStore.Call.CLOSE, 80L);
+        store.naps.put(WatchedStore.Call.OPEN, 300L);
+        double seconds = run(store, SPEC, Workload.WRITE).settle().closeSeconds();
+        assertTrue(seconds >= 0.08 && seconds < 0.3, "seconds: " + seconds);
     }
 
     @Test

@@ -1,0 +1,213 @@
+package kv.trial;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import kv.bench.Database;
+import kv.bench.Sinks;
+import kv.bench.VerifyingSink;
+import kv.data.Data;
+import kv.data.EntryFlyweight;
+import kv.store.CaseSpec;
+import kv.store.Setting;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Workload;
+
+/**
+ * What a comparison of all entries in one thread leaves open of a store's contract: that threads
+ * that read at once get what each asked for, that nothing is found which was not written, and that
+ * an overwritten entry has its new value, which the timed passes cannot see, as they write what is
+ * there already. Never timed, and done last, as it changes values.
+ */
+final class Promises {
+
+    private static final int SAMPLE = 1_000; // entries that are overwritten
+    private static final int ABSENT = 100; // keys that were not written
+    // Of a case with more, the memory for a second set of keys is not spent
+    private static final int LARGEST = 1 << 20;
+
+    private final Store store;
+    private final CaseSpec spec;
+    private final Database database;
+    private final Data data;
+    private final List<Workload> used;
+    private final Sinks sinks;
+
+    /** @param used workloads that ran: what none of them relies on is not asked for */
+    Promises(Store store, Database database, Data data, List<Workload> used) {
+        this.store = store;
+        this.spec = data.spec;
+        this.database = database;
+        this.data = data;
+        this.used = used;
+        this.sinks = new Sinks(data);
+    }
+
+    /**
+     * Asks for all of it.
+     *
+     * @throws Exception what the store throws, or that something else came back than is right
+     */
+    void check() throws Exception {
+        if (spec.threads() > 1) {
+            checkThreads();
+        }
+        boolean overwrites = spec.settings().containsKey(Setting.WRITES)
+                || used.stream().anyMatch(Workload::ages);
+        boolean small = spec.entries() <= LARGEST;
+        boolean others = holdsOtherKeys() && small;
+        if (overwrites || others) {
+            int entries = small ? spec.entries() + ABSENT : SAMPLE;
+            Data other = new Data(
+                    spec.withSeed(spec.seed() + 1).withSize(entries, spec.valueBytes()),
+                    store.intKeyOrder());
+            if (others) {
+                checkAbsent(other);
+            }
+            if (overwrites) {
+                checkOverwritten(other);
+            }
+        }
+    }
+
+    /** Whether a key that was not written can be asked for: controls find a place by its number. */
+    private boolean holdsOtherKeys() {
+        return !List.of(StoreDescriptor.CONTROL, StoreDescriptor.BASELINE)
+                .contains(store.describe().family());
+    }
+
+    private boolean scans() {
+        return used.stream().anyMatch(each -> each.scan && each != Workload.READ_REV);
+    }
+
+    /** Each thread gets a share of its own, and scans all, while the others do. */
+    private void checkThreads() throws Exception {
+        int threads = spec.threads();
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            CountDownLatch opened = new CountDownLatch(threads);
+            List<Future<?>> all = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                int number = thread;
+                all.add(pool.submit(() -> {
+                    read(number, opened);
+                    return null;
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private void read(int thread, CountDownLatch opened) throws Exception {
+        int from = (int) ((long) spec.entries() * thread / spec.threads());
+        int to = (int) ((long) spec.entries() * (thread + 1) / spec.threads());
+        VerifyingSink due = crc32();
+        VerifyingSink got = crc32();
+        EntryFlyweight entry = data.entry();
+        try (Store.Reader reader = opened(opened)) {
+            for (int position = from; position < to; position++) {
+                reader.get(entry.at(position), got);
+                accept(due, entry);
+            }
+            reader.flush(got);
+            if (got.digest() != due.digest()) {
+                throw new BrokenPromise("one of " + spec.threads()
+                        + " threads got something else than what it asked for");
+            }
+            if (scans()) {
+                VerifyingSink scanned = crc32();
+                reader.ascend(scanned);
+                scanned.check();
+            }
+        }
+    }
+
+    /** A reader, when all threads have theirs or have failed to open it. */
+    private Store.Reader opened(CountDownLatch opened) throws Exception {
+        Store.Reader reader;
+        try {
+            reader = database.db().reader();
+        } finally {
+            opened.countDown();
+        }
+        opened.await();
+        return reader;
+    }
+
+    /** @param other has the keys that were written, and then some that were not */
+    private void checkAbsent(Data other) throws Exception {
+        VerifyingSink sink = sinks.digesting(Workload.Digest.REACH);
+        EntryFlyweight entry = other.entry();
+        try (Store.Reader reader = database.db().reader()) {
+            for (int rank = spec.entries(); rank < other.spec.entries(); rank++) {
+                reader.get(entry.at(other.positionOfRank(rank)), sink);
+                reader.flush(sink);
+                if (sink.digest() != 0) {
+                    throw new BrokenPromise("a get found what was never written, of " + entry);
+                }
+            }
+        }
+    }
+
+    /** @param other has keys that were written, with other values */
+    private void checkOverwritten(Data other) throws Exception {
+        int there = Math.min(spec.entries(), other.spec.entries());
+        int sample = Math.min(SAMPLE, there);
+        EntryFlyweight entry = other.entry();
+        try (Store.Writer writer = database.db().writer()) {
+            for (int i = 0; i < sample; i++) {
+                writer.put(entry.at(other.positionOfRank((int) ((long) i * there / sample))));
+            }
+        }
+        compare(other, there, sample, "");
+        database.close();
+        database.open();
+        compare(other, there, sample, " when the database was opened again");
+        if (scans()) {
+            VerifyingSink sink = sinks.digesting(Workload.Digest.REACH);
+            try (Store.Reader reader = database.db().reader()) {
+                reader.ascend(sink);
+            }
+            sink.check(); // an overwritten entry is one
+        }
+    }
+
+    private void compare(Data other, int there, int sample, String when) throws Exception {
+        VerifyingSink due = crc32();
+        VerifyingSink got = crc32();
+        EntryFlyweight entry = other.entry();
+        try (Store.Reader reader = database.db().reader()) {
+            for (int i = 0; i < sample; i++) {
+                due.reset();
+                got.reset();
+                entry.at(other.positionOfRank((int) ((long) i * there / sample)));
+                reader.get(entry, got);
+                reader.flush(got);
+                accept(due, entry);
+                if (got.digest() != due.digest()) {
+                    throw new BrokenPromise("an overwritten entry was not what was put last" + when
+                            + ": this was due: " + entry);
+                }
+            }
+        }
+    }
+
+    private VerifyingSink crc32() {
+        return sinks.digesting(Workload.Digest.CRC32);
+    }
+
+    private static void accept(VerifyingSink sink, EntryFlyweight entry) {
+        sink.accept(entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
+    }
+}

@@ -1,0 +1,366 @@
+package kv.bench;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import kv.WatchedStore;
+import kv.WatchedStore.Call;
+import kv.WatchedStore.Lie;
+import kv.data.Data;
+import kv.data.EntryFlyweight;
+import kv.store.CaseSpec;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Setting;
+import kv.store.Workload;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What each workload does with a store, what of it the clock sees, and that it is checked. */
+@Timeout(60)
+class WorkloadsTest {
+
+    private static final int ENTRIES = 12;
+    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, ENTRIES, 20);
+    private static final Set<Call> READS = Set.of(Call.ASCEND, Call.DESCEND);
+
+    /** Adds up nothing. */
+    private static final CostMeter NO_COSTS = new CostMeter() {
+        @Override
+        public void begin() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void pause() {}
+
+        @Override
+        public Cost total() {
+            return Cost.ofCollection(0L);
+        }
+    };
+
+    @TempDir
+    Path folder;
+
+    private final WatchedStore store = new WatchedStore();
+    private Data data;
+    private Database database;
+    private Workloads workloads;
+
+    /** Loads the entries; each workload then has one pass that warms up, and so many measured. */
+    private Workloads loaded(CaseSpec spec, int passes) throws Exception {
+        data = Data.of(spec);
+        database = new Database(store, spec, folder.resolve("db"));
+        workloads = new Workloads(database, data, new Schedule(0, passes, 60), NO_COSTS);
+        workloads.load();
+        store.forget();
+        return workloads;
+    }
+
+    private Workloads loaded() throws Exception {
+        return loaded(SPEC, 1);
+    }
+
+    private static CaseSpec threads(int threads) {
+        return SPEC.with(Setting.THREADS, threads);
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        if (database != null) {
+            workloads.close();
+            database.remove();
+        }
+    }
+
+    private List<Integer> written() {
+        EntryFlyweight entry = data.entry();
+        return IntStream.range(0, ENTRIES)
+                .map(p -> entry.at(p).number())
+                .boxed()
+                .toList();
+    }
+
+    private static List<Integer> sorted(List<Integer> numbers) {
+        return numbers.stream().sorted().toList();
+    }
+
+    private static List<Integer> twice(List<Integer> numbers) {
+        return IntStream.range(0, 2 * numbers.size())
+                .mapToObj(i -> numbers.get(i % numbers.size()))
+                .toList();
+    }
+
+    private List<Call> reads() {
+        return store.calls.stream().filter(READS::contains).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Workload.class,
+            names = {"READ_SEQ", "READ_REV", "READ_CRC", "READ_XXH64", "READ_SEQ_AGED"})
+    void aScanGoesItsWay(Workload scan) throws Exception {
+        Call way = scan == Workload.READ_REV ? Call.DESCEND : Call.ASCEND;
+        loaded().read(scan);
+        assertEquals(List.of(way, way), reads(), "one that warms up, and one measured");
+        assertEquals(List.of(), store.gets);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Workload.class,
+            names = {"READ_SEQ", "READ_REV", "READ_CRC", "READ_XXH64"})
+    void everyThreadScansAll(Workload scan) throws Exception {
+        Call way = scan == Workload.READ_REV ? Call.DESCEND : Call.ASCEND;
+        Measurement measured = loaded(threads(3), 1).read(scan);
+        assertEquals(Collections.nCopies(6, way), reads());
+        assertEquals(3 * ENTRIES, measured.entries());
+        assertEquals(3 * ENTRIES * (4 + 20), measured.bytes(), "keys and values");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Workload.class,
+            names = {"READ_KEY", "READ_KEY_XXH64", "READ_KEY_AGED", "GET_SERVICE"})
+    void everyEntryIsGotInTheOrderOfWriting(Workload get) throws Exception {
+        Measurement measured = loaded().read(get);
+        assertEquals(twice(written()), store.gets);
+        assertEquals(List.of(), reads());
+        assertEquals(2, store.calls.stream().filter(Call.FLUSH::equals).count());
+        assertEquals(ENTRIES * (4 + 20), measured.bytes(), "keys and values");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5})
+    void threadsGetEveryEntryOnce(int threads) throws Exception {
+        loaded(threads(threads), 1).read(Workload.READ_KEY);
+        assertEquals(sorted(twice(written())), sorted(store.gets));
+        assertEquals(
+                2 * threads, store.calls.stream().filter(Call.FLUSH::equals).count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void aLoadWritesEveryEntryOnceIntoANewDatabase(int threads) throws Exception {
+        loaded(threads == 0 ? SPEC : threads(threads), 2);
+        workloads.load(Workload.WRITE);
+        int last = 2 * ENTRIES; // after a part that warms up
+        List<Integer> all = store.puts.subList(store.puts.size() - last, store.puts.size());
+        assertEquals(sorted(twice(written())), sorted(all));
+        assertEquals(threads < 2 ? twice(written()) : all, all, "in the order of writing");
+        assertEquals(3, store.calls.stream().filter(Call.OPEN::equals).count());
+        assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
+    }
+
+    @Test
+    void aLoadInTheOrderOfKeysIsOfOneThread() throws Exception {
+        loaded(threads(3).with(Setting.LOAD, "sequential"), 1).load(Workload.WRITE);
+        List<Integer> all = store.puts.subList(store.puts.size() - ENTRIES, store.puts.size());
+        assertEquals(IntStream.range(0, ENTRIES).boxed().toList(), all);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void overwritingWritesEveryEntryBackwardsUntilTheDatabaseIsAged(int passes) throws Exception {
+        Measurement measured = loaded(SPEC, passes).overwrite();
+        List<Integer> backwards = new ArrayList<>(written());
+        Collections.reverse(backwards);
+        int times = Math.max(3, 1 + passes);
+        assertEquals(passes, measured.passNs().size());
+        assertEquals(times * ENTRIES, store.puts.size());
+        for (int time = 0; time < times; time++) {
+            assertEquals(backwards, store.puts.subList(time * ENTRIES, (time + 1) * ENTRIES));
+        }
+    }
+
+    /** The calls by which a workload reads. */
+    private static Call callOf(Workload workload) {
+        return !workload.scan
+                ? Call.GET
+                : workload == Workload.READ_REV ? Call.DESCEND : Call.ASCEND;
+    }
+
+    private Measurement read(Workload workload) throws Exception {
+        return workload.reopens()
+                ? workloads.reopen(workload, () -> null)
+                : workloads.read(workload);
+    }
+
+    private static final Predicate<Workload> READING =
+            workload -> workload.digest != null && workload != Workload.OVERWRITE;
+
+    @Test
+    void whatIsMissingFailsThePassThatReadsIt() throws Exception {
+        loaded();
+        workloads.read(Workload.GET_SERVICE); // from which a rate follows
+        for (Workload workload :
+                Workload.EVERY_OF_STORES.stream().filter(READING).toList()) {
+            store.lying.clear();
+            assertDoesNotThrow(() -> read(workload), workload::toString);
+            store.lying.add(callOf(workload));
+            assertThrows(WrongData.class, () -> read(workload), workload::toString);
+        }
+    }
+
+    @Test
+    void whatIsMissingInAThreadFailsThePassThatReadsIt() throws Exception {
+        for (CaseSpec spec : List.of(threads(3), threads(2).with(Setting.WRITES, 100))) {
+            store.lying.clear();
+            loaded(spec, 1);
+            for (Workload workload : Workload.OF_STORES.subList(1, 6)) {
+                store.lying.clear();
+                assertDoesNotThrow(() -> read(workload), workload::toString);
+                store.lying.add(callOf(workload));
+                assertThrows(WrongData.class, () -> read(workload), workload::toString);
+            }
+            remove();
+        }
+    }
+
+    @Test
+    void aWrongValueIsSeenByEveryChecksum() throws Exception {
+        loaded();
+        store.lie = Lie.WRONG_VALUE;
+        store.lying.addAll(List.of(Call.GET, Call.ASCEND));
+        for (Workload workload :
+                List.of(Workload.READ_CRC, Workload.READ_XXH64, Workload.READ_KEY_XXH64)) {
+            assertThrows(WrongData.class, () -> read(workload), workload::toString);
+        }
+        assertDoesNotThrow(() -> read(Workload.READ_KEY), "which looks into no value");
+    }
+
+    @Test
+    void everyWayOfReadingIsCompared() throws Exception {
+        loaded();
+        store.lie = Lie.WRONG_VALUE;
+        Map<Workload, Call> ways = Map.of(
+                Workload.READ_KEY, Call.GET,
+                Workload.READ_SEQ, Call.ASCEND,
+                Workload.READ_REV, Call.DESCEND);
+        ways.forEach((way, call) -> {
+            store.lying.clear();
+            assertDoesNotThrow(() -> workloads.verify(List.copyOf(ways.keySet())));
+            store.lying.add(call);
+            assertThrows(WrongData.class, () -> workloads.verify(List.of(way)));
+            store.lie = Lie.MISSING;
+            assertThrows(WrongData.class, () -> workloads.verify(List.of(way)));
+            store.lie = Lie.WRONG_VALUE;
+        });
+    }
+
+    @Test
+    void theLastThatIsMissingIsMissed() throws Exception {
+        loaded();
+        store.lying.addAll(List.of(Call.GET, Call.ASCEND, Call.DESCEND));
+        Map<Workload, Integer> last = Map.of(
+                Workload.READ_KEY,
+                written().get(ENTRIES - 1),
+                Workload.READ_SEQ,
+                ENTRIES - 1,
+                Workload.READ_REV,
+                0);
+        last.forEach((way, number) -> {
+            store.liesAbout = number;
+            assertThrows(WrongData.class, () -> workloads.verify(List.of(way)));
+        });
+    }
+
+    @Test
+    void aWriterThatFailsBesideReadersFailsThePass() throws Exception {
+        loaded(threads(1).with(Setting.WRITES, 100_000), 3);
+        store.naps.put(Call.GET, 1L); // the writer has its turn meanwhile
+        store.failure = new IllegalStateException("full");
+        assertSame(
+                store.failure,
+                assertThrows(IllegalStateException.class, () -> workloads.read(Workload.READ_KEY)));
+    }
+
+    // --- the clock ---
+
+    private static final long APART_MS = 120; // of what the clock must not see; more is tolerated
+    private static final long TOLERANCE_MS = 100;
+
+    private void napOutside(Call... calls) {
+        for (Call call : calls) {
+            store.naps.put(call, APART_MS);
+        }
+    }
+
+    /** That every pass took as long, and the shortest hardly longer: a machine has other work. */
+    private static void assertTook(long ms, Measurement measured) {
+        long shortest = Collections.min(measured.passNs());
+        assertTrue(
+                shortest >= ms * 1_000_000 && shortest < (ms + TOLERANCE_MS) * 1_000_000,
+                measured.workload() + " took " + shortest / 1e6 + " ms, not " + ms);
+    }
+
+    @Test
+    void aLoadIsTimedFromItsWriterToItsCommit() throws Exception {
+        loaded(SPEC, 3);
+        napOutside(Call.OPEN, Call.CLOSE);
+        store.naps.putAll(Map.of(Call.WRITER, 30L, Call.PUT, 5L, Call.COMMIT, 30L));
+        Measurement write = workloads.load(Workload.WRITE);
+        assertTook(30 + 5 * ENTRIES + 30, write);
+        assertTook(30 + 5 * ENTRIES + 30, workloads.overwrite());
+        napOutside(Call.WRITER, Call.COMMIT);
+        Measurement service = workloads.load(Workload.PUT_SERVICE);
+        assertEquals(3 * ENTRIES, service.operations().ns().getTotalCount());
+        assertTrue(service.operations().ns().getMinValue() >= 0.98 * 5e6);
+        assertTrue(
+                service.operations().ns().getValueAtPercentile(90) < APART_MS * 1e6,
+                "opening and committing are no put");
+    }
+
+    @Test
+    void readsAreTimedWithoutOpeningTheirReader() throws Exception {
+        loaded(SPEC, 3);
+        napOutside(Call.READER, Call.CLOSE_READER);
+        store.naps.putAll(
+                Map.of(Call.GET, 5L, Call.FLUSH, 20L, Call.ASCEND, 30L, Call.DESCEND, 60L));
+        assertTook(5 * ENTRIES + 20, workloads.read(Workload.READ_KEY));
+        assertTook(5 * ENTRIES + 20, workloads.read(Workload.READ_KEY_XXH64));
+        assertTook(30, workloads.read(Workload.READ_SEQ));
+        assertTook(60, workloads.read(Workload.READ_REV));
+        Measurement service = workloads.read(Workload.GET_SERVICE);
+        assertTook(5 * ENTRIES + 20, service);
+        assertTrue(service.operations().ns().getMinValue() >= 0.98 * 5e6);
+    }
+
+    @Test
+    void threadsAreTimedWithoutOpeningTheirReaders() throws Exception {
+        loaded(threads(3), 3);
+        napOutside(Call.READER, Call.CLOSE_READER);
+        store.naps.putAll(Map.of(Call.GET, 15L, Call.FLUSH, 20L));
+        assertTook(15 * ENTRIES / 3 + 20, workloads.read(Workload.READ_KEY));
+    }
+
+    @Test
+    void openingIsTimedWhereItIsWhatIsMeasuredAndClosingIsNot() throws Exception {
+        loaded(SPEC, 3);
+        napOutside(Call.CLOSE);
+        store.naps.putAll(
+                Map.of(Call.OPEN, 40L, Call.READER, 30L, Call.GET, 5L, Call.CLOSE_READER, 20L));
+        assertTook(40 + 30 + 5 * ENTRIES + 20, workloads.reopen(Workload.READ_LUKEWARM, () -> {
+            Thread.sleep(APART_MS); // dropping the page cache, say
+            return null;
+        }));
+    }
+}
