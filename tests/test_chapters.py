@@ -12,6 +12,7 @@ import pytest
 import synthetic
 
 from kvreport.base import paths
+from kvreport.base.markdown import link
 from kvreport.base.templates import fill
 from kvreport.base.text import number
 from kvreport.claims import checks as claims
@@ -222,7 +223,13 @@ def test_columns_have_room_for_their_longest_word_and_wide_ones_give_way_first()
     numbers = [f">share {i}, operations/s" for i in range(6)]
     [head, rule, row] = tables.table(
         ["option", *numbers, "why"],
-        [["[a_rather_long_name](page.html)", *["1,234,567"] * 6, "because " * 20]],
+        [
+            [
+                link("a_rather_long_name", "https://example.org/page.html"),
+                *["1,234,567"] * 6,
+                "because " * 20,
+            ]
+        ],
     ).data.splitlines()
     widths = [len(dashes) for dashes in rule.strip("| ").split(" | ")]
     assert all(

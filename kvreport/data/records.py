@@ -13,8 +13,9 @@ import fastjsonschema
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import write_atomically
+from kvreport.base.files import Unreadable, read_json, write_atomically
 from kvreport.base.paths import shown
+from kvreport.base.text import visible
 from kvreport.data import harness
 
 ENVIRONMENT = "environment.json"
@@ -25,7 +26,7 @@ class Damaged(UserError):
     """A file of a run that is cut off, is no JSON, or is not what its schema and its name say."""
 
     def __init__(self, file: Path, complaint: str):
-        self.what = f"{shown(file)} is damaged ({complaint})"
+        self.what = f"{shown(file)} is damaged ({visible(complaint)})"
         remedy = (
             "delete the run"
             if file.name == ENVIRONMENT
@@ -57,10 +58,11 @@ def read_environment(file: Path) -> dict:
 
 
 def read(file: Path, schema: str) -> dict:
+    """A record of any form, in today's. Raises Damaged."""
     try:
-        record = json.loads(file.read_bytes())
-    except ValueError as problem:
-        raise Damaged(file, f"not JSON: {problem}") from None
+        record = read_json(file)
+    except Unreadable as problem:
+        raise Damaged(file, str(problem)) from None
     try:
         record = upgrade(record, schema)
     except (KeyError, TypeError, AttributeError) as problem:
