@@ -35,13 +35,15 @@ OPENINGS = (
 PAYLOAD = (
     TOKEN + ' "<script>alert(1)</script> <img src=x onerror=alert(2)> <iframe src=//evil.example>'
     "</iframe> `<b>x</b>`{=html} `#panic()`{=typst} `a`{onclick=alert(3)} [x](javascript:alert(4))"
-    " ](javascript:alert(5)) [y](https://evil.example/) <https://evil.example/> https://evil.example"
-    " javascript:alert(6) ![z](https://evil.example/z.png) {{< include /etc/passwd >}} {{< var run >}}"
-    " {{ host }} {% raw %} @fig-nowhere [@x] [^1] ^[note] $x^2$ \\(y\\) \\end{x} #panic() *b* _i_ ~~s~~"
-    " H~2~O x^2^ | cell | --- ... -- &lt;&#60; a:::b </script><!-- --> \x1b[31mred\x1b]0;t\x07 \u202eback"
-    "\n\n# Heading\n\n```{=html}\n<script>alert(7)</script>\n```\n\n::: {.callout-note onclick=x}\n\n- item"
-    "\n\n<div onmouseover=alert(8)>\n\n    code\n\n[^1]: foot\n\n[x]: javascript:alert(9)"
+    " ](javascript:alert(5)) [y](https://evil.example/) <https://evil.example/> javascript:alert(6)"
+    " https://evil.example ![z](https://evil.example/z.png) {{< include /etc/passwd >}} {{< var"
+    " run >}} {{ host }} {% raw %} @fig-nowhere [@x] [^1] ^[note] $x^2$ \\(y\\) \\end{x} #panic()"
+    " *b* _i_ ~~s~~ H~2~O x^2^ | cell | --- ... -- &lt;&#60; a:::b </script><!-- --> \x1b[31mred"
+    "\x1b]0;t\x07 \u202eback\n\n# Heading\n\n```{=html}\n<script>alert(7)</script>\n```\n\n"
+    "::: {.callout-note onclick=x}\n\n- item\n\n<div onmouseover=alert(8)>\n\n    code\n\n"
+    "[^1]: foot\n\n[x]: javascript:alert(9)"
 )
+SHORT = """Sh0rt "<script>alert(0)</script>`*_|$[x](javascript:0)@fig-x{{\x1b\u202e</a>"""
 SEEN = " ".join(visible(PAYLOAD).split())  # as a reader should see it
 KEPT = {  # by the name of their field: what chapters look results up by
     *("section", "started", "run", "family", "engine"),
@@ -54,7 +56,8 @@ def spoil(value: Any, schema: dict, whole: dict, openings: Iterator[str], name: 
         schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
     if isinstance(value, str):
         free = not {"enum", "const", "pattern"} & set(schema) and name not in KEPT
-        return next(openings) + PAYLOAD if free else value
+        text = SHORT if "maxLength" in schema else PAYLOAD
+        return next(openings) + text if free else value
     if isinstance(value, list):
         items = schema.get("items", {})
         return [spoil(each, items, whole, openings, name) for each in value]

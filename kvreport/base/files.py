@@ -31,12 +31,15 @@ def read_text(file: Path) -> str:
         kind = stat.S_IFMT(file.stat().st_mode)
         if kind != stat.S_IFREG:
             raise Unreadable(f"{KINDS.get(kind, 'no file')} and no file")
-        return file.read_bytes().decode("utf-8-sig")
+        text = file.read_bytes().decode()
     except UnicodeDecodeError:
         raise Unreadable("not in UTF-8") from None
     except (OSError, RuntimeError) as problem:  # pathlib raises the latter for a loop of links
         reason = getattr(problem, "strerror", None) or "a loop of symbolic links"
         raise Unreadable(reason[:1].lower() + reason[1:]) from None
+    if text.startswith("\ufeff"):
+        raise Unreadable("it begins with a byte order mark")
+    return text
 
 
 def read_json(file: Path) -> Any:

@@ -140,8 +140,8 @@ class Chapter(SectionResults):
             for warning in (self.run.environment["warnings"] if self.run else [])
             if warning.startswith(SKIPPED.format(self.section, ""))
         ]
-        if self.problem:
-            return prose(self.problem)
+        if self.problem or self.damaged:
+            return joined(" ", map(prose, self.damaged)) if self.damaged else prose(self.problem)
         return marked(
             "This run has no results of this section{} {} measures it.",
             f"; {skipped[0]}:" if skipped else " yet:",
@@ -169,6 +169,7 @@ class Chapter(SectionResults):
             return Markdown(
                 marked("*{}.*", self.provenance(exhibits))
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
+                + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
             )
         return Markdown(
             f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
