@@ -17,6 +17,7 @@ import click
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
+from kvreport.base.text import visible
 
 if TYPE_CHECKING:
     from kvreport.measure.launcher import Outcome
@@ -89,7 +90,7 @@ class Commands(click.Group):
         try:
             return super().invoke(context)
         except UserError as mistake:
-            click.echo(str(mistake), err=True)
+            click.echo(visible(str(mistake)), err=True)
             context.exit(2)
         except OSError as problem:
             if problem.errno not in REMEDIES:
@@ -147,6 +148,7 @@ def report(**options: Unpack[Measuring]) -> None:
     outcome = measured(None, options)
     render()
     end_with(outcome)
+    end_where_files_are_left_out()
 
 
 @main.command()
@@ -163,6 +165,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
     outcome = measured(section, options, again=True)
     render()
     end_with(outcome)
+    end_where_files_are_left_out()
 
 
 @main.command()
@@ -287,6 +290,7 @@ def render(chapter: str | None, formats: tuple[str, ...]) -> None:
     from kvreport.render import FORMATS, render
 
     render(formats or FORMATS, chapter)
+    end_where_files_are_left_out()
 
 
 @main.command()
@@ -404,6 +408,16 @@ def end_with(outcome: Outcome) -> None:
     """Ends with 1 where a trial failed, after it was measured and rendered all the same."""
     if complaint := outcome.complaint():
         click.echo(complaint, err=True)
+        sys.exit(1)
+
+
+def end_where_files_are_left_out() -> None:
+    """Ends with 1 where a damaged trial had to be left out, which is rendered without its row."""
+    from kvreport.data.runs import damaged_files
+
+    if left_out := damaged_files():
+        for each in left_out:
+            click.echo(str(each), err=True)
         sys.exit(1)
 
 

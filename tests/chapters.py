@@ -53,3 +53,19 @@ def execute(notebook: Path | str, runs: Path, monkeypatch) -> Executed:
             outcome.raise_error()
             results.append(outcome.result)
     return Executed(results, dict(shell.user_ns))
+
+
+def execute_cells(notebook: Path, runs: Path, monkeypatch) -> list[list[dict[str, str]]]:
+    """What each code cell of a chapter shows, as a notebook keeps it: for each thing that it shows
+    a text by type.
+    """
+    return [
+        [] if each is None else [_bundle(each)]
+        for each in execute(notebook, runs, monkeypatch).results
+    ]
+
+
+def _bundle(shown: Any) -> dict[str, str]:
+    if hasattr(shown, "_repr_mimebundle_"):
+        return shown._repr_mimebundle_()
+    return {"text/markdown": shown.data} if hasattr(shown, "data") else {"text/plain": repr(shown)}

@@ -198,6 +198,13 @@ def write_run(
     return name
 
 
+def change_profile(run: Path, profile: str) -> None:
+    """Makes a run one of another profile: in its environment and in every trial."""
+    for file in run.rglob("*.json"):
+        text = file.read_text()
+        file.write_text(text.replace('"profile": "smoke"', f'"profile": "{profile}"'))
+
+
 def edit(folder: Path, store: str, change, section: str = SECTION):
     """Changes every recorded trial of a store, or of all ("*"): change(case, trial)."""
     for file in folder.glob(f"*/{section}/{store}-*.json"):

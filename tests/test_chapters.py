@@ -12,6 +12,7 @@ import pytest
 import synthetic
 
 from kvreport.base import paths
+from kvreport.base.markdown import link
 from kvreport.base.templates import fill
 from kvreport.base.text import number
 from kvreport.claims import checks as claims
@@ -222,7 +223,13 @@ def test_columns_have_room_for_their_longest_word_and_wide_ones_give_way_first()
     numbers = [f">share {i}, operations/s" for i in range(6)]
     [head, rule, row] = tables.table(
         ["option", *numbers, "why"],
-        [["[a_rather_long_name](page.html)", *["1,234,567"] * 6, "because " * 20]],
+        [
+            [
+                link("a_rather_long_name", "https://example.org/page.html"),
+                *["1,234,567"] * 6,
+                "because " * 20,
+            ]
+        ],
     ).data.splitlines()
     widths = [len(dashes) for dashes in rule.strip("| ").split(" | ")]
     assert all(
@@ -426,11 +433,8 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     file = runs / first / "environment.json"
     sections = "04-small-values", "05-medium-values", "06-large-values"
     assert chapter.comparable([*map(chapter.of, sections)]) == [*map(chapter.of, sections)]
-    file.write_text(
-        file.read_text()
-        .replace('"profile": "smoke"', '"profile": "quick"')
-        .replace("2026-01-02T", "2026-01-01T")
-    )
+    synthetic.change_profile(runs / first, "quick")
+    file.write_text(file.read_text().replace("2026-01-02T", "2026-01-01T"))
     small, medium, large = tests = [*map(chapter.of, sections)]
     assert medium.provenance("A15").endswith(
         "which were measured 2026-01-02 on lab at profile smoke"
@@ -481,11 +485,8 @@ def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
             / synthetic.write_run(runs, name, trials=1, stores=stores, sections=[section])
             / "environment.json"
         )
-        file.write_text(
-            file.read_text()
-            .replace('"profile": "smoke"', '"profile": "full"')
-            .replace("2026-01-02T", f"{name[:10]}T")
-        )
+        synthetic.change_profile(file.parent, "full")
+        file.write_text(file.read_text().replace("2026-01-02T", f"{name[:10]}T"))
     whole = chapter.in_full(section)
     assert (
         [*whole.stores] == ["LmdbJavaDb", "RocksDb"]

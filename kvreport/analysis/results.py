@@ -39,7 +39,7 @@ SPACE = [
 
 @functools.lru_cache(16)  # as many runs as a report may draw on
 def _read(name: str, folder: Path, stamp: tuple) -> Run:
-    return load(name)
+    return load(name, bearing=True)
 
 
 def loaded(name: str, folder: Path) -> Run:
@@ -81,6 +81,12 @@ class SectionResults:
             if self.run
             else []
         )
+
+    @cached_property
+    def damaged(self) -> list[str]:
+        """What is wrong with the section's files that are left out, a sentence each."""
+        files = self.run.damaged if self.run else ()
+        return [str(each) for each in files if each.file.parent.name == self.section]
 
     @cached_property
     def frame(self) -> pd.DataFrame:

@@ -1,8 +1,89 @@
-"""Files that are written whole or not at all."""
+"""Files that are read as what they should be, and written whole or not at all."""
 
+import json
 import os
+import re
+import stat
 import tempfile
 from pathlib import Path
+from typing import Any
+
+from kvreport.base.text import HIDDEN, visible, visible_all
+
+LARGEST = 2**53 - 1  # of whole numbers: above it a browser and a table would each read another one
+LONG = re.compile(r"\d{16}|[eE]\+?\d{3}")  # where a number may be larger
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class Unreadable(Exception):
+    """Why a file could not be read as what it should be: a few words, without its name."""
+
+
+def read_text(file: Path) -> str:
+    """The text of a file in UTF-8. Raises Unreadable, and never waits for what is no file."""
+    try:
+        kind = stat.S_IFMT(file.stat().st_mode)
+        if kind != stat.S_IFREG:
+            raise Unreadable(f"{KINDS.get(kind, 'no file')} and no file")
+        text = file.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise Unreadable("not in UTF-8") from None
+    except (OSError, RuntimeError) as problem:  # pathlib raises the latter for a loop of links
+        reason = getattr(problem, "strerror", None) or "a loop of symbolic links"
+        raise Unreadable(reason[:1].lower() + reason[1:]) from None
+    if text.startswith("\ufeff"):
+        raise Unreadable("it begins with a byte order mark")
+    return text
+
+
+def read_json(file: Path) -> Any:
+    """What a file holds as JSON, its texts made visible. Raises Unreadable: also for what the
+    language allows and nobody could mean, a name twice, no number, or a number out of all bounds.
+    """
+    text = read_text(file)
+    bounds = {"parse_int": _bounded, "parse_float": _finite} if LONG.search(text) else {}
+    try:
+        found = json.loads(
+            text,
+            parse_constant=_no_number,
+            object_pairs_hook=_once,
+            **bounds,  # type: ignore[arg-type]
+        )
+    except RecursionError:
+        raise Unreadable("nested too deeply") from None
+    except ValueError as problem:
+        raise Unreadable(f"not JSON: {visible(str(problem))}") from None
+    return visible_all(found) if "\\" in text or HIDDEN.search(text) else found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _bounded(digits: str) -> int:
+    if len(digits) > 17 or abs(number := int(digits)) > LARGEST:
+        raise ValueError("a number is too large")
+    return number
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if abs(number) > LARGEST:
+        raise ValueError("a number is too large")
+    return number
 
 
 def write_atomically(file: Path, content: str | bytes) -> None:

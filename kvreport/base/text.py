@@ -1,7 +1,37 @@
 """Numbers and lists as the report writes them."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+# What a terminal or a browser obeys and nobody sees: control characters but for tabs and line
+# breaks, changes of the direction of writing, marks of no width, and what is no character at all.
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+)
+PICTURES = 0x2400  # Unicode's pictures of the control characters, in their order
+
+
+def visible(text: str) -> str:
+    """A text whose control characters are shown and not obeyed: ␛ for escape, ‹U+202E›."""
+    return HIDDEN.sub(_pictured, text)
+
+
+def _pictured(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(PICTURES + code) if code < 0x20 else "␡" if code == 0x7F else f"‹U+{code:04X}›"
+
+
+def visible_all(value: Any) -> Any:
+    """What JSON holds, all texts in it and all names made visible."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list):
+        return [visible_all(each) for each in value]
+    if isinstance(value, dict):
+        return {visible(name): visible_all(each) for name, each in value.items()}
+    return value
 
 
 def number(value: float) -> str:

@@ -6,18 +6,20 @@ are on the disk; `upgrade` gives them today's names when they are read.
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fastjsonschema
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import write_atomically
+from kvreport.base.files import Unreadable, read_json, write_atomically
 from kvreport.base.paths import shown
+from kvreport.base.text import visible
 from kvreport.data import harness
 
 ENVIRONMENT = "environment.json"
+KEY_BYTES = {"int": 4, "string": 16}
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
 
 
@@ -25,7 +27,8 @@ class Damaged(UserError):
     """A file of a run that is cut off, is no JSON, or is not what its schema and its name say."""
 
     def __init__(self, file: Path, complaint: str):
-        self.what = f"{shown(file)} is damaged ({complaint})"
+        self.file = file
+        self.what = f"{shown(file)} is damaged ({visible(complaint)})"
         remedy = (
             "delete the run"
             if file.name == ENVIRONMENT
@@ -45,7 +48,32 @@ def read_trial(file: Path) -> dict:
     named = trial_file(file.parents[1], record["section"], record["store"]["id"], record["trial"])
     if named != file:
         raise Damaged(file, f"it holds {named.parent.name}/{named.name}")
+    if complaint := next(contradictions(record), None):
+        raise Damaged(file, complaint)
     return record
+
+
+def contradictions(trial: dict) -> Iterator[str]:
+    """What a trial's record says that cannot be, though each part of it could, a few words each."""
+    seen: list[tuple] = []
+    for case in trial["cases"]:
+        seen.append(tuple(case[name] for name in ("keys", "order", "value_bytes", "content")))
+        seen[-1] += (tuple(sorted(case["settings"].items())),)
+        if seen[-1] in seen[:-1]:
+            yield "a case stands in it twice"
+        workloads = [result["workload"] for result in case["results"]]
+        if len(set(workloads)) < len(workloads):
+            yield "a workload stands twice in a case"
+        if case["key_bytes"] != KEY_BYTES[case["keys"]]:
+            yield f"{case['keys']} keys of {case['key_bytes']} bytes"
+        entry = case["key_bytes"] + case["value_bytes"]
+        if case["flat_bytes"] != case["entries"] * entry:
+            yield f"{case['entries']:,} entries of {entry:,} bytes in {case['flat_bytes']:,} bytes"
+        for result in case["results"]:
+            if result["user_bytes"] != result["entries"] * entry:
+                yield f"its {result['workload']} has other bytes than its entries have"
+    if (trial["status"] == "ok") != (trial["reason"] is None):
+        yield "it failed without a reason, or has one and did not fail"
 
 
 def read_environment(file: Path) -> dict:
@@ -57,10 +85,11 @@ def read_environment(file: Path) -> dict:
 
 
 def read(file: Path, schema: str) -> dict:
+    """A record of any form, in today's. Raises Damaged."""
     try:
-        record = json.loads(file.read_bytes())
-    except ValueError as problem:
-        raise Damaged(file, f"not JSON: {problem}") from None
+        record = read_json(file)
+    except Unreadable as problem:
+        raise Damaged(file, str(problem)) from None
     try:
         record = upgrade(record, schema)
     except (KeyError, TypeError, AttributeError) as problem:

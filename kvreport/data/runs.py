@@ -5,7 +5,9 @@ a trial. It holds what one machine measured at one profile. Nothing here measure
 damaged is an error, never left out in silence.
 """
 
+import contextlib
 import functools
+import json
 import os
 import statistics
 from collections.abc import Iterator
@@ -16,11 +18,14 @@ import pandas as pd
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import Unreadable, read_text
 from kvreport.base.paths import shown
+from kvreport.base.text import visible
 from kvreport.data.cases import Case
-from kvreport.data.records import ENVIRONMENT, read_environment, read_trial
+from kvreport.data.records import ENVIRONMENT, Damaged, read_environment, read_trial
 
 REFERENCE = "reference.txt"
+RESTORE = "restore it with `git checkout data/runs`"
 MEMORY = (  # a JVM's flag: how many bytes the process could have, where that was limited
     "-Dkvreport.memory="
 )
@@ -54,12 +59,13 @@ DEBT = [
 @dataclass(frozen=True)
 class Run:
     """A run, read whole. `environment` and each of `trials` are the files' content; see
-    data/schema.
+    data/schema. `damaged`: the files that had to be left out, where the reader bears with them.
     """
 
     name: str
     environment: dict
     trials: list[dict]
+    damaged: tuple[Damaged, ...] = ()
 
     @functools.cached_property
     def frame(self) -> pd.DataFrame:
@@ -208,7 +214,24 @@ def reference_runs() -> list[str]:
     takes its sections from them.
     """
     file = paths.RUNS / REFERENCE
-    return _names(file.read_text().replace("\n", ",")) if file.exists() else []
+    if not os.path.lexists(file):
+        return []
+    try:
+        listed = _names(read_text(file).replace("\n", ","))
+    except Unreadable as problem:
+        raise UserError(f"{shown(file)} cannot be read ({problem}): {RESTORE}.") from None
+    if not listed:
+        raise UserError(f"{shown(file)} names no run: {RESTORE}.")
+    twice = [name for at, name in enumerate(listed) if name in listed[:at]]
+    if twice:
+        raise UserError(f"{shown(file)} names {visible(twice[0])} twice: take one out.")
+    for name in listed:
+        if not (paths.RUNS / name / ENVIRONMENT).is_file():
+            raise UserError(
+                f"{shown(file)} names the run {visible(name)}, and there is none of that name:"
+                f" {RESTORE}, or take the name out."
+            )
+    return listed
 
 
 def _names(listed: str) -> list[str]:
@@ -225,7 +248,7 @@ def shown_runs(selected: str) -> list[str]:
     known = runs()
     if named := named_runs():
         return [existing(name, known) for name in named]
-    shipped = [name for name in reference_runs() if name in known]
+    shipped = reference_runs()
     if selected in shipped:
         return shipped
     environment = known[selected]
@@ -309,19 +332,70 @@ def existing(name: str, known: dict) -> str:
     return name
 
 
-def load(name: str | None = None, section: str | None = None) -> Run:
+def load(name: str | None = None, section: str | None = None, bearing: bool = False) -> Run:
     """Reads a run, or one section of it; without a name, the selected one. Raises UserError for a
-    file that is damaged.
+    file that is damaged, unless `bearing` with a trial's: the run then names it.
     """
-    return read_run(paths.RUNS / (existing(name, runs()) if name else selected_run()), section)
+    folder = paths.RUNS / (existing(name, runs()) if name else selected_run())
+    return read_run(folder, section, bearing)
 
 
-def read_run(folder: Path, section: str | None = None) -> Run:
+def damaged_files() -> list[Damaged]:
+    """The trials' files that the report shown had to leave out."""
+    with contextlib.suppress(UserError):
+        return [
+            each
+            for name in dict.fromkeys(shown_sections().values())
+            for each in load(name, bearing=True).damaged
+        ]
+    return []
+
+
+def read_run(folder: Path, section: str | None = None, bearing: bool = False) -> Run:
     """Reads the run, or one section of it, that a folder anywhere holds. Raises UserError for a
-    file that is damaged.
+    file that is damaged, unless `bearing` with a trial's.
     """
-    files = sorted(folder.glob(f"{section or '*'}/*.json"))
-    trials = sorted(
-        map(read_trial, files), key=lambda t: (t["section"], t["store"]["id"], t["trial"])
-    )
-    return Run(folder.name, read_environment(folder / ENVIRONMENT), trials)
+    environment = read_environment(folder / ENVIRONMENT)
+    trials: list[dict] = []
+    damaged: list[Damaged] = []
+    known = _Known(environment)
+    for file in sorted(folder.glob(f"{section or '*'}/*.json")):
+        try:
+            trials.append(known.agreeing(file, read_trial(file)))
+        except Damaged as problem:
+            if not bearing:
+                raise
+            damaged.append(problem)
+    trials.sort(key=lambda t: (t["section"], t["store"]["id"], t["trial"]))
+    return Run(folder.name, environment, trials, tuple(damaged))
+
+
+class _Known:
+    """What the trials of a run that were read so far agree on."""
+
+    def __init__(self, environment: dict):
+        self.environment = environment
+        self.entries: dict[tuple, tuple[int, str]] = {}
+        self.passes: dict[tuple, str] = {}
+
+    def agreeing(self, file: Path, trial: dict) -> dict:
+        """The trial. Raises Damaged where it contradicts its run, or is another under a new
+        number.
+        """
+        for name in ("profile", "seed"):
+            if trial[name] != self.environment[name]:
+                run = f"{name} {self.environment[name]}"
+                raise Damaged(file, f"its {name} is {trial[name]}, and its run has {run}")
+        times = [result["iteration_ns"] for _, result in results(trial)]
+        if any(times):
+            same = trial["section"], trial["store"]["id"], json.dumps(trial["cases"])
+            if (other := self.passes.setdefault(same, file.name)) != file.name:
+                raise Damaged(file, f"it is the trial in {other} under another number")
+        for case in trial["cases"]:
+            key = trial["section"], *labels(case).values()
+            entries, first = self.entries.setdefault(key, (case["entries"], file.name))
+            if entries != case["entries"]:
+                raise Damaged(
+                    file, f"{case['entries']:,} entries of a case that has {entries:,} in {first}"
+                )
+        return trial

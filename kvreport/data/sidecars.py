@@ -6,11 +6,11 @@ data/runs/<run>/<section>.filesystems.json  synchronous writes by file system (m
 data/runs/<run>/crosscheck.json             the harness beside JMH (measure.crosscheck)
 """
 
-import json
 from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import Unreadable, read_json
 from kvreport.base.paths import shown
 from kvreport.data import harness
 
@@ -89,6 +89,9 @@ def crosscheck(run: str) -> dict | None:
 
 def _read(file: Path, remedy: str) -> dict:
     try:
-        return json.loads(file.read_text())
-    except ValueError as problem:
-        raise UserError(f"{shown(file)} is damaged (not JSON: {problem}): {remedy}.") from None
+        content = read_json(file)
+    except Unreadable as problem:
+        raise UserError(f"{shown(file)} is damaged ({problem}): {remedy}.") from None
+    if not isinstance(content, dict):
+        raise UserError(f"{shown(file)} is damaged (it holds no object): {remedy}.")
+    return content

@@ -2,6 +2,7 @@
 
 from IPython.display import Markdown
 
+from kvreport.base.markdown import code, link
 from kvreport.data.cases import BASELINE, CONTROL, WORKLOADS
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.tables import MISSING, nothing, table
@@ -31,7 +32,7 @@ def versions(chapter: Chapter) -> Markdown:
             [
                 store["name"],
                 "baseline" if store["family"] == BASELINE else store["family"],
-                f"`{library}:{version}`" if library else MISSING,
+                code(f"{library}:{version}") if library else MISSING,
                 store["engine"] or MISSING,
                 digest[:SHOWN_DIGITS],
             ]
@@ -46,7 +47,7 @@ def options(chapter: Chapter) -> Markdown:
     rows = [
         [
             store["name"] if i == 0 else "",
-            f"[{option['name']}]({option['link']})",
+            link(option["name"], option["link"]),
             option["value"],
             option["why"],
         ]

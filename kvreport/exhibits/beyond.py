@@ -8,6 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs
+from kvreport.base.markdown import marked
 from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.data.runs import MEMORY
@@ -92,7 +93,7 @@ def table_of(chapter: Chapter, roomy: Chapter, case: Case) -> Markdown:
             key, good = (workload, row["store"]), row["status"] == "ok"
             rows.append(
                 [
-                    f"**{workload}**" if i == 0 else "",
+                    marked("**{}**", workload) if i == 0 else "",
                     row["name"],
                     number(row["value"]) if good else f"{STATUS[row['status']]}: {row['reason']}",
                     interval(row) if good else MISSING,

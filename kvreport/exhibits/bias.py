@@ -10,6 +10,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import crosscheck, stats
 from kvreport.analysis.crosscheck import Bias
+from kvreport.base.markdown import Marked, marked
 from kvreport.base.text import count, number, significant
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS
@@ -17,8 +18,8 @@ from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, figure, panel_title, placeholder
 from kvreport.exhibits.tables import interval, table
 
-NONE = "This run has not been checked against JMH: `kvreport crosscheck` does that."
-NOT_TIMED = (
+NONE = Marked("This run has not been checked against JMH: `kvreport crosscheck` does that.")
+NOT_TIMED = Marked(
     "The cross-check of this run is older than passes timed by hand; `kvreport crosscheck` makes"
     " one that has them."
 )
@@ -130,7 +131,7 @@ def table_of(chapter: Chapter) -> Markdown:
         for i, row in enumerate(ratios(chapter, pair).to_dict("records")):
             rows.append(
                 [
-                    f"**{words}**" if i == 0 else "",
+                    marked("**{}**", words) if i == 0 else "",
                     row["name"],
                     row["workload"],
                     number(row["own"]),

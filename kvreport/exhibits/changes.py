@@ -12,6 +12,7 @@ from kvreport.analysis.compare import Change
 from kvreport.analysis.results import of_case
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number
 from kvreport.data import editions, versions
 from kvreport.data.cases import BASELINE, CONTROL, Case
@@ -62,7 +63,7 @@ class Since:
     def differences(self) -> Markdown:
         """What became slower or faster, the largest change first."""
         if not self.comparison:
-            return table(["no comparison"], [[self.problem]])
+            return table(["no comparison"], [[prose(self.problem)]])
         rows = [
             [
                 row["name"],
@@ -93,7 +94,7 @@ class Since:
     def others(self) -> Markdown:
         """What else is different: machine, JDK, libraries, settings, code."""
         if not self.comparison:
-            return table(["no comparison"], [[self.problem]])
+            return table(["no comparison"], [[prose(self.problem)]])
         rows = [[each["what"], each["first"], each["second"]] for each in self.comparison.changes]
         return table(
             ["what", f"in {self.comparison.first}", "here"],

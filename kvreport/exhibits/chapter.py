@@ -14,8 +14,9 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis.results import SectionResults, loaded
-from kvreport.base import paths
+from kvreport.base import markdown, paths
 from kvreport.base.errors import UserError
+from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
 from kvreport.data import runs, sidecars
 from kvreport.data.cases import CONTROL, Case
@@ -124,33 +125,37 @@ class Chapter(SectionResults):
             f" Java {self.environment['jdk']['version']}"
         )
 
-    def missing(self) -> str:
-        """Why there is nothing to show and what to do."""
+    def missing(self) -> Marked:
+        """Why there is nothing to show and what to do, as Markdown."""
         if self.trials:
-            return "No trial of this section succeeded. " + " ".join(
-                f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials
+            return joined(
+                " ",
+                [
+                    "No trial of this section succeeded.",
+                    *(f"{trial['store']['name']}: {trial['reason']}." for trial in self.trials),
+                ],
             )
         skipped = [
             warning
             for warning in (self.run.environment["warnings"] if self.run else [])
             if warning.startswith(SKIPPED.format(self.section, ""))
         ]
-        return (
-            self.problem
-            or "This run has no results of this section"
-            f"{'; ' + skipped[0] + ':' if skipped else ' yet:'} {self.command} measures it."
+        if self.problem or self.damaged:
+            return joined(" ", map(prose, self.damaged)) if self.damaged else prose(self.problem)
+        return marked(
+            "This run has no results of this section{} {} measures it.",
+            f"; {skipped[0]}:" if skipped else " yet:",
+            self.command,
         )
 
     @property
-    def command(self) -> str:
+    def command(self) -> Marked:
         """The command that measures the section, at the run's profile where that is not the
         default.
         """
         profile = self.run.environment["profile"] if self.run else "quick"
-        return (
-            "`make section"
-            f" S={self.section[:2]}{'' if profile == 'quick' else f' PROFILE={profile}'}`"
-        )
+        other = "" if profile == "quick" else f" PROFILE={profile}"
+        return code(f"make section S={self.section[:2]}{other}")
 
     def opening(self, exhibits: str) -> Markdown:
         """Where the chapter's figures come from and which of the section's stores have none, or the
@@ -159,15 +164,12 @@ class Chapter(SectionResults):
         if self.run and self.measured:
             planned = sidecars.plan(self.run.name, self.section)
             named = planned["stores"] if planned and "*" not in planned["stores"] else []
-            absent = [f"`{store}`" for store in named if store not in self.stores]
+            absent = [code(store) for store in named if store not in self.stores]
+            more = " Not measured in this run yet: {}; {} measures what is missing."
             return Markdown(
-                f"*{self.provenance(exhibits)}.*"
-                + (
-                    f" Not measured in this run yet: {join_words(absent)}; {self.command} measures"
-                    " what is missing."
-                    if absent
-                    else ""
-                )
+                marked("*{}.*", self.provenance(exhibits))
+                + (marked(more, markdown.join_words(absent), self.command) if absent else "")
+                + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
             )
         return Markdown(
             f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
@@ -204,7 +206,10 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
         return chapters[0].opening(exhibits)
     return Markdown(
         "\n\n".join(
-            f"*{provenance(group, exhibits + (f', {tests(group)}' if len(groups) > 1 else ''))}.*"
+            marked(
+                "*{}.*",
+                provenance(group, exhibits + (f", {tests(group)}" if len(groups) > 1 else "")),
+            )
             for group in groups.values()
         )
     )

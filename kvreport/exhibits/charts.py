@@ -21,10 +21,11 @@ import pandas as pd
 import vl_convert
 
 from kvreport.analysis import stats
+from kvreport.base.markdown import plain
 from kvreport.base.paths import THEME
 from kvreport.base.svg import lean
 from kvreport.base.templates import fill
-from kvreport.base.text import number
+from kvreport.base.text import number, visible_all
 from kvreport.data import published
 from kvreport.data.cases import WORKLOADS, Case
 from kvreport.exhibits.chapter import Chapter, shown_stores
@@ -157,7 +158,7 @@ class Figure:
             {"rows": list(self.sources)} if self.sources else {}
         )
         spec.pop("config", None)  # the theme's is applied when the figure is drawn
-        return spec | ({"usermeta": about} if about else {})
+        return visible_all(spec | ({"usermeta": about} if about else {}))
 
     def svg(self) -> str:
         """The picture, as the PDF shows it, without what only parts of a page need."""
@@ -356,7 +357,7 @@ def _resized(panel: PanelChart, **sizes: int) -> PanelChart:
 def placeholder(id: str, text: str) -> Figure:
     """A figure that says why there is none; the text's Markdown is not drawn."""
     chart = (
-        alt.Chart(alt.InlineData(values=[{"text": text.replace("`", "")}]))
+        alt.Chart(alt.InlineData(values=[{"text": plain(text)}]))
         .mark_text(fontStyle="italic")
         .encode(text="text:N")
     )

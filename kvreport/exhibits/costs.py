@@ -8,6 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import costs
+from kvreport.base.markdown import marked
 from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
@@ -130,7 +131,7 @@ def workloads(chapter: Chapter, case: Case) -> Markdown:
         middle = costs.medians(spent[spent["workload"] == workload]).sort_values(costs.CPU)
         rows += [
             [
-                f"**{workload}**" if i == 0 else "",
+                marked("**{}**", workload) if i == 0 else "",
                 chapter.name(row["store"]),
                 *(_cell(row[column], digits) for column, (_, digits) in COLUMNS.items()),
             ]

@@ -133,9 +133,7 @@ def _frame(panels: "Sequence[Curves] | Sequence[Pairs]") -> pd.DataFrame:
 
 def _curves(panel: Curves, width: int) -> PanelChart:
     ends = [min(panel.ticks), max(panel.ticks)]
-    tick_names = (
-        "{" + ", ".join(f"'{tick:g}': '{name}'" for tick, name in panel.ticks.items()) + "}"
-    )
+    tick_names = json.dumps({f"{tick:g}": name for tick, name in panel.ticks.items()})
     x_axis = alt.Axis(
         values=list(panel.ticks),
         labelExpr=f"({tick_names})[format(datum.value, '.12~g')]",

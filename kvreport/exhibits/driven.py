@@ -11,6 +11,7 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from kvreport.base import paths
+from kvreport.base.markdown import code, escape, link, marked
 from kvreport.data import scripts
 from kvreport.data.scripts import Method
 from kvreport.exhibits.chapter import shown_stores
@@ -54,9 +55,13 @@ def driven(stores: dict[str, dict]) -> Markdown:
 
 
 def _of(store: str, about: dict) -> Iterator[str]:
-    yield f"## {about['name']} {{#{anchor(store)}}}"
-    library = f"`{about['library']}` {about['version']}" if about["library"] else "no library"
-    yield f"{about['about'][:1].upper()}{about['about'][1:]}. Run with {library}."
+    yield f"## {escape(about['name'])} {{#{anchor(store)}}}"
+    library = marked("{} {}", code(about["library"]), about["version"])
+    yield marked(
+        "{}. Run with {}.",
+        f"{about['about'][:1].upper()}{about['about'][1:]}",
+        library if about["library"] else "no library",
+    )
     if about["options"]:
         yield _options(about["options"])
     script = scripts.script_of(store)
@@ -71,7 +76,7 @@ def _of(store: str, about: dict) -> Iterator[str]:
 def _options(options: list[dict]) -> str:
     rows = [
         [
-            f"[{option['name']}]({option['link']})" if option["link"] else option["name"],
+            link(option["name"], option["link"]),
             option["value"],
             option["why"],
         ]
@@ -96,7 +101,7 @@ def _code(script: Path, unsupported: dict[str, str]) -> Iterator[str]:
     for name, heading in HEADINGS.items():
         found = _of_name(name, script, every)
         if name == SCAN and "readSeq" in unsupported:
-            yield f"**{heading}.** n/a: {unsupported['readSeq']}."
+            yield marked("**{}.** n/a: {}.", heading, unsupported["readSeq"])
             continue
         if found or name in functions:
             yield f"**{heading}.**"

@@ -10,6 +10,7 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.analysis.stats import Difference
+from kvreport.base.markdown import marked
 from kvreport.base.text import format_range, number
 from kvreport.data import published
 from kvreport.data.cases import Case, on_page
@@ -195,13 +196,14 @@ def rates(chapter: Chapter, ids: tuple[str, ...]) -> Markdown:
         return nothing(chapter)
     lines, against = [], any(EXHIBITS[id].baseline for id in ids)
     for id in ids:
+        exhibit = EXHIBITS[id]
         for i, row in enumerate(
-            ranked(rows_of(chapter, EXHIBITS[id]), most_first=True).to_dict("records")
+            ranked(rows_of(chapter, exhibit), most_first=True).to_dict("records")
         ):
             good = row["status"] == "ok"
             line = [
                 (
-                    f"**{id}** {EXHIBITS[id].title if not against else EXHIBITS[id].case.order}"
+                    marked("**{}** {}", id, exhibit.case.order if against else exhibit.title)
                     if i == 0
                     else ""
                 ),

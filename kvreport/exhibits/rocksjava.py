@@ -9,6 +9,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import latency, stats
+from kvreport.base.markdown import marked
 from kvreport.base.text import count, number
 from kvreport.data import published
 from kvreport.data.cases import Case
@@ -127,7 +128,7 @@ def rates(chapter: Chapter) -> Markdown:
             old = then.get(SOURCES_SIDES[side]) if side in SOURCES_SIDES else None
             rows.append(
                 [
-                    f"**{row.exhibit}** {row.what}" if i == 0 else "",
+                    marked("**{}** {}", row.exhibit, row.what) if i == 0 else "",
                     name(chapter, side),
                     *rate(found(chapter, row, side)),
                     *percent(apart.get((row.exhibit, row.what, side))),

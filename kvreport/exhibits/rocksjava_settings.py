@@ -2,6 +2,7 @@
 
 from IPython.display import Markdown
 
+from kvreport.base.markdown import fenced, link, marked
 from kvreport.base.text import join_words
 from kvreport.data import published
 from kvreport.data.cases import Case
@@ -41,7 +42,7 @@ def settings(chapter: Chapter) -> Markdown:
         )
         rows.append(
             [
-                f"[{option}]({first['link']})",
+                link(option, first["link"]),
                 first["value"].replace(";", "; "),
                 "all"
                 if len(who) == len(sides)
@@ -82,8 +83,7 @@ def commands(chapter: Chapter) -> Markdown:
                 for side in SIDES
             ]
             lines += [f"# the C program: {each}" for each in programs(chapter, row)]
-            listing = "\n".join(["```sh", *lines, "```"])
-            parts.append(f"**{row.exhibit}**, {row.what}:\n\n{listing}")
+            parts.append(f"{marked('**{}**, {}:', row.exhibit, row.what)}\n\n{fenced(lines)}")
     return Markdown("\n\n".join(parts))
 
 

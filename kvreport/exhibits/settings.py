@@ -6,6 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import stats
+from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number
 from kvreport.data import published, sidecars
 from kvreport.data.cases import Case
@@ -164,7 +165,7 @@ def watched(chapter: Chapter) -> pd.DataFrame:
 def syncs(chapter: Chapter) -> Markdown:
     """The system calls that waited for the device, for each binding and case."""
     if problem := counts(chapter)["problem"]:
-        return table(["no counts"], [[problem]])
+        return table(["no counts"], [[prose(problem)]])
     frame = watched(chapter)
     rows = []
     for row, first in zip(frame.to_dict("records"), ~frame["name"].duplicated()):

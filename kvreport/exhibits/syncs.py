@@ -7,6 +7,7 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
+from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number, significant
 from kvreport.data import published, sidecars
 from kvreport.exhibits.chapter import Chapter
@@ -58,7 +59,7 @@ def calls(chapter: Chapter) -> Markdown:
             ]
         )
     if not rows:
-        return table(["no counts"], [[problem(chapter) or "nothing was counted"]])
+        return table(["no counts"], [[prose(problem(chapter) or "nothing was counted")]])
     heads = [f">{tier}, calls a write" for tier in TIERS.values()]
     return table(["store", *heads, "which, when synchronous"], rows)
 

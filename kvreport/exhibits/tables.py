@@ -3,6 +3,7 @@ rows in a stated order.
 """
 
 import re
+from collections.abc import Sequence
 
 import pandas as pd
 from IPython.display import Markdown
@@ -10,6 +11,7 @@ from IPython.display import Markdown
 from kvreport.analysis import costs as machine
 from kvreport.analysis import noise, stats, steady
 from kvreport.analysis.steady import Steadiness
+from kvreport.base.markdown import escape, joined, marked
 from kvreport.base.text import format_range, join_words, number, significant
 from kvreport.data import published
 from kvreport.data.cases import CASES, Case
@@ -22,6 +24,7 @@ HEAD_LINES = 3  # that a header may take where there is room
 PAGE = 115  # characters that a line of the PDF's tables holds
 GAP = 3  # of them, those that the gap between two columns takes
 MISSING = "–"
+MARKS = re.compile(r"\\(\W)|\[(.*?)\]\(.*?\)|[*`]")  # what takes no room in a cell
 
 
 class Table(Markdown):
@@ -33,29 +36,29 @@ class Table(Markdown):
 
 
 def table(columns: list[str], rows: list[list]) -> Table:
-    """A pipe table; a column whose header starts with ">" is set to the right.
+    """A pipe table; a column whose header starts with ">" is set to the right. Headers and cells
+    are text, but for those that are Marked.
 
     The dashes are as wide as the columns are to be, as pandoc sets long tables in their proportion.
     """
     heads = [column.removeprefix(">") for column in columns]
-    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
-    widths = column_widths(heads, cells)
+    cells = [[escape(cell) for cell in row] for row in rows]
+    shown = [escape(head) for head in heads]
+    widths = column_widths(shown, cells)
     rule = [
         "-" * (width - 1) + ":" if column.startswith(">") else ":" + "-" * width
         for column, width in zip(columns, widths)
     ]
-    markdown = "\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *cells])
+    every: list[Sequence[str]] = [shown, rule, *cells]
+    markdown = "\n".join("| " + " | ".join(row) + " |" for row in every)
     return Table(markdown, pd.DataFrame(rows, columns=pd.Index(heads), dtype=object))
 
 
-def column_widths(heads: list[str], cells: list[list[str]]) -> list[int]:
+def column_widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
     """Characters for each column: as its cells take; where a line does not hold them, less for
     those that have words to break at.
     """
-    texts = [
-        [re.sub(r"\[(.*?)\]\(.*?\)|[*`]", r"\1", row[i]) for row in cells]
-        for i in range(len(heads))
-    ]
+    texts = [[MARKS.sub(r"\1\2", row[i]) for row in cells] for i in range(len(heads))]
     least = [
         max(4, *(len(word) for text in (head, *column) for word in text.split()))
         for head, column in zip(heads, texts)
@@ -83,7 +86,7 @@ def speeds(chapter: Chapter, case: Case) -> Markdown:
             good = row["status"] == "ok"
             rows.append(
                 [
-                    f"**{workload}**" if i == 0 else "",
+                    marked("**{}**", workload) if i == 0 else "",
                     row["name"],
                     number(row["value"]) if good else STATUS[row["status"]],
                     interval(row),
@@ -165,26 +168,36 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> Markdown:
                 ),
                 [],
             ).append(workload)
-    origin = (
-        f"{chapter.provenance(exhibit, case)}, {describe(case)};"
-        f" {stats.interval_name(chapter.trial_count)}. "
+    below = f"{100 * (chapter.floor - 1):.1f}%"
+    origin = marked(
+        "{}, {}; {}. {}Then: {}. Now: {}.",
+        chapter.provenance(exhibit, case),
+        describe(case),
+        stats.interval_name(chapter.trial_count),
+        marked("Differences below {} are noise (@sec-noise). ", below)
+        if chapter.floor > noise.NONE
+        else "",
+        published.HARDWARE,
+        chapter.hardware,
     )
-    if chapter.floor > noise.NONE:
-        origin += f"Differences below {100 * (chapter.floor - 1):.1f}% are noise (@sec-noise). "
-    origin += f"Then: {published.HARDWARE}. Now: {chapter.hardware}."
     every, every_count = "every workload", len(chapter.workloads)
     return Markdown(
-        "\n".join(
+        joined(
+            "\n",
             [
                 origin,
                 "",
                 *(
-                    f"- **{name}**,"
-                    f" {every if len(workloads) == every_count else join_words(workloads)}:"
-                    f" {what}, {reason}"
+                    marked(
+                        "- **{}**, {}: {}, {}",
+                        name,
+                        every if len(workloads) == every_count else join_words(workloads),
+                        what,
+                        reason,
+                    )
                     for (name, what, reason), workloads in sorted(why.items())
                 ),
-            ]
+            ],
         )
     )
 
@@ -345,7 +358,7 @@ def glance(chapter: Chapter) -> Markdown:
         return nothing(chapter)
     rows = []
     for workload in chapter.workloads:
-        line = [f"**{workload}**"]
+        line: list[str] = [marked("**{}**", workload)]
         for case in CASES:
             results = chapter.case(case)
             first = stats.fastest(

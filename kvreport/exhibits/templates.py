@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.base.templates import fill
+from kvreport.base.templates import fill_markdown
 
 
 class Sentence(Markdown):
@@ -16,7 +16,7 @@ class Sentence(Markdown):
     """
 
     def __init__(self, template: str, **numbers: Any):
-        super().__init__(fill(template, **numbers))
+        super().__init__(fill_markdown(template, **numbers))
         self.template, self.numbers = template, numbers
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from IPython.display import Markdown
 
+from kvreport.base.markdown import Marked, marked
 from kvreport.claims import checks as claims
 from kvreport.claims.checks import Statements
 from kvreport.claims.finding import Verdict
@@ -69,11 +70,11 @@ def table_of(statements: Statements, *chapters: Chapter) -> Markdown:
         [
             [
                 f"{i}",
-                claim.says,
+                Marked(claim.says),
                 published.NAMES[claim.edition],
-                claim.figures,
+                Marked(claim.figures),
                 own.verdict,
-                f"**{here.verdict}**",
+                marked("**{}**", here.verdict),
             ]
             for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1)
         ],
@@ -90,7 +91,7 @@ def evidence(statements: Statements, *chapters: Chapter) -> Markdown:
             f"{i}. **{claim.says}.**",
             "",
             *(
-                f"    - {place}: {found.verdict}; {found.why}."
+                marked("    - {}: {}; {}.", place, found.verdict, found.why)
                 for place, found in (("Here", here), ("In the source's own figures", own))
             ),
             "",

@@ -4,10 +4,12 @@ import json
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import yaml
 
 from kvreport.base.errors import UserError
+from kvreport.base.markdown import plain
 
 LABELLED = ("fig-", "tbl-")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -92,7 +94,7 @@ def load(root: Path) -> Book:
     declaration = root / "_quarto.yml"
     if not declaration.exists():
         raise UserError(f"There is no _quarto.yml in {root}: render from the project's folder.")
-    book = Book(root, yaml.safe_load(fill_in(declaration.read_text(), variables(root))))
+    book = Book(root, filled(yaml.safe_load(declaration.read_text()), variables(root)))
     declared = list(entries(book.config["book"].get("chapters", []), appendix=False))
     declared += entries(book.config["book"].get("appendices", []), appendix=True)
     numbered = {False: 0, True: 0}
@@ -121,6 +123,17 @@ def load(root: Path) -> Book:
     return book
 
 
+def filled(declared: Any, known: dict) -> Any:
+    """What a YAML file declares, with Quarto's variables in its texts filled in as text."""
+    if isinstance(declared, str):
+        return plain(fill_in(declared, known)) if VARIABLE.search(declared) else declared
+    if isinstance(declared, list):
+        return [filled(each, known) for each in declared]
+    if isinstance(declared, dict):
+        return {name: filled(each, known) for name, each in declared.items()}
+    return declared
+
+
 def entries(listed, appendix, part=None):
     for entry in listed:
         if isinstance(entry, dict):
@@ -130,9 +143,14 @@ def entries(listed, appendix, part=None):
 
 
 def variables(root: Path) -> dict:
-    """What `_variables.yml` holds, which the pre-render step writes: the `run` that is shown."""
-    file = root / "_variables.yml"
-    return yaml.safe_load(file.read_text()) if file.exists() else {}
+    """What `_variables.yml` holds, which the pre-render step writes: the `run` that is shown, as
+    Markdown. Nothing where a file was left that is none, as the next render writes it anew.
+    """
+    try:
+        found = yaml.safe_load((root / "_variables.yml").read_text())
+    except (OSError, ValueError, yaml.YAMLError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def fill_in(text: str, known: dict) -> str:

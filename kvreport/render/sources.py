@@ -10,6 +10,7 @@ import yaml
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
+from kvreport.base.markdown import escape
 from kvreport.base.parallel import parallel_map
 from kvreport.base.progress import report_progress
 from kvreport.base.text import count
@@ -63,7 +64,8 @@ def write_variables(root: Path) -> None:
     """
     front, run = yaml.safe_load((root / "_quarto.yml").read_text())["book"], selected_run()
     known = {"run": identity(run)} | cite.variables(front, run is not None)
-    write(root / "_variables.yml", yaml.safe_dump(known, allow_unicode=True, width=1000))
+    texts = {name: str(escape(text)) for name, text in known.items()}  # Quarto reads Markdown
+    write(root / "_variables.yml", yaml.safe_dump(texts, allow_unicode=True, width=1000))
 
 
 def write_scripts(root: Path) -> None:
@@ -119,5 +121,5 @@ def stored_outputs(path: Path, source: str) -> list[str]:
 
 def write(path: Path, text: str) -> None:
     """Writes a file only when that changes it, so that whoever watches it is left in peace."""
-    if not path.exists() or path.read_text() != text:
+    if not path.is_file() or path.read_bytes() != text.encode():
         write_atomically(path, text)

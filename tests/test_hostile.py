@@ -1,0 +1,226 @@
+"""What comes from elsewhere is text: on pages, on paper, in a terminal and in YAML."""
+
+import html.parser
+import json
+import re
+import shutil
+
+import hostile
+import pages
+import pytest
+import synthetic
+import yaml
+
+from kvreport.base import markdown, paths
+from kvreport.base.templates import fill_markdown
+from kvreport.base.text import visible
+from kvreport.exhibits import charts
+from kvreport.exhibits.tables import table
+from kvreport.render import offline
+from kvreport.render.book import filled, load, variables
+from kvreport.render.crossref import harmless, words
+from kvreport.render.pandoc import parse
+from kvreport.render.sources import write_scripts, write_variables
+
+OWN_SCRIPT = re.compile(r"(\.\./)*(\.|\.\.)/report/theme/(offline/offline|vega|charts)\.js")
+DRAWN = {"12-fairness", "09-plain-maps"}  # chapters whose figures are drawn; that takes Vega long
+EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'
+ELEMENTS = {"iframe", "object", "embed", "base", "form", "applet", "frame", "link"}
+SOURCES = "src", "href", "action", "formaction", "data", "poster", "srcdoc"
+
+
+class Live(html.parser.HTMLParser):
+    """What a page could run or fetch that is not the report's own, and its text."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.found: list[str] = []
+        self.text: list[str] = []
+        self.json: list[str] = []
+        self.inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.inside = given.get("type") or tag if tag in ("script", "style") else ""
+        known = given.get("type") == "application/json" or OWN_SCRIPT.fullmatch(
+            given.get("src") or ""
+        )
+        if tag == "script" and not known:
+            self.found.append(f"script {given}")
+        if tag in ELEMENTS and given.get("rel") != "stylesheet":
+            self.found.append(f"{tag} {given}")
+        for name, value in attributes:
+            scheme = re.match(r"\s*([a-z][a-z0-9+.-]*):", value or "", re.IGNORECASE)
+            if name.startswith("on") or (name == "style" and "evil" in (value or "")):
+                self.found.append(f"{name} of {tag}")
+            if name in SOURCES and (
+                "evil" in (value or "") or (scheme and scheme[1] not in ("https", "http"))
+            ):
+                self.found.append(f"{name}={value} of {tag}")
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside == "application/json":
+            self.json.append(data)
+        elif not self.inside:
+            self.text.append(data)
+
+
+def misread(text: str) -> list[str]:
+    """Where a page's text has the beginning of what is hostile and then not the whole of it."""
+    flat = " ".join(text.split())
+    return [
+        flat[found.start() : found.start() + 900]
+        for token, whole in ((hostile.TOKEN, hostile.SEEN), ("Sh0rt", visible(hostile.SHORT)))
+        for found in re.finditer(token, flat)
+        if not flat.startswith(whole, found.start())
+    ]
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """The book, its chapters executed on the hostile run, rendered by the offline engine."""
+    runs, root = tmp_path_factory.mktemp("runs"), tmp_path_factory.mktemp("book")
+    hostile.write_run(runs)
+    shutil.copytree(paths.THEME, root / "report" / "theme")
+    for name in ("_quarto.yml", "index.qmd"):
+        shutil.copy(paths.ROOT / name, root)
+    shutil.copytree(paths.MEASURE, root / "notebooks" / "measure")
+    with pytest.MonkeyPatch.context() as patch:
+        for notebook in sorted(paths.CHAPTERS.glob("*.ipynb")):
+            target = root / "notebooks" / "chapters" / notebook.name
+            if notebook.stem not in DRAWN:
+                patch.setattr(charts, "picture", lambda spec: EMPTY)
+            hostile.save_chapter(notebook, target, runs, patch)
+            patch.undo()
+        patch.setattr(paths, "RUNS", runs)
+        write_variables(root)
+        write_scripts(root)
+        made = load(root)
+        offline.render(made, ("html", "typst"), None)
+    return made
+
+
+@pytest.mark.end_to_end
+def test_nothing_of_a_hostile_run_is_live_and_all_of_it_is_read(book):
+    files = [book.output / chapter.page for chapter in book.chapters]
+    read, places = 0, {}
+    for file in files:
+        page = Live(file.read_text())
+        assert page.found == [], file.name
+        text = "".join(page.text)
+        assert misread(text) == [], file.name
+        places[file.stem] = text.count(hostile.TOKEN)
+        read += places[file.stem]
+        for data in page.json:
+            assert set(json.loads(data)) == {"config", "specs", "links"}
+    assert read > 200 and all(places[name] for name in ("methodology", "stores-driven", "index"))
+    search = (book.output / "search.js").read_text()
+    json.loads(search.removeprefix("window.kvSearch = ").rstrip(";\n"))
+
+
+@pytest.mark.end_to_end
+def test_a_hostile_run_is_read_on_paper(book):
+    text = " ".join(pages.pdf_pages(book.output / book.pdf))
+    assert text.count("alert(1)") > 50
+
+
+@pytest.mark.end_to_end
+def test_a_browser_runs_nothing_of_a_hostile_run(book):
+    with pages.chromium() as browser:
+        for chapter in book.chapters:
+            if chapter.source.startswith("notebooks/measure"):
+                continue
+            page = browser.new_page()
+            said: list[str] = []
+            page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+            page.on("request", lambda r: said.append(r.url) if "evil" in r.url else None)
+            page.goto((book.output / chapter.page).as_uri())
+            assert pages.faults_of_charts(page, "light") == [] and said == [], chapter.source
+            page.close()
+
+
+HOSTILE = [
+    *(opening + hostile.PAYLOAD for opening in hostile.OPENINGS),
+    *(
+        "# x",
+        "1. x",
+        "- x",
+        "+ x",
+        "::: x",
+        ": x",
+        "(a) b",
+        "(1) b",
+        "a. b",
+        "---",
+        "...",
+        "%",
+        "==",
+    ),
+    *("`", "``", "a`b", "a|b", "a\\", "\\", "*", "_a_", "$1$", "@a", "[a]", "<a", "{.a}", "&amp;"),
+    *("http://evil.example", "mailto:a@b.example", "javascript:x", "a  b", "\x1b[1m", "a\nb\n\nc"),
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_of_data_reads_as_the_data(text):
+    wanted = " ".join(visible(text).split())
+    for made in (markdown.escape(text), fill_markdown("{{ text }}", text=text)):
+        [block] = parse(made)
+        assert block["t"] == "Para" and words([block]) == wanted
+        assert {each["t"] for each in block["c"]} <= {"Str", "Space"}
+    [listed] = parse(table(["name"], [[text]]).data)
+    assert listed["t"] == "Table" and words([listed]) == f"name {wanted}"
+    assert words(parse(markdown.code(text))) == wanted
+    assert words(parse(fill_markdown("a `{{ text }}` b", text=text))) == f"a {wanted} b"
+
+
+@pytest.mark.parametrize(
+    ("address", "leads"),
+    [
+        ("https://example.org/a_b(c)?d=1#e", "https://example.org/a_b%28c%29?d=1#e"),
+        ("javascript:alert(1)", None),
+        ("JavaScript:alert(1)", None),
+        ("data:text/html,x", None),
+        ("//evil.example", None),
+        ("http://evil.example", None),
+        ("https://a b", None),
+        ("https://x](javascript:y)", "https://x%5D%28javascript:y%29"),
+        ("https://x\n\n# y", None),
+    ],
+)
+def test_only_addresses_of_https_become_links(address, leads):
+    [block] = parse(markdown.link("a]b", address))
+    links = [each["c"][2][0] for each in block["c"] if each["t"] == "Link"]
+    assert links == ([leads] if leads else []) and words([block]) == "a]b"
+
+
+def test_what_is_live_does_not_come_through_the_reader():
+    text = (
+        "<script>a</script>\n\n```{=html}\n<iframe>\n```\n\n`x`{=typst} [a](javascript:b)"
+        " <b onclick=c>d</b> [e]{onclick=f style=g} <!-- h --> [i](https://example.org)\n"
+    )
+    left = json.dumps(harmless(parse(text)))
+    for gone in ("script", "iframe", "typst", "onclick", "style"):
+        assert gone not in left
+    assert "https://example.org" in left
+
+
+def test_variables_are_yaml_whatever_a_host_is_called(tmp_path, monkeypatch):
+    runs, root = tmp_path / "runs", tmp_path / "book"
+    monkeypatch.setattr(paths, "RUNS", runs)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    root.mkdir()
+    (root / "_quarto.yml").write_text((paths.ROOT / "_quarto.yml").read_text())
+    for left_over in (b'run: "lab "A""\n', b"\xff\xfe", b"- a\n", b"run: [\n"):
+        (root / "_variables.yml").write_bytes(left_over)
+        assert variables(root) in ({}, {"run": "lab"})
+    name = synthetic.write_run(runs, 'lab "A": {b} # c', sections=[synthetic.SECTION])
+    write_variables(root)
+    said = yaml.safe_load((root / "_variables.yml").read_text())
+    assert words(parse(said["run"])).startswith(f"Run {name}, profile smoke")
+    declared = {"left": "{{< var version >}} · {{< var run >}}"}
+    assert filled(declared, variables(root))["left"].startswith(f"Draft · Run {name}, profile")
