@@ -10,7 +10,8 @@ LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --un
   --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help report render publish section lab doctor setup test test-fast lint format lock
+.PHONY: help report render publish section lab doctor setup test test-fast lint format lock \
+  mutants-java
 
 report: $(READY) ## measure what is missing (PROFILE=quick) and render report/draft/
 	@$(KVREPORT) report --profile $(PROFILE)
@@ -41,16 +42,19 @@ test-fast: $(DEV) ## pass those that start no JVM and no browser, in less than a
 
 lint: $(DEV) ## check layout, types and imports
 	@$(VENV)/bin/python -m pytest tests/test_structure.py
-	@$(VENV)/bin/jbang jbang/build/FormatJava.java --check jbang tests/stores
+	@$(VENV)/bin/jbang jbang/build/FormatJava.java --check jbang tests/stores mutants
 
 format: $(DEV) ## lay out Python and Java
 	@$(VENV)/bin/ruff check --fix-only --quiet
 	@$(VENV)/bin/ruff format --quiet
-	@$(VENV)/bin/jbang jbang/build/FormatJava.java jbang tests/stores
+	@$(VENV)/bin/jbang jbang/build/FormatJava.java jbang tests/stores mutants
 
 lock: $(READY) ## resolve pyproject.toml's pins anew into both locks
 	@$(LOCK) pyproject.toml -o requirements.lock
 	@$(LOCK) --group dev -c requirements.lock -o requirements-dev.lock
+
+mutants-java: $(DEV) ## change kv's core place by place: does a test notice? (20 minutes)
+	@$(VENV)/bin/jbang mutants/MutantsJava.java
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)

@@ -28,5 +28,5 @@ def test_kv():
 
 
 def test_layout():
-    done = run(FORMAT, "FormatJava", "--check", "jbang", "tests/stores")
+    done = run(FORMAT, "FormatJava", "--check", "jbang", "tests/stores", "mutants")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -125,7 +126,14 @@ class PassesTest {
     @Test
     void anOpenLoopIsDueAtHalfTheRateOfTheClosedOne() throws Exception {
         Passes passes = new Passes(spec, new Schedule(0, 1, 0), meter);
-        assertThrows(UserError.class, () -> passes.timer(Workload.GET_RESPONSE));
+        for (var pair : Map.of(
+                        Workload.GET_RESPONSE, Workload.GET_SERVICE,
+                        Workload.PUT_RESPONSE, Workload.PUT_SERVICE)
+                .entrySet()) {
+            String said = assertThrows(UserError.class, () -> passes.timer(pair.getKey()))
+                    .getMessage();
+            assertTrue(said.contains(pair.getValue() + " before " + pair.getKey()), said);
+        }
         Measurement closed = passes.measure(Workload.GET_SERVICE, new Nap(false));
         OperationTimer open = passes.timer(Workload.GET_RESPONSE);
         assertEquals(0.5e9 / closed.nsPerEntry(), open.recorded().perSecond(), 1e-3);

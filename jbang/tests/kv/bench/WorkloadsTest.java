@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import kv.WatchedStore;
@@ -166,8 +167,58 @@ class WorkloadsTest {
         List<Integer> all = store.puts.subList(store.puts.size() - last, store.puts.size());
         assertEquals(sorted(twice(written())), sorted(all));
         assertEquals(threads < 2 ? twice(written()) : all, all, "in the order of writing");
+        assertEquals(
+                3 * Math.max(1, threads),
+                store.calls.stream().filter(Call.WRITER::equals).count(),
+                "a writer in each thread");
         assertEquals(3, store.calls.stream().filter(Call.OPEN::equals).count());
         assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
+    }
+
+    @Test
+    void aLoadWarmsUpWithAPartThatGrows() throws Exception {
+        int entries = 6_400;
+        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, entries, 20);
+        loaded(spec, 1);
+        store.naps.put(Call.OPEN, 30L); // so that there are two or three
+        try (var slow = new Workloads(database, data, new Schedule(0.05, 1, 0), NO_COSTS)) {
+            int passes = slow.load(Workload.WRITE).warmupNs().size();
+            assertTrue(passes > 1, "passes: " + passes);
+            int more = store.puts.size() - 2 * entries;
+            assertEquals(100 + (passes - 2) * entries, more, "a 64th, and then all");
+        }
+    }
+
+    @Test
+    void costsAreReadAroundEachPassThatPrepares() throws Exception {
+        loaded();
+        AtomicInteger resumed = new AtomicInteger();
+        CostMeter meter = new CostMeter() {
+            @Override
+            public void begin() {}
+
+            @Override
+            public void resume() {
+                resumed.incrementAndGet();
+            }
+
+            @Override
+            public void pause() {}
+
+            @Override
+            public Cost total() {
+                return null;
+            }
+        };
+        try (var counted = new Workloads(database, data, new Schedule(0, 3, 60), meter)) {
+            counted.load(Workload.WRITE);
+            assertEquals(3, resumed.getAndSet(0));
+            counted.reopen(Workload.READ_LUKEWARM, () -> null);
+            assertEquals(3, resumed.getAndSet(0));
+            counted.read(Workload.READ_KEY);
+            counted.overwrite();
+            assertEquals(0, resumed.get());
+        }
     }
 
     @Test
@@ -337,7 +388,9 @@ class WorkloadsTest {
                 Map.of(Call.GET, 5L, Call.FLUSH, 20L, Call.ASCEND, 30L, Call.DESCEND, 60L));
         assertTook(5 * ENTRIES + 20, workloads.read(Workload.READ_KEY));
         assertTook(5 * ENTRIES + 20, workloads.read(Workload.READ_KEY_XXH64));
-        assertTook(30, workloads.read(Workload.READ_SEQ));
+        Measurement scan = workloads.read(Workload.READ_SEQ);
+        assertTook(30, scan);
+        assertTrue(scan.warmupNs().get(0) >= 30_000_000, "warming up is timed, too");
         assertTook(60, workloads.read(Workload.READ_REV));
         Measurement service = workloads.read(Workload.GET_SERVICE);
         assertTook(5 * ENTRIES + 20, service);

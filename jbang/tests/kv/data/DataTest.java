@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import kv.store.CaseSpec;
 import kv.store.Content;
@@ -19,6 +20,7 @@ import kv.store.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class DataTest {
@@ -153,6 +155,21 @@ class DataTest {
             byte[] before = entry.at(position - 1).newValue();
             assertFalse(Arrays.equals(before, entry.at(position).newValue()));
         }
+    }
+
+    /** Another number here means that every record measured before is of other entries. */
+    @ParameterizedTest
+    @CsvSource({"RANDOM,e6487a4c", "HALF,71643977"})
+    void theEntriesOfASeedAreWhatTheyWere(Content content, String sum) {
+        Data data = Data.of(
+                new CaseSpec(KeyKind.STRING, Order.RANDOM, 200_000, 333).withContent(content));
+        EntryFlyweight entry = data.entry();
+        CRC32 crc = new CRC32();
+        for (int position = 0; position < 200_000; position++) {
+            crc.update(entry.at(position).key());
+            crc.update(entry.value());
+        }
+        assertEquals(sum, Long.toHexString(crc.getValue()));
     }
 
     @Test

@@ -108,4 +108,30 @@ class CaseSpecTest {
         assertEquals("no order", store.unsupportedReason(Workload.READ_SEQ_AGED));
         assertNull(store.unsupportedReason(Workload.READ_KEY));
     }
+
+    @Test
+    void aCaseIsPrintedWithWhatItChanges() {
+        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 10, 20);
+        assertEquals("int keys, random order, 20-byte values", spec.toString());
+        assertEquals(
+                "int keys, random order, 20-byte values, sync=on, threads=2",
+                spec.with(Setting.THREADS, 2).with(Setting.SYNC, "on").toString());
+    }
+
+    @Test
+    void aSettingIsOnWhereTheCaseOrElseTheStoreSaysSo() {
+        assertEquals(true, CASE.on(Setting.WRITE_MAP, true));
+        assertEquals(false, CASE.on(Setting.WRITE_MAP, false));
+        assertEquals(false, CASE.with(Setting.WRITE_MAP, "off").on(Setting.WRITE_MAP, true));
+        assertEquals(false, CASE.vendorDefaults());
+        assertEquals(true, CASE.with(Setting.DEFAULTS, "on").vendorDefaults());
+    }
+
+    @Test
+    void eachKindOfKeysIsCombinedWithEachOrder() {
+        java.util.List<CaseSpec> all = CaseSpec.each(
+                java.util.List.of(KeyKind.values()), java.util.List.of(Order.values()), 3, 4);
+        assertEquals(4, new java.util.HashSet<>(all).size());
+        all.forEach(each -> assertEquals(3 * (each.keys().bytes + 4), each.flatBytes()));
+    }
 }

@@ -49,4 +49,16 @@ class WorkloadTest {
                     < Workload.EVERY_OF_STORES.indexOf(pair.get(1)));
         }
     }
+
+    @Test
+    void whatIsDoneAgainElsewhereIsUnsupportedWithTheFirst() {
+        for (Workload each : Workload.values()) {
+            for (Workload other : Workload.values()) {
+                boolean same = each == other
+                        || each == Workload.READ_SEQ_AGED && other == Workload.READ_SEQ
+                        || each == Workload.READ_KEY_XXH64 && other == Workload.READ_KEY;
+                assertEquals(same, each.isAs(other), each + " as " + other);
+            }
+        }
+    }
 }

@@ -1,0 +1,79 @@
+package kv.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import kv.MapStore;
+import kv.data.Data;
+import kv.store.CaseSpec;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Workload;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A database that times itself is asked for it, and the harness adds nothing of its own. */
+class ProgramTest {
+
+    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, 10, 20);
+
+    private final List<String> asked = new ArrayList<>();
+    private final Measurement measured = new Measurement(
+            Workload.WRITE,
+            List.of(),
+            List.of(1L),
+            10,
+            240,
+            Cost.ofProcess(1L, 2L, 3L, 4L, 5L),
+            null,
+            null);
+
+    private final Program program = new Program() {
+        @Override
+        public void load(Data data) {
+            asked.add("load");
+        }
+
+        @Override
+        public Measurement run(Workload workload, Data data, Schedule schedule) {
+            asked.add(workload.toString());
+            return measured;
+        }
+
+        @Override
+        public void verify(Data data) {
+            asked.add("verify");
+        }
+
+        @Override
+        public void close() {
+            asked.add("close");
+        }
+    };
+
+    @Test
+    void itRunsWhatItIsAskedFor(@TempDir Path folder) throws Exception {
+        var store = new MapStore() {
+            @Override
+            public Db open(Path directory, CaseSpec spec) {
+                return program;
+            }
+        };
+        var database = new Database(store, SPEC, folder.resolve("db"));
+        try (var workloads = new Workloads(database, Data.of(SPEC), new Schedule(0, 1, 0), null)) {
+            workloads.load();
+            assertSame(measured, workloads.load(Workload.WRITE));
+            assertSame(measured, workloads.read(Workload.READ_KEY));
+            workloads.verify(List.of(Workload.READ_KEY));
+            database.remove();
+        }
+        assertEquals(List.of("load", "close", "write", "readKey", "verify", "close"), asked);
+        assertEquals(new Cost(1L, 2L, 3L, 4L, 5L, null, null, null, null, null), measured.cost());
+        assertThrows(UnsupportedOperationException.class, program::reader);
+        assertThrows(UnsupportedOperationException.class, program::writer);
+    }
+}

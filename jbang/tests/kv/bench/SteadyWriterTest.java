@@ -1,0 +1,62 @@
+package kv.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import kv.WatchedStore;
+import kv.data.Data;
+import kv.store.CaseSpec;
+import kv.store.KeyKind;
+import kv.store.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class SteadyWriterTest {
+
+    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, 100, 20);
+
+    @TempDir
+    Path folder;
+
+    private final WatchedStore store = new WatchedStore();
+    private final Data data = Data.of(SPEC);
+
+    @Test
+    void itKeepsItsRateAndEndsWhenItIsClosed() throws Exception {
+        try (var writer = new SteadyWriter(store.open(folder, SPEC), data, 500)) {
+            writer.mark();
+            Thread.sleep(100);
+            writer.check();
+            writer.forget();
+            assertTrue(Double.isNaN(writer.rate()), "nothing is marked");
+            writer.mark();
+            int before = store.puts.size();
+            long start = System.nanoTime();
+            Thread.sleep(600);
+            writer.check();
+            double seconds = (System.nanoTime() - start) / 1e9;
+            double rate = (store.puts.size() - before) / seconds;
+            assertEquals(500, writer.rate(), 50);
+            assertEquals(rate, writer.rate(), 25, "as the store counts it");
+            assertTrue(new HashSet<>(store.puts).size() > 80, "any entry");
+        }
+        int puts = store.puts.size();
+        Thread.sleep(50);
+        assertEquals(puts, store.puts.size());
+        assertTrue(store.calls.contains(WatchedStore.Call.COMMIT), "it has closed its writer");
+    }
+
+    @Test
+    void whileItWaitsItIsClosedAtOnce() throws Exception {
+        var writer = new SteadyWriter(store.open(folder, SPEC), data, 1);
+        Thread.sleep(50);
+        long start = System.nanoTime();
+        writer.close();
+        assertTrue(System.nanoTime() - start < 700_000_000, "the next put is due in a second");
+        assertTrue(store.puts.size() <= 2, "one may be under way");
+    }
+}
