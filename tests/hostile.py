@@ -38,8 +38,8 @@ PAYLOAD = (
     " ](javascript:alert(5)) [y](https://evil.example/) <https://evil.example/> javascript:alert(6)"
     " https://evil.example ![z](https://evil.example/z.png) {{< include /etc/passwd >}} {{< var"
     " run >}} {{ host }} {% raw %} @fig-nowhere [@x] [^1] ^[note] $x^2$ \\(y\\) \\end{x} #panic()"
-    " *b* _i_ ~~s~~ H~2~O x^2^ | cell | --- ... -- &lt;&#60; a:::b </script><!-- --> \x1b[31mred"
-    "\x1b]0;t\x07 \u202eback\n\n# Heading\n\n```{=html}\n<script>alert(7)</script>\n```\n\n"
+    " *b* _i_ ~~s~~ H~2~O x^2^ | cell | --- ... -- &lt; &#60; a:::b </script><!-- --> \x1b[31mred"
+    "\x1b]0; t\x07 \u202eback\n\n# Heading\n\n```{=html}\n<script>alert(7)</script>\n```\n\n"
     "::: {.callout-note onclick=x}\n\n- item\n\n<div onmouseover=alert(8)>\n\n    code\n\n"
     "[^1]: foot\n\n[x]: javascript:alert(9)"
 )

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from kvreport.base import markdown, text
 from kvreport.base.markdown import Marked, escape
@@ -43,8 +44,8 @@ def separator(loop: Any) -> str:
     return {1: "", 2: " and "}.get(loop.revindex, ", ")
 
 
-def _environment(**filters: Any) -> jinja2.Environment:
-    made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
+def _environment(marks: bool, **filters: Any) -> jinja2.Environment:
+    made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=marks)
     made.filters |= {name: getattr(text, name) for name in FILTERS} | filters
     made.globals["separator"] = separator
     return made
@@ -52,15 +53,16 @@ def _environment(**filters: Any) -> jinja2.Environment:
 
 def _finalized(value: Any) -> Any:
     """What an expression of a template comes to, as Markdown; numbers and what is undefined are
-    left to Jinja.
+    left to Jinja. Markup is what it has of a macro, whose texts came through here before.
     """
-    if value is None or isinstance(value, (Marked, int, float, jinja2.Undefined)):
+    if value is None or isinstance(value, (Markup, int, float, jinja2.Undefined)):
         return value
-    return escape(value)
+    return Markup(escape(value))
 
 
-_texts = _environment(each=each)
+_texts = _environment(False, each=each)
 _marked = _environment(
+    True,
     each=each_markdown,
     code=markdown.code,
     join_words=markdown.join_words,
