@@ -99,6 +99,37 @@ def test_between_equals_the_stores_id_decides_which_is_first():
     assert [row["store"] for row in stats.fastest(rows, 1)] == ["a", "b", "c"]
 
 
+def test_the_first_alone_is_fastest_where_others_only_tie_with_one_another():
+    def fastest(**values: list[float]) -> list[str]:
+        rows = [
+            {"store": store, "status": "ok", "value": ns[0], "values": ns}
+            for store, ns in values.items()
+        ]
+        return [row["store"] for row in stats.fastest(pd.DataFrame(rows), 1)]
+
+    near, far = [130, 131, 129], [130.5, 131.5, 129.5]
+    assert fastest(a=[100, 101, 99], b=near, c=far) == ["a"]
+
+
+def test_a_resampled_ratio_repeats_and_its_interval_is_of_percentiles():
+    """By hand: the ratios of medians of samples drawn anew, with other random numbers."""
+    rng = np.random.default_rng(7)
+    first, second = rng.lognormal(0, 1, 8), rng.lognormal(0, 1, 12)
+    found = stats.ratio(first, second)
+    assert found == stats.ratio(first, second)
+    draws = [np.median(rng.choice(each, (40_000, len(each))), axis=1) for each in (first, second)]
+    ends = np.percentile(draws[0] / draws[1], [2.5, 97.5])
+    assert [found.low, found.high] == pytest.approx(ends, rel=0.04)
+
+
+def test_cells_come_in_the_order_of_the_records():
+    sizes = {"ns_per_entry": 1, "ms": 1, "user_bytes": 1, "entries": 1, "reason": ""}
+    rows = [
+        dict(zip(stats.CELL, (store, *CASE, "write"))) | sizes | {"status": "ok"} for store in "bac"
+    ]
+    assert list(stats.cells(pd.DataFrame(rows))["store"]) == ["b", "a", "c"]
+
+
 # --- noise ---
 
 
