@@ -336,6 +336,7 @@ def survivors(planted: list[tuple[Mutant, list[str]]]) -> list[Mutant]:
                 running[start(mutant, tests)] = mutant
             else:
                 found.append(mutant)
+                print(mutant, flush=True)
         if running:
             process, status = os.wait()
             mutant = running.pop(process)
@@ -379,10 +380,13 @@ def main(wanted: list[str]) -> None:
     known = listed()
     new = [mutant for each in left.values() for mutant in each if mutant.key not in known]
     if new:
-        sys.exit(
+        print(
             f"{len(new)} faults survive that {SURVIVORS.name} does not list: write a test that"
-            " notices each, or list it with the reason why it changes nothing."
+            " notices each, or list it with the reason why it changes nothing.",
+            file=sys.stderr,
         )
+    sys.stdout.flush()
+    os._exit(1 if new else 0)  # the libraries complain where their modules were forgotten
 
 
 def score(name: str, mutants: list[Mutant], left: list[Mutant]) -> str:

@@ -12,16 +12,30 @@ import pandas as pd
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import compare, costs, crosscheck, latency, moderated, noise, stats, steady
+from kvreport.analysis import (
+    ab,
+    compare,
+    costs,
+    crosscheck,
+    latency,
+    moderated,
+    noise,
+    results,
+    stats,
+    steady,
+)
 from kvreport.analysis.crosscheck import Bias
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.steady import Steadiness
 from kvreport.base import text
 from kvreport.base.templates import fill
+from kvreport.claims import checks
 from kvreport.claims.evidence import Time, measured, merged
-from kvreport.claims.finding import Verdict
+from kvreport.claims.finding import Finding, Verdict, passes
 from kvreport.data import runs
 from kvreport.data.cases import CASES, Case, on_page
+from kvreport.data.harness import Side
+from kvreport.data.published import JULY
 from kvreport.data.runs import Run
 
 CASE = Case("int", "random")
@@ -185,6 +199,12 @@ def test_without_a_store_twice_the_floor_is_the_median_spread_of_trials():
         ([[100, 150, 200]], Steadiness.INCONCLUSIVE, 2),
         ([[100, 100, 130], [130, 100, 100], [100, 100, 100]], Steadiness.INCONCLUSIVE, 1),
         ([[100, 100, 500], [100, 100]], Steadiness.SETTLED, 1),
+        ([[100, 105, 110]] * 9, Steadiness.SETTLED, 1.1),
+        ([[110, 105, 100]] * 9, Steadiness.SETTLED, 1 / 1.1),
+        ([[100, 100, 100]] * 3 + [[100, 100, 80]] * 2, Steadiness.INCONCLUSIVE, 1),
+        ([[500, 400, 300, 200, 100]] * 2, Steadiness.CHANGING, 0.2),
+        # 141 of 7,776 orders are as regular: 1.8%
+        ([[300, 200, 100]] * 2 + [[200, 300, 100]] * 3, Steadiness.CHANGING, 0.5),
         ([[100, 200]] * 2 + [[100]], Steadiness.INCONCLUSIVE, nan),
         ([], Steadiness.INCONCLUSIVE, nan),
     ],
@@ -205,7 +225,7 @@ def test_a_trend_takes_more_than_chance_gives(trials, verdict):
 
 
 def test_the_change_of_passes_is_in_percent_of_the_first():
-    for value, words in ((0.88, "12% faster"), (1.12, "12% slower")):
+    for value, words in ((0.88, "12% faster"), (2.5, "150% slower")):
         trend = steady.PassTrend(Steadiness.CHANGING, stats.Estimate(value, nan, nan, 3))
         assert trend.summary == words
 
@@ -245,6 +265,39 @@ def test_biased_is_what_differs_from_jmh_where_both_measured():
     assert crosscheck.biased({"stores": {"A": ways}}) == [("A", "write")]
 
 
+# --- two states of the harness ---
+
+
+def sides(this: list[float], other: list[float]) -> dict:
+    return {Side.THIS: this, Side.OTHER: other}
+
+
+def test_a_mean_ratio_has_students_interval_and_each_ratio_welchs():
+    """Ratios of 1/e, 1 and e: a mean of 1, a standard error of the logarithm of 1/root 3."""
+    times = {str(by): sides([100 * math.exp(by)] * 2, [100, 100]) for by in (-1, 0, 1)}
+    mean = ab._mean([math.exp(by) for by in (-1, 0, 1)])
+    assert mean["ratio"] == pytest.approx(1)
+    assert math.log(mean["high"]) == pytest.approx(4.302653 / math.sqrt(3), rel=1e-6)
+    assert math.log(mean["low"]) == pytest.approx(-4.302653 / math.sqrt(3), rel=1e-6)
+    assert not ab.verdict({"A": times})["same"]
+    logs = np.array([0.0, 1]), np.array([-2.0, 0, 2])
+    welch = stats.ratio(*map(np.exp, logs))
+    found = ab._ratio(*logs)
+    assert found["high"] == round(welch.high, 3) and found["ratio"] == round(math.exp(0.5), 3)
+    shifted = known.ttest_ind(logs[0] - math.log(1.05), logs[1], equal_var=False)
+    assert ab._beyond(*logs) == pytest.approx(shifted.pvalue / 2)
+
+
+@pytest.mark.parametrize(("factor", "same"), [(1, True), (1.04, True), (1.06, False), (0.94, 0)])
+def test_states_are_the_same_where_the_mean_is_within_the_margin_either_way(factor, same):
+    """Each ratio scatters too much to be beyond the margin by itself."""
+    rounds = np.array([50.0, 100, 200])
+    each = sides(list(rounds * factor), list(rounds))
+    found = ab.verdict({store: {"write": each, "readSeq": each} for store in "ABC"})
+    assert found["same"] == same and not any(row["beyond_margin"] for row in found["ratios"])
+    assert len(found["ratios"]) == 6 and found["mean"]["ratio"] == pytest.approx(factor, abs=1e-3)
+
+
 # --- costs ---
 
 
@@ -275,6 +328,11 @@ def test_a_load_is_billed_for_what_it_left_to_be_done():
     [row] = costs.of_loads(chapter, CASE).to_dict("records")
     expected = {"store": "A", "open": 4, "closed": 2, "quiet": 0.5, "debt_cpu": 10}
     assert row.items() >= (expected | {"debt_written": 3, "cpu": 40_010, "written": 6}).items()
+    restless = load | {"trial": 2, "quiet_seconds": None}  # and of its load no row is left
+    chapter = SimpleNamespace(frame=frame, loads=pd.DataFrame([load, restless]))
+    again = costs.of_loads(chapter, CASE)
+    assert list(again["trial"]) == [1, 2] and again["cpu"].isna().tolist() == [False, True]
+    assert costs.medians(again).loc["A", ["quiet", "closed", "cpu"]].tolist() == [0.5, 2, 40_010]
 
 
 def test_of_several_trials_the_median_is_shown():
@@ -371,6 +429,50 @@ def test_a_section_knows_its_stores_engines_sizes_and_trials():
     assert found.results.loc["B", "value"] == 55, "the median of two passes, by entry"
 
 
+def test_a_section_tells_its_cases_apart_and_has_medians_of_three_trials():
+    trials = [trial_of("A", number) for number in (1, 2, 3)]
+    for trial, size in zip(trials, (1000, 2000, 9000)):
+        other = trial["cases"][0] | {"order": "sequential", "entries": 20}
+        other |= {"space": {"open_bytes": size, "closed_bytes": 10 * size}}
+        trial["cases"].append(other)
+    found, second = section(*trials), CASE._replace(order="sequential")
+    assert found.cases == [CASE, second] and found.entries() == (10, 20)
+    assert found.entries(CASE) == (10, 10) and found.entries(second) == (20, 20)
+    [size] = found.sizes(second).to_dict("records")
+    assert (size["open_bytes"], size["bytes"], size["value"]) == (2000, 20_000, 1000)
+    assert len(found.case(CASE)) == 1 and found.workloads == ["write"]
+
+
+def test_a_store_is_described_by_a_trial_that_succeeded():
+    good, bad = trial_of("A", 1, engine="One 1"), trial_of("A", 2, engine="One 2")
+    found = section(good, bad | {"status": "failed", "reason": "crash", "cases": []})
+    assert found.stores["A"]["engine"] == "One 1"
+    assert not found.is_baseline("A") and section(trial_of("F", 1, family="limit")).is_baseline("F")
+    none = SectionResults("04-x", None, "why")
+    assert none.trials == [] and not none.measured
+    read = trial_of("A", 1)
+    read["cases"][0]["results"][0]["workload"] = "readKey"
+    assert len(section(read).space) == 0 and "overhead" in section(read).space
+
+
+def test_without_a_floor_of_its_own_a_section_has_the_highest_of_its_machine(monkeypatch):
+    def run(name: str, again: int = 0, **changes) -> Run:
+        trials = [trial_of("A", 1)] + [trial_of("AAgain", 1, again)] * (again > 0)
+        return Run(name, ENVIRONMENT | changes, trials)
+
+    here, near, far = run("here"), run("near", 110), run("far", 130)
+    full, own = run("full", 200, profile="full"), run("own", 120)
+    known = {each.name: each for each in (here, near, far, full, own)}
+    monkeypatch.setattr(runs, "runs", lambda: {n: run.environment for n, run in known.items()})
+    monkeypatch.setattr(runs, "selected_run", lambda: "here")
+    monkeypatch.setattr(runs, "shown_runs", lambda _: ["here", "near", "far", "full"])
+    monkeypatch.setattr(results, "loaded", lambda name, _: known[name])
+    assert SectionResults("04-x", here).floor == pytest.approx(1.3)
+    assert SectionResults("04-x", own).floor == pytest.approx(1.2)
+    monkeypatch.setattr(runs, "shown_runs", lambda _: ["here", "full"])
+    assert SectionResults("04-x", here).floor == noise.NONE
+
+
 def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
     failed = trial_of("C", 1) | {"status": "failed", "reason": "crash", "cases": []}
     again = trial_of("AAgain", 1, 110, family="control")
@@ -383,6 +485,52 @@ def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
     assert found.failed == {CASE: {"C": "crash"}}
     assert found.cores == {key: {"A": 16 / 1100}} and found.files == {key: {"A": 8}}
     assert found.passes == {key: {"A": [[100, 1000]]}}
+
+
+def test_of_three_trials_cores_and_files_are_medians():
+    trials = [trial_of("A", number) for number in (1, 2, 3)]
+    for trial, files in zip(trials, (1, 2, 90)):
+        write = trial["cases"][0]["results"][0]
+        write |= {"store_files": files, "cpu_user_ns": 1100 * files, "cpu_system_ns": 0}
+    found = measured(section(*trials))
+    assert found.files[CASE, "write"] == {"A": 2} and found.cores[CASE, "write"] == {"A": 2}
+
+
+def test_claims_are_checked_on_the_chapters_that_were_measured():
+    def check(evidence):
+        return Finding(passes((CASE, "write") in evidence.times), "")
+
+    claim = checks.Claim("it", JULY, "", check)
+    statements = checks.Statements((4,), (claim,))
+    for chapters in ([section(trial_of("A", 1)), SectionResults("05-x", None)], [section()]):
+        [(_, theirs, ours)] = checks.findings(statements, *chapters)
+        assert theirs.verdict is Verdict.HOLDS
+        assert (ours.verdict is Verdict.HOLDS) == (len(chapters) == 2)
+
+
+def test_passes_are_drawn_over_their_trials_median():
+    """Loads before the first measured one are of a part of the entries, and left out."""
+    trials = [trial_of("A", number) for number in (1, 2, 3)]
+    for trial, last in zip(trials, (4, 8, 2)):
+        timed = {"warmup_ns": [9, 12, 8], "iteration_ns": [4, 4, last]}
+        write = trial["cases"][0]["results"][0] | timed
+        bad = write | {"workload": "readSeq", "status": "failed", "reason": "crash"}
+        trial["cases"][0]["results"] = [write, write | {"workload": "readKey"}, bad]
+    found = steady.passes(section(*trials), CASE, 2)
+    shown = found[found["workload"] == "readKey"][["x", "value", "low", "high"]]
+    assert shown.values.tolist() == [
+        [-1, 3, 3, 3],
+        [0, 2, 2, 2],
+        [1, 1, 1, 1],
+        [2, 1, 1, 1],
+        [3, 1, 0.5, 2],
+    ]
+    assert found[found["workload"] == "write"]["x"].tolist() == [1, 2, 3]
+    assert steady.passes(section(*trials), CASE, 0)["x"].tolist() == [1, 2, 3] * 2
+    assert steady.passes(section(*trials), CASE, 9)["x"].min() == -2
+    trends = steady.pass_trends(section(*trials), CASE)
+    assert list(trends) == [("A", "write"), ("A", "readKey")]
+    assert trends["A", "write"].change.value == 1 and trends["A", "write"].change.n == 3
 
 
 def test_of_two_chapters_with_one_case_the_first_counts():
