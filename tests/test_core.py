@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats as known
+from scipy.special import polygamma
 
 from kvreport.analysis import (
     ab,
@@ -379,6 +380,13 @@ def test_variances_that_differ_by_chance_only_are_one():
     assert weight == np.inf and common == pytest.approx(0.02 * math.exp(np.euler_gamma))
     assert p[:2] == pytest.approx(2 * known.norm.sf(1 / math.sqrt(common)))
     assert p[2] == 1
+
+
+def test_what_variances_have_in_common_is_worth_less_the_more_they_differ():
+    """Logarithms apart by that of 100, over n - 1, less what chance gives: pi squared over 6."""
+    _, weight = moderated.prior(np.array([0.01, 1.0]), np.array([2.0, 2.0]))
+    spread = math.log(100) ** 2 / 2 - math.pi**2 / 6
+    assert polygamma(1, weight / 2) == pytest.approx(spread)
 
 
 def test_a_variance_below_what_any_clock_tells_apart_is_raised_to_it():
