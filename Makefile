@@ -4,6 +4,7 @@ PROFILE ?= quick
 VENV := .venv
 READY := $(VENV)/.ready
 DEV := $(VENV)/.ready-dev
+MUTANTS := $(VENV)/.ready-mutants
 KVREPORT := $(VENV)/bin/kvreport
 SHARED := --numprocesses logical --maxprocesses 4
 LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --universal \
@@ -11,7 +12,7 @@ LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --un
 
 .DEFAULT_GOAL := help
 .PHONY: help report render publish section lab doctor setup test test-fast lint format lock \
-  mutants-java
+  mutants mutants-python mutants-java
 
 report: $(READY) ## measure what is missing (PROFILE=quick) and render report/draft/
 	@$(KVREPORT) report --profile $(PROFILE)
@@ -40,6 +41,14 @@ test: $(DEV) ## pass the tests, and print how much of kvreport they ran
 test-fast: $(DEV) ## pass those that start no JVM and no browser, in less than a minute
 	@$(VENV)/bin/python -m pytest -m fast $(SHARED) --dist worksteal
 
+mutants: mutants-python mutants-java ## plant faults in the core; fails where no test notices one
+
+mutants-python: $(MUTANTS) ## the same of kvreport only
+	@nice $(VENV)/bin/python mutants/python.py
+
+mutants-java: $(DEV) ## the same of kv only
+	@$(VENV)/bin/jbang mutants/MutantsJava.java
+
 lint: $(DEV) ## check layout, types and imports
 	@$(VENV)/bin/python -m pytest tests/test_structure.py
 	@$(VENV)/bin/jbang jbang/build/FormatJava.java --check jbang tests/stores mutants
@@ -52,9 +61,8 @@ format: $(DEV) ## lay out Python and Java
 lock: $(READY) ## resolve pyproject.toml's pins anew into both locks
 	@$(LOCK) pyproject.toml -o requirements.lock
 	@$(LOCK) --group dev -c requirements.lock -o requirements-dev.lock
-
-mutants-java: $(DEV) ## change kv's core place by place: does a test notice? (20 minutes)
-	@$(VENV)/bin/jbang mutants/MutantsJava.java
+	@$(LOCK) --group mutants -c requirements.lock -c requirements-dev.lock \
+	  -o requirements-mutants.lock
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -70,3 +78,6 @@ $(READY): requirements.lock pyproject.toml kvreport/bootstrap.py
 
 $(DEV): requirements-dev.lock $(READY)
 	@$(PYTHON) -m kvreport.bootstrap $(VENV) requirements-dev.lock
+
+$(MUTANTS): requirements-mutants.lock $(DEV)
+	@$(PYTHON) -m kvreport.bootstrap $(VENV) requirements-mutants.lock

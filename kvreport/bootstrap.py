@@ -15,10 +15,14 @@ OLDEST = (3, 11)
 NEWER = ["python3.14", "python3.13", "python3.12", "python3.11"]
 
 
-# what the report needs, and what tests and development need on top of it; each leaves a stamp that
-# says where the checkout was when it was installed
-LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
-STAMPS = {LOCK: ".ready", DEV_LOCK: ".ready-dev"}
+# what the report needs, what tests and development need on top of it, and what plants faults; each
+# leaves a stamp that says where the checkout was when it was installed
+LOCK, DEV_LOCK, MUTANTS_LOCK = (
+    "requirements.lock",
+    "requirements-dev.lock",
+    "requirements-mutants.lock",
+)
+STAMPS = {LOCK: ".ready", DEV_LOCK: ".ready-dev", MUTANTS_LOCK: ".ready-mutants"}
 
 
 def main(venv, lock=LOCK):

@@ -433,3 +433,96 @@ def test_some_phrases_are_listed_and_the_rest_counted():
     rows = [{"name": "a", "ns": 1234.5}, {"name": "b", "ns": 1}]
     template = "{{ rows | each('{{ name }} {{ ns | number }}') | some }}"
     assert fill(template, rows=rows) == "a 1,234; b 1.00"
+
+
+# --- boundaries ---
+
+
+def test_what_touches_differs_in_nothing():
+    for less, more in (
+        (shot("A1", 100, 5), shot("B", 110, 5)),
+        (shot("A1", 100, 5), shot("B", 102, 5)),
+        (shot("A1", 100), shot("B", 105)),
+    ):
+        assert less.compare(more) is more.compare(less) is Difference.INCONCLUSIVE
+    assert shot("A1", 100, 1).compare(shot("B", 110)) is Difference.LESS
+    assert shot("A1", 110).compare(shot("B", 100, 1)) is Difference.GREATER
+    assert time("A1", 100, 0.001).compare(time("B", 105, 0.001)) is Difference.LESS
+    assert within(1, 2, 2, 3) is within(3, 4, 2, 3) is INCONCLUSIVE
+    assert time("A1", 100).over(time("B", 50)).value == 2
+
+
+def test_the_furthest_pair_is_found_either_way():
+    strings = BASE._replace(keys="string")
+    ints = [time("A1", 100), time("B", 100)]
+    for first, second, store in ((300, 50, "Alpha one"), (200, 25, "Beta")):
+        longer = {(BASE, "write"): ints, (strings, "write"): [time("A1", first), time("B", second)]}
+        assert changes.string_like_int(evidence(longer)).numbers["store"] == store
+
+
+def test_a_finding_after_words_has_the_numbers_of_both():
+    whole = Finding(HOLDS, "{{ a }}", {"a": 1}).after("{{ b }}", b=2)
+    assert (whole.verdict, whole.numbers) == (HOLDS, {"a": 1, "b": 2})
+    assert whole.why == "2: 1"
+
+
+def test_a_lead_takes_both_sides_and_names_the_case():
+    alone = evidence({"write": [time("B", 100)], "readKey": [time("A1", 100)]})
+    for workload in ("write", "readKey"):
+        assert ranks.leads([(BASE, workload)], "Alpha")(alone).verdict is NOT_MEASURED
+        factor = ranks.factor((BASE, workload), "Alpha", "B", 0, inf)
+        assert factor(alone) == not_measured()
+    both = evidence({"write": [time("A1", 50), time("B", 100)]})
+    keys = ranks.at([BASE], ("write", "readKey"))
+    for against, words in ((None, "Alpha leads"), ("B", "Alpha is ahead of Beta")):
+        found = ranks.leads(keys, "Alpha", against)(both)
+        assert found.numbers["what"] == words
+        [ahead], [missing] = found.numbers["ahead"], found.numbers["missing"]
+        assert (ahead.where, missing.where) == (f"write of {BASE}", f"readKey of {BASE}")
+    assert ranks.READS == ("readKey", "readSeq", "readRev", "readCrc", "readXxh64")
+
+
+def test_a_factor_may_be_of_another_case_and_shows_its_interval():
+    found = evidence({"write": [time("A1", 300)], "readKey": [time("A1", 100), time("B", 1)]})
+    check = ranks.factor((BASE, "write"), "A1", "A1", 2, 4, than=(BASE, "readKey"))
+    numbers = check(found).numbers
+    assert numbers["times"] == 3 and numbers["low"] < 2.99 and numbers["high"] > 3.01
+    assert ranks.at_least((BASE, "write"), "A1", "A1", 2, (BASE, "readKey"))(found).verdict is HOLDS
+    assert ranks._trials_ratio(shot("A1", 100, 9), shot("B", 50, 9)).n == 0
+    near = evidence({"write": [time("A1", 100), time("B", 100.2)]})
+    assert ranks.close((BASE, "write"), ["A1", "B"], 1.5)(near).verdict is HOLDS
+
+
+def test_a_batch_is_set_against_other_batches_of_the_same_load_and_store():
+    def batch(share: str, *times: Time, workload: str = "write", load: Case = BASE) -> dict:
+        return {(load._replace(settings=f"batch={share}"), workload): list(times)}
+
+    ten, other = batch("10%", time("A1", 100)), batch("100%", time("A1", 200))
+    faster = time("A1", 1)
+    unlike = (
+        batch("1%", faster, workload="readKey")
+        | batch("1%", faster, load=RANDOM)
+        | batch("1%", time("B", 1))
+        | {(BASE, "write"): [faster], (SYNCED, "write"): [faster]}
+    )
+    check = ranks.best_batch("A1", "10%", BASE)
+    found = check(evidence(ten | other | unlike))
+    assert found.verdict is HOLDS
+    assert [row["share"] for row in found.numbers["batches"]] == ["10%", "100%"]
+    assert check(evidence(ten | unlike)).verdict is NOT_MEASURED
+
+
+def test_sizes_are_listed_from_the_least_and_growth_is_of_all_bytes():
+    """An entry of 104 bytes takes 1.5 times as much, one of 2,030 bytes 1.2 times."""
+    large = RANDOM._replace(value_bytes=2026)
+    larger = RANDOM._replace(value_bytes=4080)
+    sizes = {RANDOM: {"A1": 50.0, "B": 10.0}, large: {"A1": 20.0}, larger: {"A1": 20.0}}
+    found = evidence(overheads=sizes)
+    rows = resources.overhead(["A1", "B"], lambda over: over < 60)(found).numbers["rows"]
+    assert [row["value"] for row in rows] == [10, 50]
+    grown = resources._growth(found, "A1", RANDOM, large)["A1"]
+    assert grown == pytest.approx(1.2 * 2030 / (1.5 * 104))
+    steps = [(RANDOM, large), (large, larger)]
+    [row] = resources.grows(["A1"], steps, lambda factor: factor > 1)(found).numbers["rows"]
+    assert row["most"] == pytest.approx(100 * (grown - 1))
+    assert row["least"] == pytest.approx(100 * (4084 / 2030 - 1))

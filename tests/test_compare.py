@@ -160,6 +160,11 @@ def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
             (1.5, 1.4, 1.6, 3, 0.06, Change.SAME),
             (1.05, 1.04, 1.06, 3, 0.01, Change.SAME),
             (0.95, 0.94, 0.96, 3, 0.01, Change.SAME),
+            (1.5, 1.0, 1.6, 3, 0.01, Change.SAME),
+            (0.7, 0.6, 1.0, 3, 0.01, Change.SAME),
+            (1.5, 1.4, 1.6, 3, 0.05, Change.SAME),
+            (1.5, 1.4, 1.6, 3, 0.052, Change.SAME),
+            (1.5, 1.4, 1.6, 2, 0.049, Change.SLOWER),
         ],
         columns=["ratio", "low", "high", "trials", "adjusted", "expected"],
     )
@@ -167,15 +172,15 @@ def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
     rows["verdict"] = rows["expected"]
     found = compare.Comparison("a", "b", rows, 1.1, [], {"first": 0, "second": 0})
     assert found.counts == {
-        "results": 8,
-        "slower": 1,
+        "results": 13,
+        "slower": 2,
         "faster": 1,
-        "same": 6,
+        "same": 10,
         "single": 1,
         "floor_percent": pytest.approx(10),
     }
-    assert list(found.found["ratio"]) == [1.5, 0.7]
-    assert len(found.regressions(0.4)) == 1 and not len(found.regressions(0.6))
+    assert list(found.found["ratio"]) == [1.5, 0.7, 1.5]
+    assert len(found.regressions(0.4)) == 2 and not len(found.regressions(0.5))
 
 
 def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compared():
@@ -203,6 +208,35 @@ def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compa
     for pair in ((narrow, wide), (wide, narrow)):
         floors = compare.compare(*(edition(name, {"lab": ns}) for name, ns in zip("ab", pair)))
         assert floors.floor == pytest.approx(1.5)
+
+
+def test_what_else_changed_is_named_for_what_both_have():
+    def about(options: dict, version: str, code: dict, **more) -> dict:
+        store = {"name": "A", "library": "a:a", "version": version, "engine": "E"}
+        store |= {"options": options}
+        whole = {"host": ["lab"], "profile": ["quick"], "jdk": ["17"], "jvm": ["VM"]}
+        whole |= {"machine": {"cores": "2"}, "stores": {"A": store}}
+        return whole | {"sections": {"04-x": {"code": code}}} | more
+
+    first = about({"sync": "on", "old": "1"}, "1", {"A": "x", "B": "x", "C": "x"})
+    second = about({"sync": "off"}, "2", {"A": "y", "B": "x", "D": "z"}, jdk=["17", "21"])
+    other = second["stores"] | {"B": second["stores"]["A"]}
+    found = compare.changes(first, second | {"stores": other})
+    assert {each["what"]: (each["first"], each["second"]) for each in found[:-1]} == {
+        "jdk": ("17", "17 and 21"),
+        "A, library": ("a:a:1", "a:a:2"),
+        "A, sync": ("on", "off"),
+        "A, old": ("1", "not set"),
+    }
+    assert found[-1]["what"] == "code that measured" and "1 of 2 " in found[-1]["second"]
+    assert compare.changes(first, first) == []
+
+
+def test_a_share_is_a_percentage_from_nothing_up():
+    assert [compare.share(each) for each in ("10%", "0%", "250%")] == [0.1, 0, 2.5]
+    for wrong in ("10", "-1%", "inf%", "nan%", "x%"):
+        with pytest.raises(UserError):
+            compare.share(wrong)
 
 
 def test_the_number_of_comparisons_counts():

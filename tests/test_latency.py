@@ -41,6 +41,8 @@ def test_histograms_are_added_and_never_averaged(test):
     merged, each = latency.merged(test, CASE), latency.trials(test, CASE)
     key = "LmdbJavaBb", "getService"
     assert len(each[key]) == 3 and merged[key].count == sum(one.count for one in each[key])
+    whole = sum((one.counts for one in each[key]), Counter())
+    assert merged[key].counts == whole
     assert merged[key].max_ns == max(one.max_ns for one in each[key])
 
 

@@ -56,7 +56,7 @@ def plain(name: str) -> str:
 # --- the lists of pins ---
 
 
-LOCKS = [ROOT / bootstrap.LOCK, ROOT / bootstrap.DEV_LOCK]
+LOCKS = [ROOT / lock for lock in bootstrap.STAMPS]
 
 
 def locked(lock: Path) -> dict[str, str]:
@@ -83,10 +83,13 @@ def test_the_lists_of_packages_agree():
         pins(declared["project"]["dependencies"]),
         pins(declared["dependency-groups"]["dev"]),
     )
-    first, second = map(locked, LOCKS)
+    mutants = pins(declared["dependency-groups"]["mutants"])
+    first, second, third = map(locked, LOCKS)
     assert report.items() <= first.items() and dev.items() <= second.items()
+    assert mutants.items() <= third.items() and not mutants.keys() & (first | second).keys()
     assert not dev.keys() & first.keys(), "rendering needs nothing that only tests need"
     assert {name: first.get(name, second[name]) for name in second} == second, "they go together"
+    assert third == {name: (first | second).get(name, third[name]) for name in third}
 
     wanted = report | dev
     *conda, pip = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]

@@ -1,0 +1,670 @@
+"""What the core computes, against numbers worked out by hand: boundaries, units, and medians that
+are not means.
+"""
+
+import math
+from collections import Counter
+from math import nan
+from types import SimpleNamespace
+
+import jinja2
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats as known
+from scipy.special import polygamma
+
+from kvreport.analysis import (
+    ab,
+    compare,
+    costs,
+    crosscheck,
+    latency,
+    moderated,
+    noise,
+    results,
+    stats,
+    steady,
+)
+from kvreport.analysis.crosscheck import Bias
+from kvreport.analysis.results import SectionResults
+from kvreport.analysis.steady import Steadiness
+from kvreport.base import text
+from kvreport.base.templates import fill
+from kvreport.claims import checks
+from kvreport.claims.evidence import Time, measured, merged, printed
+from kvreport.claims.finding import Finding, Verdict, passes
+from kvreport.claims.ranks import every
+from kvreport.data import published, runs
+from kvreport.data.cases import CASES, Case, on_page
+from kvreport.data.harness import Side
+from kvreport.data.published import JULY
+from kvreport.data.runs import Run
+
+CASE = Case("int", "random")
+ENVIRONMENT = {"host": "lab", "cpu": {"model": "X"}, "profile": "quick"}
+
+
+# --- ratios and intervals ---
+
+
+def test_a_ratio_is_of_medians():
+    assert stats.ratio([1, 2, 30], [10, 4, 1]).value == 0.5
+    assert stats.ratio([1, 2, 2, 30, 1], [10, 4, 1, 4, 4]).value == 0.5
+    assert stats.estimate([1, 2, 30]).value == stats.estimate([1, 2, 2, 30, 1]).value == 2
+
+
+def test_two_and_three_trials_have_welchs_interval_for_unlike_variances():
+    """Variances 1/2 and 4 over 2 and 3: the squared error is 1/4 + 4/3."""
+    found = stats.ratio(np.exp([0, 1]), np.exp([-2, 0, 2]))
+    error = 1 / 4 + 4 / 3
+    freedom = error**2 / ((1 / 4) ** 2 / 1 + (4 / 3) ** 2 / 2)
+    reach = known.t.ppf(0.975, freedom) * math.sqrt(error)
+    assert math.log(found.high) == pytest.approx(0.5 + reach)
+    assert math.log(found.low) == pytest.approx(0.5 - reach)
+
+
+@pytest.mark.parametrize("constant", [[4.0] * 2, [4.0] * 3])
+def test_an_interval_is_a_point_only_where_neither_side_scatters(constant):
+    for pair in ((constant, [1.0, 9, 4]), ([1.0, 9, 4], constant)):
+        found = stats.ratio(*pair)
+        assert found.low < 0.5 and found.high > 2
+    assert stats.ratio([6.0, 6], constant) == stats.Estimate(1.5, 1.5, 1.5, 2)
+    assert stats.ratio([6.0, 7], [4.0]).has_interval and stats.ratio([4.0], [6.0, 7]).has_interval
+    assert not stats.ratio([6.0], [4.0]).has_interval
+
+
+def test_an_interval_that_ends_at_one_and_a_ratio_at_the_floor_show_nothing():
+    """A median of three ones and two twos is two in a third of all resamples: the interval of its
+    half goes from 1/2 to 1.
+    """
+    often, twice = [1, 1, 1, 2, 2], [2] * 5
+    found = stats.ratio(often, twice)
+    assert (found.value, found.low, found.high) == (0.5, 0.5, 1)
+    assert stats.compare(often, twice, 1) == "inconclusive"
+    assert stats.compare(twice, often, 1) == "inconclusive"
+    assert stats.compare([4, 4], [5, 5], 1.25) == stats.compare([5, 5], [4, 4], 1.25)
+    assert stats.compare([4, 4], [5, 5], 1.25) == "inconclusive"
+
+
+def test_five_on_both_sides_are_resampled_and_five_against_four_are_not():
+    five, four = [1.0, 2, 3, 4, 5], [1.0, 2, 3, 4]
+    welch = known.ttest_ind(np.log(five), np.log(four), equal_var=False).confidence_interval(0.95)
+    assert stats.ratio(five, four).high == pytest.approx(math.exp(welch.high))
+    assert stats.ratio(five, five).high in [a / b for a in five for b in five]
+
+
+def test_a_cells_pass_is_the_median_trials_and_its_bytes_are_of_all_that_it_handled():
+    def row(status: str, ms: float, size: int) -> dict:
+        key = dict(zip(stats.CELL, ("A", *CASE, "readSeq")))
+        times = {"ns_per_entry": ms * 10, "ms": ms, "user_bytes": size, "entries": 100}
+        return key | times | {"status": status, "reason": "" if status == "ok" else "crash"}
+
+    frame = pd.DataFrame([row("ok", ms, 4_000_000) for ms in (1, 2, 30)] + [row("failed", nan, 0)])
+    [cell] = stats.cells(frame).to_dict("records")
+    assert (cell["ms"], cell["gbs"], cell["value"]) == (2, 2, 20)  # 4 MB in 2 ms
+    assert (cell["trials"], cell["failures"], cell["entries"]) == (3, 1, 100)
+    [none] = stats.cells(frame[frame["status"] == "failed"]).to_dict("records")
+    assert none["status"] == "failed" and none["n"] == 0 and math.isnan(none["value"])
+    assert math.isnan(none["ms"])
+
+
+def test_between_equals_the_stores_id_decides_which_is_first():
+    rows = pd.DataFrame(
+        [{"store": s, "status": "ok", "value": 5, "values": [5, 5]} for s in ("b", "a", "c")]
+    )
+    assert [row["store"] for row in stats.fastest(rows, 1)] == ["a", "b", "c"]
+
+
+def test_the_first_alone_is_fastest_where_others_only_tie_with_one_another():
+    def fastest(**values: list[float]) -> list[str]:
+        rows = [
+            {"store": store, "status": "ok", "value": ns[0], "values": ns}
+            for store, ns in values.items()
+        ]
+        return [row["store"] for row in stats.fastest(pd.DataFrame(rows), 1)]
+
+    near, far = [130, 131, 129], [130.5, 131.5, 129.5]
+    assert fastest(a=[100, 101, 99], b=near, c=far) == ["a"]
+
+
+def test_a_resampled_ratio_repeats_and_its_interval_is_of_percentiles():
+    """By hand: the ratios of medians of samples drawn anew, with other random numbers."""
+    rng = np.random.default_rng(7)
+    first, second = rng.lognormal(0, 1, 8), rng.lognormal(0, 1, 12)
+    found = stats.ratio(first, second)
+    assert found == stats.ratio(first, second)
+    draws = [np.median(rng.choice(each, (40_000, len(each))), axis=1) for each in (first, second)]
+    ends = np.percentile(draws[0] / draws[1], [2.5, 97.5])
+    assert [found.low, found.high] == pytest.approx(ends, rel=0.04)
+
+
+def test_cells_come_in_the_order_of_the_records():
+    sizes = {"ns_per_entry": 1, "ms": 1, "user_bytes": 1, "entries": 1, "reason": ""}
+    rows = [
+        dict(zip(stats.CELL, (store, *CASE, "write"))) | sizes | {"status": "ok"} for store in "bac"
+    ]
+    assert list(stats.cells(pd.DataFrame(rows))["store"]) == ["b", "a", "c"]
+
+
+# --- noise ---
+
+
+def result(store: str, ns: float, workload: str = "write", **more) -> dict:
+    row = {"section": "04-x", "store": store, "workload": workload, "status": "ok"}
+    return row | CASE._asdict() | {"ns_per_entry": ns} | more
+
+
+def test_a_store_is_set_against_itself_by_medians_in_each_workload():
+    times = {"write": ([10, 20, 90], [30, 10, 10]), "readKey": ([4], [5])}
+    rows = [
+        result(store, ns, workload)
+        for workload, both in times.items()
+        for store, values in zip(("A", "AAgain"), both)
+        for ns in values
+    ]
+    alone, failed = result("BAgain", 1), result("AAgain", 9, "readSeq", status="failed")
+    found = noise.pairs_of(pd.DataFrame([*rows, alone, failed]))
+    assert list(zip(found["workload"], found["apart"])) == [("write", 2), ("readKey", 1.25)]
+    assert found["first"][0] == (10, 20, 90) and found["again"][0] == (30, 10, 10)
+    assert list(found["store"]) == ["A", "A"]
+    # 95% of the way from the smaller to the larger of two
+    assert noise.floor_of(pd.DataFrame(rows)) == pytest.approx(1.25 + 0.95 * 0.75)
+    assert noise.floor_of(pd.DataFrame()) == noise.floor_of(pd.DataFrame([alone])) == 1
+
+
+def test_without_a_store_twice_the_floor_is_the_median_spread_of_trials():
+    rows = [
+        result(store, ns, host="lab")
+        for store, values in (("A", [10, 11]), ("B", [10, 20]), ("C", [10, 15, 12]), ("D", [7]))
+        for ns in values
+    ]
+    frame = pd.DataFrame(rows)
+    assert compare.noise_floor(frame) == pytest.approx(1.5)
+    assert compare.noise_floor(frame[frame["store"] == "D"]) == 1
+    again = pd.DataFrame([*rows, *(result("AAgain", ns, host="lab") for ns in (21, 21))])
+    assert compare.noise_floor(again) == 2
+
+
+# --- steady state ---
+
+
+@pytest.mark.parametrize(
+    ("table", "verdict", "change"),
+    [
+        ([[100, 100, 110]] * 3, Steadiness.SETTLED, 1.1),
+        ([[110, 110, 100]] * 3, Steadiness.SETTLED, 1 / 1.1),
+        ([[100, 105, 111]] * 9, Steadiness.CHANGING, 1.11),
+        ([[100, 95, 90]] * 9, Steadiness.CHANGING, 0.9),
+        ([[100, 105, 109]] * 9, Steadiness.SETTLED, 1.09),
+        ([[100, 120]] * 9, Steadiness.INCONCLUSIVE, 1.2),
+        ([[100, 80]] * 9, Steadiness.INCONCLUSIVE, 0.8),
+        ([[100, 150, 200]], Steadiness.INCONCLUSIVE, 2),
+        ([[100, 100, 130], [130, 100, 100], [100, 100, 100]], Steadiness.INCONCLUSIVE, 1),
+        ([[100, 100, 500], [100, 100]], Steadiness.SETTLED, 1),
+        ([[100, 105, 110]] * 9, Steadiness.SETTLED, 1.1),
+        ([[110, 105, 100]] * 9, Steadiness.SETTLED, 1 / 1.1),
+        ([[100, 100, 100]] * 3 + [[100, 100, 80]] * 2, Steadiness.INCONCLUSIVE, 1),
+        ([[500, 400, 300, 200, 100]] * 2, Steadiness.CHANGING, 0.2),
+        # 141 of 7,776 orders are as regular: 1.8%
+        ([[300, 200, 100]] * 2 + [[200, 300, 100]] * 3, Steadiness.CHANGING, 0.5),
+        ([[100, 200]] * 2 + [[100]], Steadiness.INCONCLUSIVE, nan),
+        ([], Steadiness.INCONCLUSIVE, nan),
+    ],
+)
+def test_a_result_has_settled_within_a_tenth_either_way(table, verdict, change):
+    found = steady.pass_trend(table)
+    assert found.verdict is verdict
+    assert found.change.value == pytest.approx(change, nan_ok=True)
+    assert found.change.n == (0 if math.isnan(change) else len(table))
+
+
+@pytest.mark.parametrize(("trials", "verdict"), [(2, "inconclusive"), (3, "still changing")])
+def test_a_trend_takes_more_than_chance_gives(trials, verdict):
+    """Three ranked passes fall in order by chance once in six: twice in 36, three times in 216."""
+    table = [[300.0, 200.0, 100.0]] * trials
+    assert steady.trend(np.array(table)) == pytest.approx(6.0**-trials, rel=0.01)
+    assert steady.pass_trend(table).verdict == verdict
+
+
+def test_the_change_of_passes_is_in_percent_of_the_first():
+    for value, words in ((0.88, "12% faster"), (2.5, "150% slower")):
+        trend = steady.PassTrend(Steadiness.CHANGING, stats.Estimate(value, nan, nan, 3))
+        assert trend.summary == words
+
+
+# --- bias ---
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bias"),
+    [
+        (1 / 1.05, 1.05, Bias.WITHIN),
+        (1.01, 1.04, Bias.WITHIN),
+        (0.96, 1.06, Bias.NOT_FOUND),
+        (0.95, 1.04, Bias.NOT_FOUND),
+        (1, 1.2, Bias.NOT_FOUND),
+        (0.8, 1, Bias.NOT_FOUND),
+        (1.01, 1.2, Bias.BIASED),
+        (0.8, 0.99, Bias.BIASED),
+        (0.8, 1 / 1.05, Bias.BIASED),
+        (1.05, 1.2, Bias.BIASED),
+        (1.06, 1.2, Bias.BEYOND),
+        (0.8, 0.95, Bias.BEYOND),
+        (nan, nan, Bias.INCONCLUSIVE),
+    ],
+)
+def test_a_bias_is_what_the_whole_interval_says(low, high, bias):
+    assert crosscheck.verdict(stats.Estimate(1, low, high, 5)) is bias
+    assert bias.is_shown == (bias in (Bias.BIASED, Bias.BEYOND))
+
+
+def test_biased_is_what_differs_from_jmh_where_both_measured():
+    times = {"same": [100, 101, 99], "slow": [200, 201, 199]}
+    ways = {
+        crosscheck.ISOLATED: {"write": times["slow"], "readSeq": times["same"], "readKey": [1, 1]},
+        crosscheck.JMH: {"write": times["same"], "readSeq": times["same"]},
+    }
+    assert crosscheck.biased({"stores": {"A": ways}}) == [("A", "write")]
+
+
+# --- two states of the harness ---
+
+
+def sides(this: list[float], other: list[float]) -> dict:
+    return {Side.THIS: this, Side.OTHER: other}
+
+
+def test_a_mean_ratio_has_students_interval_and_each_ratio_welchs():
+    """Ratios of 1/e, 1 and e: a mean of 1, a standard error of the logarithm of 1/root 3."""
+    times = {str(by): sides([100 * math.exp(by)] * 2, [100, 100]) for by in (-1, 0, 1)}
+    mean = ab._mean([math.exp(by) for by in (-1, 0, 1)])
+    assert mean["ratio"] == pytest.approx(1)
+    assert math.log(mean["high"]) == pytest.approx(4.302653 / math.sqrt(3), rel=1e-6)
+    assert math.log(mean["low"]) == pytest.approx(-4.302653 / math.sqrt(3), rel=1e-6)
+    assert not ab.verdict({"A": times})["same"]
+    logs = np.array([0.0, 1]), np.array([-2.0, 0, 2])
+    welch = stats.ratio(*map(np.exp, logs))
+    found = ab._ratio(*logs)
+    assert found["high"] == round(welch.high, 3) and found["ratio"] == round(math.exp(0.5), 3)
+    shifted = known.ttest_ind(logs[0] - math.log(1.05), logs[1], equal_var=False)
+    assert ab._beyond(*logs) == pytest.approx(shifted.pvalue / 2)
+
+
+@pytest.mark.parametrize(("factor", "same"), [(1, True), (1.04, True), (1.06, False), (0.94, 0)])
+def test_states_are_the_same_where_the_mean_is_within_the_margin_either_way(factor, same):
+    """Each ratio scatters too much to be beyond the margin by itself."""
+    rounds = np.array([50.0, 100, 200])
+    each = sides(list(rounds * factor), list(rounds))
+    found = ab.verdict({store: {"write": each, "readSeq": each} for store in "ABC"})
+    assert found["same"] == same and not any(row["beyond_margin"] for row in found["ratios"])
+    assert len(found["ratios"]) == 6 and found["mean"]["ratio"] == pytest.approx(factor, abs=1e-3)
+
+
+# --- costs ---
+
+
+def spent(store: str, trial: int, workload: str = "write", **changes) -> dict:
+    """Two passes of 1 and 3 ms over 100 entries of 1,000 bytes in all."""
+    row = result(store, 1, workload, trial=trial, iteration_ns=[1_000_000, 3_000_000])
+    row |= {"entries": 100, "user_bytes": 1000, "flat_bytes": 500}
+    row |= {"cpu_user_ns": 5_000_000, "cpu_system_ns": 3_000_000, "os_read_bytes": 4000}
+    row |= {"os_written_bytes": 6000, "peak_rss_bytes": 250_000_000, "gc_ms": 30}
+    return row | {"store_files": 7, "threads": 20} | changes
+
+
+def test_costs_are_of_one_pass_and_in_their_units():
+    frame = pd.DataFrame([spent("A", 1), spent("A", 2, status="failed")])
+    [row] = costs.of_results(frame).to_dict("records")
+    expected = {"cores": 2, "cpu": 40_000, "read": 2, "written": 3, "rss": 250, "gc": 15}
+    assert row.items() >= (expected | {"files": 7, "threads": 20, "trial": 1}).items()
+
+
+def test_a_load_is_billed_for_what_it_left_to_be_done():
+    frame = pd.DataFrame([spent("A", 1), spent("A", 1, "readKey", cpu_user_ns=0), spent("B", 1)])
+    sizes = {"entries": 100, "flat_bytes": 500, "open_bytes": 2000, "closed_bytes": 1000}
+    debt = {"quiet_seconds": 0.5, "cpu_user_ns": 700, "cpu_system_ns": 300}
+    debt |= {"os_written_bytes": 1500}
+    load = CASE._asdict() | {"store": "A", "trial": 1} | sizes | debt
+    unknown = load | {"store": "B", "cpu_user_ns": None}
+    chapter = SimpleNamespace(frame=frame, loads=pd.DataFrame([load, unknown]))
+    [row] = costs.of_loads(chapter, CASE).to_dict("records")
+    expected = {"store": "A", "open": 4, "closed": 2, "quiet": 0.5, "debt_cpu": 10}
+    assert row.items() >= (expected | {"debt_written": 3, "cpu": 40_010, "written": 6}).items()
+    restless = load | {"trial": 2, "quiet_seconds": None}  # and of its load no row is left
+    chapter = SimpleNamespace(frame=frame, loads=pd.DataFrame([load, restless]))
+    again = costs.of_loads(chapter, CASE)
+    assert list(again["trial"]) == [1, 2] and again["cpu"].isna().tolist() == [False, True]
+    assert costs.medians(again).loc["A", ["quiet", "closed", "cpu"]].tolist() == [0.5, 2, 40_010]
+
+
+def test_of_several_trials_the_median_is_shown():
+    frame = pd.DataFrame([spent("A", trial, gc_ms=ms) for trial, ms in enumerate((2, 4, 60))])
+    assert costs.medians(costs.of_results(frame).drop(columns=stats.CASE)).loc["A", "gc"] == 2
+
+
+# --- latency ---
+
+
+def test_a_percentile_is_shown_where_ten_samples_lie_beyond_it():
+    def at(n: int, percent: float) -> float:
+        counts = Counter(dict.fromkeys(range(1, n + 1), 1))
+        return latency.Latencies(counts, n, None).at(percent)
+
+    assert at(1000, 99) == 990 and math.isnan(at(999, 99))
+    assert at(20, 50) == 10 and math.isnan(at(19, 50))
+    assert at(100, 0) == 1
+    assert latency.POINTS == (50, 90, 99, 99.9, 99.99)
+
+
+def test_histograms_added_up_have_the_longest_time_and_the_mean_rate():
+    first = latency.Latencies(Counter({1: 2}), 8, 100.0)
+    second, unpaced = (latency.Latencies(Counter({1: 1, 3: 1}), 9, rate) for rate in (300.0, None))
+    whole = first + second
+    assert (whole.counts, whole.max_ns, whole.per_second) == ({1: 3, 3: 1}, 9, 200)
+    assert (first + unpaced).per_second == 100 and (unpaced + unpaced).per_second is None
+    assert whole.count == 4
+
+
+# --- moderated p-values ---
+
+
+def test_variances_that_differ_by_chance_only_are_one():
+    """Logarithms apart by 1 with a variance of 1/50 each: pooled, t is the difference over the
+    root of the common variance times 2/2, at infinitely many degrees of freedom.
+    """
+    pair = np.exp([0.0, 0.2]), np.exp([1.0, 1.2])
+    p = moderated.p_values([pair, pair, (np.array([1.0]), np.array([2.0, 3.0]))])
+    freedom = np.array([2.0, 2.0])
+    common, weight = moderated.prior(np.array([0.02, 0.02]), freedom)
+    assert weight == np.inf and common == pytest.approx(0.02 * math.exp(np.euler_gamma))
+    assert p[:2] == pytest.approx(2 * known.norm.sf(1 / math.sqrt(common)))
+    assert p[2] == 1
+
+
+def test_what_variances_have_in_common_is_worth_less_the_more_they_differ():
+    """Logarithms apart by that of 100, over n - 1, less what chance gives: pi squared over 6."""
+    _, weight = moderated.prior(np.array([0.01, 1.0]), np.array([2.0, 2.0]))
+    spread = math.log(100) ** 2 / 2 - math.pi**2 / 6
+    assert polygamma(1, weight / 2) == pytest.approx(spread)
+
+
+def test_a_variance_below_what_any_clock_tells_apart_is_raised_to_it():
+    same = np.exp([0.0, 0.0]), np.exp([1e-5, 1e-5])
+    assert moderated.p_values([same]) == pytest.approx(2 * known.t.sf(1, 2))
+
+
+# --- a section's results ---
+
+
+def trial_of(store: str, number: int, ns: int = 100, **changes) -> dict:
+    about = {"id": store, "name": f"{store} x", "family": "B+ tree", "colour": "#111111"}
+    about |= {"engine": changes.pop("engine", "")}
+    about |= {"family": changes.pop("family", "B+ tree")}
+    costs_of = dict.fromkeys(runs.COSTS, 8)
+    write = {"workload": "write", "status": "ok", "reason": None, "warmup_ns": [5]}
+    write |= {"iteration_ns": [ns, 10 * ns], "entries": 10, "user_bytes": 1040} | costs_of
+    case = {"keys": "int", "order": "random", "value_bytes": 100, "settings": {}}
+    case |= {"entries": 10, "key_bytes": 4, "flat_bytes": 1040, "settle": None}
+    case |= {"space": {"open_bytes": 3120, "closed_bytes": 2080}, "results": [write]}
+    record = {"section": "04-x", "trial": number, "position": 0, "mode": "isolated"}
+    return record | {"status": "ok", "reason": None, "store": about, "cases": [case]} | changes
+
+
+def section(*trials: dict) -> SectionResults:
+    return SectionResults("04-x", Run("r", ENVIRONMENT, list(trials)))
+
+
+def test_a_section_knows_its_stores_engines_sizes_and_trials():
+    small = trial_of("B", 2, engine="One 1.0")
+    small["cases"][0]["space"] |= {"open_bytes": 1040, "closed_bytes": 1040}
+    found = section(
+        trial_of("B", 1, engine="One 1.0"),
+        small,
+        trial_of("A", 1, engine="One 2.0"),
+        trial_of("Flat", 1, family="limit"),
+        trial_of("Memory", 1, family="control"),
+        trial_of("Other", 1, engine="Two") | {"section": "05-y"},
+    )
+    assert list(found.stores) == ["Flat", "A", "B", "Memory"], "the baseline first"
+    assert [found.engine(store) for store in found.stores] == ["Flat x", "One", "One", "Memory x"]
+    assert [found.is_store(store) for store in found.stores] == [False, True, True, False]
+    assert found.trial_counts == (1, 2) and found.trial_count == 2 and found.test == 4
+    assert found.entries() == found.entries(CASE) == (10, 10)
+    assert found.machine == ("lab", "X") and found.comparison_group == ("lab", "X", "quick")
+    assert found.measured and not section().measured
+    space = found.space.loc["B"]
+    assert space["values"] == (208, 104) and space["value"] == 156 and space["flat"] == 104
+    assert (space["bytes"], space["open_bytes"], space["trials"]) == (1560, 2080, 2)
+    assert space["overhead"] == pytest.approx(50)
+    assert found.results.loc["B", "value"] == 55, "the median of two passes, by entry"
+
+
+def test_a_section_tells_its_cases_apart_and_has_medians_of_three_trials():
+    trials = [trial_of("A", number) for number in (1, 2, 3)]
+    for trial, size in zip(trials, (1000, 2000, 9000)):
+        other = trial["cases"][0] | {"order": "sequential", "entries": 20}
+        other |= {"space": {"open_bytes": size, "closed_bytes": 10 * size}}
+        trial["cases"].append(other)
+    found, second = section(*trials), CASE._replace(order="sequential")
+    assert found.cases == [CASE, second] and found.entries() == (10, 20)
+    assert found.entries(CASE) == (10, 10) and found.entries(second) == (20, 20)
+    [size] = found.sizes(second).to_dict("records")
+    assert (size["open_bytes"], size["bytes"], size["value"]) == (2000, 20_000, 1000)
+    assert len(found.case(CASE)) == 1 and found.workloads == ["write"]
+
+
+def test_a_store_is_described_by_a_trial_that_succeeded():
+    good, bad = trial_of("A", 1, engine="One 1"), trial_of("A", 2, engine="One 2")
+    found = section(good, bad | {"status": "failed", "reason": "crash", "cases": []})
+    assert found.stores["A"]["engine"] == "One 1"
+    assert not found.is_baseline("A") and section(trial_of("F", 1, family="limit")).is_baseline("F")
+    none = SectionResults("04-x", None, "why")
+    assert none.trials == [] and not none.measured
+    read = trial_of("A", 1)
+    read["cases"][0]["results"][0]["workload"] = "readKey"
+    assert len(section(read).space) == 0 and "overhead" in section(read).space
+
+
+def test_without_a_floor_of_its_own_a_section_has_the_highest_of_its_machine(monkeypatch):
+    def run(name: str, again: int = 0, **changes) -> Run:
+        trials = [trial_of("A", 1)] + [trial_of("AAgain", 1, again)] * (again > 0)
+        return Run(name, ENVIRONMENT | changes, trials)
+
+    here, near, far = run("here"), run("near", 110), run("far", 130)
+    full, own = run("full", 200, profile="full"), run("own", 120)
+    known = {each.name: each for each in (here, near, far, full, own)}
+    monkeypatch.setattr(runs, "runs", lambda: {n: run.environment for n, run in known.items()})
+    monkeypatch.setattr(runs, "selected_run", lambda: "here")
+    monkeypatch.setattr(runs, "shown_runs", lambda _: ["here", "near", "far", "full"])
+    monkeypatch.setattr(results, "loaded", lambda name, _: known[name])
+    assert SectionResults("04-x", here).floor == pytest.approx(1.3)
+    assert SectionResults("04-x", own).floor == pytest.approx(1.2)
+    monkeypatch.setattr(runs, "shown_runs", lambda _: ["here", "full"])
+    assert SectionResults("04-x", here).floor == noise.NONE
+
+
+def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
+    failed = trial_of("C", 1) | {"status": "failed", "reason": "crash", "cases": []}
+    again = trial_of("AAgain", 1, 110, family="control")
+    found = measured(section(trial_of("A", 1), trial_of("Flat", 1, family="limit"), failed, again))
+    key = CASE, "write"
+    [time] = found.times[key]
+    assert (time.store, time.value, time.values, time.floor) == ("A", 55, (55,), 1.1)
+    assert time.comparison_group == ("lab", "X", "quick")
+    assert found.overheads == {CASE: {"A": pytest.approx(100)}}
+    assert found.failed == {CASE: {"C": "crash"}}
+    assert found.cores == {key: {"A": 16 / 1100}} and found.files == {key: {"A": 8}}
+    assert found.passes == {key: {"A": [[100, 1000]]}}
+
+
+def test_of_three_trials_cores_and_files_are_medians():
+    trials = [trial_of("A", number) for number in (1, 2, 3)]
+    for trial, files in zip(trials, (1, 2, 90)):
+        write = trial["cases"][0]["results"][0]
+        write |= {"store_files": files, "cpu_user_ns": 1100 * files, "cpu_system_ns": 0}
+    found = measured(section(*trials))
+    assert found.files[CASE, "write"] == {"A": 2} and found.cores[CASE, "write"] == {"A": 2}
+
+
+def test_claims_are_checked_on_the_chapters_that_were_measured():
+    def check(evidence):
+        return Finding(passes((CASE, "write") in evidence.times), "")
+
+    claim = checks.Claim("it", JULY, "", check)
+    statements = checks.Statements((4,), (claim,))
+    for chapters in ([section(trial_of("A", 1)), SectionResults("05-x", None)], [section()]):
+        [(_, theirs, ours)] = checks.findings(statements, *chapters)
+        assert theirs.verdict is Verdict.HOLDS
+        assert (ours.verdict is Verdict.HOLDS) == (len(chapters) == 2)
+
+
+def test_passes_are_drawn_over_their_trials_median():
+    """Loads before the first measured one are of a part of the entries, and left out."""
+    trials = [trial_of("A", number) for number in (1, 2, 3)]
+    for trial, last in zip(trials, (4, 8, 2)):
+        timed = {"warmup_ns": [9, 12, 8], "iteration_ns": [4, 4, last]}
+        write = trial["cases"][0]["results"][0] | timed
+        bad = write | {"workload": "readSeq", "status": "failed", "reason": "crash"}
+        trial["cases"][0]["results"] = [write, write | {"workload": "readKey"}, bad]
+    found = steady.passes(section(*trials), CASE, 2)
+    shown = found[found["workload"] == "readKey"][["x", "value", "low", "high"]]
+    assert shown.values.tolist() == [
+        [-1, 3, 3, 3],
+        [0, 2, 2, 2],
+        [1, 1, 1, 1],
+        [2, 1, 1, 1],
+        [3, 1, 0.5, 2],
+    ]
+    assert found[found["workload"] == "write"]["x"].tolist() == [1, 2, 3]
+    assert steady.passes(section(*trials), CASE, 0)["x"].tolist() == [1, 2, 3] * 2
+    assert steady.passes(section(*trials), CASE, 9)["x"].min() == -2
+    trends = steady.pass_trends(section(*trials), CASE)
+    assert list(trends) == [("A", "write"), ("A", "readKey")]
+    assert trends["A", "write"].change.value == 1 and trends["A", "write"].change.n == 3
+
+
+def test_of_two_chapters_with_one_case_the_first_counts():
+    first, second = (measured(section(trial_of("A", 1, ns))) for ns in (100, 200))
+    assert merged([first, second]).times[CASE, "write"][0].value == 55
+
+
+def test_published_intervals_decide_between_close_and_apart():
+    def shot(ns: float, error: float) -> Time:
+        return Time("A", ns, (), ns - error, ns + error)
+
+    assert shot(120, 1).over(shot(100, 1)) == stats.Estimate(1.2, 119 / 101, 121 / 99, 0)
+    assert shot(120, 1).is_close(shot(100, 1)) is Verdict.HOLDS
+    assert shot(120, 6).is_close(shot(100, 5)) is Verdict.INCONCLUSIVE
+    assert shot(140, 1).is_close(shot(100, 1)) is Verdict.FAILS
+    assert shot(100, 5).compare(shot(110, 5)) == stats.Difference.INCONCLUSIVE
+    assert shot(105, nan).compare(shot(100, nan)) == stats.Difference.INCONCLUSIVE
+    assert Time("A", 125).is_close(Time("B", 100)) is Verdict.HOLDS
+
+
+def test_a_sources_sizes_are_percent_over_the_flat_array_and_its_times_keep_their_errors(
+    monkeypatch,
+):
+    def figure(value: float, error: float) -> SimpleNamespace:
+        return SimpleNamespace(
+            value=value, low=value - error, high=value + error, system="A of June"
+        )
+
+    monkeypatch.setattr(published, "times", lambda *_: {("A", CASE, "write"): figure(100, 5)})
+    monkeypatch.setattr(published, "sizes", lambda *_: {("A", CASE): figure(130, nan)})
+    found = printed(JULY, (4,))
+    [time] = found.times[CASE, "write"]
+    assert (time.value, time.low, time.high, time.values) == (100, 95, 105, ())
+    assert found.overheads == {CASE: {"A": pytest.approx(25)}} and found.engines == {"A": "A"}
+
+
+def test_the_keys_of_test_4_are_those_asked_for():
+    assert every(("int",), ("random",), ("write",)) == [(CASE, "write")]
+    assert len(every()) == 4 * 6 and len(every(("string",))) == 2 * 6
+
+
+# --- records as tables ---
+
+
+def test_speed_is_of_the_median_pass():
+    timed = {"status": "ok", "iteration_ns": [2_000_000, 90_000_000, 4_000_000]}
+    assert runs.speed(timed | {"entries": 1000, "user_bytes": 8_000_000}) == {
+        "ms": 4,
+        "ns_per_entry": 4000,
+        "gb_per_s": 2,
+        "entries_per_s": 250_000,
+    }
+    assert runs.speed({"status": "na"}) == {}
+
+
+def test_what_a_trial_that_did_not_fail_left_out_was_not_measured():
+    other = trial_of("B", 1)
+    other["cases"] = []
+    frame = Run("r", ENVIRONMENT, [trial_of("A", 1), other]).frame.set_index("store")
+    assert list(frame.loc["B", ["status", "reason"]]) == ["failed", "not measured"]
+
+
+def test_an_entry_is_its_key_and_its_value():
+    assert [(case.key_bytes, case.flat) for case in CASES[:2]] == [(4, 104), (16, 116)]
+    assert str(CASE) == "int keys in random order"
+    assert str(Case("int", "random", 2026, "a=1, b=2")) == (
+        "int keys in random order, 2,026-byte values, a=1, b=2"
+    )
+    page = on_page("random", sync="on")
+    assert page == Case(
+        "string", "random", 100, "sync=on, batch=1, compression=default, memory=4", "half"
+    )
+    assert str(page) == "string keys in random order, sync=on"
+    assert "batch=1" in str(page._replace(content="random"))
+
+
+# --- numbers in words ---
+
+
+def test_a_number_that_is_not_given_is_no_gap():
+    with pytest.raises(jinja2.UndefinedError):
+        fill("{{ n }} stores")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (lambda: text.number(99.94), "99.9"),
+        (lambda: text.number(99.95), "100"),
+        (lambda: text.number(9.994), "9.99"),
+        (lambda: text.number(9.995), "10.0"),
+        (lambda: text.number(1234.5), "1,234"),
+        (lambda: text.number(nan), ""),
+        (lambda: text.significant(0.0749), "0.0749"),
+        (lambda: text.significant(111), "111"),
+        (lambda: text.duration(999), "999 ns"),
+        (lambda: text.duration(1000), "1.00 µs"),
+        (lambda: text.duration(1e6), "1.00 ms"),
+        (lambda: text.duration(2.5e9), "2.50 s"),
+        (lambda: text.format_range(1, 1.001), "1.00"),
+        (lambda: text.format_range(1, 2, str), "1 to 2"),
+        (lambda: text.join_words([]), "none"),
+        (lambda: text.join_words("a"), "a"),
+        (lambda: text.join_words("ab", "or"), "a or b"),
+        (lambda: text.join_words("abc"), "a, b and c"),
+        (lambda: text.count(0, "store"), "no stores"),
+        (lambda: text.count(1, "store"), "one store"),
+        (lambda: text.count(10, "pass", "es"), "ten passes"),
+        (lambda: text.count(11, "store"), "11 stores"),
+        (lambda: text.count(1000, "store"), "1,000 stores"),
+        (lambda: text.some("abc"), "a; b; c"),
+        (lambda: text.some("abcde"), "a; b; c; and 2 more"),
+        (
+            lambda: fill("{% for x in 'abc' %}{{ x }}{{ separator(loop) }}{% endfor %}"),
+            "a, b and c",
+        ),
+        (
+            lambda: fill("{{ rows | each('<{{ x }}>') | join }}", rows=[{"x": 1}, {"x": 2}]),
+            "<1><2>",
+        ),
+        (lambda: fill(" a\n b\n\n - c\n d\n - e "), "a b\n\n- c d\n- e"),
+        (lambda: fill("{{ x }}", x="<b> & `c`"), "<b> & `c`"),
+    ],
+)
+def test_numbers_and_words_are_written_as_the_report_does(written, expected):
+    assert written() == expected
