@@ -44,13 +44,9 @@ def _read(name: str, folder: Path, stamp: tuple) -> Run:
 
 def loaded(name: str, folder: Path) -> Run:
     """A run, read again only when a file of it changed: a notebook opens several chapters."""
-    return _read(
-        name,
-        folder,
-        tuple(
-            sorted((file.name, file.stat().st_mtime_ns) for file in (folder / name).rglob("*.json"))
-        ),
-    )
+    files = (folder / name).rglob("*.json")
+    stamp = sorted((file.name, file.lstat().st_mtime_ns) for file in files)
+    return _read(name, folder, tuple(stamp))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ in data/runs, a page that leads in, and SHA256SUMS, which `sha256sum -c` checks 
 project.
 """
 
+import json
 import shutil
 import tempfile
 import zipfile
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.paths import shown as shown_path
 from kvreport.base.scratch import scratch
 from kvreport.base.text import join_words
 from kvreport.data import versions
@@ -100,6 +102,15 @@ def verify(path: Path) -> Proof:
 
 def _proof(folder: Path) -> Proof:
     version = Version.at(folder)
+    listed = folder.parent / "versions.json"
+    if listed.is_file():
+        known = {each["version"]: each for each in json.loads(listed.read_text())["versions"]}
+        was = known.get(version.manifest["version"], {}).get("manifest_sha256")
+        if was and was != versions.sha256(folder / versions.MANIFEST):
+            raise UserError(
+                f"{shown_path(folder)} is not what was published: its {versions.MANIFEST} is"
+                f" another than {shown_path(listed)} lists."
+            )
     return Proof(version.verify(), version.remarks())
 
 

@@ -1,0 +1,102 @@
+"""Records that are damaged or contradict themselves or their run: one sentence with the file's
+name, and no wait.
+"""
+
+import json
+import os
+
+import pytest
+import synthetic
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import records, runs
+from kvreport.exhibits import chapter
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    return tmp_path / synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
+
+
+def changed(**changes):
+    return lambda file: file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+def in_case(change):
+    def write(file):
+        record = json.loads(file.read_text())
+        change(record["cases"])
+        file.write_text(json.dumps(record))
+
+    return write
+
+
+def pipe(file):
+    file.unlink()
+    os.mkfifo(file)
+
+
+def loop(file):
+    file.unlink()
+    file.symlink_to(file)
+
+
+def folder(file):
+    file.unlink()
+    file.mkdir()
+
+
+CORRUPTIONS = {
+    "a case twice": in_case(lambda cases: cases.append(cases[0])),
+    "a workload twice": in_case(lambda cases: cases[0]["results"].append(cases[0]["results"][0])),
+    "entries": in_case(lambda cases: cases[0].update(entries=7)),
+    "key bytes": in_case(lambda cases: cases[0].update(key_bytes=16)),
+    "bytes": in_case(lambda cases: cases[0]["results"][0].update(user_bytes=1)),
+    "negative": in_case(lambda cases: cases[0]["results"][0].update(iteration_ns=[-1])),
+    "profile": changed(profile="full"),
+    "seed": changed(seed=2),
+    "a reason": changed(reason="why"),
+    "type": changed(cases=3),
+    "a named pipe": pipe,
+    "a loop of links": loop,
+    "a folder": folder,
+    "not UTF-8": lambda file: file.write_bytes(b'{"a": "\xff"}'),
+    "BOM": lambda file: file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes()),
+    "deep": lambda file: file.write_text("[" * 100_000),
+    "NaN": lambda file: file.write_text(
+        file.read_text().replace('"seconds": 1.0', '"seconds": NaN')
+    ),
+    "huge": lambda file: file.write_text(file.read_text().replace("1.0,", "1e999,")),
+    "name twice": lambda file: file.write_text('{"format": 4, "format": 4}'),
+    "empty": lambda file: file.write_text(""),
+}
+
+
+@pytest.mark.parametrize("name", CORRUPTIONS)
+def test_a_damaged_trial_is_refused_by_name_and_costs_its_row_alone(run, name):
+    file = run / synthetic.SECTION / "LmdbJavaBb-2.json"
+    CORRUPTIONS[name](file)
+    with pytest.raises(records.Damaged, match=r"LmdbJavaBb-2\.json is damaged \(.+\)"):
+        runs.load(run.name)
+    test = chapter.of(synthetic.SECTION)
+    assert test.measured and "LmdbJavaBb-2" in test.opening("A09").data.replace("\\", "")
+    assert [each.file for each in runs.damaged_files()] == [file]
+
+
+def test_a_trial_under_two_numbers_is_refused(run):
+    record = json.loads((run / synthetic.SECTION / "MapDb-1.json").read_text())
+    (run / synthetic.SECTION / "MapDb-4.json").write_text(json.dumps(record | {"trial": 4}))
+    with pytest.raises(records.Damaged, match=r"MapDb-4\.json .*MapDb-1\.json"):
+        runs.load(run.name)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n ,\n", b"2026-01-02-other\n", b"\xef\xbb\xbf2026-01-02-lab"]
+)
+def test_reference_runs_that_are_not_there_are_refused(run, content):
+    (run.parent / runs.REFERENCE).write_bytes(content)
+    with pytest.raises(UserError, match=r"reference\.txt"):
+        runs.reference_runs()
