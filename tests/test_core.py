@@ -164,7 +164,7 @@ def test_a_store_is_set_against_itself_by_medians_in_each_workload():
         for ns in values
     ]
     alone, failed = result("BAgain", 1), result("AAgain", 9, "readSeq", status="failed")
-    found = noise.pairs_of(pd.DataFrame([*rows, alone, failed]))
+    found = noise.pairs_of(pd.DataFrame([*rows, alone, failed, result("A", 1, "readSeq")]))
     assert list(zip(found["workload"], found["apart"])) == [("write", 2), ("readKey", 1.25)]
     assert found["first"][0] == (10, 20, 90) and found["again"][0] == (30, 10, 10)
     assert list(found["store"]) == ["A", "A"]
