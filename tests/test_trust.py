@@ -579,8 +579,7 @@ def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
 def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond_it(folder):
     roomy = synthetic.write_run(folder, "2026-01-02-lab", sections=["05-medium-values"])
     synthetic.write_run(folder, "2026-01-03-lab", sections=["15-beyond-memory"])
-    told = folder / roomy / records.ENVIRONMENT
-    told.write_text(told.read_text().replace('"profile": "smoke"', '"profile": "quick"'))
+    synthetic.change_profile(folder / roomy, "quick")
     test, roomy, case = (
         chapter.of("15-beyond-memory"),
         chapter.of("05-medium-values"),
