@@ -305,6 +305,7 @@ def test_other_numbers_of_entries_are_other_results(folder):
     def larger(record):
         for case in record["cases"]:
             case["entries"] *= 10
+            case["flat_bytes"] *= 10
 
     with pytest.raises(UserError, match="no results in common"):
         compare.compare(

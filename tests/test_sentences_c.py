@@ -12,11 +12,11 @@ import synthetic
 
 from kvreport.analysis import compare
 from kvreport.analysis.compare import Change
+from kvreport.base.templates import fill
 from kvreport.base.text import count, duration, number
 from kvreport.data.cases import Case
 from kvreport.exhibits import changes, templates, then_and_now
 from kvreport.exhibits.tables import Table
-from kvreport.exhibits.templates import fill
 
 NONE = "–"
 NAMED = re.compile(r"(?:^|, | and )(.+?) \(×? ?([\d.,]+)\)")  # "LMDB BB (× 1.20) and MapDB (3.1)"

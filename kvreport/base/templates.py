@@ -70,6 +70,7 @@ _marked = _environment(
     join=lambda values, between="": markdown.joined(between, values),
 )
 _marked.finalize = _finalized
+_marked.globals["separator"] = lambda loop: Marked(separator(loop))
 _text_of = functools.cache(_texts.from_string)
 IN_CODE = re.compile(r"`\{\{ *([^{}`|]+?) *\}\}`")  # a value that a template shows as code
 

@@ -1,5 +1,6 @@
 """Calls the pandoc that comes with the PyPI package `pypandoc_binary`."""
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -28,14 +29,15 @@ def parsed(markdown: str) -> str:
     """
     name = hashlib.sha256(f"{version()} {READER}\n{markdown}".encode()).hexdigest()
     file = paths.CACHE / "pandoc" / f"{name}.json"
-    if file.exists():
+    with contextlib.suppress(FileNotFoundError):
         return file.read_text()
     text = run(["--from", READER, "--to", "json"], markdown)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(file, text)
-    by_age = sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
-    for old in by_age[:-KEPT]:
-        old.unlink(missing_ok=True)
+    with contextlib.suppress(FileNotFoundError):  # another process may delete them, too
+        by_age = sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
+        for old in by_age[:-KEPT]:
+            old.unlink(missing_ok=True)
     return text
 
 
