@@ -57,7 +57,9 @@ def _finalized(value: Any) -> Any:
     """
     if value is None or isinstance(value, (Markup, int, float, jinja2.Undefined)):
         return value
-    return Markup(escape(value))
+    text = str(value)  # of which a template may put blanks at the ends: ", ", " and 3"
+    before, after = (" " if end.isspace() else "" for end in (text[:1], text[1:][-1:]))
+    return Markup(f"{before}{escape(value)}{after}")
 
 
 _texts = _environment(False, each=each)
@@ -70,7 +72,6 @@ _marked = _environment(
     join=lambda values, between="": markdown.joined(between, values),
 )
 _marked.finalize = _finalized
-_marked.globals["separator"] = lambda loop: Marked(separator(loop))
 _text_of = functools.cache(_texts.from_string)
 IN_CODE = re.compile(r"`\{\{ *([^{}`|]+?) *\}\}`")  # a value that a template shows as code
 
