@@ -7,6 +7,7 @@ BASELINE, CONTROL = "limit", "control"
 # the sources' own, in their order; kv.store.Workload has all that can be measured, and records say
 # which ones were
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
+KEY_BYTES = {"int": 4, "string": 16}
 
 
 class Case(NamedTuple):
@@ -36,7 +37,7 @@ class Case(NamedTuple):
 
     @property
     def key_bytes(self) -> int:
-        return {"int": 4, "string": 16}[self.keys]
+        return KEY_BYTES[self.keys]
 
     @property
     def flat(self) -> int:

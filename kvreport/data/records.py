@@ -17,9 +17,9 @@ from kvreport.base.files import Unreadable, read_json, write_atomically
 from kvreport.base.paths import shown
 from kvreport.base.text import visible
 from kvreport.data import harness
+from kvreport.data.cases import KEY_BYTES
 
 ENVIRONMENT = "environment.json"
-KEY_BYTES = {"int": 4, "string": 16}
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
 
 

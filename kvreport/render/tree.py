@@ -107,6 +107,7 @@ def fingerprint(tree: Path) -> str:
         *tree.glob("*.*"),
         *tree.glob("notebooks/*/*.ipynb"),
         *tree.glob("report/theme/**/*"),
+        *tree.glob("kvreport/base/*.py"),
         *tree.glob("kvreport/render/*.py"),
     ]
     for file in sorted(filter(Path.is_file, files)):
