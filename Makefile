@@ -36,7 +36,7 @@ setup: $(READY) ## prepare everything and measure nothing
 	@$(KVREPORT) setup
 
 test: $(DEV) ## pass the tests, and print how much of kvreport they ran
-	@$(KVREPORT) test --cov --cov-report=term $(SHARED) --dist loadgroup --no-loadscope-reorder
+	@$(KVREPORT) test --cov --cov-report=term $(SHARED) --dist loadscope --no-loadscope-reorder
 
 test-fast: $(DEV) ## pass those that start no JVM and no browser, in less than a minute
 	@$(VENV)/bin/python -m pytest -m fast $(SHARED) --dist worksteal

@@ -1,8 +1,8 @@
 """The tiers of the tests, and their order where several processes share them.
 
-A test that names no tier is fast, and then finds no JDK to start. A module's tests of one tier are
-a group, which one process passes, as they share what their fixtures make. Groups are handed out in
-order: the longest first, so that no process waits for it in the end, and what is fast last.
+A test that names no tier is fast, and then finds no JDK to start. `make test` hands a module to one
+process, as its tests share what their fixtures make: the longest first, so that no process waits
+for it in the end, and those that are fast alone last.
 """
 
 import pytest
@@ -20,7 +20,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         tier = tier_of(item)
         item.add_marker(tier)
-        item.add_marker(pytest.mark.xdist_group(f"{tier} {item.path.stem}"))
         if tier == "end_to_end":  # most of the time, and what it runs has tests of other tiers
             item.add_marker(pytest.mark.no_cover)
     items.sort(key=lambda item: (item.path.stem != LONGEST, TIERS.index(tier_of(item))))
