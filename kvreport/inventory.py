@@ -9,12 +9,11 @@ from kvreport.base import paths
 from kvreport.data import runs as recorded
 from kvreport.data.cases import BASELINE
 from kvreport.measure.section import sections as all_sections
+from kvreport.render.book import options_of
 from kvreport.toolchain.stores import catalog
 
 TITLE = re.compile(r"^# +(.+?) *(?:\{.*\})?$", re.MULTILINE)
-CAPTION = re.compile(r'^(?:#|//)\| (?:fig|tbl)-cap: "(.+?)"$', re.MULTILINE)
-LABEL = re.compile(r"^(?:#|//)\| label: (\S+)$", re.MULTILINE)
-EXHIBIT = re.compile(r"^\*\*([A-E]\d\d)")
+EXHIBIT = re.compile(r"\*\*([A-E]\d\d)")
 
 
 def sections() -> Iterator[str]:
@@ -48,8 +47,9 @@ def exhibits() -> Iterator[str]:
     """Id, label and caption of each figure and table of the sources, by chapter."""
     for file in sorted(paths.CHAPTERS.glob("*.ipynb")):
         for cell in nbformat.read(file, as_version=4).cells:
-            label, caption = LABEL.search(cell.source), CAPTION.search(cell.source)
-            if label and caption and (exhibit := EXHIBIT.match(caption[1])):
-                words = caption[1].replace("**", "").removeprefix(exhibit[1]).lstrip(" ,.:·")
+            options = options_of(cell.source)[0] if cell.cell_type == "code" else {}
+            caption = options.get("fig-cap") or options.get("tbl-cap") or ""
+            if exhibit := EXHIBIT.match(caption):
+                words = caption.replace("**", "").removeprefix(exhibit[1]).lstrip(" ,.:·")
                 plain = words.partition(". ")[0].removesuffix(".")
-                yield f"{exhibit[1]}  {label[1]:<18} {file.stem:<20} {plain[:70]}"
+                yield f"{exhibit[1]}  {options['label']:<18} {file.stem:<20} {plain[:70]}"

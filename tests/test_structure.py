@@ -1,9 +1,11 @@
 """Layout, lint, types, imports between the rooms, and a room's own words."""
 
 import importlib
+import re
 import subprocess
 import sys
 
+import nbformat
 import pytest
 
 from kvreport.base.paths import BIN, ROOT
@@ -24,14 +26,26 @@ def test_a_tool_finds_nothing_wrong(check):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def sources():
+    """What people read, with a name: Java, Python, the cells of notebooks, and prose, in which the
+    rows of a table are lines of their own.
+    """
+    for folder in ("jbang", "kvreport", "tests", "mutants"):
+        for pattern in ("*.java", "*.py"):
+            for file in sorted((ROOT / folder).rglob(pattern)):
+                yield file.relative_to(ROOT), file.read_text()
+    for file in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        for cell in nbformat.read(file, as_version=4).cells:
+            yield f"{file.name}, cell {cell.id}", cell.source
+    for file in (*ROOT.glob("*.md"), ROOT / "index.qmd"):
+        yield file.name, re.sub(r"^ *\|.*", "", file.read_text(), flags=re.MULTILINE)
+
+
 def test_no_line_is_too_long():
-    """Of Java as well as of Python, where ruff passes over long words such as addresses."""
     assert not [
-        f"{file.relative_to(ROOT)}:{number}"
-        for folder in ("jbang", "kvreport", "tests")
-        for pattern in ("*.java", "*.py")
-        for file in sorted((ROOT / folder).rglob(pattern))
-        for number, line in enumerate(file.read_text().splitlines(), 1)
+        f"{name}:{number}"
+        for name, text in sources()
+        for number, line in enumerate(text.splitlines(), 1)
         if len(line) > COLUMNS
     ]
 
