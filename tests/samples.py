@@ -18,6 +18,7 @@ def make(folder: Path) -> Path:
     """Lays the sample book out in an empty folder."""
     shutil.copytree(ROOT / "tests" / "fixtures" / "book", folder, dirs_exist_ok=True)
     declaration = yaml.safe_load((ROOT / "_quarto.yml").read_text())
+    declaration["project"]["output-dir"] = "report/draft"
     declaration["book"] |= {
         "chapters": ["index.qmd", {"part": "The tests", "chapters": [FIGURES]}],
         "appendices": [LOG],

@@ -2,6 +2,7 @@
 
 import re
 
+import nbformat
 import pages
 import pytest
 import samples
@@ -11,6 +12,19 @@ from kvreport.render import offline, quarto, with_quarto
 from kvreport.render.book import load
 
 pytestmark = pytest.mark.end_to_end
+HOSTILE = """<script>window.hostile = 1</script>
+
+<p onclick="hostile()">text</p> [one](javascript:hostile()) [two]{onclick="hostile()" .mine}
+`<img src=x onerror=hostile()>`{=html} `#panic("hostile")`{=typst} <!-- a remark -->
+
+```{=typst}
+#panic("hostile")
+```
+
+::: {style="position: fixed" onmouseover="hostile()"}
+three
+:::
+"""
 CAPTION = re.compile(r"(?:Figure|Table)\s[\dA-Z.]+:(?: \w+){2}")  # as far as its second word
 
 
@@ -19,13 +33,24 @@ def engine():
     return quarto.installed_quarto() or pytest.skip("there is no Quarto")
 
 
+def add_hostile_output(notebook):
+    """What no data come to, as base.markdown escapes them: the second door."""
+    content = nbformat.read(notebook, as_version=4)
+    output = nbformat.v4.new_output("display_data", data={"text/markdown": HOSTILE})
+    cell = nbformat.v4.new_code_cell("1", id="added", outputs=[output], execution_count=9)
+    content.cells.append(cell)
+    nbformat.write(content, notebook)
+
+
 def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, monkeypatch):
     drafts = []
     for name in ("quarto", "offline"):
         folder = samples.make(tmp_path / name)
         declaration = yaml.safe_load((folder / "_quarto.yml").read_text())
-        del declaration["project"]["pre-render"]  # which is of the whole project
+        for step in ("pre-render", "post-render"):  # which are of the whole project
+            del declaration["project"][step]
         (folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
+        add_hostile_output(folder / samples.FIGURES)
         book = load(folder)
         monkeypatch.chdir(book.root)
         if name == "quarto":
@@ -35,6 +60,9 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
         drafts.append(book.output)
     theirs, ours = map(pages.contents, drafts)
     assert theirs == ours
+    for draft in drafts:
+        page = (draft / samples.FIGURES).with_suffix(".html").read_text()
+        assert "three" in page and "hostile" not in page
     papers = [" ".join(pages.pdf_pages(next(draft.glob("*.pdf")))) for draft in drafts]
     captions = [CAPTION.findall(paper.replace("\u00a0", " ")) for paper in papers]
     assert captions[0] == captions[1] != []

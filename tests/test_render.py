@@ -18,7 +18,7 @@ import samples
 from kvreport import render
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
-from kvreport.render import FORMATS, book, offline, sources, tree
+from kvreport.render import FORMATS, book, offline, place, sources, tree
 from kvreport.render.freshness import fingerprint, is_stale, refresh
 
 
@@ -342,33 +342,81 @@ def test_the_pre_render_step_hands_over_to_the_projects_python_or_says_what_is_m
     )
 
 
+QUARTO = """#!/bin/sh
+echo "$@" > asked
+[ "$2" = --output-dir ] && mkdir -p $3 && echo after > $3/index.html
+exit $(cat code)
+"""
+
+
+@pytest.fixture
+def asked(sample, monkeypatch):
+    """A Quarto that notes what it is asked for, beside a draft; `code` has its exit code."""
+    (sample / "report" / "draft").mkdir()
+    (sample / "report" / "draft" / "index.html").write_text("before\n")
+    (sample / "code").write_text("0")
+    quarto = sample / "quarto"
+    quarto.write_text(QUARTO)
+    quarto.chmod(0o755)
+    monkeypatch.setattr(render, "find_quarto", lambda: quarto)
+    return sample / "asked"
+
+
 @pytest.mark.parametrize(
-    "formats, chapter, arguments",
+    "formats, chapter, arguments, draft",
     [
-        (FORMATS, None, ""),
-        (("html",), None, " --to html --no-clean"),
-        (FORMATS, f"./{samples.LOG}", f" {samples.LOG} --to html"),
+        (FORMATS, None, r"--output-dir report/\S+/draft", "after"),
+        (("html",), None, "--to html --no-clean", "before"),
+        (FORMATS, f"./{samples.LOG}", f"{samples.LOG} --to html", "before"),
     ],
 )
 def test_quarto_is_asked_for_what_is_wanted(
-    sample, monkeypatch, capsys, formats, chapter, arguments
+    sample, asked, capsys, formats, chapter, arguments, draft
 ):
-    quarto = sample / "quarto"
-    quarto.write_text('#!/bin/sh\necho "$@" > asked\n')
-    quarto.chmod(0o755)
-    monkeypatch.setattr(render, "find_quarto", lambda: quarto)
     render.render(formats, chapter, root=sample)
-    assert (sample / "asked").read_text() == f"render{arguments}\n"
+    assert re.fullmatch(f"render {arguments}\n", asked.read_text())
     assert re.match(r"Rendered in [\d.]+ s: ", capsys.readouterr().out)
+    assert (sample / "report" / "draft" / "index.html").read_text() == f"{draft}\n"
+    assert {file.name for file in (sample / "report").iterdir()} == {"draft", "theme"}
 
 
-def test_where_quarto_fails_the_old_report_stays(sample, monkeypatch):
-    (sample / "report" / "draft").mkdir()
-    (sample / "report" / "draft" / "index.html").write_text("before")
-    quarto = sample / "quarto"
-    quarto.write_text("#!/bin/sh\nrm -r report/draft; exit 1\n")
-    quarto.chmod(0o755)
-    monkeypatch.setattr(render, "find_quarto", lambda: quarto)
+def test_where_quarto_fails_the_old_report_stays(sample, asked):
+    (sample / "code").write_text("1")
     with pytest.raises(UserError, match="Quarto could not render the report"):
         render.render(root=sample)
-    assert (sample / "report" / "draft" / "index.html").read_text() == "before"
+    assert (sample / "report" / "draft" / "index.html").read_text() == "before\n"
+    assert {file.name for file in (sample / "report").iterdir()} == {"draft", "theme"}
+
+
+def test_what_quarto_was_asked_for_by_hand_becomes_the_draft_once_it_is_made(tmp_path):
+    """The post-render step, with a bare Python as Quarto finds one."""
+    step = tmp_path / "kvreport" / "render" / "place.py"
+    step.parent.mkdir(parents=True)
+    shutil.copy(place.__file__, step)
+    made, draft = tmp_path / "report" / ".draft", tmp_path / "report" / "draft"
+    for folder, text in ((made, "new"), (draft, "old")):
+        for name in ("a.html", "b.html", "a_files/a.svg", "site_libs/a.js"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+    (draft / "gone.html").touch()
+
+    def run(**more):
+        known = {"QUARTO_PROJECT_OUTPUT_DIR": str(made)}
+        known["QUARTO_PROJECT_OUTPUT_FILES"] = "report/.draft/a.html"
+        bare = [sys.executable, "-S", "-E", "kvreport/render/place.py"]
+        done = subprocess.run(bare, cwd=tmp_path, env=known | more, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return {
+            file.relative_to(draft).as_posix(): file.read_text()
+            for file in draft.rglob("*.*")
+            if file.is_file()
+        }
+
+    before = dict.fromkeys(("a.html", "b.html", "a_files/a.svg", "site_libs/a.js"), "old")
+    before["gone.html"] = ""
+    assert run(**{place.BOOK: "/elsewhere"}) == before
+    new = dict.fromkeys(("a.html", "a_files/a.svg", "site_libs/a.js"), "new")
+    assert run() == before | new
+    assert run(QUARTO_PROJECT_RENDER_ALL="1") == dict.fromkeys(before.keys() - {"gone.html"}, "new")
+    assert (made / "a.html").exists()
+    assert {file.name for file in (tmp_path / "report").iterdir()} == {"draft", ".draft"}

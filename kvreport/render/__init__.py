@@ -1,13 +1,9 @@
 """Renders the report: with Quarto where there is one, else with the offline engine."""
 
-import contextlib
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -16,9 +12,9 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.progress import report_progress
-from kvreport.render import offline
+from kvreport.base.scratch import scratch
+from kvreport.render import offline, place
 from kvreport.render.book import Book, Chapter, load
-from kvreport.render.prerender import BOOK
 from kvreport.render.quarto import find_quarto
 from kvreport.render.sources import prepare
 from kvreport.render.tree import build_tree, fingerprint
@@ -83,46 +79,23 @@ def is_rendered(state: str, made: list[Path]) -> bool:
 def with_quarto(
     quarto: Path, book: Book, formats: tuple[str, ...], chapter: Chapter | None
 ) -> None:
-    """Has Quarto render, which runs the pre-render step itself."""
-    what = (
-        [chapter.source, "--to", "html"]
-        if chapter
-        else ["--to", formats[0], "--no-clean"]
-        if len(formats) == 1
-        else []
-    )
-    with kept_unless_it_works(book.output):
-        done = subprocess.run(
-            [
-                quarto,
-                "render",
-                *what,
-                *(
-                    ["--output-dir", os.path.relpath(book.output, book.root)]
-                    if book.elsewhere
-                    else []
-                ),
-            ],
-            cwd=book.root,
-            env=os.environ | {"QUARTO_PYTHON": sys.executable, BOOK: str(book.root)},
-        )
-        if done.returncode:
-            raise UserError("Quarto could not render the report; its last lines above say why.")
-
-
-@contextlib.contextmanager
-def kept_unless_it_works(folder: Path) -> Iterator[None]:
-    """Puts a folder back as it was when what is done to it fails or is interrupted; Quarto clears
-    its output folder first.
+    """Has Quarto render, which runs the pre-render step itself. The output folder changes once all
+    of it is made. Raises UserError where that fails.
     """
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
-        before = Path(scratch) / "before"
-        if folder.exists():
-            shutil.copytree(folder, before)
-        try:
-            yield
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            if before.exists():
-                before.rename(folder)
-            raise
+    if chapter or len(formats) == 1:  # it then leaves what else is in the folder
+        only = [chapter.source, "--to", "html"] if chapter else ["--to", formats[0], "--no-clean"]
+        run_quarto(quarto, book, *only)
+        return
+    with scratch(book.output.parent) as folder:
+        run_quarto(quarto, book.into(folder / book.output.name))
+        place.replace(book.output, folder / book.output.name)
+
+
+def run_quarto(quarto: Path, book: Book, *what: str) -> None:
+    """Calls Quarto, which prints what it does."""
+    command: list[str | Path] = [quarto, "render", *what]
+    if book.elsewhere:
+        command += ["--output-dir", os.path.relpath(book.output, book.root)]
+    environment = os.environ | {"QUARTO_PYTHON": sys.executable, place.BOOK: str(book.root)}
+    if subprocess.run(command, cwd=book.root, env=environment).returncode:
+        raise UserError("Quarto could not render the report; its last lines above say why.")

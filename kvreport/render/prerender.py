@@ -10,9 +10,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BOOK = (  # an environment variable: the book to prepare, where it is not the project's own
-    "KVREPORT_BOOK"
-)
 OWN_PYTHON = ROOT / ".venv" / "bin" / "python"
 
 
@@ -29,6 +26,7 @@ def prepare_for_quarto() -> int:
     try:
         from kvreport.base.errors import UserError
         from kvreport.base.paths import keep_home_clean
+        from kvreport.render.place import BOOK
         from kvreport.render.sources import prepare
     except ModuleNotFoundError as missing:
         print(

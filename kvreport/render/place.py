@@ -1,0 +1,68 @@
+"""Puts what Quarto made in its place, so that a render that fails leaves the last good draft.
+
+Quarto empties its output folder before it begins. So it has one beside the draft, and what it made
+there becomes the draft once all of it is made: `_quarto.yml` names this file as its post-render
+step, which runs with whatever Python there is.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+BOOK = (  # an environment variable: the book that `kvreport render` has Quarto render
+    "KVREPORT_BOOK"
+)
+DRAFT = Path(__file__).resolve().parents[2] / "report" / "draft"
+LIBRARIES = "site_libs"  # where Quarto puts the scripts and styles that its pages share
+
+
+def main() -> None:
+    """The post-render step. What `kvreport render` asked for, that puts in its place itself."""
+    if os.environ.get(BOOK):
+        return
+    made = Path(os.environ["QUARTO_PROJECT_OUTPUT_DIR"]).resolve()
+    if os.environ.get("QUARTO_PROJECT_RENDER_ALL") or not DRAFT.exists():
+        with beside(DRAFT) as folder:
+            shutil.copytree(made, Path(folder) / "made")
+            replace(DRAFT, Path(folder) / "made")
+    else:
+        add(DRAFT, made, map(Path.resolve, map(Path, _made_files())))
+    print(f"Put in its place: {os.path.relpath(DRAFT)}")
+
+
+def _made_files() -> list[str]:
+    return os.environ["QUARTO_PROJECT_OUTPUT_FILES"].splitlines()
+
+
+def beside(place: Path) -> tempfile.TemporaryDirectory:
+    """A folder on the same disk, for what is not ready yet."""
+    return tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent)
+
+
+def replace(place: Path, made: Path) -> None:
+    """Puts a folder where another is, which is there until then and gone afterwards."""
+    with beside(place) as folder:
+        if place.exists():
+            place.rename(Path(folder) / "before")
+        made.rename(place)
+
+
+def add(place: Path, made: Path, pages: Iterable[Path]) -> None:
+    """Copies single pages of a folder, with what they show, into another one."""
+    for page in pages:
+        target = place / page.relative_to(made)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(page, target)
+        _copy(page.with_name(f"{page.stem}_files"), target.with_name(f"{page.stem}_files"))
+    _copy(made / LIBRARIES, place / LIBRARIES)
+
+
+def _copy(folder: Path, target: Path) -> None:
+    if folder.is_dir():
+        shutil.copytree(folder, target, dirs_exist_ok=True)
+
+
+if __name__ == "__main__":
+    main()

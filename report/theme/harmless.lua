@@ -1,0 +1,63 @@
+-- Takes out what could act on a page or in the PDF, whoever wrote it: of raw HTML the charts' own
+-- scripts and comments stay, of raw Typst nothing, of links those of the web and of the book.
+-- kvreport/render/crossref.py does the same for the offline engine.
+local SCHEMES = { http = true, https = true, mailto = true }
+local SCRIPT = '<script src="../../report/theme/%s.js">'
+local DATA = '^<script type="application/json" id="kv%-charts">[^<]*'
+local ACTIVE = { style = true, src = true, href = true, action = true, formaction = true }
+
+-- what Quarto makes of a terminal's colours
+local function is_print(html)
+  local rest = html:gsub("</?pre>", ""):gsub("</?code>", "")
+  return not rest:gsub('<span class="[%w -]*">', ""):gsub("</span>", ""):find("<", 1, true)
+end
+
+local function is_ours(html)
+  html = html:match("^%s*(.-)%s*$")
+  for _, name in ipairs({ "vega", "charts" }) do
+    local script = SCRIPT:format(name)
+    if html == script or html == script .. "</script>" then
+      return true
+    end
+  end
+  local comment = html:sub(1, 4) == "<!--" and html:find("-->", 5, true) == #html - 2
+  local data = html:match(DATA .. "$") or html:match(DATA .. "</script>$")
+  return html == "</script>" or comment or data ~= nil or is_print(html)
+end
+
+local function raw(element)
+  if element.format ~= "html" or not is_ours(element.text) then
+    return {}
+  end
+end
+
+local function calm(element)
+  for name in pairs(element.attributes) do
+    if ACTIVE[name:lower()] or name:lower():match("^on") then
+      element.attributes[name] = nil
+    end
+  end
+  return element
+end
+
+local function link(element)
+  local scheme = element.target:match("^(%a[%w+.-]*):")
+  if scheme and not SCHEMES[scheme:lower()] then
+    return element.content
+  end
+  return calm(element)
+end
+
+return {
+  {
+    RawBlock = raw,
+    RawInline = raw,
+    Link = link,
+    Div = calm,
+    Span = calm,
+    Image = calm,
+    Code = calm,
+    CodeBlock = calm,
+    Header = calm,
+  },
+}
