@@ -2,7 +2,10 @@
 who want a page to run their script, a PDF to hold their markup, or a terminal to obey them.
 """
 
+import csv
+import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,7 @@ from chapters import execute_cells
 
 from kvreport.base import paths
 from kvreport.base.text import visible
-from kvreport.data import records
+from kvreport.data import published, published_files, records
 from kvreport.exhibits import charts
 
 TOKEN = "H0stile"
@@ -96,6 +99,33 @@ def write_run(folder: Path) -> str:
             spoilt["store"] = about
         records.write(file, spoilt, kind)
     return name
+
+
+def write_figures(folder: Path) -> None:
+    """Writes the published figures with every text in them hostile that nothing is looked up by."""
+    shutil.copytree(paths.PUBLISHED, folder)
+    known = {*published.MAP_IDS, *published.ROCKSJAVA_SIDES}
+    for file in folder.glob("*.csv"):
+        with open(file, newline="") as opened:
+            rows = list(csv.DictReader(opened))
+        with open(file, "w", newline="") as opened:
+            writer = csv.DictWriter(opened, rows[0], lineterminator="\n")
+            writer.writeheader()
+            for row in rows:
+                system = row["system"] if row["system"] in known else f"{SHORT} {row['system']}"
+                writer.writerow(row | {"system": system, "source": PAYLOAD + row["source"]})
+    sums = [
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}"
+        for file in folder.glob("*.csv")
+    ]
+    (folder / published_files.SUMS).write_text("\n".join(sums))
+
+
+def forget_figures() -> None:
+    """So that the published figures are read again."""
+    for each in vars(published).values():
+        if hasattr(each, "cache_clear"):
+            each.cache_clear()
 
 
 def save_chapter(notebook: Path, target: Path, runs: Path, monkeypatch) -> None:
