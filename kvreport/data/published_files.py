@@ -16,7 +16,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, read_text
 from kvreport.base.paths import shown
-from kvreport.base.text import join_words, visible
+from kvreport.base.text import join_words, one_line, visible
 
 SUMS = "SHA256SUMS"
 COLUMNS = [
@@ -89,6 +89,6 @@ def _sums() -> dict[str, str]:
 
 def _damaged(file: Path, complaint: str) -> UserError:
     return UserError(
-        f"{shown(file)} is not as it was typed ({visible(complaint)}): restore it with `git"
+        f"{shown(file)} is not as it was typed ({one_line(complaint)}): restore it with `git"
         " checkout data/published`."
     )

@@ -15,7 +15,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, read_json
 from kvreport.base.paths import shown
-from kvreport.base.text import visible
+from kvreport.base.text import one_line
 from kvreport.data import harness
 from kvreport.data.records import what_is_wrong
 
@@ -115,6 +115,6 @@ def _read(
     except (KeyError, TypeError, AttributeError, ValueError) as problem:
         complaint = f"its form is not known: {problem!r}"
     if complaint:
-        reason = visible(complaint)
+        reason = one_line(complaint)
         raise UserError(f"{shown(file)} is damaged ({reason}): delete it, and {remedy}.")
     return content
