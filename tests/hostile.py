@@ -50,7 +50,7 @@ PAYLOAD = (
 SHORT = """Sh0rt "<script>alert(0)</script>`*_|$[x](javascript:0)@fig-x{{\x1b\u202e</a>"""
 SEEN = " ".join(visible(PAYLOAD).split())  # as a reader should see it
 KEPT = {  # by the name of their field: what chapters look results up by
-    *("section", "started", "run", "family", "engine"),
+    *("family", "engine"),
 }
 
 
@@ -88,7 +88,7 @@ def write_run(folder: Path) -> str:
         kind = "environment" if file.name == records.ENVIRONMENT else "trial"
         record = json.loads(file.read_text())
         if kind == "environment":
-            record |= {"revision": "r", "thp": "t", "governor": "g"}
+            record |= {"revision": "abcd", "thp": "t", "governor": "g"}
             record["filesystem"] |= {"device_model": "m", "write_cache": "w"}
         settings = [case["settings"] for case in record.get("cases", [])]
         spoilt = spoil(record, schemas[kind], schemas[kind], openings)

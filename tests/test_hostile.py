@@ -16,7 +16,7 @@ from kvreport.base.templates import fill_markdown
 from kvreport.base.text import visible
 from kvreport.exhibits import charts
 from kvreport.exhibits.tables import table
-from kvreport.render import offline
+from kvreport.render import cite, offline
 from kvreport.render.book import filled, load, variables
 from kvreport.render.crossref import harmless, words
 from kvreport.render.pandoc import parse
@@ -228,18 +228,25 @@ def test_what_is_live_does_not_come_through_the_reader():
     assert "https://example.org" in left
 
 
-def test_variables_are_yaml_whatever_a_host_is_called(tmp_path, monkeypatch):
+def test_variables_are_yaml_whatever_a_book_is_called(tmp_path, monkeypatch):
     runs, root = tmp_path / "runs", tmp_path / "book"
     monkeypatch.setattr(paths, "RUNS", runs)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    monkeypatch.setenv(cite.VERSION, "2026-01-05")
     root.mkdir()
     (root / "_quarto.yml").write_text((paths.ROOT / "_quarto.yml").read_text())
     for left_over in (b'run: "lab "A""\n', b"\xff\xfe", b"- a\n", b"run: [\n"):
         (root / "_variables.yml").write_bytes(left_over)
         assert variables(root) in ({}, {"run": "lab"})
-    name = synthetic.write_run(runs, 'lab "A": {b} # c', sections=[synthetic.SECTION])
+    name = synthetic.write_run(runs, "2026-01-02-lab", sections=[synthetic.SECTION])
+    file = root / "_quarto.yml"
+    title = '"Embedded key-value stores for the JVM"'
+    file.write_text(file.read_text().replace(title, """'lab "A": {b} # c'"""))
     write_variables(root)
     said = yaml.safe_load((root / "_variables.yml").read_text())
     assert words(parse(said["run"])).startswith(f"Run {name}, profile smoke")
+    assert 'lab "A": {b} # c' in words(parse(said["citation"]))
     declared = {"left": "{{< var version >}} · {{< var run >}}"}
-    assert filled(declared, variables(root))["left"].startswith(f"Draft · Run {name}, profile")
+    assert filled(declared, variables(root))["left"].startswith(
+        f"Version 2026-01-05 · Run {name}, profile"
+    )
