@@ -314,11 +314,9 @@ def verify(path: Path) -> None:
     """Prove a published version whole: its folder, its archive, or what that was unpacked to."""
     from kvreport.publish.bundle import verify
 
-    proof = verify(path)
-    files, when = proof.manifest["files"], proof.manifest["published"]
-    click.echo(f"{path} is whole: {len(files)} files as published on {when}.")
-    for line in proof.remarks:
-        click.echo(line)
+    first, *others = verify(path).sentences()
+    for line in (f"{path} is {first}", *others):
+        click.echo(visible(line))
 
 
 @main.command()

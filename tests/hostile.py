@@ -2,7 +2,10 @@
 who want a page to run their script, a PDF to hold their markup, or a terminal to obey them.
 """
 
+import csv
+import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,7 @@ from chapters import execute_cells
 
 from kvreport.base import paths
 from kvreport.base.text import visible
-from kvreport.data import records
+from kvreport.data import published, published_files, records
 from kvreport.exhibits import charts
 
 TOKEN = "H0stile"
@@ -47,7 +50,7 @@ PAYLOAD = (
 SHORT = """Sh0rt "<script>alert(0)</script>`*_|$[x](javascript:0)@fig-x{{\x1b\u202e</a>"""
 SEEN = " ".join(visible(PAYLOAD).split())  # as a reader should see it
 KEPT = {  # by the name of their field: what chapters look results up by
-    *("section", "started", "run", "family", "engine"),
+    *("family", "engine"),
 }
 
 
@@ -85,7 +88,7 @@ def write_run(folder: Path) -> str:
         kind = "environment" if file.name == records.ENVIRONMENT else "trial"
         record = json.loads(file.read_text())
         if kind == "environment":
-            record |= {"revision": "r", "thp": "t", "governor": "g"}
+            record |= {"revision": "abcd", "thp": "t", "governor": "g"}
             record["filesystem"] |= {"device_model": "m", "write_cache": "w"}
         settings = [case["settings"] for case in record.get("cases", [])]
         spoilt = spoil(record, schemas[kind], schemas[kind], openings)
@@ -96,6 +99,33 @@ def write_run(folder: Path) -> str:
             spoilt["store"] = about
         records.write(file, spoilt, kind)
     return name
+
+
+def write_figures(folder: Path) -> None:
+    """Writes the published figures with every text in them hostile that nothing is looked up by."""
+    shutil.copytree(paths.PUBLISHED, folder)
+    known = {*published.MAP_IDS, *published.ROCKSJAVA_SIDES}
+    for file in folder.glob("*.csv"):
+        with open(file, newline="") as opened:
+            rows = list(csv.DictReader(opened))
+        with open(file, "w", newline="") as opened:
+            writer = csv.DictWriter(opened, rows[0], lineterminator="\n")
+            writer.writeheader()
+            for row in rows:
+                system = row["system"] if row["system"] in known else f"{SHORT} {row['system']}"
+                writer.writerow(row | {"system": system, "source": PAYLOAD + row["source"]})
+    sums = [
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}"
+        for file in folder.glob("*.csv")
+    ]
+    (folder / published_files.SUMS).write_text("\n".join(sums))
+
+
+def forget_figures() -> None:
+    """So that the published figures are read again."""
+    for each in vars(published).values():
+        if hasattr(each, "cache_clear"):
+            each.cache_clear()
 
 
 def save_chapter(notebook: Path, target: Path, runs: Path, monkeypatch) -> None:

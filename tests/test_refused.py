@@ -3,8 +3,8 @@ name, and no wait.
 """
 
 import json
-import os
 
+import damage
 import pytest
 import synthetic
 
@@ -21,32 +21,8 @@ def run(tmp_path, monkeypatch):
     return tmp_path / synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
 
 
-def changed(**changes):
-    return lambda file: file.write_text(json.dumps(json.loads(file.read_text()) | changes))
-
-
 def in_case(change):
-    def write(file):
-        record = json.loads(file.read_text())
-        change(record["cases"])
-        file.write_text(json.dumps(record))
-
-    return write
-
-
-def pipe(file):
-    file.unlink()
-    os.mkfifo(file)
-
-
-def loop(file):
-    file.unlink()
-    file.symlink_to(file)
-
-
-def folder(file):
-    file.unlink()
-    file.mkdir()
+    return damage.edited(lambda record: change(record["cases"]))
 
 
 CORRUPTIONS = {
@@ -56,23 +32,11 @@ CORRUPTIONS = {
     "key bytes": in_case(lambda cases: cases[0].update(key_bytes=16)),
     "bytes": in_case(lambda cases: cases[0]["results"][0].update(user_bytes=1)),
     "negative": in_case(lambda cases: cases[0]["results"][0].update(iteration_ns=[-1])),
-    "profile": changed(profile="full"),
-    "seed": changed(seed=2),
-    "a reason": changed(reason="why"),
-    "type": changed(cases=3),
-    "a named pipe": pipe,
-    "a loop of links": loop,
-    "a folder": folder,
-    "not UTF-8": lambda file: file.write_bytes(b'{"a": "\xff"}'),
-    "BOM": lambda file: file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes()),
-    "deep": lambda file: file.write_text("[" * 100_000),
-    "NaN": lambda file: file.write_text(
-        file.read_text().replace('"seconds": 1.0', '"seconds": NaN')
-    ),
-    "huge": lambda file: file.write_text(file.read_text().replace("1.0,", "1e999,")),
-    "name twice": lambda file: file.write_text('{"format": 4, "format": 4}'),
-    "empty": lambda file: file.write_text(""),
-}
+    "profile": damage.with_values(profile="full"),
+    "seed": damage.with_values(seed=2),
+    "a reason": damage.with_values(reason="why"),
+    "type": damage.with_values(cases=3),
+} | damage.ANY_JSON
 
 
 @pytest.mark.parametrize("name", CORRUPTIONS)

@@ -29,8 +29,8 @@ def biased(found: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         (store, workload)
         for store, ways in found["stores"].items()
-        for workload in ways[ISOLATED]
-        if workload in ways[JMH]
+        for workload in ways.get(ISOLATED, {})
+        if workload in ways.get(JMH, {})
         and verdict(stats.ratio(ways[ISOLATED][workload], ways[JMH][workload])).is_shown
     ]
 

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from kvreport.base.text import HIDDEN, visible, visible_all
+from kvreport.base.text import HIDDEN, one_line, visible_all
 
 LARGEST = 2**53 - 1  # of whole numbers: above it a browser and a table would each read another one
 LONG = re.compile(r"\d{16}|[eE]\+?\d{3}")  # where a number may be larger
@@ -18,11 +18,21 @@ KINDS = {
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
+    stat.S_IFLNK: "a symbolic link",
 }
 
 
 class Unreadable(Exception):
     """Why a file could not be read as what it should be: a few words, without its name."""
+
+
+def kind_of(file: Path) -> str | None:
+    """What is in the place of a file, links not followed; None where it is a file."""
+    try:
+        kind = stat.S_IFMT(file.lstat().st_mode)
+    except OSError:
+        return "nothing"
+    return None if kind == stat.S_IFREG else KINDS.get(kind, "no file")
 
 
 def read_text(file: Path) -> str:
@@ -58,7 +68,7 @@ def read_json(file: Path) -> Any:
     except RecursionError:
         raise Unreadable("nested too deeply") from None
     except ValueError as problem:
-        raise Unreadable(f"not JSON: {visible(str(problem))}") from None
+        raise Unreadable(f"not JSON: {one_line(str(problem))}") from None
     return visible_all(found) if "\\" in text or HIDDEN.search(text) else found
 
 

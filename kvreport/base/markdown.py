@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from kvreport.base import text as words
-from kvreport.base.text import visible
+from kvreport.base.text import one_line, visible
 
 # What can be markup anywhere. A colon followed by a letter begins an address, one followed by a
 # colon a division, a hyphen by a hyphen a dash; alone they are left, so that the source is legible.
@@ -38,7 +38,7 @@ def escape(value: Any) -> Marked:
     """A value as Markdown that shows it, in one line; what is Marked as it is."""
     if isinstance(value, Marked):
         return value
-    line = " ".join(visible(str(value)).split())
+    line = one_line(str(value))
     return Marked(_opened(MARKUP.sub(r"\\\g<0>", line)))
 
 
@@ -62,7 +62,7 @@ def joined(between: str, values: Iterable[Any]) -> Marked:
 
 def code(value: Any) -> Marked:
     """A value as code, or as text where a code span could not hold it as it is."""
-    line = " ".join(visible(str(value)).split())
+    line = one_line(str(value))
     return Marked(f"`{line}`") if PLAIN_CODE.fullmatch(line) else escape(line)
 
 

@@ -18,6 +18,11 @@ def visible(text: str) -> str:
     return HIDDEN.sub(_pictured, text)
 
 
+def one_line(text: str) -> str:
+    """A text in one line, made visible: for a part of a sentence."""
+    return " ".join(visible(text).split())
+
+
 def _pictured(found: re.Match[str]) -> str:
     code = ord(found[0])
     return chr(PICTURES + code) if code < 0x20 else "␡" if code == 0x7F else f"‹U+{code:04X}›"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from kvreport.base import paths
+from kvreport.data import published_files
 from kvreport.data.cases import Case, on_page
 
 JULY, JUNE, LEVELDB = "2016-07", "2016-06", "leveldb-2011"
@@ -86,8 +86,10 @@ class Published:
 
 @functools.cache
 def read(source: str) -> pd.DataFrame:
-    """A file of data/published, a row each; sizes of data are 0 where the source does not say."""
-    table = pd.read_csv(paths.PUBLISHED / f"{source}.csv", dtype=str, keep_default_na=False)
+    """A file of data/published, a row each; sizes of data are 0 where the source does not say.
+    Raises UserError.
+    """
+    table = published_files.read(source)
     counts = {name: table[name].replace("", "0").astype(int) for name in ("entries", "value_bytes")}
     return table.assign(value=table["value"].astype(float), **counts)
 

@@ -15,7 +15,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, read_json, write_atomically
 from kvreport.base.paths import shown
-from kvreport.base.text import visible
+from kvreport.base.text import one_line
 from kvreport.data import harness
 from kvreport.data.cases import KEY_BYTES
 
@@ -28,7 +28,7 @@ class Damaged(UserError):
 
     def __init__(self, file: Path, complaint: str):
         self.file = file
-        self.what = f"{shown(file)} is damaged ({visible(complaint)})"
+        self.what = f"{shown(file)} is damaged ({one_line(complaint)})"
         remedy = (
             "delete the run"
             if file.name == ENVIRONMENT

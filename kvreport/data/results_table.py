@@ -3,14 +3,20 @@
 ns_per_entry is the value that all figures are made from. Versions publish it as CSV and as Parquet.
 """
 
+import gzip
+import io
+import zlib
 from pathlib import Path
 
 import pandas as pd
 
+from kvreport.base.files import Unreadable
+from kvreport.base.text import one_line
 from kvreport.data.cases import Case
-from kvreport.data.editions import Edition
+from kvreport.data.editions import NEEDED, Edition
 
 TEXT, WHOLE, REAL = "VARCHAR", "BIGINT", "DOUBLE"
+LARGEST = 1 << 30  # bytes of a table; those that were published have a few millions
 SUMMED = (
     "summed over the measured passes, of the whole process; empty where the system does not tell"
 )
@@ -147,16 +153,37 @@ def typed(rows: pd.DataFrame) -> pd.DataFrame:
 
 def read(file: Path) -> pd.DataFrame:
     """The rows that results.csv holds, as an edition has them; columns that an older file lacks are
-    missing values.
+    missing values. Raises Unreadable.
     """
     texts = {
         name: str for name, (kind, *_) in COLUMNS.items() if kind == TEXT
     }  # though a version may look like a number
-    rows = pd.read_csv(
-        file,
-        dtype=texts,
-        keep_default_na=False,
-        na_values={name: [""] for name in COLUMNS if name not in texts},
-    )
+    try:
+        rows = pd.read_csv(
+            io.BytesIO(_unpacked(file)),
+            dtype=texts,
+            keep_default_na=False,
+            na_values={name: [""] for name in COLUMNS if name not in texts},
+        )
+    except (ValueError, OverflowError) as problem:  # of pandas' own, and what is not in UTF-8
+        raise Unreadable(f"no table: {one_line(str(problem))}") from None
+    if lost := [name for name in NEEDED if name not in (*rows, *Case._field_defaults)]:
+        raise Unreadable(f"it has no column {lost[0]}")
+    for name, (kind, *_) in COLUMNS.items():
+        if kind != TEXT and name in rows and not pd.api.types.is_numeric_dtype(rows[name]):
+            raise Unreadable(f"its {name} are no numbers")
     rows = rows.reindex(columns=list(dict.fromkeys([*COLUMNS, *rows.columns])))
     return rows.fillna(Case._field_defaults)  # what a case has that older files do not name
+
+
+def _unpacked(file: Path) -> bytes:
+    """A table's bytes, compressed or not."""
+    opened = gzip.open if file.suffix == ".gz" else open
+    try:
+        with opened(file, "rb") as packed:
+            content = packed.read(LARGEST + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as problem:
+        raise Unreadable(str(problem)) from None
+    if len(content) > LARGEST:
+        raise Unreadable(f"it holds more than {LARGEST >> 20} MiB")
+    return content

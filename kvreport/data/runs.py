@@ -20,7 +20,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, read_text
 from kvreport.base.paths import shown
-from kvreport.base.text import visible
+from kvreport.base.text import one_line
 from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, Damaged, read_environment, read_trial
 
@@ -224,11 +224,11 @@ def reference_runs() -> list[str]:
         raise UserError(f"{shown(file)} names no run: {RESTORE}.")
     twice = [name for at, name in enumerate(listed) if name in listed[:at]]
     if twice:
-        raise UserError(f"{shown(file)} names {visible(twice[0])} twice: take one out.")
+        raise UserError(f"{shown(file)} names {one_line(twice[0])} twice: take one out.")
     for name in listed:
         if not (paths.RUNS / name / ENVIRONMENT).is_file():
             raise UserError(
-                f"{shown(file)} names the run {visible(name)}, and there is none of that name:"
+                f"{shown(file)} names the run {one_line(name)}, and there is none of that name:"
                 f" {RESTORE}, or take the name out."
             )
     return listed

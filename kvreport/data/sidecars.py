@@ -1,18 +1,23 @@
 """What is measured beside a run's trials and kept in files of its own, read back.
 
+data/runs/<run>/<section>.plan.json         what the section set out to measure (measure.launcher)
 data/runs/<run>/<section>.syscalls.json     calls that wait for the device, counted
                                             (measure.syscalls)
 data/runs/<run>/<section>.filesystems.json  synchronous writes by file system (measure.filesystems)
 data/runs/<run>/crosscheck.json             the harness beside JMH (measure.crosscheck)
 """
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, read_json
 from kvreport.base.paths import shown
+from kvreport.base.text import one_line
 from kvreport.data import harness
+from kvreport.data.records import what_is_wrong
 
 # the ways in which the cross-check measures; older ones lack the last
 JMH, ISOLATED, SHARED, ALONE, HAND = "jmh", "isolated", "shared", "alone", "hand"
@@ -28,10 +33,9 @@ def plan_file(run: str, section: str) -> Path:
 
 def plan(run: str, section: str) -> dict | None:
     """What a section set out to measure: `stores`, ids or "*" for all. None where a run does not
-    say.
+    say. Raises UserError.
     """
-    file = plan_file(run, section)
-    return _read(file, "delete it, and measuring the section writes it") if file.exists() else None
+    return _read(plan_file(run, section), "plan", "measuring the section writes it", section)
 
 
 def syscalls_file(run: str, section: str) -> Path:
@@ -41,15 +45,17 @@ def syscalls_file(run: str, section: str) -> Path:
 
 def syscalls(run: str, section: str) -> dict:
     """What was counted; with a `problem` when nothing was. Raises UserError for a damaged file."""
-    file = syscalls_file(run, section)
-    if not file.exists():
-        return {"problem": "this run has not counted system calls", "counts": {}}
-    content = _read(file, "delete it, and measuring the section counts again")
+    file, remedy = syscalls_file(run, section), "measuring the section counts again"
+    content = _read(file, "syscalls", remedy, section, _upgraded_counts)
+    return content or {"problem": "this run has not counted system calls", "counts": {}}
+
+
+def _upgraded_counts(content: dict) -> dict:
+    of_all = {name: content[name] for name in ("entries", "loads") if name in content}
     for store, counted in content["counts"].items():
         counted["code"] = harness.store_code(store, counted["code"])
-    of_all = {"entries": content.get("entries"), "loads": content.get("loads")}
-    for case in [case for store in content["counts"].values() for case in store["cases"]]:
-        case |= of_all | case  # older files say entries and loads once, of all cases
+        # older files say entries and loads once, of all cases
+        counted["cases"] = [of_all | case for case in counted["cases"]]
     return content
 
 
@@ -65,10 +71,11 @@ def filesystems_file(run: str, section: str) -> Path:
 
 def filesystems(run: str, section: str) -> dict:
     """What was measured: `rates`, one for each file system and store. Raises UserError."""
-    file = filesystems_file(run, section)
-    if not file.exists():
-        return {"rates": []}
-    content = _read(file, "delete it, and measuring the section measures again")
+    file, remedy = filesystems_file(run, section), "measuring the section measures again"
+    return _read(file, "filesystems", remedy, section, _upgraded_rates) or {"rates": []}
+
+
+def _upgraded_rates(content: dict) -> dict:
     for rate in content["rates"]:
         rate["code"] = harness.store_code(rate["store"], rate["code"])
     return content
@@ -81,17 +88,33 @@ def crosscheck_file(run: str) -> Path:
 
 def crosscheck(run: str) -> dict | None:
     """What was measured of the cross-check; None when nothing was. Raises UserError."""
-    file = crosscheck_file(run)
-    if not file.exists():
+    return _read(crosscheck_file(run), "crosscheck", "`kvreport crosscheck` makes it again")
+
+
+def _read(
+    file: Path,
+    schema: str,
+    remedy: str,
+    section: str | None = None,
+    upgraded: Callable[[dict], dict] = lambda content: content,
+) -> dict | None:
+    """What a file holds, in today's form; None where there is none. Raises UserError.
+
+    remedy    what happens once it is deleted
+    section   that it is of, where it is of one
+    """
+    if not os.path.lexists(file):  # a loop of links is there, and is named
         return None
-    return _read(file, "delete it, and `kvreport crosscheck` makes it again")
-
-
-def _read(file: Path, remedy: str) -> dict:
     try:
-        content = read_json(file)
+        content = upgraded(read_json(file))
+        complaint = what_is_wrong(content, schema)
+        if not complaint and section and content.get("section", section) != section:
+            complaint = f"it is of section {content['section']}"
     except Unreadable as problem:
-        raise UserError(f"{shown(file)} is damaged ({problem}): {remedy}.") from None
-    if not isinstance(content, dict):
-        raise UserError(f"{shown(file)} is damaged (it holds no object): {remedy}.")
+        complaint = str(problem)
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        complaint = f"its form is not known: {problem!r}"
+    if complaint:
+        reason = one_line(complaint)
+        raise UserError(f"{shown(file)} is damaged ({reason}): delete it, and {remedy}.")
     return content

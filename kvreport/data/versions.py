@@ -7,6 +7,7 @@ the manifest names both by their SHA-256. A version of format 1 holds all of it 
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +16,15 @@ from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import Unreadable, kind_of, read_json, read_text
 from kvreport.base.paths import shown
-from kvreport.base.text import count, join_words
+from kvreport.base.text import count, join_words, one_line
 from kvreport.data import repository, results_table
 from kvreport.data.editions import Edition
+from kvreport.data.records import what_is_wrong
 
 MANIFEST, SHARED, RUNS = "manifest.json", "shared", "data/runs"
+LISTED = "versions.json"  # beside the versions: what there is, and each manifest's SHA-256
 RESULTS = "data/results.csv.gz", "data/results.csv"  # of format 2, and of format 1
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.([2-9]|[1-9]\d+))?")
 FIRST = 5  # how many damaged files a sentence names
@@ -41,7 +45,7 @@ class Version:
     def at(cls, folder: Path) -> "Version":
         """The version whose folder is given, in its place in a project or an archive."""
         folder = folder.absolute()
-        return cls(folder, folder.parents[1])
+        return cls(folder, folder.parent.parent)
 
     @cached_property
     def manifest(self) -> dict:
@@ -63,7 +67,7 @@ class Version:
         neither.
         """
         wanted, file = self.records()[name], self.root / name
-        if file.is_file() and sha256(file) == wanted["sha256"]:
+        if kind_of(file) is None and sha256(file) == wanted["sha256"]:
             return file.read_bytes()
         content = repository.content_of(wanted["git"], self.root)
         whole = content is not None and hashlib.sha256(content).hexdigest() == wanted["sha256"]
@@ -101,16 +105,21 @@ class Version:
         return self.manifest
 
     def _problems(self) -> Iterator[str]:
+        if self.manifest["version"] != self.folder.name:
+            yield f"it is version {self.manifest['version']} under another name"
+        yield from no_files(self.folder)
         yield from differences(self.manifest["files"], contents(self.folder, MANIFEST))
         for name, was in self.shared().items():
             file = self.folder.parent / SHARED / name
-            if not file.is_file():
+            if not os.path.lexists(file):
                 yield f"{SHARED}/{name} is missing"
+            elif kind := kind_of(file):
+                yield f"{SHARED}/{name} is {kind}"
             elif described(file) != was:
                 yield f"{SHARED}/{name} has changed"
         for name in self.records() if self.records_are_here() else ():
             if self.record(name) is None:
-                lost = not (self.root / name).is_file()
+                lost = not os.path.lexists(self.root / name)
                 yield f"{name} {'is missing' if lost else 'has changed'}, and git has it no more"
 
 
@@ -176,36 +185,63 @@ def load(folder: Path) -> Edition:
     """
     published = manifest(folder)
     name = next(each for each in RESULTS if each in published["files"])
-    if sha256(folder / name) != published["files"][name]["sha256"]:
-        raise UserError(f"{shown(folder / name)} is not what was published: take it from a backup.")
-    return Edition(published["version"], results_table.read(folder / name), published["about"])
+    file = folder / name
+    if sha256(file) != published["files"][name]["sha256"]:
+        raise UserError(f"{shown(file)} is not what was published: take it from a backup.")
+    try:
+        rows = results_table.read(file)
+    except Unreadable as problem:
+        raise UserError(f"{shown(file)} is damaged ({problem}): take it from a backup.") from None
+    return Edition(published["version"], rows, published["about"])
 
 
 def manifest(folder: Path) -> dict:
-    """A version's manifest: format, version, date, published (UTC), engine, title, pdf, pages,
-    missing (sections), about (as in Edition), files (bytes and sha256 by path), and sha256, that of
-    the manifest without it; since format 2 commit (of the project, that it was made from, or null),
-    results (the edition's `identity`), shared (as files, by name) and records (as files, and git,
-    the name of git's object). Raises UserError where one byte of it changed.
+    """A version's manifest, as data/schema/manifest.schema.json has it: `about` is as in Edition;
+    since format 2 `results` is the edition's `identity`. Raises UserError where one byte of it
+    changed, or where it says what no manifest can.
     """
     file = folder / MANIFEST
-    if not file.exists():
+    if not os.path.lexists(file):
         raise UserError(f"{shown(folder)} is no published version: it has no {MANIFEST}.")
     try:
-        content = file.read_bytes()
-        found = json.loads(content)
-        whole = (
-            written({name: value for name, value in found.items() if name != "sha256"}).encode()
-            == content
-        )
-    except (ValueError, AttributeError):
-        whole = False
-    if not whole:
+        found = read_json(file)
+        complaint = _what_is_wrong_with(found, read_text(file))
+    except Unreadable as problem:
+        complaint = str(problem)
+    if complaint:
         raise UserError(
-            f"{shown(file)} is damaged, so nothing can be said of its version: take it from a"
-            " backup."
+            f"{shown(file)} is damaged ({one_line(complaint)}), so nothing can be said of its"
+            " version: take it from a backup."
         )
     return found
+
+
+def _what_is_wrong_with(found: dict, text: str) -> str | None:
+    if complaint := what_is_wrong(found, "manifest"):
+        return complaint
+    if written({name: value for name, value in found.items() if name != "sha256"}) != text:
+        return "its own SHA-256 is that of another"
+    if not set(RESULTS) & found["files"].keys():
+        return "it names no results"
+    lost = [name for name in (found["pdf"], *found["pages"]) if name not in found["files"]]
+    return f"{lost[0]} is none of its files" if lost else None
+
+
+def listed_manifests(folder: Path) -> dict[str, str] | None:
+    """The SHA-256 of each version's manifest, by the version's name, as the list beside some
+    versions has it; None where there is no list. Raises UserError.
+    """
+    file = folder / LISTED
+    if not os.path.lexists(file):
+        return None
+    try:
+        listed = read_json(file)["versions"]
+        return {each["version"]: str(each["manifest_sha256"]) for each in listed}
+    except Unreadable as problem:
+        complaint = str(problem)
+    except (KeyError, TypeError):
+        complaint = "it lists no versions with their manifests' SHA-256"
+    raise UserError(f"{shown(file)} is damaged ({complaint}): take it from a backup.")
 
 
 def written(content: dict) -> str:
@@ -219,9 +255,19 @@ def contents(folder: Path, *left_out: str) -> dict[str, dict]:
     found = {
         file.relative_to(folder).as_posix(): file
         for file in sorted(folder.rglob("*"))
-        if file.is_file()
+        if kind_of(file) is None
     }
     return {name: described(file) for name, file in found.items() if name not in left_out}
+
+
+def no_files(folder: Path) -> Iterator[str]:
+    """What in a folder is neither a file nor a folder, such as a link, which leads elsewhere later
+    on; a few words each.
+    """
+    for file in sorted(folder.rglob("*")):
+        kind = kind_of(file)
+        if kind and (file.is_symlink() or not file.is_dir()):
+            yield f"{file.relative_to(folder).as_posix()} is {kind}"
 
 
 def described(file: Path) -> dict:

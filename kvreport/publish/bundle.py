@@ -5,23 +5,21 @@ in data/runs, a page that leads in, and SHA256SUMS, which `sha256sum -c` checks 
 project.
 """
 
-import json
 import shutil
 import tempfile
-import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import Unreadable, read_text
 from kvreport.base.paths import shown as shown_path
 from kvreport.base.scratch import scratch
-from kvreport.base.text import join_words
+from kvreport.base.text import count, join_words
 from kvreport.data import versions
 from kvreport.data.versions import SHARED, Version
 from kvreport.publish.surroundings import forward, surroundings
-from kvreport.publish.zipped import archive
+from kvreport.publish.zipped import archive, unpack
 
 SUMS = "SHA256SUMS"
 LICENCES = "LICENSE", "LICENSE-DATA"
@@ -82,11 +80,32 @@ def _copy(file: Path, target: Path) -> None:
 class Proof:
     """That a version is whole.
 
+    sha256   of its manifest's file
+    listed   whether the list of versions beside it has that, too
     remarks  on records that could not be proved, or only from git; a sentence each
     """
 
     manifest: dict
+    sha256: str
+    listed: bool
     remarks: list[str]
+
+    def sentences(self) -> list[str]:
+        """What is proved, and what is not."""
+        files, shared, records = (
+            self.manifest.get(name, {}) for name in ("files", "shared", "records")
+        )
+        parts = [count(len(files), "file"), f"{len(shared)} shared" if shared else ""]
+        parts += [count(len(records), "record") if records else ""]
+        listed = f", which {versions.LISTED} lists" if self.listed else ""
+        return [
+            f"whole: {join_words(filter(None, parts))} as published on"
+            f" {self.manifest['published']}, by its {versions.MANIFEST}{listed}.",
+            *self.remarks,
+            "This does not prove who published it, nor that its figures are right: who changes all"
+            f" of it writes another {versions.MANIFEST}. The SHA-256 of this one is {self.sha256};"
+            " compare it with what you have from elsewhere.",
+        ]
 
 
 def verify(path: Path) -> Proof:
@@ -102,25 +121,23 @@ def verify(path: Path) -> Proof:
 
 def _proof(folder: Path) -> Proof:
     version = Version.at(folder)
-    listed = folder.parent / "versions.json"
-    if listed.is_file():
-        known = {each["version"]: each for each in json.loads(listed.read_text())["versions"]}
-        was = known.get(version.manifest["version"], {}).get("manifest_sha256")
-        if was and was != versions.sha256(folder / versions.MANIFEST):
-            raise UserError(
-                f"{shown_path(folder)} is not what was published: its {versions.MANIFEST} is"
-                f" another than {shown_path(listed)} lists."
-            )
-    return Proof(version.verify(), version.remarks())
+    known = versions.listed_manifests(folder.parent) or {}
+    published = version.verify()
+    was, found = known.get(published["version"]), versions.sha256(folder / versions.MANIFEST)
+    if was and was != found:
+        raise UserError(
+            f"{shown_path(folder)} is not what was published: its {versions.MANIFEST} is another"
+            f" than {shown_path(folder.parent / versions.LISTED)} lists."
+        )
+    remarks = version.remarks()
+    if known and not was:
+        remarks.append(f"{shown_path(folder.parent / versions.LISTED)} does not list it.")
+    return Proof(published, found or "", was is not None, remarks)
 
 
 def _verify_archive(file: Path) -> Proof:
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            with zipfile.ZipFile(file) as packed:
-                packed.extractall(folder)
-        except (zipfile.BadZipFile, EOFError, zlib.error):
-            raise UserError(f"{file} is no archive, or damaged: take it from a backup.") from None
+        unpack(file, Path(folder))
         tops = list(Path(folder).iterdir())
         if len(tops) != 1 or not (tops[0] / SUMS).is_file():
             raise UserError(f"{file} is no archive of a version: it has no {SUMS}.")
@@ -128,12 +145,16 @@ def _verify_archive(file: Path) -> Proof:
 
 
 def _verify_unpacked(folder: Path, shown: str) -> Proof:
-    lines = [line.partition("  ") for line in (folder / SUMS).read_text().splitlines()]
+    try:
+        lines = [line.partition("  ") for line in read_text(folder / SUMS).splitlines()]
+    except Unreadable as problem:
+        raise UserError(f"{shown}: its {SUMS} is damaged ({problem}).") from None
     published = {name: {"sha256": digest} for digest, _, name in lines}
     found = {
         name: {"sha256": file["sha256"]} for name, file in versions.contents(folder, SUMS).items()
     }
-    if problems := list(versions.differences(published, found)):
+    problems = [*versions.no_files(folder), *versions.differences(published, found)]
+    if problems:
         raise UserError(f"{shown} is not what was published: {versions.first_of(problems)}.")
     places = [file.parent for file in folder.glob(f"report/*/{versions.MANIFEST}")]
     if len(places) != 1:

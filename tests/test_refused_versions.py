@@ -1,0 +1,285 @@
+"""Versions and archives that are damaged, or made to deceive: one sentence that names what is
+wrong, nothing unpacked beside its folder, and no wait.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import stat
+import zipfile
+
+import damage
+import pytest
+from click.testing import CliRunner
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.cli import main
+from kvreport.data import results_table, versions
+from kvreport.publish import bundle, zipped
+
+NAME = "2026-11-20"  # the smallest that the project has published
+SHA = hashlib.sha256(b"").hexdigest()
+
+
+@pytest.fixture
+def version(tmp_path):
+    """A copy of a published version, and of the list beside it."""
+    folder = tmp_path / "report" / NAME
+    shutil.copytree(paths.REPORT / NAME, folder)
+    shutil.copy(paths.REPORT / versions.LISTED, folder.parent)
+    return folder
+
+
+def rewrite(folder, change):
+    """Changes a manifest and lets it prove itself, as who forges one would."""
+    manifest = json.loads((folder / versions.MANIFEST).read_text())
+    del manifest["sha256"]
+    change(manifest)
+    (folder / versions.MANIFEST).write_text(versions.written(manifest))
+    (folder.parent / versions.LISTED).unlink(missing_ok=True)
+
+
+# --- the manifest ---
+
+
+@pytest.mark.parametrize("harm", damage.ANY_JSON.values(), ids=damage.ANY_JSON)
+def test_a_manifest_that_is_none_is_refused_by_name(version, harm):
+    harm(version / versions.MANIFEST)
+    for read in (versions.load, bundle.verify):
+        with pytest.raises(UserError, match=r"manifest\.json is damaged \(.+\), so nothing"):
+            read(version)
+
+
+def lead(*where):
+    """Gives a file of the manifest a name that leads elsewhere."""
+    return lambda it: it["files"].update({name: {"bytes": 0, "sha256": SHA} for name in where})
+
+
+def of_about(**values):
+    return lambda it: it["about"].update(values)
+
+
+FORGED = {
+    "a file beside the version": lead("../x"),
+    "a file inside and out": lead("data/../../x"),
+    "an absolute path": lead("/etc/passwd"),
+    "a hidden file": lead(".git/config"),
+    "a path of another system": lead("..\\x"),
+    "a name that ends in a line break": lead("x\n"),
+    "a shared file elsewhere": lambda it: it.update(shared={"../../x": it["files"]["index.html"]}),
+    "a record elsewhere": lambda it: it.update(records={"../x": {}}),
+    "a record that git takes for an option": lambda it: it.update(
+        records={"data/runs/r/x.json": {"bytes": 0, "sha256": SHA, "git": "--textconv"}}
+    ),
+    "a page elsewhere": lambda it: it["pages"].append("../index.html"),
+    "a page that is no file": lambda it: it["pages"].append("gone.html"),
+    "no page": lambda it: it.update(pages=[]),
+    "a PDF that is no file": lambda it: it.update(pdf="gone.pdf"),
+    "no results": lambda it: it["files"].pop("data/results.csv"),
+    "no version": lambda it: it.pop("version"),
+    "a version that is markup": lambda it: it.update(version="<b>"),
+    "a date that is none": lambda it: it.update(date="2026"),
+    "files are a list": lambda it: it.update(files=[]),
+    "a file without a hash": lambda it: it["files"]["index.html"].pop("sha256"),
+    "a size that is negative": lambda it: it["files"]["index.html"].update(bytes=-1),
+    "another format": lambda it: it.update(format=3),
+    "a name that is not known": lambda it: it.update(more=1),
+    "about is null": lambda it: it.update(about=None),
+    "sections are none": of_about(sections={}),
+    "a section is a path": of_about(sections={"../x": {}}),
+    "stores are a list": of_about(stores=[]),
+    "hosts are a text": of_about(host="lab"),
+    "a colour is markup": lambda it: it["about"]["stores"]["MvStore"].update(colour="<b>"),
+    "a title is a number": lambda it: it.update(title=1),
+}
+
+
+@pytest.mark.parametrize("change", FORGED.values(), ids=FORGED)
+def test_a_manifest_that_says_what_none_can_is_refused_by_name(version, change):
+    rewrite(version, change)
+    for read in (versions.load, bundle.verify):
+        with pytest.raises(UserError, match=r"manifest\.json is damaged \(.+\), so nothing"):
+            read(version)
+
+
+# --- the files ---
+
+
+@pytest.mark.parametrize("what", damage.NO_FILE)
+def test_what_is_no_file_in_a_version_is_named(version, what):
+    damage.NO_FILE[what](version / "CITATION.cff")
+    named = "a symbolic link" if "link" in what or "device" in what else what
+    with pytest.raises(UserError, match=rf"CITATION\.cff is {named}|CITATION\.cff is missing"):
+        bundle.verify(version)
+
+
+def test_a_link_to_the_same_content_is_no_file_of_a_version(version, tmp_path):
+    shutil.move(version / "index.html", tmp_path / "elsewhere.html")
+    (version / "index.html").symlink_to(tmp_path / "elsewhere.html")
+    (version / "more").symlink_to(tmp_path)
+    with pytest.raises(UserError, match=r"index\.html is a symbolic link, more is a symbolic link"):
+        bundle.verify(version)
+
+
+def test_a_version_under_another_name_is_noticed(version):
+    other = version.rename(version.parent / "2026-11-30")
+    with pytest.raises(UserError, match=f"it is version {NAME} under another name"):
+        bundle.verify(other)
+
+
+def test_a_forged_version_is_noticed_by_the_list_beside_it(version):
+    assert bundle.verify(version).listed
+    listed = (version.parent / versions.LISTED).read_text()
+    rewrite(version, lambda it: it.update(title="Another"))
+    proof = bundle.verify(version)
+    assert not proof.listed and "does not prove who published it" in proof.sentences()[-1]
+    (version.parent / versions.LISTED).write_text(listed)
+    with pytest.raises(UserError, match=r"manifest\.json is another than \S+versions\.json lists"):
+        bundle.verify(version)
+    (version.parent / versions.LISTED).write_text('{"versions": []}')
+    assert not bundle.verify(version).listed
+
+
+@pytest.mark.parametrize("harm", damage.ANY_JSON.values(), ids=damage.ANY_JSON)
+def test_a_list_of_versions_that_is_none_is_refused_by_name(version, harm):
+    harm(version.parent / versions.LISTED)
+    with pytest.raises(UserError, match=r"versions\.json is damaged \(.+\): take it from a backup"):
+        bundle.verify(version)
+
+
+def test_a_list_that_does_not_know_a_version_is_told(version):
+    file = version.parent / versions.LISTED
+    listed = json.loads(file.read_text())
+    listed["versions"] = [each for each in listed["versions"] if each["version"] != NAME]
+    file.write_text(json.dumps(listed))
+    assert bundle.verify(version).remarks == [f"{file} does not list it."]
+
+
+def test_verify_says_what_it_proves_and_what_it_does_not(version):
+    done = CliRunner().invoke(main, ["verify", str(version)])
+    first, last = done.output.splitlines()
+    assert done.exit_code == 0 and "is whole: 104 files as published on 2026-11-20T" in first
+    assert hashlib.sha256((version / "manifest.json").read_bytes()).hexdigest() in last
+
+
+# --- the results ---
+
+TABLE = b"section,store,keys\n04,A,int\n"
+RESULTS = {  # of a version that is whole by its manifest
+    "truncated": lambda content: gzip.compress(content)[:-99],
+    "not compressed": lambda content: content,
+    "compressed with damage": lambda content: gzip.compress(content)[:99] + bytes(999),
+    "empty": lambda content: b"",
+    "a table of nothing": lambda content: gzip.compress(b""),
+    "not UTF-8": lambda content: gzip.compress(content + b"\xff\n"),
+    "columns missing": lambda content: gzip.compress(TABLE),
+    "no number": lambda content: gzip.compress(content.replace(b",1,", b",one,", 1)),
+    "a row too long": lambda content: gzip.compress(content + 99 * b"x,"),
+}
+
+
+@pytest.mark.parametrize("change", RESULTS.values(), ids=RESULTS)
+def test_results_that_are_damaged_are_refused_by_name(version, change):
+    old, new = (version / name for name in reversed(versions.RESULTS))
+    new.write_bytes(change(old.read_bytes()))
+    rewrite(
+        version, lambda it: it["files"].update({"data/results.csv.gz": versions.described(new)})
+    )
+    with pytest.raises(UserError, match=r"results\.csv\.gz is damaged \(.+\): take it from a back"):
+        versions.load(version)
+
+
+def test_results_without_end_are_refused_by_name(version, monkeypatch):
+    monkeypatch.setattr(results_table, "LARGEST", 1 << 10)
+    with pytest.raises(UserError, match=r"results\.csv is damaged \(it holds more than 0 MiB\)"):
+        versions.load(version)
+
+
+@pytest.mark.parametrize("what", damage.NO_FILE)
+def test_results_that_are_no_file_are_refused_by_name(version, what):
+    damage.NO_FILE[what](version / "data" / "results.csv")
+    with pytest.raises(UserError, match=r"results\.csv is not what was published"):
+        versions.load(version)
+
+
+# --- the archive ---
+
+
+def link(entry):
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+
+
+def encrypted(entry):
+    entry.flag_bits |= 1
+
+
+ENTRIES = {  # names in an archive, and what is done to the entry of the last
+    "an absolute name": (["/tmp/escaped"], None),
+    "a name beside": (["../escaped"], None),
+    "a name inside and out": (["a/../../escaped"], None),
+    "a name of another system": (["..\\escaped"], None),
+    "a drive": (["C:escaped"], None),
+    "an empty name": (["a//escaped"], None),
+    "a link": (["escaped"], link),
+    "a name twice": (["escaped", "escaped"], None),
+    "a file in a file": (["escaped", "escaped/x"], None),
+    "encrypted": (["escaped"], encrypted),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize(("names", "change"), ENTRIES.values(), ids=ENTRIES)
+def test_an_archive_that_leads_out_is_not_unpacked(tmp_path, names, change):
+    file, place = tmp_path / "a.zip", tmp_path / "in" / "deep"
+    place.mkdir(parents=True)
+    with zipfile.ZipFile(file, "w") as packed:
+        for name in names:
+            entry = zipfile.ZipInfo(name)
+            packed.writestr(entry, "/etc/passwd")
+        if change:
+            change(entry)
+    with pytest.raises(UserError, match=r"a\.zip is not unpacked: "):
+        zipped.unpack(file, place)
+    with pytest.raises(UserError, match=r"a\.zip is not unpacked: "):
+        bundle.verify(file)
+    assert not list(tmp_path.rglob("*escaped*")) and not os.path.exists("/tmp/escaped")
+
+
+def test_an_archive_larger_than_any_of_ours_is_not_unpacked(tmp_path, monkeypatch):
+    file = tmp_path / "a.zip"
+    zipped.archive(file, {name: bytes(1 << 20) for name in "abcd"})
+    zipped.unpack(file, tmp_path / "whole")
+    for limit, value in (("LARGEST", 3 << 20), ("MOST", 3)):
+        with monkeypatch.context() as patch, pytest.raises(UserError, match=r"it holds more than"):
+            patch.setattr(zipped, limit, value)
+            zipped.unpack(file, tmp_path / limit)
+        assert not (tmp_path / limit).exists()
+
+
+def test_an_archive_that_holds_more_than_it_states_is_damaged(tmp_path):
+    file = tmp_path / "a.zip"
+    zipped.archive(file, {"a": bytes(1 << 20)})
+    size = (1 << 20).to_bytes(4, "little")
+    file.write_bytes(file.read_bytes().replace(size, b"\x01\x00\x00\x00"))
+    with pytest.raises(UserError, match=r"a\.zip is no archive, or damaged"):
+        zipped.unpack(file, tmp_path / "in")
+    assert sum(each.stat().st_size for each in (tmp_path / "in").rglob("*")) < 1 << 20
+
+
+SUMS = {
+    "not UTF-8": b"\xff",
+    "without names": b"0123\n",
+    "a name that leads out": f"{SHA}  ../escaped\n".encode(),
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("content", SUMS.values(), ids=SUMS)
+def test_sums_that_are_damaged_are_refused_by_name(tmp_path, content):
+    file = tmp_path / "a.zip"
+    zipped.archive(file, {"a/x": b"", f"a/{bundle.SUMS}": content})
+    with pytest.raises(UserError, match=r"a\.zip( is not what was published|: its SHA256SUMS is)"):
+        bundle.verify(file)
