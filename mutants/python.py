@@ -44,11 +44,12 @@ CORE = [
     *(f"claims/{name}" for name in ("changes", "checks", "evidence", "finding", "pairs")),
     *(f"claims/{name}" for name in ("ranks", "resources")),
     *(f"data/{name}" for name in ("cases", "records", "runs")),
-    *("base/text", "base/templates"),
+    *(f"base/{name}" for name in ("markdown", "templates", "text")),
 ]
 TESTS = ("core", "stats", "claims", "latency", "runs", "sentences", "harness", "compare")
+TESTS += ("refused", "markdown")
 SURVIVORS = Path(__file__).with_name("python-survivors.txt")
-SECONDS = 60  # a fault that makes a test run longer is noticed
+SECONDS = 60  # a fault that makes its tests run for so much longer than three times is noticed
 
 
 # --- faults ---
@@ -164,7 +165,7 @@ def _is_docstring(node: cst.CSTNode) -> bool:
 
 
 def functions(source: str) -> dict[int, tuple[str, range]]:
-    """By line: the outermost function that it is in, with its lines; "" outside."""
+    """By line: the outermost function that it is in, with the lines of its body."""
     found = {}
 
     def walk(body: list[ast.stmt], prefix: str) -> None:
@@ -172,8 +173,9 @@ def functions(source: str) -> dict[int, tuple[str, range]]:
             if isinstance(each, ast.ClassDef):
                 walk(each.body, f"{each.name}.")
             elif isinstance(each, ast.FunctionDef):
+                body = range(each.body[0].lineno, each.end_lineno + 1)
                 lines = range(each.lineno, each.end_lineno + 1)
-                found.update(dict.fromkeys(lines, (prefix + each.name, lines)))
+                found.update(dict.fromkeys(lines, (prefix + each.name, body)))
 
     walk(ast.parse(source).body, "")
     return found
@@ -265,13 +267,14 @@ def run(tests: list[str], plugins: list = ()) -> int:
 
 
 def selected(mutant: Mutant, lines: dict[int, list[str]], seconds: dict[str, float]) -> list[str]:
-    """The tests that reach a mutant's function, the quickest first; of what is outside functions,
-    those that reach anything of its module.
+    """The tests that reach a mutant's function, the quickest first; of what runs when its module
+    is imported, those that reach anything of it.
     """
     source = (ROOT / f"kvreport/{mutant.module}.py").read_text()
     own = [of for name, of in functions(source).values() if name == mutant.function]
     inside = {line for of in own for line in of}
-    found = {test for line, tests in lines.items() if line in inside or not own for test in tests}
+    imported = not own or any("" in lines.get(line, ()) for line in inside)
+    found = {test for line, tests in lines.items() if line in inside or imported for test in tests}
     whole = {test for test in found if test and "::" not in test}
     tests = {test for test in seconds if test in found or test.partition("::")[0] in whole}
     files: Counter = Counter()
@@ -307,14 +310,14 @@ def forget() -> None:
             del sys.modules[name]
 
 
-def start(mutant: Mutant, tests: list[str]) -> int:
+def start(mutant: Mutant, tests: list[str], seconds: float) -> int:
     """Forks; the process ends with 0 where no test notices. Tests are passed file by file, so that
     no more is imported than it takes.
     """
     if process := os.fork():
         return process
     with contextlib.suppress(BaseException):
-        signal.alarm(SECONDS)
+        signal.alarm(math.ceil(SECONDS + 3 * seconds))
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1), os.dup2(null, 2)
         sys.meta_path.insert(0, Finder(mutant))
@@ -325,7 +328,7 @@ def start(mutant: Mutant, tests: list[str]) -> int:
     os._exit(1)
 
 
-def survivors(planted: list[tuple[Mutant, list[str]]]) -> list[Mutant]:
+def survivors(planted: list[tuple[Mutant, list[str]]], seconds: dict[str, float]) -> list[Mutant]:
     """Those that their tests pass with, as many at once as there are processors."""
     running: dict[int, Mutant] = {}
     found, waiting, most = [], list(reversed(planted)), len(os.sched_getaffinity(0))
@@ -333,7 +336,7 @@ def survivors(planted: list[tuple[Mutant, list[str]]]) -> list[Mutant]:
         while waiting and len(running) < most:
             mutant, tests = waiting.pop()
             if tests:
-                running[start(mutant, tests)] = mutant
+                running[start(mutant, tests, sum(seconds[test] for test in tests))] = mutant
             else:
                 found.append(mutant)
                 print(mutant, flush=True)
@@ -372,7 +375,7 @@ def main(wanted: list[str]) -> None:
             continue
         chosen = [(mutant, selected(mutant, lines[module], seconds)) for mutant in mutants(module)]
         every[module] = [mutant for mutant, _ in chosen]
-        left[module] = survivors(chosen)
+        left[module] = survivors(chosen, seconds)
         if chosen:
             print(score(module, every[module], left[module]), flush=True)
     print(score("all", list(chain(*every.values())), list(chain(*left.values()))))

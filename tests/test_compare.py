@@ -13,12 +13,12 @@ import synthetic
 from click.testing import CliRunner
 from scipy.stats import false_discovery_control, ttest_ind
 
-from kvreport.analysis import compare, moderated
+from kvreport.analysis import compare, moderated, stats
 from kvreport.analysis.compare import Change
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.cli import main
-from kvreport.data import editions, results_table, runs
+from kvreport.data import editions, results_table, runs, versions
 from kvreport.data.cases import Case
 from kvreport.publish import export
 
@@ -169,6 +169,9 @@ def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
         columns=["ratio", "low", "high", "trials", "adjusted", "expected"],
     )
     assert compare._verdicts(rows, 1.1) == list(rows["expected"])
+    for ratio in (2.0, 0.5):
+        at_the_floor = rows.assign(ratio=ratio, low=ratio, high=ratio, trials=3, adjusted=0.01)
+        assert set(compare._verdicts(at_the_floor, 2.0)) == {Change.SAME}
     rows["verdict"] = rows["expected"]
     found = compare.Comparison("a", "b", rows, 1.1, [], {"first": 0, "second": 0})
     assert found.counts == {
@@ -210,6 +213,97 @@ def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compa
         assert floors.floor == pytest.approx(1.5)
 
 
+CASE = Case("int", "random")
+
+
+def edition(name: str, **times: list[float]) -> editions.Edition:
+    """Loads of one host: by store, ns an entry of each trial."""
+    about = {"host": ["lab"], "profile": ["quick"], "jdk": ["17"], "jvm": ["VM"]}
+    about |= {"machine": {}, "stores": {}, "sections": {}}
+    result = {"section": "04-small-values", "workload": "write", "entries": 10, "host": "lab"}
+    rows = [
+        result
+        | CASE._asdict()
+        | {"store": store, "name": f"{store} of {name}", "status": "ok"}
+        | {"trial": trial, "ns_per_entry": ns}
+        for store, each in times.items()
+        for trial, ns in enumerate(each, 1)
+    ]
+    return editions.Edition(name, pd.DataFrame(rows), about)
+
+
+def test_a_row_has_medians_and_the_interval_of_their_ratio():
+    before, after = [100, 101, 130], [200, 201, 290]
+    first = edition("a", A=before, B=[10], C=[10], Old=[10, 11])
+    second = edition("b", A=after, B=[11], C=[12], New=[1], Newer=[1])
+    found = compare.compare(first, second)
+    assert list(found.rows.columns) == [
+        *(*editions.KEY, "entries", "name", "first", "second", "trials", "ratio", "low", "high"),
+        *("p", "adjusted", "verdict"),
+    ]
+    row, *others = found.rows.to_dict("records")
+    assert (row["name"], row["first"], row["second"], row["trials"]) == ("A of b", 101, 201, 3)
+    between = stats.ratio(after, before)
+    assert (row["ratio"], row["low"], row["high"]) == (201 / 101, between.low, between.high)
+    assert [each["ratio"] for each in others] == [1.2, 1.1], "the largest change first"
+    assert found.counts["single"] == 2 and found.lacking == {"first": 1, "second": 2}
+
+
+def test_equal_changes_stay_in_the_order_of_the_first_edition():
+    times = {f"S{number:02}": [1.0, 2.0] for number in range(40)}
+    rows = compare.compare(edition("a", **times), edition("b", **times)).rows
+    assert list(rows["store"]) == list(times)
+
+
+def test_json_has_a_row_a_result_with_all_digits():
+    found = compare.compare(edition("a", A=[101, 101.5]), edition("b", A=[201, 203.5], B=[1]))
+    shown = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert (shown["format"], shown["first"], shown["second"]) == (1, "a", "b")
+    assert (shown["noise_floor"], shown["level"]) == (found.floor, 0.05)
+    [row] = shown["results"]
+    assert row["store"] == "A" and abs(row["ratio"] - 202.25 / 101.25) < 1e-14
+    assert shown["only_in"] == {"first": 0, "second": 1}
+
+
+def test_what_only_one_of_two_has_is_a_line_of_its_own():
+    times = {"A": [100, 100.1, 100.2], "B": [100, 100.1, 100.2]}
+    slower = times | {"B": [200, 200.1, 200.2]}
+    for more, lacking in (({}, {"C": [1]}), ({"C": [1]}, {}), ({"C": [1]}, {"D": [1]})):
+        alike = compare.lines(compare.compare(edition("a", **times), edition("b", **slower)))
+        unlike = compare.lines(
+            compare.compare(edition("a", **times, **more), edition("b", **slower, **lacking))
+        )
+        assert len(unlike) == len(alike) + 2 and unlike[: len(alike)] == alike
+    assert sum("B of b" in each and str(CASE) in each for each in alike) == 1
+
+
+def test_an_edition_is_found_by_its_name_or_its_folder(folder, monkeypatch):
+    dates = ["2026-02-02", "2026-01-01"]
+    monkeypatch.setattr(versions, "names", lambda: dates)
+    monkeypatch.setattr(versions, "load", lambda at: at)
+    for date in dates:
+        (paths.REPORT / date).mkdir(parents=True)
+        (paths.REPORT / date / versions.MANIFEST).touch()
+    for name, date in (("latest", 0), (dates[0], 0), (dates[1], 1)):
+        assert compare.find(name) == paths.REPORT / dates[date]
+    synthetic.write_run(folder, "a", 1, ("Memory",), ["11-latency"])
+    for name in ("a", str(folder / "a")):
+        assert compare.find(name).name == "a"
+    monkeypatch.setattr(versions, "names", list)
+    with pytest.raises(UserError):
+        compare.find("latest")
+
+
+def test_only_results_that_succeeded_are_held_against_each_other():
+    first, second = edition("a", A=[1, 2]), edition("b", B=[1])
+    failed = second.rows.assign(section="05-medium-values", status="failed")
+    other = editions.Edition("b", pd.concat([second.rows, failed]), second.about)
+    with pytest.raises(UserError, match="04-small-values at profile quick in the second"):
+        compare.compare(first, other)
+    with pytest.raises(UserError, match="none in the second"):
+        compare.compare(first, editions.Edition("b", failed, second.about))
+
+
 def test_what_else_changed_is_named_for_what_both_have():
     def about(options: dict, version: str, code: dict, **more) -> dict:
         store = {"name": "A", "library": "a:a", "version": version, "engine": "E"}
@@ -221,6 +315,7 @@ def test_what_else_changed_is_named_for_what_both_have():
     first = about({"sync": "on", "old": "1"}, "1", {"A": "x", "B": "x", "C": "x"})
     second = about({"sync": "off"}, "2", {"A": "y", "B": "x", "D": "z"}, jdk=["17", "21"])
     other = second["stores"] | {"B": second["stores"]["A"]}
+    first["machine"] |= {"caches": "1M"}  # which an older edition says and a newer one does not
     found = compare.changes(first, second | {"stores": other})
     assert {each["what"]: (each["first"], each["second"]) for each in found[:-1]} == {
         "jdk": ("17", "17 and 21"),

@@ -5,6 +5,7 @@ are not means.
 import math
 from collections import Counter
 from math import nan
+from pathlib import Path
 from types import SimpleNamespace
 
 import jinja2
@@ -39,6 +40,7 @@ from kvreport.data import published, runs
 from kvreport.data.cases import CASES, Case, on_page
 from kvreport.data.harness import Side
 from kvreport.data.published import JULY
+from kvreport.data.records import Damaged
 from kvreport.data.runs import Run
 
 CASE = Case("int", "random")
@@ -176,13 +178,13 @@ def test_a_store_is_set_against_itself_by_medians_in_each_workload():
 def test_without_a_store_twice_the_floor_is_the_median_spread_of_trials():
     rows = [
         result(store, ns, host="lab")
-        for store, values in (("A", [10, 11]), ("B", [10, 20]), ("C", [10, 15, 12]), ("D", [7]))
+        for store, values in (("A", [10, 14]), ("B", [10, 20]), ("C", [10, 11, 12]), ("D", [7]))
         for ns in values
     ]
     frame = pd.DataFrame(rows)
-    assert compare.noise_floor(frame) == pytest.approx(1.5)
+    assert compare.noise_floor(frame) == pytest.approx(1.4)
     assert compare.noise_floor(frame[frame["store"] == "D"]) == 1
-    again = pd.DataFrame([*rows, *(result("AAgain", ns, host="lab") for ns in (21, 21))])
+    again = pd.DataFrame([*rows, *(result("AAgain", ns, host="lab") for ns in (24, 24))])
     assert compare.noise_floor(again) == 2
 
 
@@ -205,6 +207,7 @@ def test_without_a_store_twice_the_floor_is_the_median_spread_of_trials():
         ([[100, 105, 110]] * 9, Steadiness.SETTLED, 1.1),
         ([[110, 105, 100]] * 9, Steadiness.SETTLED, 1 / 1.1),
         ([[100, 100, 100]] * 3 + [[100, 100, 80]] * 2, Steadiness.INCONCLUSIVE, 1),
+        ([[100, 100, 100]] * 3 + [[100, 100, 120]] * 2, Steadiness.INCONCLUSIVE, 1),
         ([[500, 400, 300, 200, 100]] * 2, Steadiness.CHANGING, 0.2),
         # 141 of 7,776 orders are as regular: 1.8%
         ([[300, 200, 100]] * 2 + [[200, 300, 100]] * 3, Steadiness.CHANGING, 0.5),
@@ -228,7 +231,7 @@ def test_a_trend_takes_more_than_chance_gives(trials, verdict):
 
 
 def test_the_change_of_passes_is_in_percent_of_the_first():
-    for value, words in ((0.88, "12% faster"), (2.5, "150% slower")):
+    for value, words in ((0.88, "12% faster"), (1.5, "50% slower"), (2.5, "150% slower")):
         trend = steady.PassTrend(Steadiness.CHANGING, stats.Estimate(value, nan, nan, 3))
         assert trend.summary == words
 
@@ -466,6 +469,14 @@ def test_a_store_is_described_by_a_trial_that_succeeded():
     assert len(section(read).space) == 0 and "overhead" in section(read).space
 
 
+def test_a_section_names_the_damaged_files_that_are_its_own():
+    files = [Damaged(Path(f"runs/r/{name}.json"), "cut off") for name in ("04-x/A-1", "05-y/A-1")]
+    run = Run("r", ENVIRONMENT, [trial_of("A", 2)], tuple(files))
+    [complaint] = SectionResults("04-x", run).damaged
+    assert complaint == str(files[0])
+    assert section().damaged == SectionResults("04-x", None, "why").damaged == []
+
+
 def test_without_a_floor_of_its_own_a_section_has_the_highest_of_its_machine(monkeypatch):
     def run(name: str, again: int = 0, **changes) -> Run:
         trials = [trial_of("A", 1)] + [trial_of("AAgain", 1, again)] * (again > 0)
@@ -536,12 +547,16 @@ def test_passes_are_drawn_over_their_trials_median():
         [2, 1, 1, 1],
         [3, 1, 0.5, 2],
     ]
+    assert found["workload"].tolist() == ["write"] * 3 + ["readKey"] * 5, "as recorded"
     assert found[found["workload"] == "write"]["x"].tolist() == [1, 2, 3]
     assert steady.passes(section(*trials), CASE, 0)["x"].tolist() == [1, 2, 3] * 2
     assert steady.passes(section(*trials), CASE, 9)["x"].min() == -2
     trends = steady.pass_trends(section(*trials), CASE)
     assert list(trends) == [("A", "write"), ("A", "readKey")]
     assert trends["A", "write"].change.value == 1 and trends["A", "write"].change.n == 3
+    assert list(steady.pass_trends(section(trials[0]), CASE)) == list(trends)
+    none = steady.passes(section(*trials), CASE._replace(order="sequential"), 0)
+    assert list(none.columns) == list(found.columns) and not len(none)
 
 
 def test_of_two_chapters_with_one_case_the_first_counts():
@@ -664,6 +679,9 @@ def test_a_number_that_is_not_given_is_no_gap():
         ),
         (lambda: fill(" a\n b\n\n - c\n d\n - e "), "a b\n\n- c d\n- e"),
         (lambda: fill("{{ x }}", x="<b> & `c`"), "<b> & `c`"),
+        (lambda: text.visible("\0\x1b[1m\x1f\t \n"), "␀␛[1m␟\t \n"),
+        (lambda: text.visible("\x7f\x80\u202e"), "␡‹U+0080›‹U+202E›"),
+        (lambda: text.visible_all({"\x1b": ["\0", 1, None]}), {"␛": ["␀", 1, None]}),
     ],
 )
 def test_numbers_and_words_are_written_as_the_report_does(written, expected):

@@ -27,6 +27,7 @@ def in_case(change):
 
 CORRUPTIONS = {
     "a case twice": in_case(lambda cases: cases.append(cases[0])),
+    "a case twice in a row": in_case(lambda cases: cases.insert(0, cases[0])),
     "a workload twice": in_case(lambda cases: cases[0]["results"].append(cases[0]["results"][0])),
     "entries": in_case(lambda cases: cases[0].update(entries=7)),
     "key bytes": in_case(lambda cases: cases[0].update(key_bytes=16)),

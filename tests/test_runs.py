@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from kvreport.analysis import results
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import records, runs
@@ -188,7 +189,7 @@ def test_the_run_to_report_on(record, monkeypatch):
     record("newer", "2026-02-01T00:00:00Z", [trial("a", 1, [result("write", 1)])])
     record("old", "2026-01-01T00:00:00Z", [trial("a", 1, [result("write", 1)])])
     assert list(runs.runs()) == ["old", "newer", "newest-but-empty"]
-    assert runs.selected_run() == runs.load().name == "newer"
+    assert runs.selected_run() == runs.load().name == "newer" and runs.load("old").name == "old"
     monkeypatch.setenv("KVREPORT_RUN", "old")
     assert runs.load().name == "old"
     monkeypatch.setenv("KVREPORT_RUN", "none")
@@ -270,11 +271,19 @@ def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_mach
         runs.shown_sections()
 
 
+def test_a_report_draws_on_each_run_once_and_on_none_that_is_newer(record):
+    for name, day in (("a", 1), ("b", 2), ("c", 2), ("d", 3)):
+        record(name, f"2026-01-0{day}T00:00:00Z", [])
+    expected = {"a": "a", "b": "bca", "c": "cba", "d": "dcba"}
+    assert {name: "".join(runs.shown_runs(name)) for name in expected} == expected
+
+
 def without(record: dict, name: str) -> dict:
     return {key: value for key, value in record.items() if key != name}
 
 
 GOOD = trial("a", 1, [result("write", 1)])
+GOOD_TOO = trial("a", 2, [result("write", 2)])
 LYING = copy.deepcopy(GOOD)
 LYING["cases"][0]["results"][0]["status"] = "failed"
 
@@ -301,6 +310,23 @@ def test_a_damaged_file_is_named_with_what_is_wrong_and_what_to_do(record, text,
         and "delete the file" in str(told.value)
         and "\n" not in str(told.value)
     )
+
+
+def test_a_report_bears_with_a_damaged_file_and_sees_when_it_is_restored(record):
+    file = record("r", "2026-01-01T00:00:00Z", [GOOD, GOOD_TOO]) / "04-x" / "a-1.json"
+    whole = file.read_text()
+    file.write_text(whole[:-9])
+    run = results.loaded("r", paths.RUNS)
+    assert [each.file for each in run.damaged] == [file] and len(run.trials) == 1
+    file.write_text(whole)
+    assert len(results.loaded("r", paths.RUNS).trials) == 2
+
+
+def test_of_a_damaged_environment_the_whole_run_is_to_be_deleted(record):
+    folder = record("r", "2026-01-01T00:00:00Z", [GOOD])
+    (folder / records.ENVIRONMENT).write_text("{")
+    with pytest.raises(records.Damaged, match="delete the run"):
+        runs.load("r")
 
 
 def test_records_of_earlier_forms_are_read_in_todays(record):

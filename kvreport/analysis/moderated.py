@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import digamma, polygamma
 
 LEAST = 1e-10  # of a variance of logarithms: 0.001% of the time, finer than any clock here
+INFINITE = 1e8  # so many degrees of freedom or more, halved, leave no difference
 
 
 def p_values(pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
@@ -45,11 +46,7 @@ def prior(variance: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:
         return 1.0, 0.0
     logs = np.log(variance) - digamma(freedom / 2) + np.log(freedom / 2)
     spread = logs.var(ddof=1) - polygamma(1, freedom / 2).mean()
-    if spread <= 0:
+    if spread <= polygamma(1, INFINITE):
         return float(np.exp(logs.mean())), np.inf
-    half = (
-        brentq(lambda x: polygamma(1, x) - spread, 1e-4, 1e8)
-        if polygamma(1, 1e8) < spread < polygamma(1, 1e-4)
-        else 1e8
-    )
+    half = brentq(lambda x: polygamma(1, x) - spread, 1e-4, INFINITE)
     return float(np.exp(logs.mean() + digamma(half) - np.log(half))), 2 * half

@@ -21,7 +21,7 @@ MARKUP = re.compile(
 )
 # what can be markup where a paragraph begins: a heading, a list, a definition
 OPENING = re.compile(r"^(\(?(?:\d+|[A-Za-z#]+)(?=[.)](?:\s|$))|(?=[#%:=])|(?=[-+](?:\s|$)))(.)")
-ESCAPED = re.compile(r"\\([^\w\s])")
+ESCAPED = re.compile(r"\\([^\sA-Za-z0-9])|`")  # or what begins or ends code
 COMMAND = re.compile(r"`([\w =./:'-]+)`")  # what our own sentences say in code
 # https, and a vendor's documentation that is served without it and that older records name
 ADDRESS = re.compile(r"(?:https://[A-Za-z0-9]|http://www\.lmdb\.tech/)\S*")
@@ -89,7 +89,7 @@ def prose(sentence: str) -> Marked:
 
 def plain(markdown: str) -> str:
     """What Markdown of `escape` and `prose` reads as, for where it is not rendered."""
-    return ESCAPED.sub(r"\1", markdown.replace("`", "")) if markdown else ""
+    return ESCAPED.sub(r"\1", markdown)
 
 
 def keeping(of_texts: Callable[..., str]) -> Callable[..., Marked]:

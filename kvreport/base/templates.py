@@ -55,7 +55,7 @@ def _finalized(value: Any) -> Any:
     """What an expression of a template comes to, as Markdown; numbers and what is undefined are
     left to Jinja. Markup is what it has of a macro, whose texts came through here before.
     """
-    if value is None or isinstance(value, (Markup, int, float, jinja2.Undefined)):
+    if isinstance(value, (Markup, int, float, jinja2.Undefined)):
         return value
     text = str(value)  # of which a template may put blanks at the ends: ", ", " and 3"
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[1:][-1:]))

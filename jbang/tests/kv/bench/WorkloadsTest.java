@@ -2,6 +2,7 @@ package kv.bench;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -186,6 +187,54 @@ class WorkloadsTest {
             assertTrue(passes > 1, "passes: " + passes);
             int more = store.puts.size() - 2 * entries;
             assertEquals(100 + (passes - 2) * entries, more, "a 64th, and then all");
+        }
+    }
+
+    @Test
+    void thePartThatWarmsUpGrowsAsTheTimeForItAllows() throws Exception {
+        int entries = 6_400;
+        loaded(new CaseSpec(KeyKind.INT, Order.RANDOM, entries, 20), 1);
+        Schedule schedule = new Schedule(0.4, 1, 60);
+        try (Team team = new Team(1)) {
+            LoadPass pass = new LoadPass(database, data, team, schedule, null);
+            store.naps.put(Call.COMMIT, 250L);
+            pass.warmUp();
+            assertEquals(entries / 64, store.puts.size());
+            store.naps.clear();
+            pass.warmUp();
+            int times = store.puts.size() / (entries / 64) - 1;
+            assertTrue(times > 1 && times <= 16, "10 x 0.4 s over 0.25 s: " + times);
+        }
+    }
+
+    @Test
+    void itsThreadsEndWhenItIsClosed() throws Exception {
+        Set<Thread> others = Thread.getAllStackTraces().keySet();
+        loaded(threads(3), 1);
+        List<Thread> own = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("pool-") && !others.contains(each))
+                .toList();
+        assertEquals(3, own.size());
+        workloads.close();
+        for (Thread each : own) {
+            each.join(10_000);
+            assertFalse(each.isAlive());
+        }
+    }
+
+    @Test
+    void theRateOfAWriterBesideReadersIsThatOfTheMeasuredPasses() throws Exception {
+        loaded(threads(2).with(Setting.WRITES, 500), 1);
+        store.naps.put(Call.GET, 10L);
+        try (Team team = new Team(2);
+                var pass = new ThreadsReadPass(
+                        team, database.db(), data, Workload.READ_KEY, new Sinks(data))) {
+            pass.before();
+            pass.timed();
+            pass.after();
+            assertEquals(500, pass.observed().writesPerSecond(), 250);
+            pass.warmedUp();
+            assertTrue(Double.isNaN(pass.observed().writesPerSecond()), "none is measured yet");
         }
     }
 

@@ -183,6 +183,18 @@ class DataTest {
     }
 
     @Test
+    void piecesHoldWhatTheRecordsTake() {
+        int most = 1 << 20;
+        for (int records : new int[] {1, most - 1, most, most + 1, 2 * most + 3}) {
+            ByteBuffer[] pieces = new Records(records, 2, ByteOrder.BIG_ENDIAN).pieces();
+            assertEquals((records + most - 1) / most, pieces.length);
+            assertEquals(
+                    2 * records,
+                    Arrays.stream(pieces).mapToInt(ByteBuffer::capacity).sum());
+        }
+    }
+
+    @Test
     void aProgramInAnotherLanguageIsGivenTheSameEntries(@TempDir Path folder) throws Exception {
         Data data = Data.of(spec(KeyKind.STRING, Order.RANDOM));
         data.save(folder);

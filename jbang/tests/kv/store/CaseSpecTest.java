@@ -110,6 +110,30 @@ class CaseSpecTest {
     }
 
     @Test
+    void aStoreUnderASecondNameIsTheSameButForItsNameAndItsFamily() {
+        StoreDescriptor store = StoreDescriptor.of(
+                        Store.class, "x", StoreDescriptor.LSM_TREE, "#000000", "a:b", "how")
+                .setting(Setting.SYNC, "")
+                .fixed(Setting.COMPRESSION, "off", "does not compress")
+                .option("cache", 1, "", "")
+                .unsupported(Workload.READ_SEQ, "no order");
+        interface Again extends Store {}
+        assertEquals(
+                new StoreDescriptor(
+                        "Again",
+                        "x again",
+                        StoreDescriptor.CONTROL,
+                        "#ffffff",
+                        "a:b",
+                        "how",
+                        store.unsupported(),
+                        store.options(),
+                        store.settings(),
+                        store.fixed()),
+                store.duplicate(Again.class, "x again", "#ffffff"));
+    }
+
+    @Test
     void aCaseIsPrintedWithWhatItChanges() {
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 10, 20);
         assertEquals("int keys, random order, 20-byte values", spec.toString());
