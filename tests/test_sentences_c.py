@@ -242,6 +242,7 @@ def test_what_is_said_of_the_bias_is_what_the_table_has(tmp_path, monkeypatch):
     name = synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
     level = [100, 101, 99, 100, 100.5]
     ways = {
+        "code": "",
         "name": "LMDB BB",
         "colour": "#1d6ec7",
         "jmh": dict.fromkeys(("write", "readKey", "readSeq", "readCrc"), level),
