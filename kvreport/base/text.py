@@ -40,7 +40,7 @@ def visible_all(value: Any) -> Any:
 
 
 def number(value: float) -> str:
-    """A number with three significant digits, or all digits before the point: 1,234 · 123 · 12.3 ·
+    """A number with three significant digits, or all digits before the point: 1,234, 123, 12.3,
     1.23; below one two digits after it. Nothing for NaN.
     """
     if value != value:
@@ -55,9 +55,7 @@ def significant(value: float) -> str:
 
 
 def duration(ns: float) -> str:
-    """Nanoseconds, in the unit in which a reader would say them: 640 ns · 12.3 µs · 171 ms · 2.50
-    s.
-    """
+    """Nanoseconds, in the unit in which a reader would say them: 640 ns, 12.3 µs, 2.50 s."""
     unit, size = next(
         ((unit, size) for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if ns >= size),
         ("ns", 1),

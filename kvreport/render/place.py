@@ -28,17 +28,16 @@ def main() -> None:
             shutil.copytree(made, Path(folder) / "made")
             replace(DRAFT, Path(folder) / "made")
     else:
-        add(DRAFT, made, map(Path.resolve, map(Path, _made_files())))
+        files = os.environ["QUARTO_PROJECT_OUTPUT_FILES"].splitlines()
+        add(DRAFT, made, (Path(name).resolve() for name in files))
     print(f"Put in its place: {os.path.relpath(DRAFT)}")
 
 
-def _made_files() -> list[str]:
-    return os.environ["QUARTO_PROJECT_OUTPUT_FILES"].splitlines()
-
-
 def beside(place: Path) -> tempfile.TemporaryDirectory:
-    """A folder on the same disk, for what is not ready yet."""
-    return tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent)
+    """A folder on the same disk, for what is not ready yet; named as in base.scratch, which removes
+    what a killed program leaves.
+    """
+    return tempfile.TemporaryDirectory(prefix=f".kvreport-{os.getpid()}-", dir=place.parent)
 
 
 def replace(place: Path, made: Path) -> None:
