@@ -527,7 +527,8 @@ LIES = {  # where each shows, and what the reason there says
     "FORGETS": (MODES, "wrong key"),
     "STARTS_WRONG": (("beside writes", "reopened", "aged"), "(value .* entry 0|overwritten entry)"),
     "FINDS_ALL": (MODES, r"never written.* \(int 500\)"),
-    "ANOTHERS": (("threads", "beside writes"), "threads got something else"),
+    # by chance while it is timed already, where threads meet
+    "ANOTHERS": (("threads", "beside writes"), "(threads got something else|wrong key)"),
 }
 
 
