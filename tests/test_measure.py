@@ -153,6 +153,8 @@ def test_what_fails_is_a_record_with_its_reason_and_the_run_goes_on(state, run):
     assert recorded.environment["host"] == "test-host" and run.endswith("-test-host")
     assert not javas(state) and not any((state / "work").iterdir())
     assert list((state / "cache").rglob("Crashing-1.hs_err.log"))
+    written = state / "runs" / run / "04-small-values" / "FlatFile-1.json"  # by Java
+    assert written.stat().st_mode == (state / "catalog.json").stat().st_mode
 
 
 def test_the_log_of_a_run_shows_what_its_trials_printed_and_leaves_the_notebook_alone(state, run):

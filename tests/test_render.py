@@ -393,6 +393,8 @@ def test_what_quarto_was_asked_for_by_hand_becomes_the_draft_once_it_is_made(tmp
     step = tmp_path / "kvreport" / "render" / "place.py"
     step.parent.mkdir(parents=True)
     shutil.copy(place.__file__, step)
+    shutil.copy(paths.ROOT / "kvreport" / "__init__.py", tmp_path / "kvreport")
+    shutil.copytree(paths.ROOT / "kvreport" / "base", tmp_path / "kvreport" / "base")
     made, draft = tmp_path / "report" / ".draft", tmp_path / "report" / "draft"
     for folder, text in ((made, "new"), (draft, "old")):
         for name in ("a.html", "b.html", "a_files/a.svg", "site_libs/a.js"):

@@ -4,12 +4,13 @@ import json
 import os
 import re
 import stat
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from kvreport.base import locks
 from kvreport.base.text import HIDDEN, one_line, visible_all
 
+PARTIAL = ".tmp"  # ends the name of what is not written to the end
 LARGEST = 2**53 - 1  # of whole numbers: above it a browser and a table would each read another one
 LONG = re.compile(r"\d{16}|[eE]\+?\d{3}")  # where a number may be larger
 KINDS = {
@@ -102,18 +103,20 @@ def write_atomically(file: Path, content: str | bytes) -> None:
     The folder is made where there is none; permissions are those that the user's files have.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}", suffix=".tmp")
+    handle, partial = locks.create(file.parent, f".{file.name}-", PARTIAL)
     try:
         with open(handle, "wb") as whole:
             whole.write(content.encode() if isinstance(content, str) else content)
-        os.chmod(partial, 0o666 & ~_umask())
-        os.replace(partial, file)
+            whole.flush()
+            partial.replace(file)
     except BaseException:
-        os.unlink(partial)
+        partial.unlink(missing_ok=True)
         raise
 
 
-def _umask() -> int:
-    mask = os.umask(0o022)  # there is no way to ask but to set it
-    os.umask(mask)
-    return mask
+def remove_partials(folder: Path) -> None:
+    """Removes what killed programs did not write to the end, in a folder and those in it."""
+    for place, _, names in os.walk(folder):  # which minds no folder that goes meanwhile
+        locks.remove_abandoned(
+            Path(place, name) for name in names if name.startswith(".") and name.endswith(PARTIAL)
+        )

@@ -1,17 +1,17 @@
-"""Folders for what does not stay, each named for its process: what a killed one leaves is known by
-that, and removed.
+"""Folders for what does not stay, each with a lock beside it: what a killed program leaves is known
+by that, and removed. Needs nothing but Python's own library, as `render.place` runs without more.
 """
 
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
+from kvreport.base import locks
 
 PREFIX = ".kvreport-"
+LOCK = ".lock"
 
 
 @contextlib.contextmanager
@@ -19,16 +19,27 @@ def scratch(place: Path) -> Iterator[Path]:
     """A new folder in `place`, gone in the end."""
     place.mkdir(parents=True, exist_ok=True)
     remove_leftovers(place)
-    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=place))
+    handle, lock = locks.create(place, PREFIX, LOCK)
+    folder = lock.with_suffix("")
     try:
+        folder.mkdir()
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder, lock)
+        os.close(handle)
 
 
 def remove_leftovers(place: Path) -> None:
-    """Removes the folders of processes that are gone."""
-    for folder in place.glob(f"{PREFIX}*"):
-        pid = folder.name.removeprefix(PREFIX).partition("-")[0]
-        if pid.isdigit() and not psutil.pid_exists(int(pid)):
+    """Removes the folders of programs that are gone."""
+    for lock in place.glob(f"{PREFIX}*{LOCK}"):
+        with locks.abandoned(lock) as free:
+            if free:
+                _remove(lock.with_suffix(""), lock)
+    for folder in place.glob(f"{PREFIX}*"):  # the lock is made before its folder, and goes after it
+        if folder.is_dir() and not folder.with_name(folder.name + LOCK).exists():
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove(folder: Path, lock: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    lock.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import write_atomically
+from kvreport.base.files import remove_partials, write_atomically
 from kvreport.base.scratch import remove_leftovers
 from kvreport.base.text import join_words
 from kvreport.data import records, runs, sidecars
@@ -246,8 +246,7 @@ def prepare(job: Job) -> None:
     warn(job.run, *(warning for warning in warnings if warning not in stated))
     beside = {"format": 1, "section": plan.section, "stores": plan.stores}
     write_atomically(sidecars.plan_file(job.run, plan.section), json.dumps(beside, indent=1) + "\n")
-    for unfinished in job.folder.glob("*/.*.tmp"):  # of a kernel killed while it wrote
-        unfinished.unlink()
+    remove_partials(job.folder)
 
 
 def warn(run: str, *warnings: str) -> None:

@@ -4,7 +4,6 @@ sources.
 
 import contextlib
 import shutil
-import tempfile
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +12,8 @@ import typst
 
 from kvreport.base.errors import UserError
 from kvreport.base.parallel import parallel_map
+from kvreport.base.scratch import scratch
+from kvreport.render import place
 from kvreport.render.book import Book, Chapter, markdown_of, variables
 from kvreport.render.crossref import Document, Target, harmless, number, with_floats
 from kvreport.render.html import write_html
@@ -70,14 +71,11 @@ def replacing(folder: Path, empty: bool) -> Iterator[Path]:
     """A copy of a folder to work on, or an empty one, which takes the folder's place at the end, or
     vanishes when the work fails.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
-        copy = Path(scratch) / "new"
+    with scratch(folder.parent) as beside:
+        copy = beside / "new"
         if folder.exists() and not empty:
             shutil.copytree(folder, copy)
         else:
             copy.mkdir()
         yield copy
-        if folder.exists():
-            folder.rename(Path(scratch) / "old")
-        copy.rename(folder)
+        place.replace(folder, copy)

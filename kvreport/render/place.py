@@ -7,9 +7,14 @@ step, which runs with whatever Python there is.
 
 import os
 import shutil
-import tempfile
+import sys
 from collections.abc import Iterable
 from pathlib import Path
+
+if __name__ == "__main__":  # Quarto names the file, and a path of the package's modules is wanted
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from kvreport.base.scratch import scratch
 
 BOOK = (  # an environment variable: the book that `kvreport render` has Quarto render
     "KVREPORT_BOOK"
@@ -24,27 +29,20 @@ def main() -> None:
         return
     made = Path(os.environ["QUARTO_PROJECT_OUTPUT_DIR"]).resolve()
     if os.environ.get("QUARTO_PROJECT_RENDER_ALL") or not DRAFT.exists():
-        with beside(DRAFT) as folder:
-            shutil.copytree(made, Path(folder) / "made")
-            replace(DRAFT, Path(folder) / "made")
+        with scratch(DRAFT.parent) as folder:
+            shutil.copytree(made, folder / "made")
+            replace(DRAFT, folder / "made")
     else:
         files = os.environ["QUARTO_PROJECT_OUTPUT_FILES"].splitlines()
         add(DRAFT, made, (Path(name).resolve() for name in files))
     print(f"Put in its place: {os.path.relpath(DRAFT)}")
 
 
-def beside(place: Path) -> tempfile.TemporaryDirectory:
-    """A folder on the same disk, for what is not ready yet; named as in base.scratch, which removes
-    what a killed program leaves.
-    """
-    return tempfile.TemporaryDirectory(prefix=f".kvreport-{os.getpid()}-", dir=place.parent)
-
-
 def replace(place: Path, made: Path) -> None:
     """Puts a folder where another is, which is there until then and gone afterwards."""
-    with beside(place) as folder:
+    with scratch(place.parent) as folder:
         if place.exists():
-            place.rename(Path(folder) / "before")
+            place.rename(folder / "before")
         made.rename(place)
 
 

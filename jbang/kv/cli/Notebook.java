@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -73,7 +72,7 @@ public final class Notebook {
     public void measure(Section section) throws Exception {
         String planFolder = System.getenv("KV_PLAN");
         if (planFolder != null) {
-            writeWhole(
+            Trial.writeWhole(
                     Path.of(planFolder).resolve(section.id() + ".json"),
                     section.plan(profile).json());
             return;
@@ -196,13 +195,6 @@ public final class Notebook {
             throw new UserError("There is no store '" + id
                     + "' on this class path; jbang/stores has one file for each");
         }
-    }
-
-    private static void writeWhole(Path file, String text) throws IOException {
-        Path whole = Files.createTempFile(file.getParent(), ".", ".tmp");
-        Files.writeString(whole, text);
-        Files.move(
-                whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static String environment(String name, String otherwise) {

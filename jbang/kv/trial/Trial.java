@@ -255,10 +255,26 @@ public record Trial(
         String json = json() + "\n";
         validate(json, file);
         Files.createDirectories(file.getParent());
-        Path whole = Files.createTempFile(file.getParent(), "." + file.getFileName(), ".tmp");
-        Files.writeString(whole, json);
-        Files.move(
-                whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        writeWhole(file, json);
+    }
+
+    /**
+     * Writes a file so that whoever reads it finds all of it or nothing, with the permissions that
+     * the user's files have, which Java's own temporary files do not.
+     */
+    public static void writeWhole(Path file, String text) throws IOException {
+        Path partial = file.resolveSibling(
+                "." + file.getFileName() + "-" + ProcessHandle.current().pid() + ".tmp");
+        try {
+            Files.writeString(partial, text);
+            Files.move(
+                    partial,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
     }
 
     /**
