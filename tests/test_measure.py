@@ -4,6 +4,7 @@ wrong is told in a sentence.
 The stores under test are those of tests/stores, which misbehave, and the flat file, which does not.
 """
 
+import contextlib
 import json
 import os
 import random
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -46,7 +48,7 @@ SCRIPTS = [
     paths.JBANG_STORES / "FlatFile.java",
     *(
         paths.ROOT / "tests" / "stores" / f"{store}.java"
-        for store in ["Crashing", "WrongBytes", "Endless"]
+        for store in ["Crashing", "WrongBytes", "Endless", "Hungry"]
     ),
 ]
 REAL_NOTEBOOK = paths.MEASURE / NOTEBOOK
@@ -98,10 +100,10 @@ def state(tmp_path_factory):
 @pytest.fixture(scope="module")
 def run(state) -> str:
     """A run of one trial a store, in which everything has gone wrong that can."""
-    ids = ["FlatFile", "Crashing", "WrongBytes", "Unbuilt"]
+    ids = ["FlatFile", "Crashing", "WrongBytes", "Unbuilt", "Hungry"]
     outcome = measure("04", stores=ids, host="Test Host")
     assert {record["store"]["id"] for record in outcome.failed} == set(ids) - {"FlatFile"}
-    assert "3 of the trials failed, of " in (outcome.complaint() or "")
+    assert "4 of the trials failed, of " in (outcome.complaint() or "")
     return launch("Endless", limit_seconds=10)
 
 
@@ -144,12 +146,13 @@ def test_what_fails_is_a_record_with_its_reason_and_the_run_goes_on(state, run):
     )
     assert "wrong data" in reasons.pop("WrongBytes")
     assert "time limit of 10 s" in reasons.pop("Endless")
+    assert reasons.pop("Hungry").startswith("out of memory: ")
     assert reasons.pop("Unbuilt") == "does not build: Unbuilt.java:1: error: ';' expected"
     assert not reasons
     frame = recorded.frame
     assert set(frame.groupby("store").size()) == {6}, "each store has a row for each workload"
     assert set(frame[frame.status == "ok"].store) == {"FlatFile"}
-    assert sorted(frame.position.unique()) == [1, 2, 3, 4], "of four, and of one"
+    assert sorted(frame.position.unique()) == [1, 2, 3, 4, 5], "of five, and of one"
     assert recorded.environment["host"] == "test-host" and run.endswith("-test-host")
     assert not javas(state) and not any((state / "work").iterdir())
     assert list((state / "cache").rglob("Crashing-1.hs_err.log"))
@@ -255,7 +258,7 @@ def test_what_a_kernel_saved_before_it_died_is_in_the_record(state, run, monkeyp
     finished = records.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
     each = job("partial", ["FlatFile"], catalog()).trial("FlatFile", 9, 1)
 
-    def die(made, work, tell):
+    def die(made, work, *_):
         (work / "FlatFile-9.partial.json").write_text(json.dumps(finished | {"trial": 9}))
         raise jvm.Failure("the kernel died")
 
@@ -305,6 +308,81 @@ def test_a_kernel_that_does_not_come_up_is_started_once_more(state, run, monkeyp
     ) and "Address already in use" in refused["reason"]
     launch("FlatFile")
     assert len(waits) == 4 and records.read_trial(file)["status"] == "ok"
+
+
+@pytest.fixture
+def small_disk(tmp_path, monkeypatch) -> Iterator[Path]:
+    """A work directory on a disk of its own, which can be filled."""
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "kvreport-test", tmp_path])
+    if made.returncode:
+        pytest.skip("only root can mount a disk that is to be filled")
+    monkeypatch.setattr(paths, "WORK", tmp_path)
+    try:
+        yield tmp_path
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+
+
+def before_the_trial(patch: pytest.MonkeyPatch, act: Callable[[jvm.Kernel], object]) -> None:
+    """Has something happen to the machine when a kernel is up and is to measure."""
+    execute = jvm.Kernel.execute
+
+    def acting(kernel, cell, *done):
+        if "notebook.measure" in cell:
+            act(kernel)
+        execute(kernel, cell, *done)
+
+    patch.setattr(jvm.Kernel, "execute", acting)
+
+
+def test_what_the_machine_spoils_says_so_and_is_measured_by_the_next_call(
+    state, run, small_disk, capsys
+):
+    """Killed from outside, then on a full disk, then left alone: another disk, another run."""
+    other = state / "runs" / f"{run}.2"
+    file = other / "04-small-values" / "FlatFile-1.json"
+    filling = small_disk / "filling"
+
+    def fill(_) -> None:
+        with contextlib.suppress(OSError), open(filling, "wb", buffering=0) as target:
+            while True:
+                target.write(bytes(1 << 12))
+
+    def kill(kernel: jvm.Kernel) -> None:
+        kernel.process.kill()
+
+    for act, reason in (
+        (kill, r"its kernel was killed, .* \(the kernel died \(SIGKILL,"),
+        (fill, r"its disk was full, with 0 MB left \(.*No space left on device"),
+    ):
+        with pytest.MonkeyPatch.context() as patch:
+            before_the_trial(patch, act)
+            outcome = measure("04", stores=["FlatFile"], host="Test Host")
+        assert "1 of the trials were spoiled by the machine, of" in (outcome.complaint() or "")
+        record = records.read_trial(file)
+        assert records.is_void(record) and not outcome.failed
+        assert re.match(f"spoiled by the machine: {reason}", record["reason"])
+    filling.unlink()
+    launch("FlatFile")
+    told = " ".join(capsys.readouterr().err.split())
+    assert re.search("The log of 04-small-values was not made: .*No space left on device", told)
+    assert re.search("Flat file, trial 1, could not be measured .spoiled .* measured again", told)
+    assert records.read_trial(file)["status"] == "ok"
+    shutil.rmtree(other)
+
+
+def test_a_disk_that_fills_up_between_trials_ends_the_launch_with_a_sentence(state, run):
+    file = state / "runs" / run / "04-small-values" / "FlatFile-2.json"
+    free = psutil.disk_usage(str(paths.WORK)).free
+    left = iter([free, free, 0])  # for the check before the section, which looks twice
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            environment.psutil, "disk_usage", lambda _: SimpleNamespace(free=next(left, 0))
+        )
+        with pytest.raises(UserError, match="wants .* of disk and the work directory's has 0 MB"):
+            launch("FlatFile", trials=2)
+    assert not file.exists() and not javas(state)
 
 
 def javas(state: Path) -> list[psutil.Process]:

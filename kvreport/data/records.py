@@ -76,6 +76,13 @@ def contradictions(trial: dict) -> Iterator[str]:
         yield "it failed without a reason, or has one and did not fail"
 
 
+def is_void(trial: dict) -> bool:
+    """Whether a trial says nothing of its store: its kernel did not start, or the machine spoiled
+    it.
+    """
+    return trial["status"] == "failed" and trial["harness"] is None
+
+
 def read_environment(file: Path) -> dict:
     """A run's environment. Raises Damaged."""
     record = read(file, "environment")

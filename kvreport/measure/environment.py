@@ -87,7 +87,7 @@ def machine() -> dict:
         "read_ahead_kb": number(read(disk_of(partition(paths.WORK)) / "queue/read_ahead_kb")),
         "limits": {
             "open_files": open_files(),
-            "memory_bytes": number(read("/sys/fs/cgroup/memory.max")),
+            "memory_bytes": memory_allowed(),
         },
         "load_before": [round(load, 2) for load in os.getloadavg()],
         "busy_before": psutil.cpu_percent(interval=0.5),
@@ -100,29 +100,10 @@ def check(need: Need, state: dict) -> list[str]:
 
     Raises UserError where measuring cannot even begin.
     """
-    writable(paths.WORK)
-    free = psutil.disk_usage(str(paths.WORK)).free
-    if free < need.disk:
-        raise UserError(
-            f"Section {need.section} wants {_size(need.disk)} of disk and the work directory's"
-            f" has {_size(free)}: free some, set KVREPORT_WORK to a folder that has it, or"
-            " choose a smaller profile."
-        )
-    free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
-    if 0 < free_files < need.files:
-        raise UserError(
-            f"Section {need.section} makes {need.files:,} files and the disk of the work directory"
-            f" has room for {free_files:,}: remove some, set KVREPORT_WORK to a folder that has it,"
-            " or choose a smaller profile."
-        )
     allowed = state["limits"].get("memory_bytes")
-    available, battery = min(psutil.virtual_memory().available, allowed or float("inf")), power()
-    if available < need.least_memory:
-        raise UserError(
-            f"Section {need.section} wants {_size(need.least_memory)} of memory and"
-            f" {_size(available)} are available: end other programs, or choose a smaller"
-            " profile."
-        )
+    refuse_full(need, allowed)
+    free = psutil.disk_usage(str(paths.WORK)).free
+    available, battery = memory_available(allowed), power()
     file_system, files, clock = state["filesystem"], state["limits"]["open_files"], clock_source()
     trouble = [
         (
@@ -135,8 +116,8 @@ def check(need: Need, state: dict) -> list[str]:
         (
             free < 2 * need.disk,
             (
-                f"the disk of the work directory has {_size(free)} left and the section may"
-                f" take {_size(need.disk)}: a file system slows down when it fills"
+                f"the disk of the work directory has {size(free)} left and the section may"
+                f" take {size(need.disk)}: a file system slows down when it fills"
             ),
         ),
         (
@@ -167,7 +148,7 @@ def check(need: Need, state: dict) -> list[str]:
         (
             available < need.memory,
             (
-                f"{_size(available)} of memory are available and {_size(need.memory)} are"
+                f"{size(available)} of memory are available and {size(need.memory)} are"
                 " wanted: data may not stay cached"
             ),
         ),
@@ -190,7 +171,46 @@ def check(need: Need, state: dict) -> list[str]:
     return [sentence for holds, sentence in trouble if holds]
 
 
-def _size(of: float) -> str:
+def refuse_full(need: Need, allowed: int | None) -> None:
+    """Raises UserError where the machine has too little disk or memory left for a section.
+
+    allowed  bytes of memory that the system allows in all; None for no limit
+    """
+    writable(paths.WORK)
+    free = psutil.disk_usage(str(paths.WORK)).free
+    if free < need.disk:
+        raise UserError(
+            f"Section {need.section} wants {size(need.disk)} of disk and the work directory's"
+            f" has {size(free)}: free some, set KVREPORT_WORK to a folder that has it, or"
+            " choose a smaller profile."
+        )
+    free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
+    if 0 < free_files < need.files:
+        raise UserError(
+            f"Section {need.section} makes {need.files:,} files and the disk of the work directory"
+            f" has room for {free_files:,}: remove some, set KVREPORT_WORK to a folder that has it,"
+            " or choose a smaller profile."
+        )
+    available = memory_available(allowed)
+    if available < need.least_memory:
+        raise UserError(
+            f"Section {need.section} wants {size(need.least_memory)} of memory and"
+            f" {size(available)} are available: end other programs, or choose a smaller"
+            " profile."
+        )
+
+
+def memory_allowed() -> int | None:
+    """Bytes of memory that the system allows this program in all; None for no limit."""
+    return number(read("/sys/fs/cgroup/memory.max"))
+
+
+def memory_available(allowed: int | None) -> float:
+    """Bytes of memory that a program can have now, of those that the system allows in all."""
+    return min(psutil.virtual_memory().available, allowed or float("inf"))
+
+
+def size(of: float) -> str:
     """Bytes in words: "12.3 GB", "40 MB"."""
     return f"{of / GB:.1f} GB" if of >= GB / 10 else f"{of / 1e6:.0f} MB"
 

@@ -27,6 +27,10 @@ HIDDEN_OPTIONS = (
     "_JAVA_OPTIONS",
 )  # a shell may slip them into every JVM
 CRASH_REPORTS = "hs_err_pid*.log"  # where HotSpot puts them: the current directory
+OUT_OF_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: ([^\n]+))?")
+# JJava's thread that runs cells: without it none ends, though the process lives on
+LOST_SHELL = 'OutOfMemoryError thrown from the UncaughtExceptionHandler in thread "Shell-'
+LOG_TAIL_BYTES = 1 << 16
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 # Set when the program is told to stop. A signal handler that raises would break Jupyter's client
@@ -68,6 +72,8 @@ def started(
     orders  environment variables that tell the notebook what to do, beside this process's own
     work    its current directory, so that what it leaves does not lie about
     log     receives what the process prints past Jupyter: native code, the JVM itself
+
+    Raises NotStarted.
     """
     manager = KernelManager(connection_file=str(work / "kernel.json"))
     manager._kernel_spec = spec  # which has no public setter
@@ -77,20 +83,24 @@ def started(
         if name not in HIDDEN_OPTIONS and not name.startswith("KV_")
     }
     try:
-        manager.start_kernel(
-            env=kept | orders,
-            cwd=str(work),
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            preexec_fn=die_with_launcher if sys.platform == "linux" else None,
-        )
+        try:
+            manager.start_kernel(
+                env=kept | orders,
+                cwd=str(work),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_launcher if sys.platform == "linux" else None,
+            )
+        except OSError as problem:  # on a full disk it has no connection file
+            raise NotStarted(f"the kernel did not start ({problem.strerror})") from None
         yield manager
     finally:
         if manager.has_kernel:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(launched(manager)["pgid"], signal.SIGKILL)
             launched(manager)["process"].wait()
-        manager.cleanup_resources()
+        with contextlib.suppress(KeyError):  # of a connection that was not made
+            manager.cleanup_resources()
 
 
 def die_with_launcher():
@@ -178,7 +188,7 @@ class Kernel:
             with contextlib.suppress(RuntimeError):  # no answer yet
                 return self.client.wait_for_ready(timeout=POLL_SECONDS)
             raise_if_stopping()
-        said = Path(self.log.name).read_text(errors="replace").strip().rpartition("\n")[2]
+        said = self.printed().strip().rpartition("\n")[2]
         raise NotStarted(
             f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}"
         )
@@ -201,6 +211,8 @@ class Kernel:
                     raise Failure(f"the kernel died ({self.end()}), {self.last}") from None
                 if done():
                     return
+                if LOST_SHELL in self.printed():
+                    raise Failure(f"{self.full_heap()}, {self.last}") from None
                 continue
             if message["parent_header"].get("msg_id") != request:
                 continue
@@ -240,7 +252,20 @@ class Kernel:
             return cause(report.read_text(errors="replace"))
         if code == -signal.SIGKILL:
             return "SIGKILL, as the system does when memory runs out"
-        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        if code < 0:
+            return signal.Signals(-code).name
+        return self.full_heap() or f"exit code {code}"
+
+    def printed(self) -> str:
+        """The last of what the process and its notebook printed."""
+        with open(self.log.name, "rb") as log:
+            log.seek(max(0, os.fstat(log.fileno()).st_size - LOG_TAIL_BYTES))
+            return log.read().decode(errors="replace")
+
+    def full_heap(self) -> str | None:
+        """That the JVM's own memory ran out, where it printed so."""
+        found = OUT_OF_MEMORY.search(self.printed())
+        return found and f"out of memory: {found[1] or 'the heap was full'}"
 
 
 def cause(report: str) -> str:

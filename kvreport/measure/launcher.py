@@ -35,29 +35,43 @@ console = Console(stderr=True, highlight=False, quiet=bool(os.environ.get(paths.
 
 @dataclass
 class Outcome:
-    """What a launch leaves: the runs that have its sections, and the records that failed."""
+    """What a launch leaves: the runs that have its sections, the records that failed, and those
+    that say nothing of the store, as the machine spoiled them.
+    """
 
     runs: list[str] = field(default_factory=list)
     failed: list[dict] = field(default_factory=list)
+    spoiled: list[dict] = field(default_factory=list)
 
     def add(self, run: str, recorded: list[dict]) -> None:
         """The records of one section."""
         if run not in self.runs:
             self.runs.append(run)
-        self.failed += [record for record in recorded if record["status"] == "failed"]
+        for record in recorded:
+            if record["status"] == "failed":
+                (self.spoiled if records.is_void(record) else self.failed).append(record)
 
     def complaint(self) -> str | None:
-        """A sentence that names what failed; None where nothing did."""
-        if not self.failed:
-            return None
-        names = dict.fromkeys(
-            f"{record['store']['name']} ({record['section']})" for record in self.failed
-        )
-        return (
-            f"{len(self.failed)} of the trials failed, of {join_words(names)}: the report has"
-            f" their "
-            "reasons, and --retry-failed makes them again."
-        )
+        """A sentence for each kind that names what failed; None where nothing did."""
+        sentences = [
+            f"{len(found)} of the trials {what}, of {join_words(_names(found))}: {then}."
+            for found, what, then in (
+                (
+                    self.failed,
+                    "failed",
+                    "the report has their reasons, and --retry-failed makes them again",
+                ),
+                (self.spoiled, "were spoiled by the machine", "the same command makes them again"),
+            )
+            if found
+        ]
+        return " ".join(sentences) or None
+
+
+def _names(recorded: list[dict]) -> list[str]:
+    return list(
+        dict.fromkeys(f"{record['store']['name']} ({record['section']})" for record in recorded)
+    )
 
 
 def measure(
@@ -173,6 +187,7 @@ def measure_section(job: Job, request: Request) -> list[dict]:
                 if not request.long and is_long(each.id, recorded):
                     progress.skip()
                     continue
+                environment.refuse_full(job.plan.need, environment.memory_allowed())
                 progress.begin(each.name, each.number)
                 unbuilt = job.known["failed"].get(each.id)
                 record = (
@@ -222,17 +237,7 @@ def prepare(job: Job) -> None:
     """Makes sure that the machine can measure the section, and records it with what distorts."""
     plan, file = job.plan, job.folder / records.ENVIRONMENT
     state = environment.machine() | job.conditions
-    warnings = environment.check(
-        environment.Need(
-            job.section.id,
-            plan.flat_bytes,
-            plan.heap_bytes,
-            plan.kept_bytes,
-            plan.flat_bytes if plan.holds_all else 0,
-            plan.files,
-        ),
-        state,
-    )
+    warnings = environment.check(plan.need, state)
     if not file.exists():
         begun = {
             "format": records.ENVIRONMENT_FORMAT,

@@ -51,7 +51,10 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
         return False
     notebook = section.notebook()
     kept = keep_what_was_timed(notebook, section)
-    execute(notebook, section, run, trials, heap, known)
+    try:
+        execute(notebook, section, run, trials, heap, known)
+    except (jvm.NotStarted, OSError) as problem:  # of a full disk, for one
+        raise UserError(f"The log of {section.id} was not made: {problem}.") from None
     for cell in kept:
         cell.metadata.pop("tags")
     notebook.metadata |= {STAMP: stamp, HAND_STAMP: hand_stamp(notebook)}

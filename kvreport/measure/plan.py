@@ -19,6 +19,7 @@ from kvreport.base.files import write_atomically
 from kvreport.base.scratch import scratch
 from kvreport.data.cases import Case
 from kvreport.measure import jvm
+from kvreport.measure.environment import Need
 from kvreport.measure.kernel import planning
 from kvreport.measure.section import Section
 
@@ -81,6 +82,18 @@ class Plan:
                     f"There is no store {store or repr(store)}; there are {', '.join(every)}."
                 )
         return list(dict.fromkeys(declared))
+
+    @property
+    def need(self) -> Need:
+        """What it asks of the machine."""
+        return Need(
+            self.section,
+            self.flat_bytes,
+            self.heap_bytes,
+            self.kept_bytes,
+            self.flat_bytes if self.holds_all else 0,
+            self.files,
+        )
 
     def covers(self, record: dict) -> bool:
         """Whether a trial's record is of these cases and workloads: of all of them if it is

@@ -115,8 +115,10 @@ def standing(
 
 def outdated(record: dict, each: Trial) -> str | None:
     """Why a record is not of what a trial would measure now; None where it is."""
+    if records.is_void(record):
+        return f"could not be measured ({record['reason']})"
     if record["harness"] != each.harness:
-        return f"was measured by harness {record['harness']}, not {each.harness}, or not at all"
+        return f"was measured by harness {record['harness']}, not {each.harness}"
     if record["store"]["code"] != each.store["code"]:
         return "was measured with another script of the store"
     if not each.plan.covers(record):

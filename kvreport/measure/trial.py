@@ -20,7 +20,7 @@ from jupyter_client.kernelspec import KernelSpec
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.data import records, runs
-from kvreport.measure import jvm, memory
+from kvreport.measure import jvm, memory, spoiled
 from kvreport.measure.kernel import measuring
 from kvreport.measure.plan import Plan
 
@@ -113,12 +113,12 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
     `report` receives each line that the kernel prints.
     """
     started, clock = datetime.now(UTC), time.monotonic()
-    with scratch(paths.WORK) as work:
+    with scratch(paths.WORK) as work, spoiled.watching(work) as watch:
         harness: int | None = trial.harness
         reason = "the notebook ended without recording anything"
         for _ in range(STARTS):
             try:
-                run_notebook(trial, work, report)
+                run_notebook(trial, work, report, watch)
                 break
             except jvm.NotStarted as failure:
                 # no code's fault: it is tried again, now and when the section is next measured
@@ -136,6 +136,9 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
                 "seconds": time.monotonic() - clock,
             }
             records.write(trial.file, record, "trial")
+        record = records.read_trial(trial.file)
+        if marked := spoiled.marked(record, watch, trial.plan.need, bool(trial.plan.memory_bytes)):
+            records.write(trial.file, marked, "trial")
     return records.read_trial(trial.file)
 
 
@@ -172,7 +175,9 @@ def blank(trial: Trial, started: datetime) -> dict:
     }
 
 
-def run_notebook(trial: Trial, work: Path, report: Callable[[str], None]) -> None:
+def run_notebook(
+    trial: Trial, work: Path, report: Callable[[str], None], watch: spoiled.Watch
+) -> None:
     """Runs the notebook's cells until the trial is recorded. Raises jvm.Failure."""
     trial.log.parent.mkdir(parents=True, exist_ok=True)
     size = trial.plan.memory_bytes
@@ -188,6 +193,7 @@ def run_notebook(trial: Trial, work: Path, report: Callable[[str], None]) -> Non
                 jvm.Kernel(manager, log, trial.plan.limit_seconds, trial.name, report)
             ) as kernel,
         ):
+            watch.process = kernel.process.pid
             kernel.wait()
             for cell in trial.cells:
                 kernel.execute(cell, trial.file.exists)
