@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import kv.WatchedStore;
 import kv.data.Data;
 import kv.store.CaseSpec;
@@ -42,7 +43,7 @@ class SteadyWriterTest {
             double rate = (store.puts.size() - before) / seconds;
             assertEquals(500, writer.rate(), 50);
             assertEquals(rate, writer.rate(), 25, "as the store counts it");
-            assertTrue(new HashSet<>(store.puts).size() > 80, "any entry");
+            assertTrue(new HashSet<>(List.copyOf(store.puts)).size() > 80, "any entry");
         }
         int puts = store.puts.size();
         Thread.sleep(50);
