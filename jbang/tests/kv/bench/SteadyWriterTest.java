@@ -52,6 +52,20 @@ class SteadyWriterTest {
     }
 
     @Test
+    void theFirstPutCounts() throws Exception {
+        store.naps.put(WatchedStore.Call.WRITER, 100L);
+        try (var writer = new SteadyWriter(store.open(folder, SPEC), data, 1)) {
+            writer.mark(); // while its writer is opened
+            while (store.puts.isEmpty()) {
+                Thread.sleep(1);
+            }
+            Thread.sleep(50);
+            writer.check();
+            assertTrue(writer.rate() > 0, "rate: " + writer.rate());
+        }
+    }
+
+    @Test
     void whileItWaitsItIsClosedAtOnce() throws Exception {
         var writer = new SteadyWriter(store.open(folder, SPEC), data, 1);
         Thread.sleep(50);
