@@ -275,6 +275,14 @@ def test_what_jmh_prints_is_read_by_fork_and_entry():
     assert crosscheck.parsed(json.dumps(result), 100) == {"readSeq": 50.0}
 
 
+def test_a_kernels_pass_is_the_median_by_entry():
+    def result(workload: str, status: str, *times: int) -> dict:
+        return {"workload": workload, "status": status, "iteration_ns": times, "entries": 10}
+
+    results = [result("write", "ok", 100, 9000, 200), result("readRev", "na")]
+    assert crosscheck.passes({"cases": [{"results": results}]}) == {"write": 20}
+
+
 def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
     alike, apart, wide = (
