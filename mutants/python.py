@@ -380,16 +380,18 @@ def main(wanted: list[str]) -> None:
             print(score(module, every[module], left[module]), flush=True)
     print(score("all", list(chain(*every.values())), list(chain(*left.values()))))
     print(f"{math.ceil((time.monotonic() - began) / 60)} minutes")
-    known = listed()
-    new = [mutant for each in left.values() for mutant in each if mutant.key not in known]
-    if new:
+    known, found = listed(), {mutant.key for each in left.values() for mutant in each}
+    gone = [key for key in known if key not in found and key[0].partition(" ")[0] in every]
+    if new := found - known.keys():
         print(
             f"{len(new)} faults survive that {SURVIVORS.name} does not list: write a test that"
             " notices each, or list it with the reason why it changes nothing.",
             file=sys.stderr,
         )
+    for where, removed, added in gone:
+        print(f"{SURVIVORS.name} lists what does not survive: {where}\n- {removed}\n+ {added}")
     sys.stdout.flush()
-    os._exit(1 if new else 0)  # the libraries complain where their modules were forgotten
+    os._exit(1 if new or gone else 0)  # the libraries complain where modules were forgotten
 
 
 def score(name: str, mutants: list[Mutant], left: list[Mutant]) -> str:

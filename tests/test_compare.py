@@ -250,9 +250,11 @@ def test_a_row_has_medians_and_the_interval_of_their_ratio():
 
 
 def test_equal_changes_stay_in_the_order_of_the_first_edition():
-    times = {f"S{number:02}": [1.0, 2.0] for number in range(40)}
-    rows = compare.compare(edition("a", **times), edition("b", **times)).rows
-    assert list(rows["store"]) == list(times)
+    stores = [f"S{number:02}" for number in range(40)]
+    twice = {store: [2.0, 4.0] if store in stores[::2] else [1.0, 2.0] for store in stores}
+    once = {store: [1.0, 2.0] for store in stores}
+    rows = compare.compare(edition("a", **once), edition("b", **twice)).rows
+    assert list(rows["store"]) == stores[::2] + stores[1::2]
 
 
 def test_json_has_a_row_a_result_with_all_digits():

@@ -390,6 +390,8 @@ def test_what_variances_have_in_common_is_worth_less_the_more_they_differ():
     _, weight = moderated.prior(np.array([0.01, 1.0]), np.array([2.0, 2.0]))
     spread = math.log(100) ** 2 / 2 - math.pi**2 / 6
     assert polygamma(1, weight / 2) == pytest.approx(spread)
+    hardly = math.sqrt(2 * (math.pi**2 / 6 + 5e-9))  # more apart than by chance, by next to nothing
+    assert moderated.prior(np.exp([0, hardly]), np.array([2.0, 2.0]))[1] == np.inf
 
 
 def test_a_variance_below_what_any_clock_tells_apart_is_raised_to_it():

@@ -5,6 +5,7 @@ records of earlier forms.
 import itertools
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import harness, records, runs, scripts
 from kvreport.data.harness import Side
+from kvreport.measure import ab as measure
 from kvreport.toolchain import fingerprint
 
 SOURCE = """
@@ -196,3 +198,23 @@ def test_every_shipped_run_has_a_harness_and_the_newest_stand():
         record = records.read_trial(file)
         assert record["harness"] == known[newest]["harness"]
         assert re.fullmatch("[0-9a-f]{64}", record["store"]["code"])
+
+
+def test_an_ab_run_sets_this_checkouts_times_against_the_others(monkeypatch):
+    """A value a round, of the stores that both have, the median pass by entry."""
+
+    def ran(command: list, *_) -> SimpleNamespace:
+        times = [10 * int(command[command.index("-cp") + 1]), 9000, 1]
+        result = {"workload": "write", "status": "ok", "iteration_ns": times, "entries": 10}
+        skipped = result | {"workload": "readRev", "status": "na"}
+        return SimpleNamespace(stdout=json.dumps({"cases": [{"results": [result, skipped]}]}))
+
+    def built(ns: int, *stores: str) -> dict:
+        store = {"runtime_options": [], "class_path": [str(ns)], "main": "Main"}
+        return {"stores": {id: store | {"id": id} for id in stores}}
+
+    monkeypatch.setattr(measure, "find_jdk", lambda: SimpleNamespace(java="java"))
+    monkeypatch.setattr(measure.jvm, "run", ran)
+    catalogs = built(30, "FlatFile", "RocksDb"), built(50, "FlatFile", "MvStore")
+    found = measure.run(paths.ROOT, 2, "quick", catalogs)
+    assert found == {"FlatFile": {"write": {Side.THIS: [30, 30], Side.OTHER: [50, 50]}}}

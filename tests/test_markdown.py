@@ -99,11 +99,14 @@ def test_markdown_is_made_of_data(made, expected):
         ("{% macro bold(x) %}**{{ x }}**{% endmacro %}{{ bold(a) }}", r"**x\***"),
         ("<{{ 'a' }}{{ ' ab ' }}{{ 'b' }}{{ ' ' }}{{ ', ' }}c>", "<a ab b , c>"),
         ("<{{ ' ' }}>", "< >"),
+        ("<{{ framed }}c{{ short }}d{{ blank }}>", r"< a\* cb d >"),
+        ("{{ mixed | join_words }}; {{ mixed | some(1) }}", r"*x* and y\*; *x*; and 1 more"),
     ],
 )
 def test_a_template_is_markdown_and_what_it_is_filled_with_is_text(template, expected):
     rows = [{"a": "1*"}, SimpleNamespace(a="2*")]
     given = {"a": "x*", "word": "a b", "tick": "`", "n": 1234.5, "names": ["x*", "y"]}
+    given |= {"framed": " a* ", "short": "b ", "blank": " ", "mixed": [Marked("*x*"), "y*"]}
     made = fill_markdown(template, rows=rows, **given)
     assert made == expected and isinstance(made, Marked)
 

@@ -322,6 +322,19 @@ def test_a_report_bears_with_a_damaged_file_and_sees_when_it_is_restored(record)
     assert len(results.loaded("r", paths.RUNS).trials) == 2
 
 
+def test_a_run_is_read_from_any_folder_whole_or_a_section_of_it(record):
+    other = trial("b", 1, [result("write", 1)], section="05-y")
+    other["cases"][0]["settle"] = dict(zip(runs.DEBT, (0.5, 0.25, 1, 2, 3, 4)))
+    folder = record("r", "2026-01-01T00:00:00Z", [GOOD, other])
+    assert len(runs.read_run(folder).trials) == 2
+    run = runs.read_run(folder, "05-y")
+    assert [each["section"] for each in run.trials] == ["05-y"]
+    assert run.space[runs.DEBT].iloc[0].tolist() == [0.5, 0.25, 1, 2, 3, 4]
+    (folder / "04-x" / "a-1.json").write_text("{")
+    with pytest.raises(records.Damaged):
+        runs.read_run(folder)
+
+
 def test_of_a_damaged_environment_the_whole_run_is_to_be_deleted(record):
     folder = record("r", "2026-01-01T00:00:00Z", [GOOD])
     (folder / records.ENVIRONMENT).write_text("{")
@@ -356,6 +369,15 @@ def test_what_the_schema_refuses_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="seed"):
         records.write(tmp_path / "a-1.json", without(GOOD, "seed"), "trial")
     assert not any(tmp_path.iterdir())
+
+
+def test_a_schema_only_looks_and_names_what_is_wrong(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path)
+    properties = {"database": {"type": "string", "default": "x"}}
+    (tmp_path / "own.schema.json").write_text(json.dumps({"properties": properties}))
+    assert records.what_is_wrong({"database": 1}, "own") == "it.database must be string"
+    record: dict = {}
+    assert records.what_is_wrong(record, "own") is None and record == {}
 
 
 def test_no_pattern_of_the_schemas_repeats_a_group():

@@ -237,6 +237,10 @@ def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
     assert load["quiet"] == 7.5 and not load["restless"]
     row = next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")
     assert row[1:3] == ["15.00", "5.00"] and row[5:] == ["7.5", "1,000"]
+    drawn = bill.loads(test, "costs-4", BASE).frame
+    drawn = drawn[drawn["store"] == "RocksDb"].set_index("panel")["value"]
+    assert drawn["Bytes written per user byte, debt included"] == pytest.approx(15)
+    assert drawn["CPU of a load, its debt included"] == pytest.approx(left["cpu"])
 
 
 def test_a_store_that_never_comes_to_rest_is_said_to(folder):
@@ -269,6 +273,14 @@ def test_what_jmh_prints_is_read_by_fork_and_entry():
         }
     ]
     assert crosscheck.parsed(json.dumps(result), 100) == {"readSeq": 50.0}
+
+
+def test_a_kernels_pass_is_the_median_by_entry():
+    def result(workload: str, status: str, *times: int) -> dict:
+        return {"workload": workload, "status": status, "iteration_ns": times, "entries": 10}
+
+    results = [result("write", "ok", 100, 9000, 200), result("readRev", "na")]
+    assert crosscheck.passes({"cases": [{"results": results}]}) == {"write": 20}
 
 
 def test_a_bias_is_one_only_when_the_whole_interval_says_so(folder):

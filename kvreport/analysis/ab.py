@@ -36,7 +36,7 @@ def verdict(found: Times) -> dict[str, Any]:
         "margin": MARGIN,
         "mean": mean,
         "same": mean["low"] > 1 / MARGIN and mean["high"] < MARGIN and not any(beyond),
-        "ratios": [row | {"beyond_margin": each} for row, each in zip(rows, beyond, strict=True)],
+        "ratios": [row | {"beyond_margin": each} for row, each in zip(rows, beyond)],
     }
 
 

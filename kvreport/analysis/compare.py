@@ -13,6 +13,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -280,7 +281,7 @@ def share(text: str) -> float:
     try:
         value = float(text.removesuffix("%"))
     except ValueError:
-        value = -1
+        value = nan
     if not text.endswith("%") or not 0 <= value < float("inf"):
         raise UserError(f"{text} is no share: write it as 10%.")
     return value / 100

@@ -166,7 +166,7 @@ class SectionResults:
             }
             flat = loaded["user_bytes"] / loaded["entries"]
             values = tuple(found["closed_bytes"] / loaded["entries"])
-            size = stats.estimate(values) if values else stats.NOTHING
+            size = stats.estimate(values)
             rows.append(
                 row
                 | vars(size)
@@ -241,8 +241,7 @@ class SectionResults:
             (
                 noise.floor(loaded(name, paths.RUNS))
                 for name in runs.shown_runs(runs.selected_run())
-                if name != self._shown.name
-                and runs.comparison_group(known[name]) == self.comparison_group
+                if runs.comparison_group(known[name]) == self.comparison_group
             ),
             default=noise.NONE,
         )

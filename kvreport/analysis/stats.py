@@ -81,8 +81,10 @@ def interval_name(n: int) -> str:
 
 
 def estimate(trials: npt.ArrayLike) -> Estimate:
-    """The median of positive values, one a trial, with its interval."""
+    """The median of positive values, one a trial, with its interval; NOTHING of none."""
     values = np.asarray(trials, float)
+    if not len(values):
+        return NOTHING
     middle = float(np.median(values))
     if len(values) < 2:
         return Estimate(middle, nan, nan, len(values))
@@ -123,10 +125,10 @@ def compare(trials: npt.ArrayLike, others: npt.ArrayLike, floor: float) -> Diffe
     """Whether the interval of the ratio leaves out 1, and the ratio is beyond the noise floor: how
     many times one another two results of one and the same thing can be (1 for none).
     """
-    between = ratio(trials, others)
-    if between.has_interval and between.high < 1 and between.value < 1 / floor:
+    between = ratio(trials, others)  # without an interval its ends are NaN, and nothing is below
+    if between.high < 1 and between.value < 1 / floor:
         return Difference.LESS
-    if between.has_interval and between.low > 1 and between.value > floor:
+    if between.low > 1 and between.value > floor:
         return Difference.GREATER
     return Difference.INCONCLUSIVE
 
@@ -154,7 +156,6 @@ def _bootstrap(samples: list[np.ndarray], statistic: Callable) -> tuple[float, f
         statistic,
         confidence_level=CONFIDENCE,
         n_resamples=RESAMPLES,
-        vectorized=True,
         method="percentile",
         rng=np.random.default_rng(SEED),
     ).confidence_interval
@@ -184,7 +185,7 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
             "trials": len(good),
             "failures": int((bad["status"] == "failed").sum()),
         }
-        found = estimate(row["values"]) if row["values"] else NOTHING
+        found = estimate(row["values"])
         # of all that a pass handled: where threads scan, more than the entries
         ms = np.median(good["ms"]) if len(good) else nan
         rows.append(row | vars(found) | {"ms": ms, "gbs": row["user_bytes"] / ms / 1e6})
@@ -199,5 +200,5 @@ def fastest(rows: pd.DataFrame, floor: float) -> list[dict]:
     return [
         row
         for row in ranked
-        if row is ranked[0] or not compare(ranked[0]["values"], row["values"], floor).measurable
+        if not compare(ranked[0]["values"], row["values"], floor).measurable  # not from itself
     ]

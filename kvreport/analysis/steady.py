@@ -64,7 +64,7 @@ def pass_trend(passes: list[list[float]]) -> PassTrend:
         and not 1 / TOLERANCE <= change.value <= TOLERANCE
     ):
         return PassTrend(Steadiness.CHANGING, change)
-    inside = change.has_interval and change.low >= 1 / TOLERANCE and change.high <= TOLERANCE
+    inside = change.low >= 1 / TOLERANCE and change.high <= TOLERANCE  # NaN without an interval
     return PassTrend(Steadiness.SETTLED if inside else Steadiness.INCONCLUSIVE, change)
 
 

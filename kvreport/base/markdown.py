@@ -43,7 +43,7 @@ def escape(value: Any) -> Marked:
 
 
 def _opened(line: str) -> str:
-    return OPENING.sub(lambda found: f"{found[1]}\\{found[2]}", line, count=1)
+    return OPENING.sub(lambda found: f"{found[1]}\\{found[2]}", line)
 
 
 def marked(template: str, *values: Any, **named: Any) -> Marked:

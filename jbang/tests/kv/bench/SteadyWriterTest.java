@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import kv.WatchedStore;
 import kv.data.Data;
 import kv.store.CaseSpec;
@@ -42,12 +43,26 @@ class SteadyWriterTest {
             double rate = (store.puts.size() - before) / seconds;
             assertEquals(500, writer.rate(), 50);
             assertEquals(rate, writer.rate(), 25, "as the store counts it");
-            assertTrue(new HashSet<>(store.puts).size() > 80, "any entry");
+            assertTrue(new HashSet<>(List.copyOf(store.puts)).size() > 80, "any entry");
         }
         int puts = store.puts.size();
         Thread.sleep(50);
         assertEquals(puts, store.puts.size());
         assertTrue(store.calls.contains(WatchedStore.Call.COMMIT), "it has closed its writer");
+    }
+
+    @Test
+    void theFirstPutCounts() throws Exception {
+        store.naps.put(WatchedStore.Call.WRITER, 100L);
+        try (var writer = new SteadyWriter(store.open(folder, SPEC), data, 1)) {
+            writer.mark(); // while its writer is opened
+            while (store.puts.isEmpty()) {
+                Thread.sleep(1);
+            }
+            Thread.sleep(50);
+            writer.check();
+            assertTrue(writer.rate() > 0, "rate: " + writer.rate());
+        }
     }
 
     @Test

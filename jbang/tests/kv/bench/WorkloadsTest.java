@@ -455,6 +455,17 @@ class WorkloadsTest {
     }
 
     @Test
+    void whatIsReopenedIsClosedUntilTheClockStarts() throws Exception {
+        loaded(SPEC, 2).reopen(Workload.READ_COLD, () -> null);
+        List<Call> pass =
+                List.of(Call.CLOSE, Call.OPEN, Call.READER, Call.FLUSH, Call.CLOSE_READER);
+        for (int at = 0; at < store.calls.size(); at += pass.size()) {
+            assertEquals(pass, store.calls.subList(at, at + pass.size()));
+        }
+        assertEquals(3 * pass.size(), store.calls.size(), "one that warms up, and two measured");
+    }
+
+    @Test
     void openingIsTimedWhereItIsWhatIsMeasuredAndClosingIsNot() throws Exception {
         loaded(SPEC, 3);
         napOutside(Call.CLOSE);

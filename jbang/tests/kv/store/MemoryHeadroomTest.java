@@ -2,6 +2,7 @@ package kv.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -45,5 +46,7 @@ class MemoryHeadroomTest {
         assertEquals("half", Content.HALF.toString());
         assertEquals("string", KeyKind.STRING.toString());
         assertEquals(Setting.META_SYNC, Setting.named("metaSync"));
+        String said = assertThrows(UserError.class, () -> Setting.named("Sync")).getMessage();
+        assertTrue(said.contains("'Sync'") && said.contains("sync, "), said);
     }
 }

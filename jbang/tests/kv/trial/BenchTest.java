@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import kv.MapStore;
 import kv.WatchedStore;
 import kv.bench.Measurement;
@@ -191,6 +194,128 @@ class BenchTest {
         store.naps.put(WatchedStore.Call.OPEN, 300L);
         double seconds = run(store, SPEC, Workload.WRITE).settle().closeSeconds();
         assertTrue(seconds >= 0.08 && seconds < 0.3, "seconds: " + seconds);
+    }
+
+    /**
+     * A store with files: 1 MiB of log while it is open; when it is closed, 64 KiB of data for each
+     * time that all entries were written. Whoever opens a reader reads the data.
+     */
+    private static final class FileStore extends MapStore {
+
+        private static final int STEP = 64 << 10;
+        private int puts;
+
+        @Override
+        protected byte[] stored(Entry entry) {
+            puts++;
+            return super.stored(entry);
+        }
+
+        @Override
+        public Db open(Path directory, CaseSpec spec) throws Exception {
+            Path log = directory.resolve("log");
+            Path written = directory.resolve("data");
+            puts = Files.exists(written) ? puts : 0;
+            Db db = super.open(directory, spec);
+            write(log, 16 * STEP);
+            return new Db() {
+                @Override
+                public Writer writer() throws Exception {
+                    return db.writer();
+                }
+
+                @Override
+                public Reader reader() throws Exception {
+                    Files.readAllBytes(written);
+                    return db.reader();
+                }
+
+                @Override
+                public void close() throws Exception {
+                    Files.delete(log);
+                    write(written, puts / spec.entries() * STEP);
+                }
+            };
+        }
+
+        private static void write(Path file, int bytes) throws Exception {
+            byte[] random = new byte[bytes];
+            new Random(bytes).nextBytes(random);
+            Files.write(
+                    file,
+                    random,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.DSYNC);
+        }
+    }
+
+    @Test
+    void spaceIsCountedBeforeTheClosingAndAfterItAndWhenAged() throws Exception {
+        Trial.Space space =
+                run(new FileStore(), SPEC, Workload.WRITE, Workload.OVERWRITE).space();
+        long step = FileStore.STEP;
+        assertEquals(16 * step, space.openBytes(), step / 4.0);
+        assertEquals(step, space.closedBytes(), step / 4.0);
+        assertEquals(4 * step, space.agedBytes(), step / 4.0, "once loaded, thrice overwritten");
+        try (Bench bench = bench(new FileStore(), SPEC)) {
+            assertEquals(step, bench.closedBytes(), step / 4.0);
+        }
+    }
+
+    @Test
+    void aColdReadComesFromTheDeviceAndALukewarmOneDoesNot() throws Exception {
+        Path file = folder.resolve("file");
+        FileStore.write(file, FileStore.STEP);
+        Probe.evict(folder);
+        Probe.Counters before = Probe.counters();
+        Files.readAllBytes(file);
+        Long read = Probe.Counters.NONE.plus(before, Probe.counters()).osReadBytes();
+        assumeTrue(read != null && read >= FileStore.STEP, "the system counts what it reads");
+        List<Trial.Result> results = run(
+                        new FileStore(), SPEC, Workload.READ_LUKEWARM, Workload.READ_COLD)
+                .results();
+        assertTrue(results.get(0).osReadBytes() < FileStore.STEP);
+        int passes = results.get(1).iterationNs().size();
+        assertTrue(results.get(1).osReadBytes() >= passes * FileStore.STEP);
+    }
+
+    /** A store that goes on working after a load. */
+    private static final class BusyStore extends MapStore {
+
+        @Override
+        public Db open(Path directory, CaseSpec spec) throws Exception {
+            Db db = super.open(directory, spec);
+            Thread work = new Thread(() -> ProbeTest.burn(200));
+            return new Db() {
+                @Override
+                public Writer writer() throws Exception {
+                    work.start();
+                    return db.writer();
+                }
+
+                @Override
+                public Reader reader() throws Exception {
+                    return db.reader();
+                }
+
+                @Override
+                public void close() throws Exception {
+                    work.join();
+                    db.close();
+                }
+            };
+        }
+    }
+
+    @Test
+    void whatALoadLeavesToBeDoneIsCountedFromItsEnd() throws Exception {
+        Bench bench = new Bench(new BusyStore(), SPEC, Profile.SMOKE, folder.resolve("db"));
+        bench.load();
+        Trial.Settle settle = bench.settle().settle();
+        bench.remove();
+        long cpu = settle.cpuUserNs() + settle.cpuSystemNs();
+        assertTrue(cpu >= 100e6, "CPU: " + cpu);
     }
 
     @Test

@@ -73,7 +73,7 @@ class ProbeTest {
     }
 
     /** Computes for so long, however busy the machine is. */
-    private static void burn(long ms) {
+    static void burn(long ms) {
         var thread = ManagementFactory.getThreadMXBean();
         long end = thread.getCurrentThreadCpuTime() + ms * 1_000_000;
         while (thread.getCurrentThreadCpuTime() < end) {

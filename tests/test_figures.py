@@ -1,0 +1,144 @@
+"""What figures and tables draw, held against what was planted: the noise floor, the row that a
+value is from, and its unit.
+"""
+
+import pytest
+import synthetic
+
+from kvreport.analysis import latency as latencies
+from kvreport.base import paths
+from kvreport.claims import evidence
+from kvreport.data import editions, runs
+from kvreport.data.cases import Case
+from kvreport.exhibits import (
+    aged,
+    batches,
+    chapter,
+    crossover,
+    fairness,
+    latency,
+    leveldb,
+    rankings,
+    rocksjava,
+    settings,
+    tables,
+    threads,
+)
+from kvreport.exhibits.chapter import Chapter
+
+BASE, RANDOM = Case("int", "sequential"), Case("int", "random")
+LARGE = Case("int", "sequential", 8176)
+
+
+@pytest.fixture(scope="module")
+def of(tmp_path_factory):
+    with synthetic.shown(tmp_path_factory.mktemp("runs")):
+        yield chapter.of
+
+
+DIFFERENCES = {  # by section: what is said to differ there
+    "01-lmdb-settings": lambda test: settings.changed(
+        test, BASE, BASE._replace(settings="sync=on")
+    ),
+    "04-small-values": lambda test: rankings.pairs(test, RANDOM, "LmdbJavaBb", "MapDb"),
+    "07-leveldb-page": lambda test: leveldb.rows_of(test, leveldb.EXHIBITS["C07"]),
+    "08-threads": threads.rows_of,
+    "10-rocksjava": rocksjava.compared,
+    "12-fairness": lambda test: fairness.compared(test, RANDOM),
+    "14-aged": lambda test: aged.compared(test, RANDOM),
+}
+
+
+@pytest.mark.parametrize("section", DIFFERENCES)
+def test_no_exhibit_finds_a_difference_below_the_noise_floor(of, section, monkeypatch):
+    found = DIFFERENCES[section](of(section))["difference"].dropna()
+    assert any(each.measurable for each in found)
+    monkeypatch.setattr(Chapter, "floor", 1e9)
+    found = DIFFERENCES[section](of(section))["difference"].dropna()
+    assert len(found) and not any(each.measurable for each in found)
+
+
+def test_below_the_noise_floor_all_are_fastest(of, monkeypatch):
+    monkeypatch.setattr(Chapter, "floor", 1e9)
+    test = of(synthetic.SECTION)
+    stores = len(evidence.measured(test).times[RANDOM, "write"])
+    ranks = rankings.times(test, RANDOM, "write").frame["times the fastest"]
+    assert (ranks == "Fastest").sum() == stores > 5
+    cells = tables.glance(test).frame.iloc[0][1:]  # "100: A, B and C" of all stores that write
+    assert [cell.count(",") for cell in cells] == [stores - 2] * 4
+    sizes = [of(section) for section in ("05-medium-values", "06-large-values")]
+    assert {len(names) for names in crossover.fastest(sizes)["names"]} == {4}
+    first = leveldb.fastest(of("07-leveldb-page"), ("C01",))
+    assert len(first) == len(set(first["store"])) == 8
+
+
+def test_batches_tie_that_differ_by_no_more_than_noise(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    synthetic.write_run(tmp_path, stores=("LevelDbJni",), sections=["03-batch-sizes"])
+
+    def slower(case: dict, trial: int) -> None:
+        factor = 2 if case["settings"]["batch"] in ("0.1%", "1%") else 1
+        for result in case["results"]:
+            result["iteration_ns"] = [factor * ns for ns in result["iteration_ns"]]
+
+    synthetic.edit(tmp_path, "LevelDbJni", slower, "03-batch-sizes")
+    for floor, shares in ((1.9, [10, 100]), (2.1, [0.1, 1, 10, 100])):
+        monkeypatch.setattr(Chapter, "floor", floor)
+        [best] = batches.best(chapter.of("03-batch-sizes"), LARGE, "2016-07")["shares"]
+        assert best == shares
+
+
+def test_a_curve_of_latencies_has_the_percentile_of_its_place_in_microseconds(of):
+    """A hundredth of the operations of an open loop take fifty times as long."""
+    rows = latency.rows_of(of("11-latency"), RANDOM)
+    mine = rows[(rows["store"] == "LmdbJavaBb") & (rows["workload"] == "getResponse")]
+    ns = synthetic.STORES["LmdbJavaBb"][4] * 3
+    places = dict(zip(mine["x"], mine["value"]))
+    assert len(places) == len(latencies.POINTS) + 1
+    for at, point in enumerate((*latencies.POINTS, 100), 1):
+        assert places[at] == pytest.approx((1 if point <= 99 else 50) * ns / 1e3, rel=0.02), point
+
+
+def test_the_baseline_is_the_flat_files_even_where_a_store_is_faster(of):
+    test = of(synthetic.SECTION)
+    rows = test.case(RANDOM)
+    rows = rows[rows["workload"] == "write"]
+    own = rows.loc["FlatFile", "value"]
+    faster = rows.assign(value=rows["value"].where(rows["store"] != "MapDb", own / 2))
+    assert set(test.plot_rows(faster)["baseline"]) == {own}
+
+
+def test_growth_is_of_all_bytes_and_a_sections_size_is_in_10_to_the_9(of):
+    test = of("02-value-sizes")
+    before, after = Case("int", "random", 2020), Case("int", "random", 2030)
+    rows = rankings.growth(test, before, after)
+    assert len(rows)
+    for row in rows.to_dict("records"):
+        store = next(id for id, of in synthetic.STORES.items() if of[0] == row["name"])
+        over = synthetic.STORES[store][5]
+        was, now = (1 + over / case.flat for case in (before, after))
+        assert row["times"] == pytest.approx(now / was)
+    largest = synthetic.ENTRIES * Case("int", "random", 16369).flat / 1e9
+    assert rankings.scale(test, 1)["gigabytes"] == pytest.approx(largest)
+
+
+def test_a_table_of_costs_has_each_stores_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    stores = ("FlatFile", "LmdbJavaBb", "MapDb")
+    name = synthetic.write_run(tmp_path, stores=stores, sections=[synthetic.SECTION])
+    for at, store in enumerate(stores, 1):
+
+        def cost(case: dict, trial: int, files: int = at) -> None:
+            for result in case["results"]:
+                result["store_files"] = files
+            case["space"]["closed_bytes"] = 1000 * files + trial
+
+        synthetic.edit(tmp_path, store, cost)
+    test = chapter.of(synthetic.SECTION)
+    shown = tables.costs(test, RANDOM, "write").frame.set_index("store")["store's open files"]
+    assert dict(shown) == {"Flat file": "1", "LMDB BB": "2", "MapDB": "3"}
+    rows = editions.of("a", [runs.load(name)]).rows
+    rows = rows[rows["store"] == "MapDb"].groupby("trial")["closed_bytes"]
+    assert rows.agg(["min", "max"]).values.tolist() == [[each] * 2 for each in (3001, 3002, 3003)]

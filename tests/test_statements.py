@@ -1,0 +1,42 @@
+"""What each source states, checked on the figures that it printed itself: its sentences are true of
+them, but for the ones below. A check on the wrong case, store, edition or direction is found so.
+"""
+
+import pytest
+
+from kvreport.claims import checks, statements, statements_jvm
+from kvreport.claims.evidence import printed
+from kvreport.claims.finding import Verdict
+
+# a letter for each claim in its order; what a source printed no figures of is not measured
+LETTERS = {"T": Verdict.HOLDS, "F": Verdict.FAILS, "?": Verdict.INCONCLUSIVE}
+LETTERS |= {"-": Verdict.NOT_MEASURED}
+VERDICTS = {
+    "TEST_1": "T??T",
+    "TEST_2": "TTTT",
+    "TEST_3": "TTT-",
+    "TEST_4": "TT??T?T?FTTT",
+    "TEST_5": "-FTTTTT-T",
+    "TEST_6": "TTTTT",
+    "TEST_7": 15 * "T",
+    "CONCLUSION": "?FTTTT---T?TT",
+    "MAPS": "-TT",
+    "ROCKS": "TTTTT-",
+    "THREADS": "TTTTT-",
+}
+
+
+def named() -> dict[str, checks.Statements]:
+    both = vars(statements) | vars(statements_jvm)
+    return {name: each for name, each in both.items() if isinstance(each, checks.Statements)}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_what_a_source_states_is_true_of_its_own_figures_as_far_as_it_printed_them(name):
+    stated = named()[name]
+    found = [claim.check(printed(claim.edition, stated.tests)).verdict for claim in stated.claims]
+    assert found == [LETTERS[letter] for letter in VERDICTS[name]]
+
+
+def test_no_statement_is_left_out():
+    assert set(VERDICTS) == set(named())
