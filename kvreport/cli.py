@@ -139,6 +139,17 @@ def setup() -> None:
     prepare()
 
 
+@main.command("lock-libraries")
+@click.argument("scripts", nargs=-1, type=click.Path(path_type=Path))
+def lock_libraries(scripts: tuple[Path, ...]) -> None:
+    """Write jbang/libraries.lock: fetch every library of the stores and the tools, and of SCRIPTS
+    that lie elsewhere, and note its SHA-256.
+    """
+    from kvreport.toolchain.lock import write_lock
+
+    click.echo(f"Locked {write_lock(existing(scripts))} jars in jbang/libraries.lock")
+
+
 @main.command()
 @measuring
 def report(**options: Unpack[Measuring]) -> None:
@@ -387,7 +398,7 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
     from kvreport.measure.launcher import measure
     from kvreport.measure.schedule import Request
 
-    scripts = [Path(each).resolve() for each in options["stores"] if each.endswith(".java")]
+    scripts = [Path(each) for each in options["stores"] if each.endswith(".java")]
     stores = [Path(each).stem if each.endswith(".java") else each for each in options["stores"]]
     known = prepare(scripts)
     return measure(
@@ -427,14 +438,20 @@ def prepare(scripts: Iterable[Path] = ()) -> dict:
     from kvreport.measure import kernel
     from kvreport.toolchain import stores
 
-    for script in scripts:
-        if not script.is_file():
-            raise UserError(f"There is no script {script}: name the file of a store.")
-    known = stores.catalog(scripts)
+    known = stores.catalog(existing(scripts))
     for store, reason in known["failed"].items():
         click.echo(f"{store} does not build and is left out:\n{reason}", err=True)
     kernel.register(known)
     return known
+
+
+def existing(scripts: Iterable[Path]) -> list[Path]:
+    """The scripts, as absolute paths. Raises UserError where one is no file."""
+    scripts = [script.resolve() for script in scripts]
+    for script in scripts:
+        if not script.is_file():
+            raise UserError(f"There is no script {script}: name the file of a store.")
+    return scripts
 
 
 def refuse_other_checkout() -> None:

@@ -10,7 +10,6 @@ data/runs/<run>/crosscheck.json.
 
 import contextlib
 import json
-import os
 import statistics
 import subprocess
 from collections.abc import Callable, Iterable
@@ -31,6 +30,7 @@ from kvreport.measure import jvm
 from kvreport.measure.kernel import from_archive, measuring, spec
 from kvreport.measure.launcher import interruptible
 from kvreport.toolchain import fingerprint as tokens
+from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import Built, build, catalog, union, write
 
@@ -214,7 +214,7 @@ def _jmh_command(built: Built, store: dict, settings: dict, work: Path, result: 
         f"-Dkv.work={work}",
         f"-Djava.io.tmpdir={work}",
         "-cp",
-        os.pathsep.join(class_path),
+        libraries.class_path(class_path),
         "org.openjdk.jmh.Main",
         rf"jmh\.CrossCheck\.({'|'.join(supported(store))})$",
         *(word for name, value in parameters.items() for word in ("-p", f"{name}={value}")),

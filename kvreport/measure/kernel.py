@@ -17,13 +17,15 @@ from jupyter_client.kernelspec import KernelSpec
 from kvreport.base.errors import UserError
 from kvreport.base.paths import JAVA_KERNEL
 from kvreport.measure import jvm
+from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
 from kvreport.toolchain.stores import union
 
-JAR = JAVA_KERNEL / "jjava.jar"
+JAR = libraries.JJAVA
 JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"
 LINK = "kernel.jsa"
 ARCHIVE_SECONDS = 60
+ANEW = "remove .venv and run `make setup`"
 
 
 def archive() -> Path:
@@ -91,16 +93,14 @@ def spec(name: str, options: list[str], class_path: list[str], *more: str) -> Ke
     win.
     """
     if not JAR.exists():
-        raise UserError(
-            f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make"
-            " setup`."
-        )
+        raise UserError(f"The Java kernel is not installed ({JAR} is missing): {ANEW}.")
+    libraries.check([JAR], ANEW)
     return KernelSpec(
         argv=[str(find_jdk().java), *options, JSHELL, *more, "-jar", str(JAR), "{connection_file}"],
         display_name=name,
         language="java",
         interrupt_mode="message",
-        env={"JJAVA_CLASSPATH": os.pathsep.join(class_path)},
+        env={"JJAVA_CLASSPATH": libraries.class_path(class_path)},
     )
 
 

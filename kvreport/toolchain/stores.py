@@ -6,6 +6,7 @@ everything that went in; unchanged stores cost nothing. The catalogue itself is 
 """
 
 import hashlib
+import itertools
 import json
 import os
 import subprocess
@@ -21,7 +22,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 from kvreport.data.scripts import sources
-from kvreport.toolchain import fingerprint
+from kvreport.toolchain import fingerprint, libraries
 from kvreport.toolchain.jbang import find_jbang, forget_other_checkout, is_own
 from kvreport.toolchain.jdk import find_jdk
 
@@ -46,6 +47,7 @@ class Built:
             not self.failed
             and (self.sources, self.jdk) == (sources, jdk)
             and all(os.path.exists(jar) and is_own(jar) for jar in self.class_path)
+            and not any(map(libraries.fault, map(Path, self.class_path)))
         )
 
 
@@ -121,15 +123,42 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     }
     stale = [script for script in scripts if script.stem not in results]
     if stale:
+        resolved = resolve(stale)
+        sound = [script for script in stale if "failed" not in resolved[script.stem]]
         with Progress(console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=len(stale))
-            answers = find_jbang().build(stale)
+            answers = find_jbang().build(sound)
             for script in stale:
                 bar.update(task, description=f"Building {script.stem:<16}")
-                results[script.stem] = keep(script.stem, stamps[script.stem], jdk, next(answers))
+                answer = resolved[script.stem] | (next(answers) if script in sound else {})
+                results[script.stem] = keep(script.stem, stamps[script.stem], jdk, answer)
                 bar.advance(task)
             bar.update(task, description=f"Built {len(stale)} store scripts   ")
     return results
+
+
+def resolve(scripts: list[Path]) -> dict[str, dict]:
+    """Fetches the libraries of scripts, before a compiler may run them; by script what JBang says
+    of it. One that is damaged is fetched once more. Raises UserError where a jar is not as locked.
+    """
+    answers = _resolve(scripts)
+    if damaged := libraries.damaged(needed(answers)):
+        for jar in damaged:
+            jar.unlink(missing_ok=True)
+        answers = _resolve(scripts)
+    libraries.check(needed(answers), "try again")
+    return answers
+
+
+def _resolve(scripts: list[Path]) -> dict[str, dict]:
+    found = find_jbang().resolve(scripts)
+    return {script.stem: answer for script, answer in zip(scripts, found, strict=True)}
+
+
+def needed(answers: dict[str, dict]) -> list[str]:
+    """The jars that scripts need, each once."""
+    jars = (answer.get("resolvedDependencies", []) for answer in answers.values())
+    return list(dict.fromkeys(itertools.chain.from_iterable(jars)))
 
 
 def keep(store: str, stamp: str, jdk: str, answer: dict) -> Built:
@@ -164,7 +193,14 @@ def described(built: dict[str, Built]) -> dict:
     """Asks Java for the catalogue, and adds to each store how to run it."""
     options, class_path = union(map(asdict, built.values()))
     asked = subprocess.run(
-        [find_jdk().java, *options, "-cp", os.pathsep.join(class_path), "kv.cli.Catalog", *built],
+        [
+            find_jdk().java,
+            *options,
+            "-cp",
+            libraries.class_path(class_path),
+            "kv.cli.Catalog",
+            *built,
+        ],
         capture_output=True,
         text=True,
         cwd=CACHE,
