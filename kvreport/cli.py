@@ -105,12 +105,16 @@ REMEDIES = {  # of what a machine refuses, and the user can put right
     errno.EROFS: "the project needs a folder that can be written",
     errno.EACCES: "change its permissions or its owner",
     errno.EPERM: "change its permissions or its owner",
+    errno.EISDIR: "a folder is in the place of a file, remove it",
+    errno.ENOTDIR: "a file is in the place of a folder, remove it",
+    errno.EEXIST: "a file is in the place of a folder, remove it",
 }
 
 
 def sentence_of(problem: OSError) -> str:
     """What the machine refused, where, and what to do about it."""
-    where = f"{shown(Path(os.fsdecode(problem.filename)))}: " if problem.filename else ""
+    file = problem.filename2 or problem.filename  # of a replacement, the one to be replaced
+    where = f"{shown(Path(os.fsdecode(file)))}: " if file else ""
     return f"{where}{problem.strerror}: {REMEDIES[problem.errno or 0]}."
 
 

@@ -99,15 +99,13 @@ def test_a_damaged_library_is_fetched_once_more_and_then_refused(jar, monkeypatc
     assert not fetching.sent
 
 
-def test_a_build_with_a_damaged_library_is_not_current(jar):
+def test_a_build_with_a_damaged_library_is_not_current(jar, monkeypatch):
     built = stores.Built("s", "17", [str(jar)], [])
-    is_own, stores.is_own = stores.is_own, lambda jar: True
-    try:
-        assert built.is_current("s", "17")
-        spoil(jar)
-        assert not built.is_current("s", "17")
-    finally:
-        stores.is_own = is_own
+    for other in ("is_own", "is_whole"):
+        monkeypatch.setattr(stores, other, lambda jar: True)
+    assert built.is_current("s", "17")
+    spoil(jar)
+    assert not built.is_current("s", "17")
 
 
 @pytest.mark.jvm

@@ -17,6 +17,7 @@ import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
 from kvreport import bootstrap, cli, doctor
+from kvreport.base import cached
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
 from kvreport.measure import kernel
@@ -304,7 +305,7 @@ def test_a_store_that_does_not_build_is_left_out_with_its_reason(monkeypatch, tm
 
     assert list(known["stores"]) == ["FlatFile"] and list(known["failed"]) == ["Broken"]
     assert "error:" in known["failed"]["Broken"] and "Resolving" not in known["failed"]["Broken"]
-    assert json.loads((tmp_path / "catalog.json").read_text()) == known
+    assert cached.kept(tmp_path / "catalog.json") == known
 
 
 def test_options_are_joined_one_by_one():
@@ -464,7 +465,7 @@ def test_what_jbang_remembers_of_another_checkout_is_forgotten(tmp_path, monkeyp
     remembered.parent.mkdir(parents=True)
     for place, stays in (tmp_path / "m2", True), (tmp_path.parent / "elsewhere", False):
         remembered.write_text(json.dumps({"a:b:1": [{"file": f"{place}/b-1.jar"}]}))
-        jbang.forget_other_checkout(found)
+        jbang.forget_what_is_wrong(found)
         assert remembered.exists() == stays
     (tmp_path / "m2").symlink_to(tmp_path.parent / "shared")
     assert jbang.is_own(f"{tmp_path.parent}/shared/b-1.jar")

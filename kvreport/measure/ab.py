@@ -93,7 +93,9 @@ def _pass(store: dict, profile: str) -> dict[str, float]:
 
 def catalog_of(root: Path) -> dict:
     """What another checkout has built. Raises UserError where it has built nothing."""
-    file = root / ".cache" / "catalog.json"
-    if not file.exists():
-        raise UserError(f"{root} is no checkout that is set up: run `make setup` there first.")
-    return json.loads(file.read_text())
+    try:
+        return json.loads((root / ".cache" / "catalog.json").read_text())
+    except (OSError, ValueError):
+        raise UserError(
+            f"{root} is no checkout that is set up: run `make setup` there first."
+        ) from None

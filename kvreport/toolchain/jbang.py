@@ -149,16 +149,21 @@ def settings(jdk: Jdk, place: Path = CACHE) -> dict[str, str]:
     }
 
 
-def forget_other_checkout(jdk: Jdk) -> None:
-    """Has JBang resolve dependencies anew where it remembers those of another checkout.
-
-    It does in a copy, whose class paths would lead to the place that it was copied from.
+def forget_what_is_wrong(jdk: Jdk) -> None:
+    """Has JBang resolve dependencies anew where what it remembers of them is damaged, which it does
+    not always survive, or is another checkout's: in a copy its class paths would lead to the place
+    that it was copied from.
     """
     remembered = CACHE / f"jbang-{jdk.version}" / "cache" / "dependency_cache.json"
-    if remembered.exists():
-        jars = re.findall(r'"(/[^"]+\.jar)"', remembered.read_text())
-        if not all(map(is_own, jars)):
-            remembered.unlink()
+    if not remembered.exists():
+        return
+    try:
+        text = remembered.read_text()
+        right = isinstance(json.loads(text), dict)
+    except (OSError, ValueError):
+        right = False
+    if not right or not all(map(is_own, re.findall(r'"(/[^"]+\.jar)"', text))):
+        remembered.unlink()
 
 
 def is_own(jar: str) -> bool:
@@ -207,7 +212,7 @@ def fetched_jbang() -> JBang:
         root=shlex.quote(str(ROOT)),
         lock=shlex.quote(shown(libraries.LOCK)),
     )
-    if not SHIM.exists() or SHIM.read_text() != text:
+    if not SHIM.is_file() or SHIM.read_bytes() != text.encode():
         SHIM.write_text(text)
         SHIM.chmod(0o755)
     return made

@@ -55,6 +55,16 @@ def fault(jar: Path) -> str | None:
     return None if found == expected else f"has SHA-256 {found}, and the lock {expected}"
 
 
+def remove_damaged_poms() -> None:
+    """Removes the descriptions of libraries that are not what was fetched, as their SHA-1 beside
+    them says: JBang takes half of one for a library that needs no other. It fetches them again.
+    """
+    for sum in (CACHE / REPOSITORY).rglob("*.pom.sha1"):
+        pom = sum.with_suffix("")
+        if pom.is_file() and hashlib.sha1(pom.read_bytes()).hexdigest() not in sum.read_text():
+            pom.unlink()
+
+
 def is_built(jar: Path) -> bool:
     """Whether JBang has made a jar here, of a script."""
     return any(jar.is_relative_to(place) for place in CACHE.glob("jbang-*/cache/jars"))

@@ -10,6 +10,8 @@ import itertools
 import json
 import os
 import subprocess
+import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,12 +20,13 @@ from filelock import BaseFileLock, FileLock
 from rich.console import Console
 from rich.progress import Progress
 
+from kvreport.base import cached
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 from kvreport.data.scripts import sources
 from kvreport.toolchain import fingerprint, libraries
-from kvreport.toolchain.jbang import find_jbang, forget_other_checkout, is_own
+from kvreport.toolchain.jbang import find_jbang, forget_what_is_wrong, is_own
 from kvreport.toolchain.jdk import find_jdk
 
 BUILT = CACHE / "stores"
@@ -47,8 +50,18 @@ class Built:
             not self.failed
             and (self.sources, self.jdk) == (sources, jdk)
             and all(os.path.exists(jar) and is_own(jar) for jar in self.class_path)
+            and is_whole(Path(self.class_path[0]))
             and not any(map(libraries.fault, map(Path, self.class_path)))
         )
+
+
+def is_whole(jar: Path) -> bool:
+    """Whether all that is in a jar is as its checksums say."""
+    try:
+        with zipfile.ZipFile(jar) as content:
+            return content.testzip() is None
+    except (OSError, zipfile.BadZipFile, zlib.error):
+        return False
 
 
 def catalog(extra: Iterable[Path] = ()) -> dict:
@@ -74,12 +87,12 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
             "No store can be built; the first one says:\n" + str(next(iter(built.values())).failed)
         )
     stamp = hashlib.sha256(repr(sorted(good.items())).encode()).hexdigest()
-    kept = _kept()
+    kept = cached.kept(CATALOG) or {}
     if kept.get("stamp") != stamp:
         kept = described(good) | {"stamp": stamp}
     add_hashes(kept, [*scripts, *extra])
     kept["failed"] = {store: result.failed for store, result in built.items() if result.failed}
-    write(CATALOG, kept)
+    cached.keep(CATALOG, kept)
     return kept
 
 
@@ -89,13 +102,6 @@ def add_hashes(known: dict, scripts: list[Path]) -> None:
         if script.stem in known["stores"]:
             known["stores"][script.stem]["code"] = fingerprint.store(sources(script))
     known["timed_path"], known["core"] = fingerprint.timed_path(), fingerprint.core()
-
-
-def _kept() -> dict:
-    try:
-        return json.loads(CATALOG.read_text())
-    except (OSError, ValueError):
-        return {}
 
 
 def build(scripts: list[Path]) -> dict[str, Built]:
@@ -114,7 +120,7 @@ def only_builder() -> BaseFileLock:
 
 def build_stale(scripts: list[Path]) -> dict[str, Built]:
     jdk = find_jdk().version
-    forget_other_checkout(find_jdk())
+    forget_what_is_wrong(find_jdk())
     stamps = {script.stem: stamp_of(script) for script in scripts}
     results = {
         store: kept
@@ -141,6 +147,7 @@ def resolve(scripts: list[Path]) -> dict[str, dict]:
     """Fetches the libraries of scripts, before a compiler may run them; by script what JBang says
     of it. One that is damaged is fetched once more. Raises UserError where a jar is not as locked.
     """
+    libraries.remove_damaged_poms()
     answers = _resolve(scripts)
     if damaged := libraries.damaged(needed(answers)):
         for jar in damaged:
@@ -172,7 +179,7 @@ def keep(store: str, stamp: str, jdk: str, answer: dict) -> Built:
             [answer["applicationJar"], *answer["resolvedDependencies"]],
             one_token_each(answer.get("runtimeOptions", [])),
         )
-    write(BUILT / f"{store}.json", asdict(built))
+    cached.keep(BUILT / f"{store}.json", asdict(built))
     return built
 
 
@@ -238,10 +245,11 @@ def stamp_of(script: Path) -> str:
 
 
 def load(store: str) -> Built | None:
-    """What was built before, if that can be read."""
+    """What was built before, unless that was in another form."""
+    kept = cached.kept(BUILT / f"{store}.json")
     try:
-        return Built(**json.loads((BUILT / f"{store}.json").read_text()))
-    except (OSError, ValueError, TypeError):
+        return Built(**kept) if kept else None
+    except TypeError:
         return None
 
 
