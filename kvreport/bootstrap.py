@@ -137,4 +137,10 @@ def run(command):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except OSError as refused:
+        sys.exit(
+            "%s: %s: the project needs a folder that can be written, and some space."
+            % (refused.filename, refused.strerror)
+        )

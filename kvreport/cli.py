@@ -7,6 +7,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
@@ -93,22 +95,34 @@ class Commands(click.Group):
             click.echo(visible(str(mistake)), err=True)
             context.exit(2)
         except OSError as problem:
-            if problem.errno not in REMEDIES:
+            first = first_of(problem)
+            if first.errno not in REMEDIES:
                 raise
-            click.echo(sentence_of(problem), err=True)
+            click.echo(sentence_of(first), err=True)
             context.exit(2)
 
 
 REMEDIES = {  # of what a machine refuses, and the user can put right
     errno.ENOSPC: "free some space, and the same command goes on from there",
     errno.EDQUOT: "free some space, and the same command goes on from there",
-    errno.EROFS: "the project needs a folder that can be written",
+    errno.EROFS: "make it writable, or use a copy of the project in a folder that is",
     errno.EACCES: "change its permissions or its owner",
     errno.EPERM: "change its permissions or its owner",
+    errno.EIO: "its disk or its network fails, the system's log says how",
+    errno.EBUSY: "it is in use, as where something is mounted: free it",
     errno.EISDIR: "a folder is in the place of a file, remove it",
     errno.ENOTDIR: "a file is in the place of a folder, remove it",
     errno.EEXIST: "a file is in the place of a folder, remove it",
 }
+
+
+def first_of(problem: OSError) -> OSError:
+    """Of the refusals that copying a folder has put together the first, else the refusal."""
+    if not isinstance(problem, shutil.Error):
+        return problem
+    _, target, why = problem.args[0][0]
+    number = int((re.search(r"Errno (\d+)", why) or ["", "0"])[1])
+    return OSError(number, os.strerror(number), target)
 
 
 def sentence_of(problem: OSError) -> str:
