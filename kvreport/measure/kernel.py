@@ -19,7 +19,7 @@ from kvreport.base.files import write_atomically
 from kvreport.base.paths import JAVA_KERNEL
 from kvreport.measure import jvm
 from kvreport.toolchain import libraries
-from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
+from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
 from kvreport.toolchain.stores import union
 
 JAR = libraries.JJAVA
@@ -85,7 +85,7 @@ def register(known: dict) -> None:
     path, and the heap is the JVM's own choice."""
     if not has_archive():
         make_archive()
-    hand = spec("Java (key-value stores)", *union(known["stores"].values()))
+    hand = spec("Java (key-value stores)", *union(known["stores"].values()), *crash_flags())
     text = json.dumps(hand.to_dict(), indent=1)
     file = JAVA_KERNEL / "kernel.json"
     if not file.is_file() or file.read_bytes() != text.encode():

@@ -20,7 +20,7 @@ from pathlib import Path
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, CACHE, JBANG_BUILDS, ROOT, shown
 from kvreport.toolchain import libraries
-from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, find_jdk
+from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, crash_flags, crashes, find_jdk
 
 OLDEST = (0, 127)
 VERSION = "0.132.1"
@@ -39,8 +39,10 @@ export JBANG_RUNTIME_SHELL=bash JBANG_LAUNCH_CMD="$0"
     echo "A library is not as {lock} has it: make setup fetches it anew." >&2
     exit 2
 }}
-command=$({java} {quick} -jar {jar} "$@")
+command=$({java} {quick} {aside} -jar {jar} "$@")
 status=$?
+of_java=${{command#"$JAVA_HOME/bin/java"}}
+[ "$of_java" = "$command" ] || command="$JAVA_HOME/bin/java {aside}$of_java"
 [ $status -eq 255 ] && eval "exec $command"
 [ -n "$command" ] && printf '%s\\n' "$command"
 exit $status
@@ -66,6 +68,7 @@ class JBang:
             text=True,
             stdin=subprocess.DEVNULL,
             env=self.environment(),
+            cwd=crashes(),
         )
         if done.returncode:
             raise JBangFailed(
@@ -109,6 +112,7 @@ class JBang:
             text=True,
             stdin=subprocess.DEVNULL,
             env=self.environment(),
+            cwd=crashes(),
         ) as builds:
             for _ in scripts:
                 said = []
@@ -205,6 +209,7 @@ def fetched_jbang() -> JBang:
     text = SHIM_TEXT.format(
         java=shlex.quote(made.command[0]),
         quick=" ".join(QUICK_TO_START),
+        aside=" ".join(map(shlex.quote, crash_flags())),
         jar=shlex.quote(str(JAR)),
         settings=" ".join(
             f"{name}={shlex.quote(value)}" for name, value in settings(find_jdk()).items()

@@ -27,7 +27,7 @@ from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 from kvreport.data.scripts import sources
 from kvreport.toolchain import fingerprint, libraries
 from kvreport.toolchain.jbang import find_jbang, forget_what_is_wrong, is_own
-from kvreport.toolchain.jdk import find_jdk
+from kvreport.toolchain.jdk import crashes, find_jdk
 
 BUILT = CACHE / "stores"
 
@@ -210,7 +210,7 @@ def described(built: dict[str, Built]) -> dict:
         ],
         capture_output=True,
         text=True,
-        cwd=CACHE,
+        cwd=crashes(),
     )
     if asked.returncode:
         raise UserError(f"kv.cli.Catalog cannot describe the stores:\n{asked.stderr.strip()}")
