@@ -37,6 +37,23 @@ class Measuring(TypedDict):
     long: bool
 
 
+def ask_for_both(context: click.Context, option: click.Parameter, both: bool) -> None:
+    """Lets a measurement begin though another one runs."""
+    from kvreport.measure.alone import BESIDE
+
+    if both:
+        os.environ[BESIDE] = "1"
+
+
+beside_another = click.option(
+    "--beside-another",
+    is_flag=True,
+    expose_value=False,
+    callback=ask_for_both,
+    help="measure though another measurement runs on this machine, which distorts both",
+)
+
+
 def measuring(command: Callable) -> Callable:
     """The options of every command that measures."""
     for option in reversed(
@@ -79,6 +96,7 @@ def measuring(command: Callable) -> Callable:
                     "others; otherwise it has one"
                 ),
             ),
+            beside_another,
         ]
     ):
         command = option(command)
@@ -262,6 +280,7 @@ def differs(because: str) -> None:
 )
 @click.option("--rounds", default=6, show_default=True, type=click.IntRange(3))
 @click.option("--profile", default="quick", show_default=True, help="quick or standard")
+@beside_another
 def same(because: str, against: Path, rounds: int, profile: str) -> None:
     """Figures stay the same, BECAUSE of something: an A/B run has to show it."""
     from kvreport.analysis.ab import verdict
@@ -293,6 +312,7 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
 @click.option(
     "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
 )
+@beside_another
 def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
     """Measure a few stores with JMH too, and in a kernel that measured others before: how far the
     harness is to be trusted.

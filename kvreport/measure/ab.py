@@ -21,6 +21,7 @@ from kvreport.base.scratch import scratch
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.harness import Side
 from kvreport.measure import jvm
+from kvreport.measure.alone import alone
 from kvreport.toolchain.jdk import find_jdk
 
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")
@@ -43,13 +44,14 @@ def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> 
         for side in sides
     ]
     found: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for number in range(1, rounds + 1):
-        random.Random(number).shuffle(turns)
-        for store, side in turns:
-            console.print(f"Round {number} of {rounds}: {store}, {side}", soft_wrap=True)
-            for workload, ns in _pass(sides[side]["stores"][store], profile).items():
-                values = found.setdefault(store, {}).setdefault(workload, {})
-                values.setdefault(side, []).append(ns)
+    with alone():
+        for number in range(1, rounds + 1):
+            random.Random(number).shuffle(turns)
+            for store, side in turns:
+                console.print(f"Round {number} of {rounds}: {store}, {side}", soft_wrap=True)
+                for workload, ns in _pass(sides[side]["stores"][store], profile).items():
+                    values = found.setdefault(store, {}).setdefault(workload, {})
+                    values.setdefault(side, []).append(ns)
     return found
 
 

@@ -27,6 +27,7 @@ from kvreport.data import runs, sidecars
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.sidecars import ALONE, HAND, ISOLATED, JMH, SHARED
 from kvreport.measure import jvm
+from kvreport.measure.alone import alone
 from kvreport.measure.kernel import from_archive, measuring, spec
 from kvreport.measure.launcher import interruptible
 from kvreport.toolchain import fingerprint as tokens
@@ -78,7 +79,7 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased) -> None:
         raise UserError(f"The JMH benchmarks do not build: {built.failed}")
     found = _continued(name, ids, conditions)
     file = sidecars.crosscheck_file(name)
-    with interruptible():
+    with interruptible(), alone():
         while found["rounds"] < FORKS:
             _round(found, ids, built, conditions)
             write(file, found)
