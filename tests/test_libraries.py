@@ -53,6 +53,20 @@ def test_a_swapped_byte_is_noticed_whatever_the_times_say(jar):
         libraries.class_path([str(jar)])
 
 
+def test_a_cache_may_be_links_to_another_checkout_s(jar, tmp_path, monkeypatch):
+    own = jar.parents[3] / "jbang-17" / "cache" / "jars" / "Store.jar"
+    own.parent.mkdir(parents=True)
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for each in ("m2", "jbang-17"):
+        (copy / each).symlink_to(jar.parents[3] / each)
+    monkeypatch.setattr(libraries, "CACHE", copy)
+    assert libraries.class_path([str(own), str(jar)])
+    spoil(jar)
+    with pytest.raises(UserError, match=r"x-1\.jar has SHA-256"):
+        libraries.class_path([str(own), str(jar)])
+
+
 def test_what_the_lock_does_not_name_is_refused(jar):
     other = jar.with_name("y-1.jar")
     other.write_bytes(GOOD)

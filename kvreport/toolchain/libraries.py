@@ -67,7 +67,8 @@ def remove_damaged_poms() -> None:
 
 def is_built(jar: Path) -> bool:
     """Whether JBang has made a jar here, of a script."""
-    return any(jar.is_relative_to(place) for place in CACHE.glob("jbang-*/cache/jars"))
+    made = (place.resolve() for place in CACHE.glob("jbang-*/cache/jars"))
+    return any(jar.resolve().is_relative_to(place) for place in made)
 
 
 def named(jar: Path) -> str:
