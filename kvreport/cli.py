@@ -120,6 +120,7 @@ class Commands(click.Group):
             context.exit(2)
 
 
+LEAST = 19  # the niceness of what leaves the processors to all else
 REMEDIES = {  # of what a machine refuses, and the user can put right
     errno.ENOSPC: "free some space, and the same command goes on from there",
     errno.EDQUOT: "free some space, and the same command goes on from there",
@@ -338,6 +339,7 @@ def render(chapter: str | None, formats: tuple[str, ...]) -> None:
     """
     from kvreport.render import FORMATS, render
 
+    give_way()
     render(formats or FORMATS, chapter)
     end_where_files_are_left_out()
 
@@ -354,6 +356,7 @@ def publish(day: str | None, revision: bool, allow_missing: bool) -> None:
     """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
     from kvreport.publish.publishing import publish
 
+    give_way()
     publish(day, revision, allow_missing)
 
 
@@ -449,6 +452,19 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
         again,
         Request(options["rounds"], options["retry_failed"], options["long"]),
     )
+
+
+def give_way() -> None:
+    """Takes only the processors that a measurement leaves, and says that there is one."""
+    from kvreport.measure.alone import measured
+
+    if checkout := measured():
+        os.nice(LEAST)
+        click.echo(
+            f"A measurement runs on this machine, of {checkout}: this takes the processors that it"
+            " leaves, and may distort it all the same.",
+            err=True,
+        )
 
 
 def end_with(outcome: Outcome) -> None:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import click
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 
 from kvreport import cli
 from kvreport.base.errors import UserError
@@ -55,6 +56,20 @@ def test_another_checkout_is_named_and_its_lock_dies_with_it(place, monkeypatch)
         pass
 
 
+@pytest.mark.parametrize("command", [["render"], ["publish"]])
+def test_rendering_gives_way_to_a_measurement(command, place, monkeypatch):
+    done = []
+    monkeypatch.setattr("kvreport.render.render", lambda *_: done.append("rendered"))
+    monkeypatch.setattr("kvreport.publish.publishing.publish", lambda *_: done.append("published"))
+    monkeypatch.setattr(os, "nice", done.append)
+    monkeypatch.setattr(cli, "end_where_files_are_left_out", lambda: None)
+    assert "measurement" not in CliRunner().invoke(cli.main, command).output and len(done) == 1
+    with alone.alone():
+        said = CliRunner().invoke(cli.main, command).output
+    assert f"of {alone.ROOT}: " in said and done[1] == cli.LEAST and done[2] == done[0]
+    assert alone.measured() is None and len(CliRunner().invoke(cli.main, command).output) == 0
+
+
 def test_a_folder_that_is_not_the_user_s_alone_is_refused(place, tmp_path, monkeypatch):
     def refused():
         with pytest.raises(UserError, match=r"kvreport is not a folder that only you can use"):
@@ -67,6 +82,8 @@ def test_a_folder_that_is_not_the_user_s_alone_is_refused(place, tmp_path, monke
     place.mkdir(mode=0o700)
     place.chmod(0o777)
     refused()
+    with FileLock(place / alone.LOCK):
+        assert alone.measured() is None, "nobody else is believed"
     place.chmod(0o700)
     with alone.alone():
         pass

@@ -17,6 +17,8 @@ from kvreport.base.text import one_line
 BESIDE = "KVREPORT_BESIDE_ANOTHER"  # set: the user wants to measure all the same
 # The same for all sessions of a user, as neither XDG_RUNTIME_DIR nor TMPDIR is.
 PLACE = Path("/tmp") / f"kvreport-{os.geteuid()}"
+LOCK, HOLDER = "lock", "measured"  # files there: the latter has the checkout that is being measured
+PATIENCE_SECONDS = 1  # as who only asks whether it is held has it, too, for a moment
 
 
 @contextlib.contextmanager
@@ -25,38 +27,53 @@ def alone() -> Iterator[None]:
 
     Raises UserError where there is one already, unless the user wants both at once.
     """
-    holder = own_folder() / "measured"  # the checkout that is being measured
+    make_place()
     try:
-        held = FileLock(PLACE / "lock").acquire(timeout=0)
+        held = FileLock(PLACE / LOCK).acquire(timeout=PATIENCE_SECONDS)
     except Timeout:
         if os.environ.get(BESIDE):
             yield
             return
         raise UserError(
-            f"Another measurement runs on this machine, of {_text(holder)}: two at once distort"
+            f"Another measurement runs on this machine, of {holder()}: two at once distort"
             " each other, so wait until it has ended, or ask for it with --beside-another."
         ) from None
     with held:
-        holder.write_text(str(ROOT))
+        (PLACE / HOLDER).write_text(str(ROOT))
         yield
 
 
-def _text(file: Path) -> str:
+def measured() -> str | None:
+    """The checkout that is being measured on this machine by this user; None where none is."""
+    if not (PLACE / LOCK).exists() or not is_own():
+        return None
     try:
-        return one_line(file.read_text(errors="replace"))
+        FileLock(PLACE / LOCK).acquire(timeout=0).lock.release()
+    except Timeout:
+        return holder()
+    return None
+
+
+def holder() -> str:
+    """What the holder of the lock has written of itself."""
+    try:
+        return one_line((PLACE / HOLDER).read_text(errors="replace"))
     except OSError:  # it has only begun
         return "another checkout"
 
 
-def own_folder() -> Path:
-    """The folder of the lock. Raises UserError where it is not the user's alone: anybody may make
-    it, or lead it elsewhere, where it has to be.
-    """
+def make_place() -> None:
+    """Makes the folder of the lock. Raises UserError where it is not the user's alone."""
     PLACE.mkdir(mode=0o700, exist_ok=True)
-    found = PLACE.lstat()
-    # a link, too, is one that all can use
-    if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+    if not is_own():
         raise UserError(
             f"{PLACE} is not a folder that only you can use: remove it, or have its owner do so."
         )
-    return PLACE
+
+
+def is_own() -> bool:
+    """Whether the folder is the user's alone: anybody may make it, or lead it elsewhere, where it
+    has to be. A link counts as a folder that all can use.
+    """
+    found = PLACE.lstat()
+    return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
