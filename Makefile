@@ -58,11 +58,13 @@ format: $(DEV) ## lay out Python and Java
 	@$(VENV)/bin/ruff format --quiet
 	@$(VENV)/bin/jbang jbang/build/FormatJava.java jbang tests/stores mutants
 
-lock: $(READY) ## resolve pyproject.toml's pins anew into both locks
+lock: $(READY) ## resolve pyproject.toml's pins and the scripts' libraries anew into the locks
 	@$(LOCK) pyproject.toml -o requirements.lock
 	@$(LOCK) --group dev -c requirements.lock -o requirements-dev.lock
 	@$(LOCK) --group mutants -c requirements.lock -c requirements-dev.lock \
 	  -o requirements-mutants.lock
+	@$(MAKE) --no-print-directory $(READY)
+	@$(KVREPORT) lock-libraries
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)

@@ -35,8 +35,11 @@ def main(venv, lock=LOCK):
     install(python, lock)
     if lock == LOCK:
         install_project(python)
-    with open(os.path.join(venv, STAMPS[lock]), "w") as stamp:
-        stamp.write(os.getcwd())
+    stamp = os.path.join(venv, STAMPS[lock])
+    if os.path.isdir(stamp):
+        shutil.rmtree(stamp)
+    with open(stamp, "w") as file:
+        file.write(os.getcwd())
 
 
 def hand_over_to_a_newer_python():
@@ -66,7 +69,7 @@ def was_elsewhere(venv):
     Its commands then still start in the old place.
     """
     try:
-        with open(os.path.join(venv, STAMPS[LOCK])) as stamp:
+        with open(os.path.join(venv, STAMPS[LOCK]), errors="replace") as stamp:
             return stamp.read() not in ("", os.getcwd())
     except OSError:
         return False
@@ -134,4 +137,10 @@ def run(command):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except OSError as refused:
+        sys.exit(
+            "%s: %s: the project needs a folder that can be written, and some space."
+            % (refused.filename, refused.strerror)
+        )

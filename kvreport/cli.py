@@ -7,6 +7,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
@@ -33,6 +35,23 @@ class Measuring(TypedDict):
     rounds: int | None
     retry_failed: bool
     long: bool
+
+
+def ask_for_both(context: click.Context, option: click.Parameter, both: bool) -> None:
+    """Lets a measurement begin though another one runs."""
+    from kvreport.measure.alone import BESIDE
+
+    if both:
+        os.environ[BESIDE] = "1"
+
+
+beside_another = click.option(
+    "--beside-another",
+    is_flag=True,
+    expose_value=False,
+    callback=ask_for_both,
+    help="measure though another measurement runs on this machine, which distorts both",
+)
 
 
 def measuring(command: Callable) -> Callable:
@@ -77,6 +96,7 @@ def measuring(command: Callable) -> Callable:
                     "others; otherwise it has one"
                 ),
             ),
+            beside_another,
         ]
     ):
         command = option(command)
@@ -93,24 +113,41 @@ class Commands(click.Group):
             click.echo(visible(str(mistake)), err=True)
             context.exit(2)
         except OSError as problem:
-            if problem.errno not in REMEDIES:
+            first = first_of(problem)
+            if first.errno not in REMEDIES:
                 raise
-            click.echo(sentence_of(problem), err=True)
+            click.echo(sentence_of(first), err=True)
             context.exit(2)
 
 
+LEAST = 19  # the niceness of what leaves the processors to all else
 REMEDIES = {  # of what a machine refuses, and the user can put right
     errno.ENOSPC: "free some space, and the same command goes on from there",
     errno.EDQUOT: "free some space, and the same command goes on from there",
-    errno.EROFS: "the project needs a folder that can be written",
+    errno.EROFS: "make it writable, or use a copy of the project in a folder that is",
     errno.EACCES: "change its permissions or its owner",
     errno.EPERM: "change its permissions or its owner",
+    errno.EIO: "its disk or its network fails, the system's log says how",
+    errno.EBUSY: "it is in use, as where something is mounted: free it",
+    errno.EISDIR: "a folder is in the place of a file, remove it",
+    errno.ENOTDIR: "a file is in the place of a folder, remove it",
+    errno.EEXIST: "a file is in the place of a folder, remove it",
 }
+
+
+def first_of(problem: OSError) -> OSError:
+    """Of the refusals that copying a folder has put together the first, else the refusal."""
+    if not isinstance(problem, shutil.Error):
+        return problem
+    _, target, why = problem.args[0][0]
+    number = int((re.search(r"Errno (\d+)", why) or ["", "0"])[1])
+    return OSError(number, os.strerror(number), target)
 
 
 def sentence_of(problem: OSError) -> str:
     """What the machine refused, where, and what to do about it."""
-    where = f"{shown(Path(os.fsdecode(problem.filename)))}: " if problem.filename else ""
+    file = problem.filename2 or problem.filename  # of a replacement, the one to be replaced
+    where = f"{shown(Path(os.fsdecode(file)))}: " if file else ""
     return f"{where}{problem.strerror}: {REMEDIES[problem.errno or 0]}."
 
 
@@ -137,6 +174,17 @@ def doctor() -> None:
 def setup() -> None:
     """Build the stores and register the Java kernel; costs nothing where nothing changed."""
     prepare()
+
+
+@main.command("lock-libraries")
+@click.argument("scripts", nargs=-1, type=click.Path(path_type=Path))
+def lock_libraries(scripts: tuple[Path, ...]) -> None:
+    """Write jbang/libraries.lock: fetch every library of the stores and the tools, and of SCRIPTS
+    that lie elsewhere, and note its SHA-256.
+    """
+    from kvreport.toolchain.lock import write_lock
+
+    click.echo(f"Locked {write_lock(existing(scripts))} jars in jbang/libraries.lock")
 
 
 @main.command()
@@ -233,6 +281,7 @@ def differs(because: str) -> None:
 )
 @click.option("--rounds", default=6, show_default=True, type=click.IntRange(3))
 @click.option("--profile", default="quick", show_default=True, help="quick or standard")
+@beside_another
 def same(because: str, against: Path, rounds: int, profile: str) -> None:
     """Figures stay the same, BECAUSE of something: an A/B run has to show it."""
     from kvreport.analysis.ab import verdict
@@ -264,6 +313,7 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
 @click.option(
     "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
 )
+@beside_another
 def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
     """Measure a few stores with JMH too, and in a kernel that measured others before: how far the
     harness is to be trusted.
@@ -289,6 +339,7 @@ def render(chapter: str | None, formats: tuple[str, ...]) -> None:
     """
     from kvreport.render import FORMATS, render
 
+    give_way()
     render(formats or FORMATS, chapter)
     end_where_files_are_left_out()
 
@@ -305,6 +356,7 @@ def publish(day: str | None, revision: bool, allow_missing: bool) -> None:
     """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
     from kvreport.publish.publishing import publish
 
+    give_way()
     publish(day, revision, allow_missing)
 
 
@@ -387,7 +439,7 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
     from kvreport.measure.launcher import measure
     from kvreport.measure.schedule import Request
 
-    scripts = [Path(each).resolve() for each in options["stores"] if each.endswith(".java")]
+    scripts = [Path(each) for each in options["stores"] if each.endswith(".java")]
     stores = [Path(each).stem if each.endswith(".java") else each for each in options["stores"]]
     known = prepare(scripts)
     return measure(
@@ -400,6 +452,19 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
         again,
         Request(options["rounds"], options["retry_failed"], options["long"]),
     )
+
+
+def give_way() -> None:
+    """Takes only the processors that a measurement leaves, and says that there is one."""
+    from kvreport.measure.alone import measured
+
+    if checkout := measured():
+        os.nice(LEAST)
+        click.echo(
+            f"A measurement runs on this machine, of {checkout}: this takes the processors that it"
+            " leaves, and may distort it all the same.",
+            err=True,
+        )
 
 
 def end_with(outcome: Outcome) -> None:
@@ -427,14 +492,20 @@ def prepare(scripts: Iterable[Path] = ()) -> dict:
     from kvreport.measure import kernel
     from kvreport.toolchain import stores
 
-    for script in scripts:
-        if not script.is_file():
-            raise UserError(f"There is no script {script}: name the file of a store.")
-    known = stores.catalog(scripts)
+    known = stores.catalog(existing(scripts))
     for store, reason in known["failed"].items():
         click.echo(f"{store} does not build and is left out:\n{reason}", err=True)
     kernel.register(known)
     return known
+
+
+def existing(scripts: Iterable[Path]) -> list[Path]:
+    """The scripts, as absolute paths. Raises UserError where one is no file."""
+    scripts = [script.resolve() for script in scripts]
+    for script in scripts:
+        if not script.is_file():
+            raise UserError(f"There is no script {script}: name the file of a store.")
+    return scripts
 
 
 def refuse_other_checkout() -> None:

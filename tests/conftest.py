@@ -5,8 +5,13 @@ process, as its tests share what their fixtures make: the longest first, so that
 for it in the end, and those that are fast alone last.
 """
 
+import os
+
 import pytest
 
+from kvreport.measure.alone import BESIDE
+
+os.environ[BESIDE] = "1"  # several processes measure at once, and none of them to be shown
 TIERS = ("end_to_end", "jvm", "fast")
 LONGEST = "test_end_to_end"
 

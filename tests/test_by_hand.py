@@ -19,6 +19,7 @@ from kvreport.base import paths
 from kvreport.measure import jvm
 from kvreport.measure.kernel import from_archive, spec
 from kvreport.toolchain import stores
+from kvreport.toolchain.jdk import crash_flags
 
 pytestmark = pytest.mark.jvm
 NOTEBOOK = "04-small-values.ipynb"
@@ -76,7 +77,8 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
             cell.source = cell.source.replace(old, new)
     known = stores.catalog()["stores"]
     options, class_path = stores.union([known[store] for store in STORES])
-    kernel = spec("Java", options, class_path, *from_archive(work), f"-Djava.io.tmpdir={folder}")
+    flags = [*from_archive(work), *crash_flags(), f"-Djava.io.tmpdir={folder}"]
+    kernel = spec("Java", options, class_path, *flags)
     with open(os.devnull, "wb") as nowhere, jvm.started(kernel, {}, work, nowhere) as manager:
         client = NotebookClient(notebook, km=manager, timeout=120, coalesce_streams=True)
         client.start_new_kernel_client()
@@ -105,6 +107,7 @@ def test_what_is_changed_in_a_cell_is_what_is_measured(lab, first):
     [(only, record)] = lab.records().items()
     assert only.match("data/runs/by-hand/04-small-values-smoke-????????/FlatFile-1.json")
     assert record["mode"] == "shared" and len(record["output"]) == 6
+    assert str(paths.ROOT) not in str(record["jvm"]["flags"]), "a record names no folder"
     seen = {only}
     for change, name, expected in (
         (("1_000", "1_500"), "entries", 1_500),

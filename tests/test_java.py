@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from kvreport.base.paths import ROOT
-from kvreport.toolchain.jdk import find_jdk
+from kvreport.toolchain.jdk import crash_flags, find_jdk
 from kvreport.toolchain.stores import build
 
 pytestmark = pytest.mark.jvm
@@ -18,7 +18,15 @@ def run(script, main: str, *arguments: str) -> subprocess.CompletedProcess:
     built = build([script])[script.stem]
     assert not built.failed, built.failed
     paths = ":".join(built.class_path)
-    command = [find_jdk().java, *built.runtime_options, "-cp", paths, main, *arguments]
+    command = [
+        find_jdk().java,
+        *built.runtime_options,
+        *crash_flags(),
+        "-cp",
+        paths,
+        main,
+        *arguments,
+    ]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 

@@ -229,6 +229,7 @@ def test_a_chapter_is_executed_again_when_and_only_when_something_it_follows_fro
     made = chapter.read_bytes()
     assert '"1\\n"' in made.decode()
     (root / "kvreport" / "unused.py").write_text("value = 2\n")
+    (run / "04-x" / ".S-2.json1234.tmp").write_text("what a launcher is writing meanwhile")
     assert not refresh(chapter, root, [run]) and chapter.read_bytes() == made
     content = nbformat.read(chapter, as_version=4)
     for name in (

@@ -17,11 +17,12 @@ import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
 from kvreport import bootstrap, cli, doctor
+from kvreport.base import cached
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
 from kvreport.measure import kernel
 from kvreport.render import quarto
-from kvreport.toolchain import browser, jbang, jdk, stores
+from kvreport.toolchain import browser, jbang, jdk, libraries, stores
 
 SCRIPT = JBANG_STORES / "FlatFile.java"
 
@@ -226,8 +227,10 @@ def test_the_users_own_jbang_is_used_when_recent_enough(command):
 
 
 @pytest.mark.jvm
-def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch):
+def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch, tmp_path):
     shim = command("jbang", "")
+    lock = Path(shutil.copy(libraries.LOCK, tmp_path))
+    monkeypatch.setattr(libraries, "LOCK", lock)
     monkeypatch.setattr(jbang, "SHIM", shim)
     fetched = jbang.fetched_jbang()
     assert (fetched.version, fetched.own) == (jbang.VERSION, False)
@@ -238,6 +241,9 @@ def test_the_shim_is_not_taken_for_the_users_own(command, monkeypatch):
         [shim, str(SCRIPT), "write", "--entries", "a b"], capture_output=True, text=True
     )
     assert refused.returncode == 2 and "'a b' is not" in refused.stderr
+    lock.write_text(re.sub(r"^\w{64}(.*picocli)", rf"{0:064}\1", lock.read_text(), flags=re.M))
+    refused = subprocess.run([shim, str(SCRIPT), "--help"], capture_output=True, text=True)
+    assert refused.returncode == 2 and "picocli" in refused.stderr and not refused.stdout
 
 
 @pytest.mark.jvm
@@ -246,29 +252,16 @@ def test_building_apart_and_together_gives_the_same(tmp_path, monkeypatch):
     broken.write_text("class Broken { int x = nothing; }")
     scripts = [SCRIPT, broken, SCRIPT]
     ours = jbang.fetched_jbang()
-    together, apart = list(ours.build_together(scripts)), list(ours.build_apart(scripts))
-    assert together[0]["applicationJar"].endswith("FlatFile.jar") and together[2] == together[0]
+    needs = list(ours.together("info tools", scripts))
+    assert needs == list(ours.apart("info tools", scripts)) and needs[2] == needs[0]
+    assert needs[0]["applicationJar"].endswith("FlatFile.jar") and needs[1]["applicationJar"]
+    built = list(ours.together("build", scripts))
+    assert built == list(ours.apart("build", scripts)) and (built[0], built[2]) == ({}, {})
     assert (
-        "error: cannot find symbol" in together[1]["failed"]
-        and "Building" not in together[1]["failed"]
+        "error: cannot find symbol" in built[1]["failed"] and "Building" not in built[1]["failed"]
     )
-    assert [found.keys() for found in together] == [found.keys() for found in apart]
-    assert together[0] == apart[0] and together[1] == apart[1]
     monkeypatch.setattr(jbang, "JBANG_BUILDS", tmp_path / "Missing.java")
     assert "Missing.java" in next(ours.build([SCRIPT]))["failed"]
-
-
-def test_a_jbang_with_another_checksum_is_not_kept(monkeypatch, tmp_path):
-    import jgo.maven
-
-    def resolve(artifact):
-        (tmp_path / "sent.jar").write_bytes(b"something else")
-        return tmp_path / "sent.jar"
-
-    monkeypatch.setattr(jgo.maven.Artifact, "resolve", resolve)
-    with pytest.raises(UserError, match="SHA-256 .* not f977075"):
-        jbang.download(tmp_path / "jbang.jar")
-    assert not (tmp_path / "jbang.jar").exists()
 
 
 def test_a_network_out_of_reach_is_one_sentence(monkeypatch, tmp_path):
@@ -312,7 +305,7 @@ def test_a_store_that_does_not_build_is_left_out_with_its_reason(monkeypatch, tm
 
     assert list(known["stores"]) == ["FlatFile"] and list(known["failed"]) == ["Broken"]
     assert "error:" in known["failed"]["Broken"] and "Resolving" not in known["failed"]["Broken"]
-    assert json.loads((tmp_path / "catalog.json").read_text()) == known
+    assert cached.kept(tmp_path / "catalog.json") == known
 
 
 def test_options_are_joined_one_by_one():
@@ -468,11 +461,11 @@ def test_a_mistake_is_one_sentence_and_ends_with_2(arguments, sentence):
 def test_what_jbang_remembers_of_another_checkout_is_forgotten(tmp_path, monkeypatch):
     monkeypatch.setattr(jbang, "CACHE", tmp_path)
     found = jdk.Jdk(tmp_path, "17.0.1", 17, "")
-    remembered = jbang.home(found) / "cache" / "dependency_cache.json"
+    remembered = tmp_path / "jbang-17.0.1" / "cache" / "dependency_cache.json"
     remembered.parent.mkdir(parents=True)
     for place, stays in (tmp_path / "m2", True), (tmp_path.parent / "elsewhere", False):
         remembered.write_text(json.dumps({"a:b:1": [{"file": f"{place}/b-1.jar"}]}))
-        jbang.forget_other_checkout(found)
+        jbang.forget_what_is_wrong(found)
         assert remembered.exists() == stays
     (tmp_path / "m2").symlink_to(tmp_path.parent / "shared")
     assert jbang.is_own(f"{tmp_path.parent}/shared/b-1.jar")

@@ -1,9 +1,11 @@
 """Files that are read as what they should be, and written whole or not at all."""
 
+import functools
 import json
 import os
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFLNK: "a symbolic link",
 }
+
+
+Write = Callable[[Path, str | bytes], None]
 
 
 class Unreadable(Exception):
@@ -97,6 +102,23 @@ def _finite(digits: str) -> float:
     return number
 
 
+def _naming_the_file(write: Write) -> Write:
+    """Has what the machine refuses name the file, and not the one beside it; a full disk names
+    none.
+    """
+
+    @functools.wraps(write)
+    def naming(file: Path, content: str | bytes) -> None:
+        try:
+            write(file, content)
+        except OSError as problem:
+            problem.filename, problem.filename2 = str(file), None
+            raise
+
+    return naming
+
+
+@_naming_the_file
 def write_atomically(file: Path, content: str | bytes) -> None:
     """Writes a file so that whoever reads it finds the old content or the new, never a part.
 

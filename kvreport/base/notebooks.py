@@ -6,11 +6,20 @@ that note when a person executes the notebook once more and saves it, and its ou
 
 import hashlib
 import json
+from pathlib import Path
 
 from nbformat import NotebookNode
 
 METADATA = "kvreport"  # the notebook's metadata that are ours
 OUTPUTS = "outputs"  # in them: the hash of the outputs that this package left
+
+
+def is_whole(file: Path) -> bool:
+    """Whether a file is there and has a notebook, and not half of one."""
+    try:
+        return "cells" in json.loads(file.read_bytes())
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 def note(notebook: NotebookNode, **more: str) -> None:

@@ -21,6 +21,7 @@ from kvreport.base.scratch import scratch
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.harness import Side
 from kvreport.measure import jvm
+from kvreport.measure.alone import alone
 from kvreport.toolchain.jdk import find_jdk
 
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")
@@ -43,13 +44,14 @@ def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> 
         for side in sides
     ]
     found: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for number in range(1, rounds + 1):
-        random.Random(number).shuffle(turns)
-        for store, side in turns:
-            console.print(f"Round {number} of {rounds}: {store}, {side}", soft_wrap=True)
-            for workload, ns in _pass(sides[side]["stores"][store], profile).items():
-                values = found.setdefault(store, {}).setdefault(workload, {})
-                values.setdefault(side, []).append(ns)
+    with alone():
+        for number in range(1, rounds + 1):
+            random.Random(number).shuffle(turns)
+            for store, side in turns:
+                console.print(f"Round {number} of {rounds}: {store}, {side}", soft_wrap=True)
+                for workload, ns in _pass(sides[side]["stores"][store], profile).items():
+                    values = found.setdefault(store, {}).setdefault(workload, {})
+                    values.setdefault(side, []).append(ns)
     return found
 
 
@@ -93,7 +95,9 @@ def _pass(store: dict, profile: str) -> dict[str, float]:
 
 def catalog_of(root: Path) -> dict:
     """What another checkout has built. Raises UserError where it has built nothing."""
-    file = root / ".cache" / "catalog.json"
-    if not file.exists():
-        raise UserError(f"{root} is no checkout that is set up: run `make setup` there first.")
-    return json.loads(file.read_text())
+    try:
+        return json.loads((root / ".cache" / "catalog.json").read_text())
+    except (OSError, ValueError):
+        raise UserError(
+            f"{root} is no checkout that is set up: run `make setup` there first."
+        ) from None

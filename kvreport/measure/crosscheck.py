@@ -10,7 +10,6 @@ data/runs/<run>/crosscheck.json.
 
 import contextlib
 import json
-import os
 import statistics
 import subprocess
 from collections.abc import Callable, Iterable
@@ -28,9 +27,11 @@ from kvreport.data import runs, sidecars
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.sidecars import ALONE, HAND, ISOLATED, JMH, SHARED
 from kvreport.measure import jvm
+from kvreport.measure.alone import alone
 from kvreport.measure.kernel import from_archive, measuring, spec
 from kvreport.measure.launcher import interruptible
 from kvreport.toolchain import fingerprint as tokens
+from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import Built, build, catalog, union, write
 
@@ -78,7 +79,7 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased) -> None:
         raise UserError(f"The JMH benchmarks do not build: {built.failed}")
     found = _continued(name, ids, conditions)
     file = sidecars.crosscheck_file(name)
-    with interruptible():
+    with interruptible(), alone():
         while found["rounds"] < FORKS:
             _round(found, ids, built, conditions)
             write(file, found)
@@ -214,7 +215,7 @@ def _jmh_command(built: Built, store: dict, settings: dict, work: Path, result: 
         f"-Dkv.work={work}",
         f"-Djava.io.tmpdir={work}",
         "-cp",
-        os.pathsep.join(class_path),
+        libraries.class_path(class_path),
         "org.openjdk.jmh.Main",
         rf"jmh\.CrossCheck\.({'|'.join(supported(store))})$",
         *(word for name, value in parameters.items() for word in ("-p", f"{name}={value}")),

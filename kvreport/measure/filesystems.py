@@ -24,6 +24,7 @@ from kvreport.data.cases import on_page
 from kvreport.data.sidecars import OTHER_FILESYSTEM
 from kvreport.measure import environment, jvm
 from kvreport.measure.plan import Plan
+from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import write
 
@@ -110,7 +111,7 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
                     *jvm.heap(settings["heap"]),
                     f"-Djava.io.tmpdir={work}",
                     "-cp",
-                    ":".join(store["class_path"]),
+                    libraries.class_path(store["class_path"]),
                     store["main"],
                     "write",
                     "--keys",

@@ -15,15 +15,19 @@ from pathlib import Path
 from jupyter_client.kernelspec import KernelSpec
 
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.paths import JAVA_KERNEL
 from kvreport.measure import jvm
-from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
+from kvreport.toolchain import libraries
+from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
 from kvreport.toolchain.stores import union
 
-JAR = JAVA_KERNEL / "jjava.jar"
+JAR = libraries.JJAVA
 JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"
 LINK = "kernel.jsa"
+SUM = ".jsa.sha256"  # beside the archive
 ARCHIVE_SECONDS = 60
+ANEW = "remove .venv and run `make setup`"
 
 
 def archive() -> Path:
@@ -34,6 +38,14 @@ def archive() -> Path:
     ever.
     """
     return JAVA_KERNEL / f"{find_jdk().version}.jsa"
+
+
+def has_archive() -> bool:
+    """Whether it is there and whole: with half of it a JVM crashes."""
+    try:
+        return archive().with_suffix(SUM).read_text() == libraries.sha256(archive())
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def make_archive():
@@ -52,14 +64,16 @@ def make_archive():
             kernel.wait()
             kernel.execute("List.of(1).forEach(each -> System.exit(each));")
         if partial.exists():
+            archive().unlink(missing_ok=True)
             shutil.move(partial, archive())
+            write_atomically(archive().with_suffix(SUM), libraries.sha256(archive()))
 
 
 def from_archive(work: Path) -> list[str]:
     """The flags of a kernel with that current directory that let it start from the archive: through
     a link there, so that no record names a folder.
     """
-    if not archive().exists():
+    if not has_archive():
         return []
     (work / LINK).unlink(missing_ok=True)
     (work / LINK).symlink_to(archive())
@@ -69,13 +83,13 @@ def from_archive(work: Path) -> list[str]:
 def register(known: dict) -> None:
     """Writes the kernelspec `java`, for JupyterLab: every store of the catalogue is on its class
     path, and the heap is the JVM's own choice."""
-    if not archive().exists():
+    if not has_archive():
         make_archive()
-    hand = spec("Java (key-value stores)", *union(known["stores"].values()))
+    hand = spec("Java (key-value stores)", *union(known["stores"].values()), *crash_flags())
     text = json.dumps(hand.to_dict(), indent=1)
     file = JAVA_KERNEL / "kernel.json"
-    if not file.exists() or file.read_text() != text:
-        file.write_text(text)
+    if not file.is_file() or file.read_bytes() != text.encode():
+        write_atomically(file, text)
 
 
 def is_registered() -> bool:
@@ -83,7 +97,7 @@ def is_registered() -> bool:
     brings.
     """
     file = JAVA_KERNEL / "kernel.json"
-    return JAR.exists() and file.exists() and JSHELL in file.read_text()
+    return JAR.exists() and file.is_file() and JSHELL.encode() in file.read_bytes()
 
 
 def spec(name: str, options: list[str], class_path: list[str], *more: str) -> KernelSpec:
@@ -91,16 +105,14 @@ def spec(name: str, options: list[str], class_path: list[str], *more: str) -> Ke
     win.
     """
     if not JAR.exists():
-        raise UserError(
-            f"The Java kernel is not installed ({JAR} is missing): remove .venv and run `make"
-            " setup`."
-        )
+        raise UserError(f"The Java kernel is not installed ({JAR} is missing): {ANEW}.")
+    libraries.check([JAR], ANEW)
     return KernelSpec(
         argv=[str(find_jdk().java), *options, JSHELL, *more, "-jar", str(JAR), "{connection_file}"],
         display_name=name,
         language="java",
         interrupt_mode="message",
-        env={"JJAVA_CLASSPATH": os.pathsep.join(class_path)},
+        env={"JJAVA_CLASSPATH": libraries.class_path(class_path)},
     )
 
 

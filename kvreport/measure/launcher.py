@@ -22,6 +22,7 @@ from kvreport.base.scratch import remove_leftovers
 from kvreport.base.text import join_words
 from kvreport.data import records, runs, sidecars
 from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
+from kvreport.measure.alone import alone
 from kvreport.measure.log import write_log
 from kvreport.measure.plan import Plan, plans
 from kvreport.measure.progress import Progress
@@ -118,6 +119,8 @@ def measure(
         with contextlib.ExitStack() as locks:
             for name in dict.fromkeys(job.run for job in jobs):
                 locks.enter_context(locked(name))
+            if request != Request() or not all(map(is_whole, jobs)):
+                locks.enter_context(alone())
             remove_leftovers(paths.WORK)  # now, before free disk is compared with what is needed
             for job in jobs:
                 outcome.add(job.run, measure_section(job, request))

@@ -7,15 +7,13 @@ on the profile, and is kept in .cache/plans under a hash of these.
 
 import contextlib
 import hashlib
-import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from kvreport.base import paths
+from kvreport.base import cached, paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import write_atomically
 from kvreport.base.scratch import scratch
 from kvreport.data.cases import Case
 from kvreport.measure import jvm
@@ -126,7 +124,7 @@ def plans(sections: Iterable[Section], profile: str, known: dict) -> dict[str, P
     missing = [section for section, file in files.items() if _read(file) is None]
     if missing:
         for section, text in _asked(missing, profile, known).items():
-            write_atomically(files[section], text)
+            cached.keep_text(files[section], text)
     return {section.id: plan for section, file in files.items() if (plan := _read(file))}
 
 
@@ -135,10 +133,10 @@ def _stamp(section: Section, known: dict) -> str:
 
 
 def _read(file: Path) -> Plan | None:
+    kept = cached.kept(file)
     try:
-        content = json.loads(file.read_text())
-        return Plan(**{field.name: content[field.name] for field in fields(Plan)})
-    except (OSError, ValueError, KeyError):
+        return Plan(**{field.name: kept[field.name] for field in fields(Plan)}) if kept else None
+    except KeyError:  # of another version of this
         return None
 
 

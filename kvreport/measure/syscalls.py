@@ -20,6 +20,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.data import runs, sidecars
+from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
 from kvreport.toolchain.stores import write
 
@@ -145,7 +146,7 @@ def count(store: dict, settings: dict) -> dict:
             *QUICK_TO_START,
             *store["runtime_options"],
             "-cp",
-            ":".join(store["class_path"]),
+            libraries.class_path(store["class_path"]),
             store["main"],
             "readSeq",
             "--entries",

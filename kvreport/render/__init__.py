@@ -72,7 +72,9 @@ def render(
 def is_rendered(state: str, made: list[Path]) -> bool:
     """Whether files are there and were made last, from what there is now."""
     return (
-        all(file.exists() for file in made) and RENDERED.exists() and RENDERED.read_text() == state
+        all(file.exists() for file in made)
+        and RENDERED.is_file()
+        and RENDERED.read_bytes() == state.encode()
     )
 
 

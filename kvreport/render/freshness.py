@@ -132,7 +132,8 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
         scripts = sorted(paths.JBANG_STORES.parent.glob("*/*.java"))
         named += [(file.name, file) for file in scripts]
     for run in runs:
-        within = sorted(run.glob("**/*"))
+        # without what a launcher that measures meanwhile is writing
+        within = sorted(file for file in run.glob("**/*") if not file.name.startswith("."))
         named += [(f"{run.name}/{file.relative_to(run).as_posix()}", file) for file in within]
     for name, file in named:
         if file.is_file():

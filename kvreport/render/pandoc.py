@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pypandoc
 
-from kvreport.base import paths
-from kvreport.base.files import write_atomically
+from kvreport.base import cached, paths
 
 API_VERSION = [1, 23, 1]  # of pandoc-types, for the syntax trees that are handed to it
 READER = "markdown+autolink_bare_uris"
@@ -29,11 +28,11 @@ def parsed(markdown: str) -> str:
     """
     name = hashlib.sha256(f"{version()} {READER}\n{markdown}".encode()).hexdigest()
     file = paths.CACHE / "pandoc" / f"{name}.json"
-    with contextlib.suppress(FileNotFoundError):
-        return file.read_text()
+    kept = cached.kept_text(file)
+    if kept is not None:
+        return kept
     text = run(["--from", READER, "--to", "json"], markdown)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, text)
+    cached.keep_text(file, text)
     with contextlib.suppress(FileNotFoundError):  # another process may delete them, too
         by_age = sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
         for old in by_age[:-KEPT]:

@@ -21,6 +21,7 @@ from kvreport.render.freshness import refresh
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
 FROM_THE_WEB = ("text/html", "application/javascript")
+ENDING = "\n})();\n"  # of the charts' scripts
 VEGALITE = "6.4"  # the version that Altair writes
 
 
@@ -77,10 +78,11 @@ def write_scripts(root: Path) -> None:
         f"// Vega, Vega-Lite {VEGALITE} and vega-embed, as vl-convert"
         f" {vl_convert.__version__} bundles them\n"  # type: ignore[attr-defined]
     )
-    if not scripts.exists() or not scripts.read_text().startswith(heading):
+    there = scripts.read_bytes() if scripts.is_file() else b""
+    if not (there.startswith(heading.encode()) and there.endswith(ENDING.encode())):
         # the snippet that its stub asks for is optional
         bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)  # type: ignore[call-arg]
-        write(scripts, f"{heading}(() => {{\n{bundle}\n}})();\n")
+        write(scripts, f"{heading}(() => {{\n{bundle}{ENDING}")
 
 
 def selected_run() -> Path | None:

@@ -41,7 +41,7 @@ def build_tree() -> Path:
             take(file, beside / file.name)
     for file in (paths.CACHE / "notebooks" / "measure").glob("*.ipynb"):
         target = tree / "notebooks" / "measure" / file.name
-        if target.exists() and shows(file, paths.MEASURE / file.name):
+        if target.exists() and notebooks.is_whole(file) and shows(file, paths.MEASURE / file.name):
             copy(file, target)
     return tree
 
@@ -60,7 +60,7 @@ def take(tracked: Path, target: Path) -> None:
     """Copies a tracked notebook into the tree, unless it is what the tree's was made from."""
     stamp = target.with_name(f".{target.name}{STAMPS}")
     digest = hashlib.sha256(tracked.read_bytes()).hexdigest()
-    if target.exists() and stamp.exists() and stamp.read_text() == digest:
+    if notebooks.is_whole(target) and stamp.is_file() and stamp.read_bytes() == digest.encode():
         return
     copy(tracked, target)
     stamp.write_text(digest)
@@ -72,7 +72,7 @@ def save() -> list[str]:
     for folder in (paths.CHAPTERS, paths.MEASURE):
         for tracked in sorted(folder.glob("*.ipynb")):
             executed = paths.CACHE / "book" / "notebooks" / folder.name / tracked.name
-            if executed.exists() and executed.read_bytes() != tracked.read_bytes():
+            if notebooks.is_whole(executed) and executed.read_bytes() != tracked.read_bytes():
                 copy(executed, tracked)
                 take(tracked, executed)
                 saved.append(tracked.name)

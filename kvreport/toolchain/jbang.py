@@ -1,13 +1,12 @@
 """JBang, which builds the stores' scripts: the user's own, else the one from Maven Central.
 
 The artefact from Maven Central prints the command that runs a script instead of running it, so a
-shell shim beside it evaluates what it prints, as JBang's own launcher does. That one also builds
-many scripts in one JVM, in half the time. Either way everything it downloads and builds stays in
-.cache.
+shell shim beside it evaluates what it prints, as JBang's own launcher does, once the libraries that
+are here have proved to be those of the lock. That one also resolves and builds many scripts in one
+JVM, in half the time. Either way everything it downloads and builds stays in .cache.
 """
 
 import functools
-import hashlib
 import json
 import re
 import shlex
@@ -19,12 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kvreport.base.errors import UserError
-from kvreport.base.paths import BIN, CACHE, JBANG_BUILDS
-from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, find_jdk
+from kvreport.base.paths import BIN, CACHE, JBANG_BUILDS, ROOT, shown
+from kvreport.toolchain import libraries
+from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, crash_flags, crashes, find_jdk
 
 OLDEST = (0, 127)
 VERSION = "0.132.1"
-SHA256 = "f977075849cff866f45b27997f5671ab8a336a5dd3cf9e702b3479128338f3a7"
+JAR = CACHE / f"jbang-cli-{VERSION}-all.jar"
 
 RECORD = "\x1e"  # before each answer of Builds.java
 SHIM = BIN / "jbang"  # for the user's shell
@@ -35,8 +35,14 @@ SHIM_TEXT = """\
 # answers anything else.
 export {settings}
 export JBANG_RUNTIME_SHELL=bash JBANG_LAUNCH_CMD="$0"
-command=$({java} {quick} -jar {jar} "$@")
+(cd {root} && sha256sum --check --quiet --ignore-missing {lock}) >&2 || {{
+    echo "A library is not as {lock} has it: make setup fetches it anew." >&2
+    exit 2
+}}
+command=$({java} {quick} {aside} -jar {jar} "$@")
 status=$?
+of_java=${{command#"$JAVA_HOME/bin/java"}}
+[ "$of_java" = "$command" ] || command="$JAVA_HOME/bin/java {aside}$of_java"
 [ $status -eq 255 ] && eval "exec $command"
 [ -n "$command" ] && printf '%s\\n' "$command"
 exit $status
@@ -45,21 +51,24 @@ exit $status
 
 @dataclass(frozen=True)
 class JBang:
-    """A JBang that works: what starts it, its version, and whether the user brought it."""
+    """A JBang that works: what starts it, its version, whether the user brought it, and the folder
+    for what it fetches and builds.
+    """
 
     command: tuple[str, ...]
     version: str
     own: bool
+    place: Path = CACHE
 
     def run(self, *arguments: str) -> str:
         """Runs JBang and returns what it prints; raises JBangFailed with its own words."""
-        jdk = find_jdk()
         done = subprocess.run(
             [*self.command, *arguments],
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
-            env=jdk.environment() | settings(jdk),
+            env=self.environment(),
+            cwd=crashes(),
         )
         if done.returncode:
             raise JBangFailed(
@@ -69,31 +78,41 @@ class JBang:
             )
         return done.stdout
 
-    def build(self, scripts: list[Path]) -> Iterator[dict]:
-        """Builds scripts; for each, in order, what `jbang info tools` says of it, or {"failed": the
-        compiler's words}.
-        """
-        return self.build_apart(scripts) if self.own else self.build_together(scripts)
+    def environment(self) -> dict[str, str]:
+        jdk = find_jdk()
+        return jdk.environment() | settings(jdk, self.place)
 
-    def build_apart(self, scripts: list[Path]) -> Iterator[dict]:
+    def resolve(self, scripts: list[Path]) -> Iterator[dict]:
+        """Fetches what scripts need; for each, in order, what `jbang info tools` says of it, or
+        {"failed": JBang's words}.
+        """
+        return self.each("info tools", scripts)
+
+    def build(self, scripts: list[Path]) -> Iterator[dict]:
+        """Builds scripts; for each, in order, {}, or {"failed": the compiler's words}."""
+        return self.each("build", scripts)
+
+    def each(self, command: str, scripts: list[Path]) -> Iterator[dict]:
+        return (self.apart if self.own else self.together)(command, scripts)
+
+    def apart(self, command: str, scripts: list[Path]) -> Iterator[dict]:
         for script in scripts:
             try:
-                self.run("build", str(script))
-                yield json.loads(self.run("info", "tools", str(script)))
+                yield json.loads(self.run(*command.split(), str(script)) or "{}")
             except JBangFailed as problem:
                 yield {"failed": str(problem)}
 
-    def build_together(self, scripts: list[Path]) -> Iterator[dict]:
-        jdk = find_jdk()
-        command: list[str | Path] = [jdk.java, *QUICK_TO_START, "-cp", self.command[-1]]
-        command += [JBANG_BUILDS, *scripts]
+    def together(self, command: str, scripts: list[Path]) -> Iterator[dict]:
+        words: list[str | Path] = [find_jdk().java, *QUICK_TO_START, "-cp", self.command[-1]]
+        words += [JBANG_BUILDS, command, *scripts]
         with subprocess.Popen(
-            command,
+            words,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             stdin=subprocess.DEVNULL,
-            env=jdk.environment() | settings(jdk),
+            env=self.environment(),
+            cwd=crashes(),
         ) as builds:
             for _ in scripts:
                 said = []
@@ -122,38 +141,38 @@ def essence(said: str) -> str:
     )
 
 
-def settings(jdk: Jdk) -> dict[str, str]:
+def settings(jdk: Jdk, place: Path = CACHE) -> dict[str, str]:
     """JBang's environment: nothing in the home directory, and a cache for each JDK, as its own does
     not tell them apart.
     """
     return {
         "JAVA_HOME": str(jdk.home),
-        "JBANG_DIR": str(home(jdk)),
-        "JBANG_REPO": str(CACHE / "m2"),
+        "JBANG_DIR": str(place / f"jbang-{jdk.version}"),
+        "JBANG_REPO": str(place / libraries.REPOSITORY),
         "JBANG_NO_VERSION_CHECK": "true",
     }
 
 
-def home(jdk: Jdk) -> Path:
-    """Where JBang keeps what it built under a JDK."""
-    return CACHE / f"jbang-{jdk.version}"
-
-
-def forget_other_checkout(jdk: Jdk) -> None:
-    """Has JBang resolve dependencies anew where it remembers those of another checkout.
-
-    It does in a copy, whose class paths would lead to the place that it was copied from.
+def forget_what_is_wrong(jdk: Jdk) -> None:
+    """Has JBang resolve dependencies anew where what it remembers of them is damaged, which it does
+    not always survive, or is another checkout's: in a copy its class paths would lead to the place
+    that it was copied from.
     """
-    remembered = home(jdk) / "cache" / "dependency_cache.json"
-    if remembered.exists():
-        jars = re.findall(r'"(/[^"]+\.jar)"', remembered.read_text())
-        if not all(map(is_own, jars)):
-            remembered.unlink()
+    remembered = CACHE / f"jbang-{jdk.version}" / "cache" / "dependency_cache.json"
+    if not remembered.exists():
+        return
+    try:
+        text = remembered.read_text()
+        right = isinstance(json.loads(text), dict)
+    except (OSError, ValueError):
+        right = False
+    if not right or not all(map(is_own, re.findall(r'"(/[^"]+\.jar)"', text))):
+        remembered.unlink()
 
 
 def is_own(jar: str) -> bool:
     """Whether a jar is in this checkout's cache, whose folders may be links to another's."""
-    own = [CACHE / "m2", *CACHE.glob("jbang-*")]
+    own = [CACHE / libraries.REPOSITORY, *CACHE.glob("jbang-*")]
     return any(Path(jar).resolve().is_relative_to(place.resolve()) for place in own)
 
 
@@ -182,31 +201,40 @@ def own_jbang() -> JBang | None:
 
 
 def fetched_jbang() -> JBang:
-    """JBang from Maven Central, behind a shim on the environment's PATH."""
-    jar = CACHE / f"jbang-cli-{VERSION}-all.jar"
-    if not jar.exists():
-        download(jar)
-    jdk = find_jdk()
+    """JBang from Maven Central, behind a shim on the environment's PATH. Raises UserError."""
+    if not JAR.exists() or libraries.damaged([str(JAR)]):
+        download(JAR)
+        libraries.check([JAR], "try again")
+    made = of_jar(JAR)
     text = SHIM_TEXT.format(
-        java=shlex.quote(str(jdk.java)),
+        java=shlex.quote(made.command[0]),
         quick=" ".join(QUICK_TO_START),
-        jar=shlex.quote(str(jar)),
-        settings=" ".join(f"{name}={shlex.quote(value)}" for name, value in settings(jdk).items()),
+        aside=" ".join(map(shlex.quote, crash_flags())),
+        jar=shlex.quote(str(JAR)),
+        settings=" ".join(
+            f"{name}={shlex.quote(value)}" for name, value in settings(find_jdk()).items()
+        ),
+        root=shlex.quote(str(ROOT)),
+        lock=shlex.quote(shown(libraries.LOCK)),
     )
-    if not SHIM.exists() or SHIM.read_text() != text:
+    if not SHIM.is_file() or SHIM.read_bytes() != text.encode():
         SHIM.write_text(text)
         SHIM.chmod(0o755)
-    return JBang(
-        (str(jdk.java), *QUICK_TO_START, "-jar", str(jar)), VERSION, own=False
-    )  # building never answers 255
+    return made
+
+
+def of_jar(jar: Path, place: Path = CACHE) -> JBang:
+    """JBang as its jar has it. Started so it cannot run scripts, but building never answers 255."""
+    command = (str(find_jdk().java), *QUICK_TO_START, "-jar", str(jar))
+    return JBang(command, VERSION, own=False, place=place)
 
 
 def download(jar: Path) -> None:
-    """Fetches JBang to that file; only what has the pinned SHA-256 gets there."""
+    """Fetches JBang to that file. Raises UserError where there is no network."""
     from jgo.maven import MavenContext  # slow to import, and needed once
 
-    CACHE.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+    jar.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=jar.parent) as folder:
         maven = MavenContext(repo_cache=Path(folder), timeout=60)
         try:
             fetched = (
@@ -220,10 +248,4 @@ def download(jar: Path) -> None:
                 "JBang could not be downloaded from Maven Central: check the network, "
                 f"or install JBang and put it on PATH ({type(problem).__name__}: {problem})."
             ) from problem
-        found = hashlib.sha256(fetched.read_bytes()).hexdigest()
-        if found != SHA256:
-            raise UserError(
-                f"The JBang that Maven Central sent has SHA-256 {found}, not {SHA256}: "
-                "do not trust it; try again, or install JBang and put it on PATH."
-            )
         fetched.replace(jar)

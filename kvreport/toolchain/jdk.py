@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kvreport.base.errors import UserError
+from kvreport.base.paths import CACHE
 
 OLDEST = 17
 QUICK_TO_START = (
@@ -18,6 +19,24 @@ HOW_TO_GET = (
     "install a JDK, 17 or newer (Debian: apt install default-jdk-headless; conda: openjdk) or set"
     " JAVA_HOME to one"
 )
+
+
+def crashes() -> Path:
+    """The folder for what a JVM leaves that crashes outside a trial: the current directory of those
+    that are started here, as HotSpot writes there, and whatever they start, too.
+    """
+    folder = CACHE / "crashes"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def crash_flags() -> list[str]:
+    """The flags of a JVM that has to run elsewhere."""
+    return [
+        f"-XX:ErrorFile={crashes()}/hs_err_pid%p.log",
+        f"-XX:ReplayDataFile={crashes()}/replay_pid%p.log",
+        "-XX:-CreateCoredumpOnCrash",
+    ]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,12 @@ everything that went in; unchanged stores cost nothing. The catalogue itself is 
 """
 
 import hashlib
+import itertools
 import json
 import os
 import subprocess
+import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,13 +20,14 @@ from filelock import BaseFileLock, FileLock
 from rich.console import Console
 from rich.progress import Progress
 
+from kvreport.base import cached
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 from kvreport.data.scripts import sources
-from kvreport.toolchain import fingerprint
-from kvreport.toolchain.jbang import find_jbang, forget_other_checkout, is_own
-from kvreport.toolchain.jdk import find_jdk
+from kvreport.toolchain import fingerprint, libraries
+from kvreport.toolchain.jbang import find_jbang, forget_what_is_wrong, is_own
+from kvreport.toolchain.jdk import crashes, find_jdk
 
 BUILT = CACHE / "stores"
 
@@ -46,7 +50,18 @@ class Built:
             not self.failed
             and (self.sources, self.jdk) == (sources, jdk)
             and all(os.path.exists(jar) and is_own(jar) for jar in self.class_path)
+            and is_whole(Path(self.class_path[0]))
+            and not any(map(libraries.fault, map(Path, self.class_path)))
         )
+
+
+def is_whole(jar: Path) -> bool:
+    """Whether all that is in a jar is as its checksums say."""
+    try:
+        with zipfile.ZipFile(jar) as content:
+            return content.testzip() is None
+    except (OSError, zipfile.BadZipFile, zlib.error):
+        return False
 
 
 def catalog(extra: Iterable[Path] = ()) -> dict:
@@ -72,12 +87,12 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
             "No store can be built; the first one says:\n" + str(next(iter(built.values())).failed)
         )
     stamp = hashlib.sha256(repr(sorted(good.items())).encode()).hexdigest()
-    kept = _kept()
+    kept = cached.kept(CATALOG) or {}
     if kept.get("stamp") != stamp:
         kept = described(good) | {"stamp": stamp}
     add_hashes(kept, [*scripts, *extra])
     kept["failed"] = {store: result.failed for store, result in built.items() if result.failed}
-    write(CATALOG, kept)
+    cached.keep(CATALOG, kept)
     return kept
 
 
@@ -87,13 +102,6 @@ def add_hashes(known: dict, scripts: list[Path]) -> None:
         if script.stem in known["stores"]:
             known["stores"][script.stem]["code"] = fingerprint.store(sources(script))
     known["timed_path"], known["core"] = fingerprint.timed_path(), fingerprint.core()
-
-
-def _kept() -> dict:
-    try:
-        return json.loads(CATALOG.read_text())
-    except (OSError, ValueError):
-        return {}
 
 
 def build(scripts: list[Path]) -> dict[str, Built]:
@@ -112,7 +120,7 @@ def only_builder() -> BaseFileLock:
 
 def build_stale(scripts: list[Path]) -> dict[str, Built]:
     jdk = find_jdk().version
-    forget_other_checkout(find_jdk())
+    forget_what_is_wrong(find_jdk())
     stamps = {script.stem: stamp_of(script) for script in scripts}
     results = {
         store: kept
@@ -121,15 +129,43 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     }
     stale = [script for script in scripts if script.stem not in results]
     if stale:
+        resolved = resolve(stale)
+        sound = [script for script in stale if "failed" not in resolved[script.stem]]
         with Progress(console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=len(stale))
-            answers = find_jbang().build(stale)
+            answers = find_jbang().build(sound)
             for script in stale:
                 bar.update(task, description=f"Building {script.stem:<16}")
-                results[script.stem] = keep(script.stem, stamps[script.stem], jdk, next(answers))
+                answer = resolved[script.stem] | (next(answers) if script in sound else {})
+                results[script.stem] = keep(script.stem, stamps[script.stem], jdk, answer)
                 bar.advance(task)
             bar.update(task, description=f"Built {len(stale)} store scripts   ")
     return results
+
+
+def resolve(scripts: list[Path]) -> dict[str, dict]:
+    """Fetches the libraries of scripts, before a compiler may run them; by script what JBang says
+    of it. One that is damaged is fetched once more. Raises UserError where a jar is not as locked.
+    """
+    libraries.remove_damaged_poms()
+    answers = _resolve(scripts)
+    if damaged := libraries.damaged(needed(answers)):
+        for jar in damaged:
+            jar.unlink(missing_ok=True)
+        answers = _resolve(scripts)
+    libraries.check(needed(answers), "try again")
+    return answers
+
+
+def _resolve(scripts: list[Path]) -> dict[str, dict]:
+    found = find_jbang().resolve(scripts)
+    return {script.stem: answer for script, answer in zip(scripts, found, strict=True)}
+
+
+def needed(answers: dict[str, dict]) -> list[str]:
+    """The jars that scripts need, each once."""
+    jars = (answer.get("resolvedDependencies", []) for answer in answers.values())
+    return list(dict.fromkeys(itertools.chain.from_iterable(jars)))
 
 
 def keep(store: str, stamp: str, jdk: str, answer: dict) -> Built:
@@ -143,7 +179,7 @@ def keep(store: str, stamp: str, jdk: str, answer: dict) -> Built:
             [answer["applicationJar"], *answer["resolvedDependencies"]],
             one_token_each(answer.get("runtimeOptions", [])),
         )
-    write(BUILT / f"{store}.json", asdict(built))
+    cached.keep(BUILT / f"{store}.json", asdict(built))
     return built
 
 
@@ -164,10 +200,17 @@ def described(built: dict[str, Built]) -> dict:
     """Asks Java for the catalogue, and adds to each store how to run it."""
     options, class_path = union(map(asdict, built.values()))
     asked = subprocess.run(
-        [find_jdk().java, *options, "-cp", os.pathsep.join(class_path), "kv.cli.Catalog", *built],
+        [
+            find_jdk().java,
+            *options,
+            "-cp",
+            libraries.class_path(class_path),
+            "kv.cli.Catalog",
+            *built,
+        ],
         capture_output=True,
         text=True,
-        cwd=CACHE,
+        cwd=crashes(),
     )
     if asked.returncode:
         raise UserError(f"kv.cli.Catalog cannot describe the stores:\n{asked.stderr.strip()}")
@@ -202,10 +245,11 @@ def stamp_of(script: Path) -> str:
 
 
 def load(store: str) -> Built | None:
-    """What was built before, if that can be read."""
+    """What was built before, unless that was in another form."""
+    kept = cached.kept(BUILT / f"{store}.json")
     try:
-        return Built(**json.loads((BUILT / f"{store}.json").read_text()))
-    except (OSError, ValueError, TypeError):
+        return Built(**kept) if kept else None
+    except TypeError:
         return None
 
 

@@ -16,6 +16,10 @@ import kv.store.StoreDescriptor;
 /** What really ran: the store's version and engine, the jars on the class path, the JVM. */
 public final class Provenance {
 
+    /** Flags that name a folder of this machine, where nothing that is measured goes. */
+    private static final List<String> FOLDERS =
+            List.of("-Djava.io.tmpdir", "-XX:ErrorFile", "-XX:ReplayDataFile");
+
     private Provenance() {}
 
     /** A store's description with the versions of its library and its engine. */
@@ -119,7 +123,7 @@ public final class Provenance {
                 runtime.getVmName(),
                 runtime.getVmVendor(),
                 runtime.getInputArguments().stream()
-                        .filter(flag -> !flag.startsWith("-Djava.io.tmpdir"))
+                        .filter(flag -> FOLDERS.stream().noneMatch(flag::startsWith))
                         .toList(),
                 Runtime.getRuntime().maxMemory(),
                 ManagementFactory.getGarbageCollectorMXBeans().stream()
