@@ -17,7 +17,7 @@ import click
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
-from kvreport.base.text import visible
+from kvreport.base.terminal import echo
 
 if TYPE_CHECKING:
     from kvreport.measure.launcher import Outcome
@@ -90,12 +90,12 @@ class Commands(click.Group):
         try:
             return super().invoke(context)
         except UserError as mistake:
-            click.echo(visible(str(mistake)), err=True)
+            echo(str(mistake), err=True)
             context.exit(2)
         except OSError as problem:
             if problem.errno not in REMEDIES:
                 raise
-            click.echo(sentence_of(problem), err=True)
+            echo(sentence_of(problem), err=True)
             context.exit(2)
 
 
@@ -187,7 +187,7 @@ def log(section: str | None) -> None:
     known = prepare()
     for each in sections() if section is None else [find_section(section)]:
         if write_log(each, runs.run_of(each.id), "2g", known):
-            click.echo(f"Executed {each.id}")
+            echo(f"Executed {each.id}")
 
 
 @main.command("list")
@@ -197,7 +197,7 @@ def list_what(what: str) -> None:
     from kvreport import inventory
 
     for line in getattr(inventory, what)():
-        click.echo(line)
+        echo(line)
 
 
 @main.group(invoke_without_command=True)
@@ -209,7 +209,7 @@ def harness(context: click.Context) -> None:
         from kvreport.toolchain import fingerprint
 
         path = fingerprint.timed_path()
-        click.echo(f"Harness {harness.current(path)}, timed path {path}")
+        echo(f"Harness {harness.current(path)}, timed path {path}")
 
 
 @harness.command()
@@ -220,7 +220,7 @@ def differs(because: str) -> None:
     from kvreport.toolchain import fingerprint
 
     state = harness.add(fingerprint.timed_path(), harness.DIFFERS, because)
-    click.echo(f"Harness {state['number']}: everything is measured anew.")
+    echo(f"Harness {state['number']}: everything is measured anew.")
 
 
 @harness.command()
@@ -243,18 +243,16 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
     catalogs = prepare(), ab.catalog_of(against)
     found = verdict(ab.run(against, rounds, profile, catalogs))
     mean = found["mean"]
-    click.echo(
-        f"This over the other: {mean['ratio']:.3f} ({mean['low']:.3f} to {mean['high']:.3f})"
-    )
+    echo(f"This over the other: {mean['ratio']:.3f} ({mean['low']:.3f} to {mean['high']:.3f})")
     if not found["same"]:
-        click.echo(json.dumps(found, indent=1))
+        echo(json.dumps(found, indent=1))
         raise UserError(
             f"The two differ by more than {found['margin']:.2f} times, or may: find out why, or "
             "give the harness a new number with `kvreport harness differs`."
         )
     found |= {"rounds": rounds, "profile": profile}
     state = harness.add(fingerprint.timed_path(), harness.SAME, because, found)
-    click.echo(f"Harness {state['number']}, as before.")
+    echo(f"Harness {state['number']}, as before.")
 
 
 @main.command()
@@ -316,7 +314,7 @@ def verify(path: Path) -> None:
 
     first, *others = verify(path).sentences()
     for line in (f"{path} is {first}", *others):
-        click.echo(visible(line))
+        echo(line)
 
 
 @main.command()
@@ -333,7 +331,7 @@ def bundle(version: str, output: Path | None) -> None:
     from kvreport.publish.bundle import bundle
 
     made = bundle(version, output)
-    click.echo(f"Made {shown(made)}, {made.stat().st_size / 1e6:.1f} MB")
+    echo(f"Made {shown(made)}, {made.stat().st_size / 1e6:.1f} MB")
 
 
 @main.command()
@@ -354,9 +352,9 @@ def compare(first: str, second: str, as_json: bool, limit: str | None) -> None:
 
     most = share(limit) if limit else None
     found = compare(find(first), find(second))
-    click.echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
+    echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
     if most is not None and len(worse := found.regressions(most)):
-        click.echo(
+        echo(
             f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.",
             err=True,
         )
@@ -405,7 +403,7 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
 def end_with(outcome: Outcome) -> None:
     """Ends with 1 where a trial failed, after it was measured and rendered all the same."""
     if complaint := outcome.complaint():
-        click.echo(complaint, err=True)
+        echo(complaint, err=True)
         sys.exit(1)
 
 
@@ -415,7 +413,7 @@ def end_where_files_are_left_out() -> None:
 
     if left_out := damaged_files():
         for each in left_out:
-            click.echo(str(each), err=True)
+            echo(str(each), err=True)
         sys.exit(1)
 
 
@@ -432,7 +430,7 @@ def prepare(scripts: Iterable[Path] = ()) -> dict:
             raise UserError(f"There is no script {script}: name the file of a store.")
     known = stores.catalog(scripts)
     for store, reason in known["failed"].items():
-        click.echo(f"{store} does not build and is left out:\n{reason}", err=True)
+        echo(f"{store} does not build and is left out:\n{reason}", err=True)
     kernel.register(known)
     return known
 

@@ -12,7 +12,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.markdown import escape
 from kvreport.base.parallel import parallel_map
-from kvreport.base.progress import report_progress
+from kvreport.base.terminal import report_progress
 from kvreport.base.text import count
 from kvreport.data import runs
 from kvreport.render import cite, offline

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from filelock import BaseFileLock, FileLock
-from rich.console import Console
 from rich.progress import Progress
 
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
+from kvreport.base.terminal import Terminal
 from kvreport.data.scripts import sources
 from kvreport.toolchain import fingerprint
 from kvreport.toolchain.jbang import find_jbang, forget_other_checkout, is_own
@@ -121,7 +121,7 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     }
     stale = [script for script in scripts if script.stem not in results]
     if stale:
-        with Progress(console=Console(stderr=True)) as bar:
+        with Progress(console=Terminal()) as bar:
             task = bar.add_task("", total=len(stale))
             answers = find_jbang().build(stale)
             for script in stale:
