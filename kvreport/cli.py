@@ -147,8 +147,7 @@ def report(**options: Unpack[Measuring]) -> None:
 
     outcome = measured(None, options)
     render()
-    end_with(outcome)
-    end_where_files_are_left_out()
+    end_with(failed(outcome) + left_out())
 
 
 @main.command()
@@ -164,8 +163,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
 
     outcome = measured(section, options, again=True)
     render()
-    end_with(outcome)
-    end_where_files_are_left_out()
+    end_with(failed(outcome) + left_out())
 
 
 @main.command()
@@ -173,7 +171,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
 @measuring
 def measure(section: str | None, **options: Unpack[Measuring]) -> None:
     """Measure what is missing, of one SECTION or of all, and render nothing."""
-    end_with(measured(section, options))
+    end_with(failed(measured(section, options)))
 
 
 @main.command()
@@ -288,7 +286,7 @@ def render(chapter: str | None, formats: tuple[str, ...]) -> None:
     from kvreport.render import FORMATS, render
 
     render(formats or FORMATS, chapter)
-    end_where_files_are_left_out()
+    end_with(left_out())
 
 
 @main.command()
@@ -400,21 +398,24 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
     )
 
 
-def end_with(outcome: Outcome) -> None:
-    """Ends with 1 where a trial failed, after it was measured and rendered all the same."""
-    if complaint := outcome.complaint():
-        echo(complaint, err=True)
+def end_with(complaints: Iterable[str]) -> None:
+    """Ends with 1 where there is something to complain of, though all was done that could be."""
+    if found := list(complaints):
+        echo("\n".join(found), err=True)
         sys.exit(1)
 
 
-def end_where_files_are_left_out() -> None:
-    """Ends with 1 where a damaged trial had to be left out, which is rendered without its row."""
+def failed(outcome: Outcome) -> list[str]:
+    """What to say of trials that failed."""
+    complaint = outcome.complaint()
+    return [complaint] if complaint else []
+
+
+def left_out() -> list[str]:
+    """What to say of damaged trials, which are rendered without their rows."""
     from kvreport.data.runs import damaged_files
 
-    if left_out := damaged_files():
-        for each in left_out:
-            echo(str(each), err=True)
-        sys.exit(1)
+    return [str(each) for each in damaged_files()]
 
 
 def prepare(scripts: Iterable[Path] = ()) -> dict:
