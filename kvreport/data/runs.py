@@ -182,11 +182,17 @@ def speed(result: dict) -> dict:
 
 def runs() -> dict[str, dict]:
     """Every run's environment by the run's name, oldest first."""
-    found = [read_environment(file) for file in paths.RUNS.glob(f"*/{ENVIRONMENT}")]
+    folders = [folder for folder in paths.RUNS.glob("*") if folder.is_dir() and is_run(folder)]
+    found = [read_environment(folder / ENVIRONMENT) for folder in folders]
     return {
         environment["run"]: environment
         for environment in sorted(found, key=lambda e: (e["started"], e["run"]))
     }
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder is one of a run, though its environment may be damaged or lost."""
+    return os.path.lexists(folder / ENVIRONMENT) or any(folder.glob("*/*.json"))
 
 
 def selected_run() -> str:

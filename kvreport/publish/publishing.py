@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nbformat
 
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import echo
@@ -255,7 +255,7 @@ def without_outputs(source: Path) -> bytes:
     """A chapter's source; of a notebook its cells alone, as the pages show what they put out."""
     if source.suffix != ".ipynb":
         return source.read_bytes()
-    notebook = nbformat.read(source, as_version=4)
+    notebook = notebooks.read(source)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
