@@ -55,4 +55,4 @@ def exhibits() -> Iterator[str]:
                 words = caption.replace("**", "").removeprefix(exhibit[1]).lstrip(" ,.:·")
                 label = str(options.get("label", ""))
                 plain = words.partition(". ")[0].removesuffix(".")
-                yield f"{exhibit[1]}  {options.get('label', ''):<18} {file.stem:<20} {plain[:70]}"
+                yield f"{exhibit[1]}  {label:<18} {file.stem:<20} {plain[:70]}"
