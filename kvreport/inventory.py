@@ -1,5 +1,6 @@
 """What there is, a line each: sections, stores, runs and exhibits."""
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -19,7 +20,7 @@ def sections() -> Iterator[str]:
     """Number, name and title of each section."""
     for section in all_sections():
         chapter = paths.CHAPTERS / section.file.name
-        notebook = notebooks.read(chapter if chapter.exists() else section.file)
+        notebook = notebooks.read(chapter if os.path.lexists(chapter) else section.file)
         title = TITLE.search(notebook.cells[0].source)
         yield f"{section.id:<20} {title[1] if title else ''}"
 

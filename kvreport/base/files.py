@@ -5,6 +5,7 @@ import os
 import re
 import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,18 @@ def damaged(file: Path, problem: Any) -> UserError:
         f"{shown(file)} is damaged ({one_line(str(problem))}):"
         f" {remedy or f'restore it, as with `git checkout {shown(file)}`'}."
     )
+
+
+def own_json(file: Path, check: Callable[[Any], Any] = lambda content: content) -> Any:
+    """What a JSON file of the project's own holds, or what `check` makes of it. Raises UserError
+    where it is damaged, which `check` says by an exception.
+    """
+    try:
+        return check(read_json(file))
+    except Unreadable as problem:
+        raise damaged(file, problem) from None
+    except Exception as problem:  # whatever a validator or a compiler of schemas comes to
+        raise damaged(file, str(problem).replace("data", "it", 1)[:160]) from None
 
 
 def read_text(file: Path) -> str:
