@@ -31,6 +31,8 @@ def read(file: Path) -> NotebookNode:
         raise damaged(file, problem) from None
     except ValidationError as problem:
         raise damaged(file, f"no notebook: {problem.message[:160]}") from None
+    except (AttributeError, KeyError, TypeError):  # it expects some form even of what is none
+        raise damaged(file, "no notebook: a part is of another type") from None
     notebook = nbformat.reads(text, as_version=FORMAT)
     if not notebook.cells:
         raise damaged(file, "it has no cells")
