@@ -55,7 +55,7 @@ DECLARATIONS = TEXTS | {
     "a list": damage.rewritten(lambda content: b"- a\n"),
     "tabs": damage.rewritten(lambda content: content.replace(b"  ", b"\t")),
     "deep": damage.rewritten(lambda content: b"[" * 2_000),
-    "a name twice": damage.rewritten(lambda content: content + b"\nbook: {}\n"),
+    "a name twice": damage.rewritten(lambda content: content + b"\nlang: en\n"),
     "no date": damage.rewritten(lambda content: content + b"\nx: 2026-13-45\n"),
     "no book": damage.replaced(b"book:", b"boot:"),
     "a book of another type": damage.replaced(b"book:", b"book: 3\nmore:"),
