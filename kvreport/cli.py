@@ -19,7 +19,7 @@ import click
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
-from kvreport.base.text import visible
+from kvreport.base.terminal import echo
 
 if TYPE_CHECKING:
     from kvreport.measure.launcher import Outcome
@@ -110,13 +110,13 @@ class Commands(click.Group):
         try:
             return super().invoke(context)
         except UserError as mistake:
-            click.echo(visible(str(mistake)), err=True)
+            echo(str(mistake), err=True)
             context.exit(2)
         except OSError as problem:
             first = first_of(problem)
             if first.errno not in REMEDIES:
                 raise
-            click.echo(sentence_of(first), err=True)
+            echo(sentence_of(first), err=True)
             context.exit(2)
 
 
@@ -184,7 +184,7 @@ def lock_libraries(scripts: tuple[Path, ...]) -> None:
     """
     from kvreport.toolchain.lock import write_lock
 
-    click.echo(f"Locked {write_lock(existing(scripts))} jars in jbang/libraries.lock")
+    echo(f"Locked {write_lock(existing(scripts))} jars in jbang/libraries.lock")
 
 
 @main.command()
@@ -195,8 +195,7 @@ def report(**options: Unpack[Measuring]) -> None:
 
     outcome = measured(None, options)
     render()
-    end_with(outcome)
-    end_where_files_are_left_out()
+    end_with(failed(outcome) + left_out())
 
 
 @main.command()
@@ -212,8 +211,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
 
     outcome = measured(section, options, again=True)
     render()
-    end_with(outcome)
-    end_where_files_are_left_out()
+    end_with(failed(outcome) + left_out())
 
 
 @main.command()
@@ -221,7 +219,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
 @measuring
 def measure(section: str | None, **options: Unpack[Measuring]) -> None:
     """Measure what is missing, of one SECTION or of all, and render nothing."""
-    end_with(measured(section, options))
+    end_with(failed(measured(section, options)))
 
 
 @main.command()
@@ -235,7 +233,7 @@ def log(section: str | None) -> None:
     known = prepare()
     for each in sections() if section is None else [find_section(section)]:
         if write_log(each, runs.run_of(each.id), "2g", known):
-            click.echo(f"Executed {each.id}")
+            echo(f"Executed {each.id}")
 
 
 @main.command("list")
@@ -245,7 +243,7 @@ def list_what(what: str) -> None:
     from kvreport import inventory
 
     for line in getattr(inventory, what)():
-        click.echo(line)
+        echo(line)
 
 
 @main.group(invoke_without_command=True)
@@ -257,7 +255,7 @@ def harness(context: click.Context) -> None:
         from kvreport.toolchain import fingerprint
 
         path = fingerprint.timed_path()
-        click.echo(f"Harness {harness.current(path)}, timed path {path}")
+        echo(f"Harness {harness.current(path)}, timed path {path}")
 
 
 @harness.command()
@@ -268,7 +266,7 @@ def differs(because: str) -> None:
     from kvreport.toolchain import fingerprint
 
     state = harness.add(fingerprint.timed_path(), harness.DIFFERS, because)
-    click.echo(f"Harness {state['number']}: everything is measured anew.")
+    echo(f"Harness {state['number']}: everything is measured anew.")
 
 
 @harness.command()
@@ -292,18 +290,16 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
     catalogs = prepare(), ab.catalog_of(against)
     found = verdict(ab.run(against, rounds, profile, catalogs))
     mean = found["mean"]
-    click.echo(
-        f"This over the other: {mean['ratio']:.3f} ({mean['low']:.3f} to {mean['high']:.3f})"
-    )
+    echo(f"This over the other: {mean['ratio']:.3f} ({mean['low']:.3f} to {mean['high']:.3f})")
     if not found["same"]:
-        click.echo(json.dumps(found, indent=1))
+        echo(json.dumps(found, indent=1))
         raise UserError(
             f"The two differ by more than {found['margin']:.2f} times, or may: find out why, or "
             "give the harness a new number with `kvreport harness differs`."
         )
     found |= {"rounds": rounds, "profile": profile}
     state = harness.add(fingerprint.timed_path(), harness.SAME, because, found)
-    click.echo(f"Harness {state['number']}, as before.")
+    echo(f"Harness {state['number']}, as before.")
 
 
 @main.command()
@@ -341,7 +337,7 @@ def render(chapter: str | None, formats: tuple[str, ...]) -> None:
 
     give_way()
     render(formats or FORMATS, chapter)
-    end_where_files_are_left_out()
+    end_with(left_out())
 
 
 @main.command()
@@ -368,7 +364,7 @@ def verify(path: Path) -> None:
 
     first, *others = verify(path).sentences()
     for line in (f"{path} is {first}", *others):
-        click.echo(visible(line))
+        echo(line)
 
 
 @main.command()
@@ -385,7 +381,7 @@ def bundle(version: str, output: Path | None) -> None:
     from kvreport.publish.bundle import bundle
 
     made = bundle(version, output)
-    click.echo(f"Made {shown(made)}, {made.stat().st_size / 1e6:.1f} MB")
+    echo(f"Made {shown(made)}, {made.stat().st_size / 1e6:.1f} MB")
 
 
 @main.command()
@@ -406,9 +402,9 @@ def compare(first: str, second: str, as_json: bool, limit: str | None) -> None:
 
     most = share(limit) if limit else None
     found = compare(find(first), find(second))
-    click.echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
+    echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
     if most is not None and len(worse := found.regressions(most)):
-        click.echo(
+        echo(
             f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.",
             err=True,
         )
@@ -460,28 +456,31 @@ def give_way() -> None:
 
     if checkout := measured():
         os.nice(LEAST)
-        click.echo(
+        echo(
             f"A measurement runs on this machine, of {checkout}: this takes the processors that it"
             " leaves, and may distort it all the same.",
             err=True,
         )
 
 
-def end_with(outcome: Outcome) -> None:
-    """Ends with 1 where a trial failed, after it was measured and rendered all the same."""
-    if complaint := outcome.complaint():
-        click.echo(complaint, err=True)
+def end_with(complaints: Iterable[str]) -> None:
+    """Ends with 1 where there is something to complain of, though all was done that could be."""
+    if found := list(complaints):
+        echo("\n".join(found), err=True)
         sys.exit(1)
 
 
-def end_where_files_are_left_out() -> None:
-    """Ends with 1 where a damaged trial had to be left out, which is rendered without its row."""
+def failed(outcome: Outcome) -> list[str]:
+    """What to say of trials that failed."""
+    complaint = outcome.complaint()
+    return [complaint] if complaint else []
+
+
+def left_out() -> list[str]:
+    """What to say of damaged trials, which are rendered without their rows."""
     from kvreport.data.runs import damaged_files
 
-    if left_out := damaged_files():
-        for each in left_out:
-            click.echo(str(each), err=True)
-        sys.exit(1)
+    return [str(each) for each in damaged_files()]
 
 
 def prepare(scripts: Iterable[Path] = ()) -> dict:
@@ -494,7 +493,7 @@ def prepare(scripts: Iterable[Path] = ()) -> dict:
 
     known = stores.catalog(existing(scripts))
     for store, reason in known["failed"].items():
-        click.echo(f"{store} does not build and is left out:\n{reason}", err=True)
+        echo(f"{store} does not build and is left out:\n{reason}", err=True)
     kernel.register(known)
     return known
 

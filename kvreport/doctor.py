@@ -8,11 +8,13 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 import psutil
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import WORK
+from kvreport.base.terminal import Terminal
+from kvreport.base.text import visible
 from kvreport.measure import environment, kernel
 from kvreport.measure.environment import GB, OPEN_FILES
 from kvreport.render import offline, quarto
@@ -21,7 +23,7 @@ from kvreport.toolchain.jdk import find_jdk
 
 Finding = tuple[str, str]  # a state and what was found
 OK, NOTE, MISSING = "ok", "note", "missing"
-MARK = {OK: "[green]ok[/]", NOTE: "[yellow]note[/]", MISSING: "[red]missing[/]"}
+MARK = {OK: Text("ok", "green"), NOTE: Text("note", "yellow"), MISSING: Text("missing", "red")}
 
 KYOTO_CABINET = "libkyotocabinet.so.16"
 DISK_GB, MEMORY_GB = 17, 12  # enough for the profile `standard`
@@ -39,8 +41,8 @@ def examine() -> bool:
         except UserError as problem:
             state, found = MISSING, str(problem)
         states.add(state)
-        table.add_row(what, MARK[state], found)
-    Console(highlight=False).print(table)
+        table.add_row(what, MARK[state], visible(found))
+    Terminal(stderr=False).print(table)
     return MISSING not in states
 
 

@@ -1,11 +1,11 @@
 """What there is, a line each: sections, stores, runs and exhibits."""
 
+import os
 import re
 from collections.abc import Iterator
 
-import nbformat
-
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
+from kvreport.base.files import Unreadable, damaged
 from kvreport.data import runs as recorded
 from kvreport.data.cases import BASELINE
 from kvreport.measure.section import sections as all_sections
@@ -20,7 +20,7 @@ def sections() -> Iterator[str]:
     """Number, name and title of each section."""
     for section in all_sections():
         chapter = paths.CHAPTERS / section.file.name
-        notebook = nbformat.read(chapter if chapter.exists() else section.file, as_version=4)
+        notebook = notebooks.read(chapter if os.path.lexists(chapter) else section.file)
         title = TITLE.search(notebook.cells[0].source)
         yield f"{section.id:<20} {title[1] if title else ''}"
 
@@ -46,10 +46,14 @@ def runs() -> Iterator[str]:
 def exhibits() -> Iterator[str]:
     """Id, label and caption of each figure and table of the sources, by chapter."""
     for file in sorted(paths.CHAPTERS.glob("*.ipynb")):
-        for cell in nbformat.read(file, as_version=4).cells:
-            options = options_of(cell.source)[0] if cell.cell_type == "code" else {}
-            caption = options.get("fig-cap") or options.get("tbl-cap") or ""
+        for position, cell in enumerate(notebooks.read(file).cells, 1):
+            try:
+                options = options_of(cell.source)[0] if cell.cell_type == "code" else {}
+            except Unreadable as problem:
+                raise damaged(file, f"the options of cell {position}: {problem}") from None
+            caption = str(options.get("fig-cap") or options.get("tbl-cap") or "")
             if exhibit := EXHIBIT.match(caption):
                 words = caption.replace("**", "").removeprefix(exhibit[1]).lstrip(" ,.:·")
+                label = str(options.get("label", ""))
                 plain = words.partition(". ")[0].removesuffix(".")
-                yield f"{exhibit[1]}  {options['label']:<18} {file.stem:<20} {plain[:70]}"
+                yield f"{exhibit[1]}  {label:<18} {file.stem:<20} {plain[:70]}"

@@ -62,7 +62,7 @@ def test_rendering_gives_way_to_a_measurement(command, place, monkeypatch):
     monkeypatch.setattr("kvreport.render.render", lambda *_: done.append("rendered"))
     monkeypatch.setattr("kvreport.publish.publishing.publish", lambda *_: done.append("published"))
     monkeypatch.setattr(os, "nice", done.append)
-    monkeypatch.setattr(cli, "end_where_files_are_left_out", lambda: None)
+    monkeypatch.setattr(cli, "left_out", list)
     assert "measurement" not in CliRunner().invoke(cli.main, command).output and len(done) == 1
     with alone.alone():
         said = CliRunner().invoke(cli.main, command).output

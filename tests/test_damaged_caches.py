@@ -252,6 +252,9 @@ def test_what_is_damaged_is_made_again_or_named(case, kind, tmp_path, monkeypatc
         assert cli.sentence_of(problem).startswith(f"{file}: ")
         assert case is not the_environment_s_stamp, "bootstrap says no sentence"
         shutil.rmtree(file)
+    except UserError as mistake:
+        assert kind == "folder" and str(mistake).startswith(f"{file} is a folder, ")
+        shutil.rmtree(file)
     assert use() == first
 
 

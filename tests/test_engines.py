@@ -6,7 +6,6 @@ import nbformat
 import pages
 import pytest
 import samples
-import yaml
 
 from kvreport.render import offline, quarto, with_quarto
 from kvreport.render.book import load
@@ -45,11 +44,7 @@ def add_hostile_output(notebook):
 def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, monkeypatch):
     drafts = []
     for name in ("quarto", "offline"):
-        folder = samples.make(tmp_path / name)
-        declaration = yaml.safe_load((folder / "_quarto.yml").read_text())
-        for step in ("pre-render", "post-render"):  # which are of the whole project
-            del declaration["project"][step]
-        (folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
+        folder = samples.make(tmp_path / name, alone=True)
         add_hostile_output(folder / samples.FIGURES)
         book = load(folder)
         monkeypatch.chdir(book.root)

@@ -68,7 +68,7 @@ DAMAGE = {
     'href="../../index.html"': 'href="../../gone.html"',
     "figures.html#fig-x1": "figures.html#fig-x9",
     "figures.html#sec-storage": "figures.html#sec-gone",
-    "</main>": '<p style="width: 2000px">x</p></main>',
+    "</main>": '<svg width="2000" height="9"></svg></main>',
 }
 FAULTS = [
     "chart fig-lost: this page has no figure",

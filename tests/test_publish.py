@@ -486,3 +486,18 @@ def test_damage_is_named(project, first, tmp_path, file, change, sentence):
     if file == "manifest.json" and change:
         with pytest.raises(UserError, match="manifest.json is damaged"):
             versions.load(tmp_path / FIRST)
+
+
+def test_a_damaged_trial_costs_its_row_and_the_exit_code(project, first):
+    """Last, as it damages the newest run, though it takes that back."""
+    run = max((project.folder / "data" / "runs").iterdir())
+    file = run / SECTION / "MapDb-1.json"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-9])
+    done = project.call("render", f"{CHAPTER}.ipynb")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "Rendered in" in done.stdout and len(done.stderr.splitlines()) == 1
+    assert f"{file.relative_to(project.folder)} is damaged (not JSON: " in done.stderr
+    page = (project.report / "draft" / f"{CHAPTER}.html").read_text()
+    assert "MapDb-1.json" in page and "RocksDB" in page
+    file.write_bytes(whole)

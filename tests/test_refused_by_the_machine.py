@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -17,7 +18,7 @@ from kvreport.base import files
 from kvreport.base.paths import ROOT
 
 REFUSALS = [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO]
-STEPS = ["tempfile.mkstemp", "os.chmod", "os.replace"]  # of writing a file
+STEPS = [(files.locks, "create"), (Path, "replace")]  # of writing a file
 
 
 def invoke(work) -> str:
@@ -28,7 +29,7 @@ def invoke(work) -> str:
     return done.output
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step[1])
 @pytest.mark.parametrize("refusal", REFUSALS, ids=errno.errorcode.get)
 def test_what_is_refused_names_the_file_and_keeps_it(refusal, step, tmp_path, monkeypatch):
     file = tmp_path / "kept.json"
@@ -37,8 +38,7 @@ def test_what_is_refused_names_the_file_and_keeps_it(refusal, step, tmp_path, mo
     def refuse(*_, **__):
         raise OSError(refusal, os.strerror(refusal))  # a full disk names no file
 
-    module, name = step.split(".")
-    monkeypatch.setattr(getattr(files, module), name, refuse)
+    monkeypatch.setattr(*step, refuse)
     said = invoke(lambda: files.write_atomically(file, "after"))
     assert said.startswith(f"{file}: {os.strerror(refusal)}: ") and said.count("\n") == 1
     assert file.read_text() == "before"

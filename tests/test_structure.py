@@ -50,6 +50,18 @@ def test_no_line_is_too_long():
     ]
 
 
+PRINTS = re.compile(r"(?<!\.)\b(click\.echo|print|Console|sys\.std\w+\.write)\(")
+# before the environment is there, and in whatever Python Quarto has
+WITHOUT_PACKAGES = {"bootstrap.py", "place.py", "prerender.py"}
+
+
+def test_what_is_printed_is_printed_in_one_place():
+    at = {
+        file.name for file in (ROOT / "kvreport").rglob("*.py") if PRINTS.search(file.read_text())
+    }
+    assert at == {"terminal.py"} | WITHOUT_PACKAGES
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_says_what_is_in_it(room):
     assert importlib.import_module(f"kvreport.{room}").__doc__

@@ -9,7 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from kvreport.base import locks
+from kvreport.base.errors import UserError
+from kvreport.base.paths import CACHE, shown
 from kvreport.base.text import HIDDEN, one_line, visible_all
 
 PARTIAL = ".tmp"  # ends the name of what is not written to the end
@@ -41,31 +45,64 @@ def kind_of(file: Path) -> str | None:
     return None if kind == stat.S_IFREG else KINDS.get(kind, "no file")
 
 
+def damaged(file: Path, problem: Any) -> UserError:
+    """What to say of a file of the project's own that is not what it should be."""
+    remedy = "delete it, and it is made again" if file.is_relative_to(CACHE) else ""
+    return UserError(
+        f"{shown(file)} is damaged ({one_line(str(problem))}):"
+        f" {remedy or f'restore it, as with `git checkout {shown(file)}`'}."
+    )
+
+
+def own_json(file: Path, check: Callable[[Any], Any] = lambda content: content) -> Any:
+    """What a JSON file of the project's own holds, or what `check` makes of it. Raises UserError
+    where it is damaged, which `check` says by an exception.
+    """
+    try:
+        return check(read_json(file))
+    except Unreadable as problem:
+        raise damaged(file, problem) from None
+    except Exception as problem:  # whatever a validator or a compiler of schemas comes to
+        raise damaged(file, str(problem).replace("data", "it", 1)[:160]) from None
+
+
 def read_text(file: Path) -> str:
     """The text of a file in UTF-8. Raises Unreadable, and never waits for what is no file."""
     try:
-        kind = stat.S_IFMT(file.stat().st_mode)
-        if kind != stat.S_IFREG:
-            raise Unreadable(f"{KINDS.get(kind, 'no file')} and no file")
-        text = file.read_bytes().decode()
+        text = read_bytes(file).decode()
     except UnicodeDecodeError:
         raise Unreadable("not in UTF-8") from None
-    except (OSError, RuntimeError) as problem:  # pathlib raises the latter for a loop of links
-        reason = getattr(problem, "strerror", None) or "a loop of symbolic links"
-        raise Unreadable(reason[:1].lower() + reason[1:]) from None
     if text.startswith("\ufeff"):
         raise Unreadable("it begins with a byte order mark")
     return text
 
 
+def read_bytes(file: Path) -> bytes:
+    """The content of a file. Raises Unreadable, and never waits for what is no file."""
+    try:
+        kind = stat.S_IFMT(file.stat().st_mode)
+        if kind != stat.S_IFREG:
+            raise Unreadable(f"{KINDS.get(kind, 'no file')} and no file")
+        return file.read_bytes()
+    except (OSError, RuntimeError) as problem:  # pathlib raises the latter for a loop of links
+        reason = getattr(problem, "strerror", None) or "a loop of symbolic links"
+        raise Unreadable(reason[:1].lower() + reason[1:]) from None
+
+
 def read_json(file: Path) -> Any:
-    """What a file holds as JSON, its texts made visible. Raises Unreadable: also for what the
-    language allows and nobody could mean, a name twice, no number, or a number out of all bounds.
-    """
+    """What a file holds as JSON, its texts made visible. Raises Unreadable."""
     text = read_text(file)
+    found = parse_json(text)
+    return visible_all(found) if "\\" in text or HIDDEN.search(text) else found
+
+
+def parse_json(text: str) -> Any:
+    """What JSON says. Raises Unreadable: also for what the language allows and nobody could mean, a
+    name twice, no number, or a number out of all bounds.
+    """
     bounds = {"parse_int": _bounded, "parse_float": _finite} if LONG.search(text) else {}
     try:
-        found = json.loads(
+        return json.loads(
             text,
             parse_constant=_no_number,
             object_pairs_hook=_once,
@@ -75,7 +112,31 @@ def read_json(file: Path) -> Any:
         raise Unreadable("nested too deeply") from None
     except ValueError as problem:
         raise Unreadable(f"not JSON: {one_line(str(problem))}") from None
-    return visible_all(found) if "\\" in text or HIDDEN.search(text) else found
+
+
+def read_yaml(file: Path) -> Any:
+    """What a file holds as YAML. Raises Unreadable."""
+    return parse_yaml(read_text(file))
+
+
+def parse_yaml(text: str) -> Any:
+    """What YAML says. Raises Unreadable: also for a name that stands twice, of which YAML would
+    take the last.
+    """
+    try:
+        return yaml.load(text, _Once)
+    except RecursionError:
+        raise Unreadable("nested too deeply") from None
+    except (yaml.YAMLError, ValueError, TypeError) as problem:
+        raise Unreadable(f"not YAML: {one_line(str(problem))}") from None
+
+
+class _Once(yaml.SafeLoader):
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        found = super().construct_mapping(node, deep)
+        if len(found) < len(node.value):
+            raise ValueError("a name stands twice in a mapping")
+        return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Whose the outputs of a notebook are: this package's, which executed it, or a person's.
+"""Notebooks, read as what they should be; and whose the outputs of one are: this package's, which
+executed it, or a person's.
 
 Whatever here executes a notebook notes in it the hash of the outputs that it leaves. Jupyter keeps
 that note when a person executes the notebook once more and saves it, and its outputs then differ.
@@ -8,9 +9,13 @@ import hashlib
 import json
 from pathlib import Path
 
-from nbformat import NotebookNode
+import nbformat
+from nbformat import NotebookNode, ValidationError
+
+from kvreport.base.files import Unreadable, damaged, parse_json, read_text
 
 METADATA = "kvreport"  # the notebook's metadata that are ours
+FORMAT = 4  # of notebooks, Jupyter's
 OUTPUTS = "outputs"  # in them: the hash of the outputs that this package left
 
 
@@ -20,6 +25,26 @@ def is_whole(file: Path) -> bool:
         return "cells" in json.loads(file.read_bytes())
     except (OSError, ValueError, TypeError):
         return False
+
+
+def read(file: Path) -> NotebookNode:
+    """The notebook that a file holds. Raises UserError."""
+    try:
+        text = read_text(file)
+        content = parse_json(text)
+        if not isinstance(content, dict) or content.get("nbformat") != FORMAT:
+            raise Unreadable(f"no notebook of Jupyter's format {FORMAT}")
+        nbformat.validate(content)
+    except Unreadable as problem:
+        raise damaged(file, problem) from None
+    except ValidationError as problem:
+        raise damaged(file, f"no notebook: {problem.message[:160]}") from None
+    except (AttributeError, KeyError, TypeError):  # it expects some form even of what is none
+        raise damaged(file, "no notebook: a part is of another type") from None
+    notebook = nbformat.reads(text, as_version=FORMAT)
+    if not notebook.cells:
+        raise damaged(file, "it has no cells")
+    return notebook
 
 
 def note(notebook: NotebookNode, **more: str) -> None:

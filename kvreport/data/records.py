@@ -13,7 +13,7 @@ import fastjsonschema
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import Unreadable, read_json, write_atomically
+from kvreport.base.files import Unreadable, own_json, read_json, write_atomically
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data import harness
@@ -131,8 +131,9 @@ def validator(schema: str) -> Callable[[dict], dict]:
     """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than
     the drafts it knows.
     """
-    return fastjsonschema.compile(
-        json.loads((paths.SCHEMA / f"{schema}.schema.json").read_text()), use_default=False
+    return own_json(
+        paths.SCHEMA / f"{schema}.schema.json",
+        lambda content: fastjsonschema.compile(content, use_default=False),
     )
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import Unreadable, read_text
+from kvreport.base.files import Unreadable, kind_of, read_text
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import Case
@@ -181,12 +181,33 @@ def speed(result: dict) -> dict:
 
 
 def runs() -> dict[str, dict]:
-    """Every run's environment by the run's name, oldest first."""
-    found = [read_environment(file) for file in paths.RUNS.glob(f"*/{ENVIRONMENT}")]
+    """Every run's environment by the run's name, oldest first. Raises UserError for one that is
+    damaged or lost, and for what stands where a run or a section of it should.
+    """
+    found = []
+    for folder in _folders(paths.RUNS):
+        if os.path.lexists(folder / ENVIRONMENT) or any(folder.glob("*/*.json")):
+            found.append(read_environment(folder / ENVIRONMENT))
+            _folders(folder)
     return {
         environment["run"]: environment
         for environment in sorted(found, key=lambda e: (e["started"], e["run"]))
     }
+
+
+def _folders(place: Path) -> list[Path]:
+    """The folders in another. Raises UserError for what is none and no file; whoever reads a record
+    or a list says that of it.
+    """
+    found = []
+    for each in sorted(place.glob("*")):
+        if each.is_dir():
+            found.append(each)
+        elif each.suffix not in (".json", ".txt") and (kind := kind_of(each)):
+            raise UserError(
+                f"{shown(each)} is {kind}, and neither run nor record: move it away, or {RESTORE}."
+            )
+    return found
 
 
 def selected_run() -> str:

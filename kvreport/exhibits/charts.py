@@ -21,6 +21,7 @@ import pandas as pd
 import vl_convert
 
 from kvreport.analysis import stats
+from kvreport.base.files import own_json
 from kvreport.base.markdown import plain
 from kvreport.base.paths import THEME
 from kvreport.base.svg import lean
@@ -236,7 +237,7 @@ def interactive() -> Scripts:
 
 
 def _config() -> dict:
-    return json.loads((THEME / "charts.json").read_text())
+    return own_json(THEME / "charts.json")
 
 
 @dataclass(frozen=True)

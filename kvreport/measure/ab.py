@@ -13,11 +13,10 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from rich.console import Console
-
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
+from kvreport.base.terminal import Terminal
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.harness import Side
 from kvreport.measure import jvm
@@ -27,7 +26,7 @@ from kvreport.toolchain.jdk import find_jdk
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")
 LIMIT_SECONDS = 900
 Ratio = Callable[[list[float], list[float]], dict]
-console = Console(stderr=True, highlight=False)
+console = Terminal()
 
 
 def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> dict:
@@ -48,7 +47,7 @@ def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> 
         for number in range(1, rounds + 1):
             random.Random(number).shuffle(turns)
             for store, side in turns:
-                console.print(f"Round {number} of {rounds}: {store}, {side}", soft_wrap=True)
+                console.print(f"Round {number} of {rounds}: {store}, {side}")
                 for workload, ns in _pass(sides[side]["stores"][store], profile).items():
                     values = found.setdefault(store, {}).setdefault(workload, {})
                     values.setdefault(side, []).append(ns)

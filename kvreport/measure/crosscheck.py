@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_client.kernelspec import KernelSpec
-from rich.console import Console
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
+from kvreport.base.terminal import Terminal
 from kvreport.data import runs, sidecars
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.sidecars import ALONE, HAND, ISOLATED, JMH, SHARED
@@ -41,7 +41,7 @@ FORKS, VALUE_BYTES = 5, 100
 SECTION = "crosscheck"
 LIMIT_SECONDS = 1_800  # of a kernel, or of all JMH forks of a store in a round
 IMPORTS = "import kv.cli.*;\nimport kv.store.*;\nimport kv.trial.*;"
-console = Console(stderr=True, highlight=False)
+console = Terminal()
 
 Biased = Callable[[dict], list[tuple[str, str]]]
 Values = dict[str, dict[str, float]]  # ns an entry, by store and workload
@@ -87,14 +87,11 @@ def measure(run: str | None, stores: list[str] | None, biased: Biased) -> None:
             while (made := len(found["stores"][store].get(ALONE, {}).get(workload, []))) < FORKS:
                 console.print(
                     f"{conditions.stores[store]['name']} is biased at {workload}; that alone,"
-                    f" {made + 1} of {FORKS}",
-                    soft_wrap=True,
+                    f" {made + 1} of {FORKS}"
                 )
                 add(found, ALONE, kernel([store], [workload], conditions))
                 write(file, found)
-    console.print(
-        f"The cross-check is in {paths.shown(file)}; `make render` shows it.", soft_wrap=True
-    )
+    console.print(f"The cross-check is in {paths.shown(file)}; `make render` shows it.")
 
 
 def _chosen(stores: list[str] | None, conditions: Conditions) -> list[str]:
@@ -145,7 +142,7 @@ def _round(found: dict, ids: list[str], built: Built, conditions: Conditions) ->
     order = ids[turn:] + ids[:turn]
     for store in order:
         of = conditions.stores[store]
-        console.print(f"Round {found['rounds'] + 1} of {FORKS}: {of['name']}", soft_wrap=True)
+        console.print(f"Round {found['rounds'] + 1} of {FORKS}: {of['name']}")
         add(found, JMH, jmh(built, of, conditions.settings))
         add(found, ISOLATED, kernel([store], WORKLOADS, conditions))
         add(found, HAND, by_hand(of, conditions))

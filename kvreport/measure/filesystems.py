@@ -13,12 +13,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import track
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
+from kvreport.base.terminal import Terminal
 from kvreport.data import runs, sidecars
 from kvreport.data.cases import on_page
 from kvreport.data.sidecars import OTHER_FILESYSTEM
@@ -31,7 +31,7 @@ from kvreport.toolchain.stores import write
 OPEN_TO_ALL = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")
 SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
 PAGE_ENTRIES = 10_000  # of the LevelDB page's synchronous writes
-console = Console(stderr=True, highlight=False)
+console = Terminal()
 
 
 def places() -> list[Path]:

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from rich.console import Console
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import remove_partials, write_atomically
 from kvreport.base.scratch import remove_leftovers
+from kvreport.base.terminal import Terminal
 from kvreport.base.text import join_words
 from kvreport.data import records, runs, sidecars
 from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
@@ -31,7 +31,7 @@ from kvreport.measure.section import find_section, sections
 
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-console = Console(stderr=True, highlight=False, quiet=bool(os.environ.get(paths.QUIET)))
+console = Terminal(quiet=bool(os.environ.get(paths.QUIET)))
 
 
 @dataclass
@@ -130,7 +130,7 @@ def measure(
                 try:
                     write_log(job.section, job.run, job.plan.heap, job.known)
                 except UserError as problem:  # the trials are recorded all the same
-                    console.print(f"{problem}", style="yellow", markup=False, soft_wrap=True)
+                    console.print(f"{problem}", style="yellow")
     return outcome
 
 
@@ -168,8 +168,7 @@ def anew(jobs: list[Job]) -> list[Job]:
             name = choose.fresh(job.conditions)
             console.print(
                 f"Section {job.section.id} is measured again, as run {name}; the trials of "
-                f"{job.run} are kept.",
-                soft_wrap=True,
+                f"{job.run} are kept."
             )
             job = Job(job.section, job.plan, job.stores, name, job.conditions, job.known)
         made.append(job)
@@ -205,8 +204,7 @@ def measure_section(job: Job, request: Request) -> list[dict]:
         f"Section {job.section.id} is measured: {len(recorded)} trials in "
         f"{paths.shown(job.folder)}, {len(missing)} of them new"
         + (f"; {failed} failed, which --retry-failed makes again" if failed else "")
-        + ".",
-        soft_wrap=True,
+        + "."
     )
     return recorded
 
@@ -228,12 +226,7 @@ def set_aside(file: Path, suffix: str, why: str) -> None:
         count += 1
         aside = file.with_name(f"{file.name}.{suffix}.{count}")
     file.rename(aside)
-    console.print(
-        f"{why}; it is kept as {aside.name} and measured again.",
-        style="yellow",
-        markup=False,
-        soft_wrap=True,
-    )
+    console.print(f"{why}; it is kept as {aside.name} and measured again.", style="yellow")
 
 
 def prepare(job: Job) -> None:
@@ -260,7 +253,7 @@ def prepare(job: Job) -> None:
 def warn(run: str, *warnings: str) -> None:
     """Says what distorts a run's figures, or is missing from it, and records it."""
     for warning in warnings:
-        console.print(f"Warning: {warning}.", style="yellow", markup=False, soft_wrap=True)
+        console.print(f"Warning: {warning}.", style="yellow")
     file = paths.RUNS / run / records.ENVIRONMENT
     record = records.read_environment(file)
     stated = list(dict.fromkeys(record["warnings"] + list(warnings)))
@@ -292,10 +285,7 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        console.print(
-            "Stopped; what is recorded is kept, and the same command goes on from there.",
-            soft_wrap=True,
-        )
+        console.print("Stopped; what is recorded is kept, and the same command goes on from there.")
         raise SystemExit(STOPPED) from None
     finally:
         for number, handler in before.items():

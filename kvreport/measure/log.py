@@ -67,7 +67,7 @@ def is_of(file: Path, stamp: str) -> bool:
     """Whether a notebook's outputs are those that a stamp stands for, and no person's."""
     if not notebooks.is_whole(file):
         return False
-    notebook = nbformat.read(file, as_version=4)
+    notebook = notebooks.read(file)
     return notebook.metadata.get(STAMP) == stamp and not notebooks.is_by_hand(notebook)
 
 
@@ -110,7 +110,7 @@ def timed_by_hand(notebook: NotebookNode) -> Iterable[NotebookNode]:
 def _timed_before(section: Section, stamp: str) -> dict[str, list[NotebookNode]]:
     for file in (section.file, executed(section)):
         if notebooks.is_whole(file):
-            notebook = nbformat.read(file, as_version=4)
+            notebook = notebooks.read(file)
             if notebook.metadata.get(HAND_STAMP) == stamp:
                 return {cell.id: cell.outputs for cell in timed_by_hand(notebook)}
     return {}

@@ -3,10 +3,12 @@
 import statistics
 import time
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.table import Column
+
+from kvreport.base.terminal import Terminal
+from kvreport.base.text import visible
 
 
 class Progress:
@@ -16,7 +18,7 @@ class Progress:
     earlier one of the run; for a store that has none yet, from the mean of the others.
     """
 
-    def __init__(self, console: Console, recorded: list[dict], queue: list[str]):
+    def __init__(self, console: Terminal, recorded: list[dict], queue: list[str]):
         """`recorded` are the records there are already; `queue` the ids of the stores to come, one
         a trial.
         """
@@ -53,7 +55,7 @@ class Progress:
 
     def report_progress(self, line: str) -> None:
         """The kernel printed a line."""
-        self.bar.update(self.task, description=f"{self.title}: {line}", left=self.left())
+        self.bar.update(self.task, description=visible(f"{self.title}: {line}"), left=self.left())
 
     def end(self, record: dict) -> None:
         """The trial is recorded."""
@@ -62,17 +64,10 @@ class Progress:
         self.done, self.began = self.done + 1, time.monotonic()
         self.bar.update(self.task, completed=self.done, left=self.left())
         if record["status"] == "failed":
-            self.console.print(
-                f"{self.title} failed: {record['reason']}",
-                style="yellow",
-                markup=False,
-                soft_wrap=True,
-            )
+            self.console.print(f"{self.title} failed: {record['reason']}", style="yellow")
         if not self.console.is_terminal:
             self.console.print(
-                f"{self.done}/{self.total}  {self.title}: {seconds:.0f} s; {self.left()}",
-                markup=False,
-                soft_wrap=True,
+                f"{self.done}/{self.total}  {self.title}: {seconds:.0f} s; {self.left()}"
             )
 
     def skip(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 
 BY_HAND = (  # begins a cell that a trial leaves out: what a reader runs for himself
@@ -28,7 +28,7 @@ class Section:
 
     def notebook(self) -> nbformat.NotebookNode:
         """The notebook as it is on the disk."""
-        return nbformat.read(self.file, as_version=4)
+        return notebooks.read(self.file)
 
     @cached_property
     def cells(self) -> list[str]:

@@ -12,13 +12,13 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import track
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
+from kvreport.base.terminal import Terminal
 from kvreport.data import runs, sidecars
 from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
@@ -33,7 +33,7 @@ ENTRIES, FEW = 2_000, 200  # of the load; few where each batch is a commit of it
 WAITING = ("sync", "metaSync", "writeMap")  # settings that decide which calls are made
 LIMIT_SECONDS = 120
 MISSING = "strace is not there: install the package strace"
-console = Console(stderr=True, highlight=False)
+console = Terminal()
 
 
 def record(section: str, run: str, known: dict) -> None:
@@ -61,7 +61,7 @@ def record(section: str, run: str, known: dict) -> None:
     if not missing:
         return
     if not shutil.which("strace"):
-        console.print(f"System calls are not counted: {MISSING}.", soft_wrap=True)
+        console.print(f"System calls are not counted: {MISSING}.")
         if not kept["counts"]:
             write(
                 file,

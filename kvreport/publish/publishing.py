@@ -6,12 +6,12 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-import click
 import nbformat
 
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
+from kvreport.base.terminal import echo
 from kvreport.base.text import count, join_words
 from kvreport.data import editions, records, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
@@ -45,7 +45,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     name = new_name(day or f"{date.today()}", revision)
     refuse_stale(load(build_tree()))
     for source in save():
-        click.echo(f"Saved {source} as it was executed")
+        echo(f"Saved {source} as it was executed")
     book, edition = load(paths.ROOT), editions.shown()
     missing = [each.id for each in section.sections() if not has_results(edition, each.id)]
     if missing and not allow_missing:
@@ -61,7 +61,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
         shared = [f"{versions.SHARED}/{each}" for each in unshared(manifest["shared"])]
         put(folder, [name, *shared, *beside], paths.REPORT)
     size = sum(file["bytes"] for file in manifest["files"].values())
-    click.echo(
+    echo(
         f"Published {paths.shown(paths.REPORT / name)}: {len(manifest['files'])} files,"
         f" {size / 1e6:.1f} MB; {paths.shown(paths.REPORT)}/index.html lists it."
     )
@@ -202,7 +202,7 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, d
             data / "trials.zip",
             {file.relative_to(paths.RUNS).as_posix(): file.read_bytes() for file in loose},
         )
-        click.echo(
+        echo(
             f"{count(len(loose), 'record')} that git does not have went into the version; after"
             " `git add data/runs` it would name them only."
         )
@@ -255,7 +255,7 @@ def without_outputs(source: Path) -> bytes:
     """A chapter's source; of a notebook its cells alone, as the pages show what they put out."""
     if source.suffix != ".ipynb":
         return source.read_bytes()
-    notebook = nbformat.read(source, as_version=4)
+    notebook = notebooks.read(source)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

@@ -11,14 +11,13 @@ from pathlib import Path
 import pikepdf
 
 from kvreport.base.svg import lean
-from kvreport.render.html import ASSIGNED, LINE_ANCHOR, SEARCH
+from kvreport.render import html
+from kvreport.render.html import ASSIGNED, SEARCH
 
 CHARTS = re.compile(
     r'(?P<open><script type="application/json" id="kv-charts">)(?P<data>.*?)(?P<close></script>)',
     re.DOTALL,
 )
-ALIGNED = re.compile(r'<(t[dh]) style="text-align: (left|right|center);">')
-CLASSES = {"left": "l", "right": "r", "center": "c"}  # as report/theme/kv.css has them
 FOUND_BY_QUARTO = "search.json"
 CODE = "notebooks/measure/", "notebooks/chapters/stores-driven.html#"  # half of that file
 LEVEL = 9
@@ -32,8 +31,7 @@ def slim(folder: Path) -> None:
         file.write_text(lean(file.read_text()))
     for file in sorted(folder.rglob("*.html")):
         text = CHARTS.sub(_with_packed_charts, file.read_text())
-        text = ALIGNED.sub(lambda cell: f'<{cell[1]} class="{CLASSES[cell[2]]}">', text)
-        file.write_text(LINE_ANCHOR.sub("", text))
+        file.write_text(html.lean(text))
     if (found := folder / FOUND_BY_QUARTO).exists():
         entries = [each for each in json.loads(found.read_text()) if not is_code(each["href"])]
         found.write_text(json.dumps(entries, separators=(",", ":"), ensure_ascii=False))

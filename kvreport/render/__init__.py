@@ -6,13 +6,11 @@ import sys
 import time
 from pathlib import Path
 
-import click
-
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
-from kvreport.base.progress import report_progress
 from kvreport.base.scratch import scratch
+from kvreport.base.terminal import echo, report_progress
 from kvreport.render import offline, place
 from kvreport.render.book import Book, Chapter, load
 from kvreport.render.quarto import find_quarto
@@ -55,7 +53,7 @@ def render(
     state = f"{fingerprint(root)} {quarto or offline.name()} {book.output} {' '.join(formats)}"
     if whole and is_rendered(state, [book.output / name for name in made]):
         be = "are" if len(made) > 1 else "is"
-        click.echo(f"Nothing to render: {shown} {be} up to date.")
+        echo(f"Nothing to render: {shown} {be} up to date.")
         return
     if own:
         RENDERED.unlink(missing_ok=True)
@@ -66,7 +64,7 @@ def render(
         offline.render(book, formats, one)
     if whole:
         write_atomically(RENDERED, state)
-    click.echo(f"Rendered in {time.monotonic() - started:.1f} s: {shown}")
+    echo(f"Rendered in {time.monotonic() - started:.1f} s: {shown}")
 
 
 def is_rendered(state: str, made: list[Path]) -> bool:

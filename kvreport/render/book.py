@@ -1,15 +1,16 @@
 """The book as `_quarto.yml` declares it, and its chapters as Markdown."""
 
-import json
+import os
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import yaml
-
+from kvreport.base import notebooks
 from kvreport.base.errors import UserError
+from kvreport.base.files import Unreadable, damaged, parse_yaml, read_text, read_yaml
 from kvreport.base.markdown import plain
+from kvreport.render.declaration import VARIABLES, declaration
 
 LABELLED = ("fig-", "tbl-")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -88,18 +89,15 @@ class Book:
 
 
 def load(root: Path) -> Book:
-    """Reads the book's declaration. Raises UserError when `_quarto.yml` or a chapter it lists is
-    missing.
+    """Reads the book's declaration. Raises UserError when it or a chapter that it lists is missing
+    or damaged.
     """
-    declaration = root / "_quarto.yml"
-    if not declaration.exists():
-        raise UserError(f"There is no _quarto.yml in {root}: render from the project's folder.")
-    book = Book(root, filled(yaml.safe_load(declaration.read_text()), variables(root)))
+    book = Book(root, filled(declaration(root), variables(root)))
     declared = list(entries(book.config["book"].get("chapters", []), appendix=False))
     declared += entries(book.config["book"].get("appendices", []), appendix=True)
     numbered = {False: 0, True: 0}
     for source, part, appendix in declared:
-        if not (root / source).exists():
+        if not os.path.lexists(root / source):
             raise UserError(
                 f"_quarto.yml lists the chapter {source}, and there is no such file: write it or"
                 " take it out."
@@ -144,11 +142,11 @@ def entries(listed, appendix, part=None):
 
 def variables(root: Path) -> dict:
     """What `_variables.yml` holds, which the pre-render step writes: the `run` that is shown, as
-    Markdown. Nothing where a file was left that is none, as the next render writes it anew.
+    Markdown. Nothing where it cannot be read, as the next render writes it anew.
     """
     try:
-        found = yaml.safe_load((root / "_variables.yml").read_text())
-    except (OSError, ValueError, yaml.YAMLError):
+        found = read_yaml(root / VARIABLES)
+    except Unreadable:
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -159,17 +157,13 @@ def fill_in(text: str, known: dict) -> str:
 
 
 def cells_of(path: Path) -> list[dict]:
-    """A notebook's cells with their source as one string; any other file is one Markdown cell."""
-    if path.suffix != ".ipynb":
-        return [{"cell_type": "markdown", "source": path.read_text()}]
-    return [
-        cell | {"source": joined(cell["source"])} for cell in json.loads(path.read_text())["cells"]
-    ]
-
-
-def joined(text: str | list[str]) -> str:
-    """A text that a notebook has as lines or as one."""
-    return "".join(text) if isinstance(text, list) else text
+    """A notebook's cells; any other file is one Markdown cell. Raises UserError."""
+    if path.suffix == ".ipynb":
+        return notebooks.read(path).cells
+    try:
+        return [{"cell_type": "markdown", "source": read_text(path)}]
+    except Unreadable as problem:
+        raise damaged(path, problem) from None
 
 
 def first_markdown(path: Path) -> str:
@@ -180,7 +174,7 @@ def language_of(path: Path) -> str:
     """The programming language of a notebook's cells: "python" or "java"."""
     if path.suffix != ".ipynb":
         return ""
-    metadata = json.loads(path.read_text())["metadata"]
+    metadata = notebooks.read(path).metadata
     spec = metadata.get("kernelspec", {})
     return (
         spec.get("language") or metadata.get("language_info", {}).get("name") or "python"
@@ -188,14 +182,15 @@ def language_of(path: Path) -> str:
 
 
 def options_of(source: str) -> tuple[dict, str]:
-    """A code cell's `#|` or `//|` options, and its code without them."""
+    """A code cell's `#|` or `//|` options, and its code without them. Raises Unreadable."""
     lines = source.split("\n")
     count = next(
         (at for at, line in enumerate(lines) if not re.match(r"(#|//)\|", line)), len(lines)
     )
-    options = (
-        yaml.safe_load("\n".join(re.sub(r"^(#|//)\| ?", "", line) for line in lines[:count])) or {}
-    )
+    declared = "\n".join(re.sub(r"^(#|//)\| ?", "", line) for line in lines[:count])
+    options = parse_yaml(declared) or {}
+    if not isinstance(options, dict):
+        raise Unreadable("not YAML of names with values")
     return options, "\n".join(lines[count:]).strip("\n")
 
 
@@ -212,7 +207,10 @@ def markdown_of(path: Path, known: dict) -> tuple[str, dict[str, str]]:
         if cell["cell_type"] == "markdown":
             parts.append(fill_in(cell["source"], known))
         elif cell["cell_type"] == "code":
-            parts.append(code_cell(cell, language, position, f"{path.stem}_files", pictures))
+            try:
+                parts.append(code_cell(cell, language, position, f"{path.stem}_files", pictures))
+            except Unreadable as problem:
+                raise damaged(path, f"the options of cell {position}: {problem}") from None
     return "\n\n".join(parts) + "\n", pictures
 
 
@@ -238,12 +236,12 @@ def code_cell(cell, language, position, folder, pictures):
 def output_markdown(output, picture, options, pictures):
     """One stored output as Markdown, of its representations the one that Quarto would take."""
     if output["output_type"] == "stream":
-        return fenced(ANSI.sub("", joined(output["text"])).rstrip(), "cell-output")
+        return fenced(ANSI.sub("", output["text"]).rstrip(), "cell-output")
     data = output.get("data", {})
     if "text/markdown" in data:
-        return joined(data["text/markdown"])
+        return data["text/markdown"]
     if "image/svg+xml" in data:
-        pictures[picture] = joined(data["image/svg+xml"])
+        pictures[picture] = data["image/svg+xml"]
         alt = (
             str(options.get("fig-alt", ""))
             .replace("\\", "\\\\")
@@ -251,7 +249,7 @@ def output_markdown(output, picture, options, pictures):
             .replace("\n", " ")
         )
         return f'![]({picture}){{alt="{alt}"}}'
-    return fenced(joined(data.get("text/plain", "")), "cell-output")
+    return fenced(data.get("text/plain", ""), "cell-output")
 
 
 def fenced(text, classes):

@@ -41,7 +41,7 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     `runs` are the folders of measurements that the chapters read. Raises UserError naming the
     chapter, the cell and the error when it fails; the file is then as it was.
     """
-    content = nbformat.read(notebook, as_version=4)
+    content = notebooks.read(notebook)
     if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
         return False
     inputs = fingerprint(content, root, runs)
@@ -58,7 +58,7 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
 
 def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
     """Whether `refresh` would execute a Python notebook."""
-    content = nbformat.read(notebook, as_version=4)
+    content = notebooks.read(notebook)
     return made_from(content) != fingerprint(content, root, runs)
 
 

@@ -13,14 +13,17 @@ from typing import Any
 
 from pandocfilters import CodeBlock, Header, Plain, RawBlock, Space, Span, Str
 
+from kvreport.base import svg as pictures
 from kvreport.base.parallel import parallel_map
-from kvreport.base.svg import lean
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, Target, content_of, resolve, words
 from kvreport.render.pandoc import pandoc
 
 # pandoc's link of each line of code to itself, which nobody sees
 LINE_ANCHOR = re.compile(r'<a href="#[\w-]+" aria-hidden="true" tabindex="-1"></a>')
+ALIGNED = re.compile(r'<(t[dh]) style="text-align: (left|right|center);">')
+CLASSES = {"left": "l", "right": "r", "center": "c"}  # as report/theme/kv.css has them
+WIDE = re.compile(r'<(table|col) style="width: ?(\d+%);?"')
 ASSIGNED = "window.kvSearch = "  # the beginning of
 SEARCH = "search.js"  # what the search box finds; offline.js loads it
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
@@ -124,7 +127,7 @@ def write_page(
     page.parent.mkdir(parents=True, exist_ok=True)
     for picture, svg in document.pictures.items():
         (page.parent / picture).parent.mkdir(exist_ok=True)
-        (page.parent / picture).write_text(lean(svg))
+        (page.parent / picture).write_text(pictures.lean(svg))
     root = posixpath.relpath(".", posixpath.dirname(chapter.page) or ".")
     around = {
         direction: neighbour.chapter
@@ -163,7 +166,15 @@ def write_page(
         output=page,
         variables=variables,
     )
-    page.write_text(LINE_ANCHOR.sub("", page.read_text()))
+    page.write_text(lean(page.read_text()))
+
+
+def lean(text: str) -> str:
+    """A page of pandoc's with classes and widths in the place of styles, which the offline engine's
+    policy does not let act and which are longer, and without what nobody sees.
+    """
+    text = ALIGNED.sub(lambda cell: f'<{cell[1]} class="{CLASSES[cell[2]]}">', text)
+    return LINE_ANCHOR.sub("", WIDE.sub(r'<\1 width="\2"', text))
 
 
 def relative(here: Chapter, there: Chapter) -> str:

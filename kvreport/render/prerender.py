@@ -26,6 +26,7 @@ def prepare_for_quarto() -> int:
     try:
         from kvreport.base.errors import UserError
         from kvreport.base.paths import keep_home_clean
+        from kvreport.base.terminal import echo
         from kvreport.render.place import BOOK
         from kvreport.render.sources import prepare
     except ModuleNotFoundError as missing:
@@ -44,7 +45,7 @@ def prepare_for_quarto() -> int:
             None if everything else [name for name in named if name],
         )
     except UserError as mistake:
-        print(mistake, file=sys.stderr)
+        echo(str(mistake), err=True)
         return 2
     return 0
 

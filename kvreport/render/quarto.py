@@ -8,9 +8,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
-import click
-
 from kvreport.base.paths import CACHE
+from kvreport.base.terminal import echo
 
 OLDEST = (1, 9)  # the first to render a book as PDF through Typst
 # PyPI's package is a small script that downloads Quarto from its own release page.
@@ -39,7 +38,7 @@ def find_quarto() -> Path | None:
         return FETCHED
     CACHE.mkdir(exist_ok=True)
     OUT_OF_REACH.write_text(reason)
-    click.echo(
+    echo(
         f"Quarto is not installed and cannot be fetched ({reason}); the offline engine renders"
         f" instead. Delete .cache/{OUT_OF_REACH.name} to try again.",
         err=True,
@@ -72,7 +71,7 @@ def fetch() -> str | None:
         urllib.request.urlopen(urllib.request.Request(RELEASES, method="HEAD"), timeout=5).close()
     except OSError:
         return "its release page is out of reach"
-    click.echo(f"Fetching Quarto {VERSION}, about 130 MB, once", err=True)
+    echo(f"Fetching Quarto {VERSION}, about 130 MB, once", err=True)
     pip = [
         sys.executable,
         "-m",

@@ -12,11 +12,13 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.markdown import escape
 from kvreport.base.parallel import parallel_map
-from kvreport.base.progress import report_progress
+from kvreport.base.paths import shown
+from kvreport.base.terminal import report_progress
 from kvreport.base.text import count
 from kvreport.data import runs
 from kvreport.render import cite, offline
 from kvreport.render.book import Book, cells_of, load
+from kvreport.render.declaration import VARIABLES, declaration
 from kvreport.render.freshness import refresh
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
@@ -63,10 +65,10 @@ def write_variables(root: Path) -> None:
     """Writes what the text's variables stand for: the run that is shown, the version, and how to
     cite it.
     """
-    front, run = yaml.safe_load((root / "_quarto.yml").read_text())["book"], selected_run()
+    front, run = declaration(root)["book"], selected_run()
     known = {"run": identity(run)} | cite.variables(front, run is not None)
     texts = {name: str(escape(text)) for name, text in known.items()}  # Quarto reads Markdown
-    write(root / "_variables.yml", yaml.safe_dump(texts, allow_unicode=True, width=1000))
+    write(root / VARIABLES, yaml.safe_dump(texts, allow_unicode=True, width=1000))
 
 
 def write_scripts(root: Path) -> None:
@@ -123,5 +125,7 @@ def stored_outputs(path: Path, source: str) -> list[str]:
 
 def write(path: Path, text: str) -> None:
     """Writes a file only when that changes it, so that whoever watches it is left in peace."""
+    if path.is_dir():
+        raise UserError(f"{shown(path)} is a folder, and a file has to be there: move it away.")
     if not path.is_file() or path.read_bytes() != text.encode():
         write_atomically(path, text)

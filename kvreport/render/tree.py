@@ -7,12 +7,12 @@ executed back to the tracked notebooks, as publishing does.
 """
 
 import hashlib
-import shutil
 from pathlib import Path
 
-import nbformat
-
 from kvreport.base import notebooks, paths
+from kvreport.base.errors import UserError
+from kvreport.base.files import Unreadable, damaged, read_bytes, write_atomically
+from kvreport.base.paths import shown
 
 COPIED = ("_quarto.yml", "index.qmd")
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
@@ -51,7 +51,7 @@ def shows(log: Path, tracked: Path) -> bool:
 
     That is so where both have the same cells, unless a person has executed the tracked one since.
     """
-    saved = nbformat.read(tracked, as_version=4)
+    saved = notebooks.read(tracked)
     newer = tracked.stat().st_mtime > log.stat().st_mtime
     return sources(log) == sources(tracked) and not (newer and notebooks.is_by_hand(saved))
 
@@ -59,7 +59,7 @@ def shows(log: Path, tracked: Path) -> bool:
 def take(tracked: Path, target: Path) -> None:
     """Copies a tracked notebook into the tree, unless it is what the tree's was made from."""
     stamp = target.with_name(f".{target.name}{STAMPS}")
-    digest = hashlib.sha256(tracked.read_bytes()).hexdigest()
+    digest = hashlib.sha256(content_of(tracked)).hexdigest()
     if notebooks.is_whole(target) and stamp.is_file() and stamp.read_bytes() == digest.encode():
         return
     copy(tracked, target)
@@ -81,7 +81,7 @@ def save() -> list[str]:
 
 def sources(file: Path) -> list[str]:
     """A notebook's cells, without their outputs."""
-    return [cell.source for cell in nbformat.read(file, as_version=4).cells]
+    return [cell.source for cell in notebooks.read(file).cells]
 
 
 def relink(link: Path, target: Path) -> None:
@@ -94,10 +94,20 @@ def relink(link: Path, target: Path) -> None:
 
 def copy(file: Path, target: Path) -> None:
     """Copies a file where that changes anything, so that what watches the copy is left in peace."""
-    if target.exists() and target.read_bytes() == file.read_bytes():
+    content = content_of(file)
+    if target.is_dir() and not target.is_symlink():
+        raise UserError(f"{shown(target)} is a folder, and a file has to be there: move it away.")
+    if target.is_file() and target.read_bytes() == content:
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(file, target)
+    write_atomically(target, content)
+
+
+def content_of(file: Path) -> bytes:
+    """The bytes of one of the sources. Raises UserError where it is no file."""
+    try:
+        return read_bytes(file)
+    except Unreadable as problem:
+        raise damaged(file, problem) from None
 
 
 def fingerprint(tree: Path) -> str:

@@ -17,13 +17,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from filelock import BaseFileLock, FileLock
-from rich.console import Console
 from rich.progress import Progress
 
 from kvreport.base import cached
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
+from kvreport.base.terminal import Terminal
 from kvreport.data.scripts import sources
 from kvreport.toolchain import fingerprint, libraries
 from kvreport.toolchain.jbang import find_jbang, forget_what_is_wrong, is_own
@@ -131,7 +131,7 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     if stale:
         resolved = resolve(stale)
         sound = [script for script in stale if "failed" not in resolved[script.stem]]
-        with Progress(console=Console(stderr=True)) as bar:
+        with Progress(console=Terminal()) as bar:
             task = bar.add_task("", total=len(stale))
             answers = find_jbang().build(sound)
             for script in stale:

@@ -42,7 +42,9 @@
     const spec = chart.narrow ? { ...chart.spec, ...chart.spec.usermeta?.narrow } : chart.spec;
     if (chart.view) chart.view.finalize();
     const result = await vegaEmbed(chart.box, spec, {
-      actions: false, renderer: "svg", config: themed(), tooltip: { theme: dark ? "dark" : "light" },
+      actions: false, renderer: "svg", config: themed(),
+      ast: true, // expressions are interpreted: the page's policy lets no text become a script
+      defaultStyle: false, tooltip: { disableDefaultStyle: true }, // nor a style; kv.css has what is needed
     });
     chart.view = result.view;
     const svg = chart.box.querySelector("svg");

@@ -1,0 +1,140 @@
+"""Notebooks, the declaration and the project's own JSON that are damaged: one sentence with the
+file's name, from whatever reads it, and no wait.
+"""
+
+import re
+
+import damage
+import pytest
+import samples
+
+from kvreport.base import notebooks, paths
+from kvreport.base.errors import UserError
+from kvreport.data import harness, records
+from kvreport.render import offline, tree
+from kvreport.render.book import load, variables
+from kvreport.render.declaration import VARIABLES
+from kvreport.render.sources import write
+
+
+@pytest.fixture
+def book(tmp_path):
+    return samples.make(tmp_path / "book")
+
+
+NOTEBOOKS = damage.ANY_JSON | {
+    "no cells": damage.with_values(cells=[]),
+    "cells of another type": damage.with_values(cells={}),
+    "a cell of another type": damage.edited(lambda content: content["cells"].append(3)),
+    "an output of another type": damage.edited(
+        lambda content: next(
+            cell for cell in content["cells"] if cell["cell_type"] == "code"
+        ).update(outputs=["x"])
+    ),
+    "an older format": damage.with_values(nbformat=3),
+    "no metadata": damage.without("metadata"),
+    "options that are no YAML": damage.replaced(b"#| label:", b"#| label: ["),
+    "options without names": damage.replaced(b"#| label:", b"#| - label:"),
+}
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_damaged_notebook_is_refused_by_name(book, name):
+    NOTEBOOKS[name](book / samples.FIGURES)
+    with pytest.raises(
+        UserError, match=r"^\S*figures\.ipynb is damaged \(.+\): restore it"
+    ) as said:
+        offline.read(load(book))
+    assert "\n" not in str(said.value)
+
+
+TEXTS = damage.NO_FILE | damage.NO_TEXT
+DECLARATIONS = TEXTS | {
+    "empty": damage.rewritten(lambda content: b""),
+    "truncated": damage.rewritten(lambda content: content[: len(content) // 2] + b"\nx: ["),
+    "a list": damage.rewritten(lambda content: b"- a\n"),
+    "tabs": damage.rewritten(lambda content: content.replace(b"  ", b"\t")),
+    "deep": damage.rewritten(lambda content: b"[" * 2_000),
+    "a name twice": damage.rewritten(lambda content: content + b"\nlang: en\n"),
+    "no date": damage.rewritten(lambda content: content + b"\nx: 2026-13-45\n"),
+    "no book": damage.replaced(b"book:", b"boot:"),
+    "a book of another type": damage.replaced(b"book:", b"book: 3\nmore:"),
+    "a title of another type": damage.replaced(b"title: ", b"title: 3 #"),
+    "a chapter of another type": damage.replaced(b"chapters:", b"chapters:\n  - {a: b}"),
+}
+
+
+@pytest.mark.parametrize("name", DECLARATIONS)
+def test_a_damaged_declaration_is_refused_by_name(book, name):
+    DECLARATIONS[name](book / "_quarto.yml")
+    with pytest.raises(UserError, match=r"_quarto\.yml is damaged \(.+\): restore it") as said:
+        load(book)
+    assert "\n" not in str(said.value)
+
+
+def test_a_declaration_that_is_lost_or_names_a_chapter_that_is(book):
+    (book / samples.FIGURES).unlink()
+    with pytest.raises(UserError, match=rf"_quarto\.yml lists the chapter {samples.FIGURES}"):
+        load(book)
+    (book / "_quarto.yml").unlink()
+    with pytest.raises(UserError, match=r"There is no _quarto\.yml in "):
+        load(book)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_variables_that_cannot_be_read_are_written_anew(book, name):
+    file = book / VARIABLES
+    TEXTS[name](file)
+    assert variables(book) == {}
+    if file.is_dir():
+        with pytest.raises(UserError, match=rf"{re.escape(VARIABLES)} is a folder, and a file has"):
+            write(file, "run: x\n")
+        return
+    write(file, "run: x\n")
+    assert variables(book) == {"run": "x"}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_sources_that_are_no_files_are_not_copied(book, tmp_path, name):
+    file = book / "index.qmd"
+    TEXTS[name](file)
+    if name in damage.NO_TEXT:
+        with pytest.raises(UserError, match=r"index\.qmd is damaged \("):
+            load(book)
+        return
+    with pytest.raises(UserError, match=r"index\.qmd is damaged \("):
+        tree.copy(file, tmp_path / "copy")
+
+
+OWN = {
+    "harness": (harness.ledger, "HARNESS", "harness.json"),
+    "schema": (lambda: records.validator("trial"), "SCHEMA", "trial.schema.json"),
+}
+
+
+@pytest.mark.parametrize("name", damage.ANY_JSON)
+@pytest.mark.parametrize("of", OWN)
+def test_the_projects_own_json_is_refused_by_name(tmp_path, monkeypatch, of, name):
+    read, place, file_name = OWN[of]
+    if of == "schema" and name == "an empty object":
+        pytest.skip("which is a schema")
+    known = getattr(paths, place)
+    content = (known if known.is_file() else known / file_name).read_bytes()
+    copy = tmp_path / file_name
+    copy.write_bytes(content)
+    damage.ANY_JSON[name](copy)
+    monkeypatch.setattr(paths, place, copy if known.is_file() else tmp_path)
+    harness.ledger.cache_clear()
+    records.validator.cache_clear()
+    try:
+        with pytest.raises(UserError, match=rf"{re.escape(file_name)} is damaged \(.+\): restore"):
+            read()
+    finally:
+        harness.ledger.cache_clear()
+        records.validator.cache_clear()
+
+
+def test_what_this_project_made_is_to_be_deleted(tmp_path, monkeypatch):
+    file = paths.CACHE / "book" / "notebooks" / "chapters" / "no-such.ipynb"
+    with pytest.raises(UserError, match=r"\.ipynb is damaged \(no such file.*\): delete it"):
+        notebooks.read(file)
