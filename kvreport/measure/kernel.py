@@ -27,7 +27,8 @@ JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"
 LINK = "kernel.jsa"
 SUM = ".jsa.sha256"  # beside the archive
 ARCHIVE_SECONDS = 60
-ANEW = "remove .venv and run `make setup`"
+# uv links an environment's files to its cache, so that both are damaged
+ANEW = "remove .venv and .cache/uv, and run `make setup`"
 
 
 def archive() -> Path:
