@@ -4,151 +4,27 @@ leaves the others usable.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import re
-import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 from kvreport.base.terminal import echo
+from kvreport.options import Measuring, beside_another, measuring
+from kvreport.refusals import Commands
 
 if TYPE_CHECKING:
     from kvreport.measure.launcher import Outcome
 
 
-class Measuring(TypedDict):
-    """The options of every command that measures, as `measuring` declares them."""
-
-    profile: str
-    stores: tuple[str, ...]
-    run: str | None
-    host: str | None
-    rounds: int | None
-    retry_failed: bool
-    long: bool
-
-
-def ask_for_both(context: click.Context, option: click.Parameter, both: bool) -> None:
-    """Lets a measurement begin though another one runs."""
-    from kvreport.measure.alone import BESIDE
-
-    if both:
-        os.environ[BESIDE] = "1"
-
-
-beside_another = click.option(
-    "--beside-another",
-    is_flag=True,
-    expose_value=False,
-    callback=ask_for_both,
-    help="measure though another measurement runs on this machine, which distorts both",
-)
-
-
-def measuring(command: Callable) -> Callable:
-    """The options of every command that measures."""
-    for option in reversed(
-        [
-            click.option(
-                "--profile",
-                default="quick",
-                show_default=True,
-                metavar="NAME",
-                help="smoke, quick, standard or full: how many entries, iterations and trials",
-            ),
-            click.option(
-                "--store",
-                "stores",
-                multiple=True,
-                metavar="ID",
-                help="only this store, or the script of one (path/MyStore.java); may be repeated",
-            ),
-            click.option(
-                "--run",
-                metavar="NAME",
-                help="the run to go on with or to begin; the newest that fits unless given",
-            ),
-            click.option("--host", metavar="LABEL", help="what to call this machine in the report"),
-            click.option(
-                "--rounds",
-                type=click.IntRange(1),
-                metavar="N",
-                help=(
-                    "no more than N trials of each store for now; the same call without it makes "
-                    "the others"
-                ),
-            ),
-            click.option("--retry-failed", is_flag=True, help="make again the trials that failed"),
-            click.option(
-                "--long",
-                is_flag=True,
-                help=(
-                    "as many trials of a store whose trial takes over ten minutes as of the "
-                    "others; otherwise it has one"
-                ),
-            ),
-            beside_another,
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-class Commands(click.Group):
-    """Says a user's mistake in its one sentence and ends with 2."""
-
-    def invoke(self, context: click.Context) -> object:
-        try:
-            return super().invoke(context)
-        except UserError as mistake:
-            echo(str(mistake), err=True)
-            context.exit(2)
-        except OSError as problem:
-            first = first_of(problem)
-            if first.errno not in REMEDIES:
-                raise
-            echo(sentence_of(first), err=True)
-            context.exit(2)
-
-
 LEAST = 19  # the niceness of what leaves the processors to all else
-REMEDIES = {  # of what a machine refuses, and the user can put right
-    errno.ENOSPC: "free some space, and the same command goes on from there",
-    errno.EDQUOT: "free some space, and the same command goes on from there",
-    errno.EROFS: "make it writable, or use a copy of the project in a folder that is",
-    errno.EACCES: "change its permissions or its owner",
-    errno.EPERM: "change its permissions or its owner",
-    errno.EIO: "its disk or its network fails, the system's log says how",
-    errno.EBUSY: "it is in use, as where something is mounted: free it",
-    errno.EISDIR: "a folder is in the place of a file, remove it",
-    errno.ENOTDIR: "a file is in the place of a folder, remove it",
-    errno.EEXIST: "a file is in the place of a folder, remove it",
-}
-
-
-def first_of(problem: OSError) -> OSError:
-    """Of the refusals that copying a folder has put together the first, else the refusal."""
-    if not isinstance(problem, shutil.Error):
-        return problem
-    _, target, why = problem.args[0][0]
-    number = int((re.search(r"Errno (\d+)", why) or ["", "0"])[1])
-    return OSError(number, os.strerror(number), target)
-
-
-def sentence_of(problem: OSError) -> str:
-    """What the machine refused, where, and what to do about it."""
-    file = problem.filename2 or problem.filename  # of a replacement, the one to be replaced
-    where = f"{shown(Path(os.fsdecode(file)))}: " if file else ""
-    return f"{where}{problem.strerror}: {REMEDIES[problem.errno or 0]}."
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -377,7 +253,6 @@ def verify(path: Path) -> None:
 )
 def bundle(version: str, output: Path | None) -> None:
     """Make the single archive of a VERSION (2026-11-24) that stands alone, records included."""
-    from kvreport.base.paths import shown
     from kvreport.publish.bundle import bundle
 
     made = bundle(version, output)

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 import vl_convert
 
-from kvreport import bootstrap, cli, render
+from kvreport import bootstrap, refusals, render
 from kvreport.base import cached, paths
 from kvreport.base.errors import UserError
 from kvreport.measure import ab, kernel, log, plan
@@ -248,8 +248,8 @@ def test_what_is_damaged_is_made_again_or_named(case, kind, tmp_path, monkeypatc
         if file.is_file():  # JBang writes its own
             assert file.read_bytes() == whole
     except OSError as problem:
-        assert kind == "folder" and problem.errno in cli.REMEDIES
-        assert cli.sentence_of(problem).startswith(f"{file}: ")
+        assert kind == "folder" and problem.errno in refusals.REMEDIES
+        assert refusals.sentence_of(problem).startswith(f"{file}: ")
         assert case is not the_environment_s_stamp, "bootstrap says no sentence"
         shutil.rmtree(file)
     except UserError as mistake:

@@ -16,7 +16,7 @@ import pytest
 import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
-from kvreport import bootstrap, cli, doctor
+from kvreport import bootstrap, doctor, refusals
 from kvreport.base import cached
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
@@ -473,5 +473,6 @@ def test_what_jbang_remembers_of_another_checkout_is_forgotten(tmp_path, monkeyp
 
 def test_what_the_machine_refuses_is_a_sentence():
     full = OSError(errno.ENOSPC, "No space left on device", str(ROOT / "data" / "runs" / "x"))
-    assert cli.sentence_of(full).startswith("data/runs/x: No space left on device: free some")
-    assert cli.sentence_of(OSError(errno.ENOSPC, "No space left")).startswith("No space left: ")
+    assert refusals.sentence_of(full).startswith("data/runs/x: No space left on device: free some")
+    nameless = OSError(errno.ENOSPC, "No space left")
+    assert refusals.sentence_of(nameless).startswith("No space left: ")
