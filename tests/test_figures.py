@@ -8,19 +8,23 @@ import synthetic
 from kvreport.analysis import latency as latencies
 from kvreport.base import paths
 from kvreport.claims import evidence
-from kvreport.data import editions, runs
+from kvreport.data import editions, published, runs
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
     aged,
     batches,
+    beyond,
     chapter,
     crossover,
     fairness,
     latency,
     leveldb,
+    machine,
+    noise,
     rankings,
     rocksjava,
     settings,
+    sizes,
     tables,
     threads,
 )
@@ -66,8 +70,8 @@ def test_below_the_noise_floor_all_are_fastest(of, monkeypatch):
     assert (ranks == "Fastest").sum() == stores > 5
     cells = tables.glance(test).frame.iloc[0][1:]  # "100: A, B and C" of all stores that write
     assert [cell.count(",") for cell in cells] == [stores - 2] * 4
-    sizes = [of(section) for section in ("05-medium-values", "06-large-values")]
-    assert {len(names) for names in crossover.fastest(sizes)["names"]} == {4}
+    larger = [of(section) for section in ("05-medium-values", "06-large-values")]
+    assert {len(names) for names in crossover.fastest(larger)["names"]} == {4}
     first = leveldb.fastest(of("07-leveldb-page"), ("C01",))
     assert len(first) == len(set(first["store"])) == 8
 
@@ -142,3 +146,49 @@ def test_a_table_of_costs_has_each_stores_own(tmp_path, monkeypatch):
     rows = editions.of("a", [runs.load(name)]).rows
     rows = rows[rows["store"] == "MapDb"].groupby("trial")["closed_bytes"]
     assert rows.agg(["min", "max"]).values.tolist() == [[each] * 2 for each in (3001, 3002, 3003)]
+
+
+def test_what_is_drawn_is_in_the_unit_that_it_names(of):
+    """CPU of 14 ns in three passes over a thousand entries, in µs an entry; rates' intervals from
+    the least; batches of whole entries, in 10^6 bytes; a share of the noise in percent.
+    """
+    rows = threads.rows_of(of("08-threads"))
+    assert rows[rows["status"] == "ok"]["cpu"].tolist() == pytest.approx([14 / 3000 / 1e3] * 40)
+    rates = leveldb.rows_of(of("07-leveldb-page"), leveldb.EXHIBITS["C07"])
+    rates = rates[rates["status"] == "ok"]
+    assert len(rates) and (rates["low"] < rates["value"]).all()
+    assert (rates["value"] < rates["high"]).all()
+    rows = batches.rows_of(of("03-batch-sizes"), LARGE, "2016-07")
+    assert set(zip(rows["batch"], rows["batch_mb"])) == {
+        (entries, entries * (4 + 8176) / 1e6) for entries in (1, 10, 100, 1000)
+    }
+    rows = beyond.memory(of("15-beyond-memory"))
+    assert set(rows["heap"]) == {2**31 / 1e6} and set(rows["data"]) == {1000 * 2030 / 1e6}
+    assert machine.virtual_machine(of("12-fairness"))["heap"] == "2,048 MiB"
+
+
+def test_a_share_of_the_noise_is_in_percent(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    stores = ("LmdbJavaBb", "LmdbJavaBbAgain")
+    synthetic.write_run(tmp_path, stores=stores, sections=["12-fairness"])
+    rows = noise.rows_of(chapter.of("12-fairness"))
+    assert rows["value"].tolist() == pytest.approx([1] * 6, rel=0.05), "101 ns against 100"
+    assert rows["baseline"].tolist() == pytest.approx([1] * 6, rel=0.05)
+
+
+def test_what_was_published_stands_beside_its_own_row(of):
+    """Of A05 and of Table 1 of RocksJava, as the documents print them."""
+    rows = sizes.overheads(of("02-value-sizes"), (2026, 2027))
+    rows = rows[rows["store"] == "LmdbJavaDb"].set_index("value_bytes")["mark"]
+    was = published.sizes("2016-07", 2)
+    for size in (2026, 2027):
+        case = Case("int", "random", size)
+        entry = was["LmdbJavaDb", case].value
+        assert rows[size] == pytest.approx(100 * (entry - case.flat) / case.flat)
+    then = rocksjava.compared(of("10-rocksjava")).dropna(subset="then")
+    printed = {
+        exhibit: rates["RocksJava"].percent
+        for (exhibit, _), rates in published.rocksjava_rates().items()
+    }
+    assert len(then) and all(printed[row.exhibit] == row.then for row in then.itertuples())
