@@ -136,7 +136,5 @@ def test_the_projects_own_json_is_refused_by_name(tmp_path, monkeypatch, of, nam
 
 def test_what_this_project_made_is_to_be_deleted(tmp_path, monkeypatch):
     file = paths.CACHE / "book" / "notebooks" / "chapters" / "no-such.ipynb"
-    with pytest.raises(
-        UserError, match=r"\.ipynb is damaged \(no such file.*\): delete it"
-    ):
+    with pytest.raises(UserError, match=r"\.ipynb is damaged \(no such file.*\): delete it"):
         notebooks.read(file)
