@@ -266,6 +266,7 @@ def test_what_a_kernel_saved_before_it_died_is_in_the_record(state, run, monkeyp
     record = trial.measure(each, print)
     assert (record["status"], record["reason"]) == ("failed", "the kernel died")
     assert record["cases"] == finished["cases"] and whole
+    shutil.rmtree(each.run)  # which no launcher has begun, and so has no environment
 
 
 def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(state, run, tmp_path):

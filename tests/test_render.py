@@ -18,7 +18,7 @@ import samples
 from kvreport import render
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
-from kvreport.render import FORMATS, book, offline, place, sources, tree
+from kvreport.render import FORMATS, book, html, offline, place, sources, tree
 from kvreport.render.freshness import fingerprint, is_stale, refresh
 
 
@@ -423,3 +423,9 @@ def test_what_quarto_was_asked_for_by_hand_becomes_the_draft_once_it_is_made(tmp
     assert run(QUARTO_PROJECT_RENDER_ALL="1") == dict.fromkeys(before.keys() - {"gone.html"}, "new")
     assert (made / "a.html").exists()
     assert {file.name for file in (tmp_path / "report").iterdir()} == {"draft", ".draft"}
+
+
+@pytest.mark.parametrize("blank", [" ", "\n"])  # pandoc breaks lines within a tag
+def test_a_page_has_classes_and_widths_in_the_place_of_styles(blank):
+    cell = f'<td{blank}style="text-align: right;">1</td><col{blank}style="width: 10%" />'
+    assert html.lean(cell) == '<td class="r">1</td><col width="10%" />'

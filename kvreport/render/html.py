@@ -21,9 +21,9 @@ from kvreport.render.pandoc import pandoc
 
 # pandoc's link of each line of code to itself, which nobody sees
 LINE_ANCHOR = re.compile(r'<a href="#[\w-]+" aria-hidden="true" tabindex="-1"></a>')
-ALIGNED = re.compile(r'<(t[dh]) style="text-align: (left|right|center);">')
+ALIGNED = re.compile(r'<(t[dh])\s+style="text-align: (left|right|center);">')
 CLASSES = {"left": "l", "right": "r", "center": "c"}  # as report/theme/kv.css has them
-WIDE = re.compile(r'<(table|col) style="width: ?(\d+%);?"')
+WIDE = re.compile(r'<(table|col)\s+style="width: ?(\d+%);?"')
 ASSIGNED = "window.kvSearch = "  # the beginning of
 SEARCH = "search.js"  # what the search box finds; offline.js loads it
 ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")

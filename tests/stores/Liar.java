@@ -100,6 +100,8 @@ public final class Liar implements Store {
         opened = Files.exists(file);
         if (!opened) {
             Files.createFile(file);
+            readers = 0; // those of a pass that failed are not closed
+            lastAsked = null;
             map = new TreeMap<>(Arrays::compareUnsigned);
             first = new TreeMap<>(Arrays::compareUnsigned);
         } else if (lie == Lie.STALE) {
