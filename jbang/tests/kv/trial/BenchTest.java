@@ -286,12 +286,22 @@ class BenchTest {
         @Override
         public Db open(Path directory, CaseSpec spec) throws Exception {
             Db db = super.open(directory, spec);
-            Thread work = new Thread(() -> ProbeTest.burn(200));
+            Thread work = new Thread(() -> ProbeTest.burn(300));
             return new Db() {
                 @Override
                 public Writer writer() throws Exception {
-                    work.start();
-                    return db.writer();
+                    Writer writer = db.writer();
+                    return new Writer() {
+                        @Override
+                        public void put(Entry entry) throws Exception {
+                            writer.put(entry);
+                        }
+
+                        @Override
+                        public void close() {
+                            work.start();
+                        }
+                    };
                 }
 
                 @Override
