@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AlteredFlatFile.java
 
 package stores;
 
@@ -14,7 +14,7 @@ import kv.store.StoreDescriptor;
  * A flat file that leaves work to a thread of its own: what the client's clock does not see, and
  * the settling does.
  */
-public final class Indebted extends AfterLoad {
+public final class Indebted extends AlteredFlatFile {
 
     /** What the thread does: so long, and so many bytes. */
     private static final double SECONDS = 1.5;

@@ -1,6 +1,6 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AfterLoad.java
+//SOURCES ../../jbang/kv/*/*.java ../../jbang/stores/FlatFile.java AlteredFlatFile.java
 
 package stores;
 
@@ -11,7 +11,7 @@ import kv.store.CaseSpec;
 import kv.store.StoreDescriptor;
 
 /** A flat file that changes one bit of one value: what verification must never let pass. */
-public final class WrongBytes extends AfterLoad {
+public final class WrongBytes extends AlteredFlatFile {
 
     public static void main(String... arguments) {
         Cli.run(new WrongBytes(), arguments);

@@ -6,7 +6,7 @@ import kv.store.Entry;
 import kv.store.Store;
 
 /** A flat file that does something of its own when a load is complete. */
-abstract class AfterLoad implements Store {
+abstract class AlteredFlatFile implements Store {
 
     private final Store good = new FlatFile();
 
