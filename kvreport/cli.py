@@ -14,14 +14,27 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from kvreport.base.errors import UserError
+from kvreport.base.errors import UserError, sentence_of
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 from kvreport.base.terminal import echo
 from kvreport.options import Measuring, beside_another, measuring
-from kvreport.refusals import Commands
 
 if TYPE_CHECKING:
     from kvreport.measure.launcher import Outcome
+
+
+class Commands(click.Group):
+    """Says what is wrong in its one sentence and ends with 2."""
+
+    def invoke(self, context: click.Context) -> object:
+        try:
+            return super().invoke(context)
+        except (UserError, OSError) as problem:
+            sentence = sentence_of(problem)
+            if sentence is None:
+                raise
+            echo(sentence, err=True)
+            context.exit(2)
 
 
 LEAST = 19  # the niceness of what leaves the processors to all else
@@ -71,7 +84,7 @@ def report(**options: Unpack[Measuring]) -> None:
 
     outcome = measured(None, options)
     render()
-    end_with(failed(outcome) + left_out())
+    end_with(outcome.complaints() + left_out())
 
 
 @main.command()
@@ -87,7 +100,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
 
     outcome = measured(section, options, again=True)
     render()
-    end_with(failed(outcome) + left_out())
+    end_with(outcome.complaints() + left_out())
 
 
 @main.command()
@@ -95,7 +108,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
 @measuring
 def measure(section: str | None, **options: Unpack[Measuring]) -> None:
     """Measure what is missing, of one SECTION or of all, and render nothing."""
-    end_with(failed(measured(section, options)))
+    end_with(measured(section, options).complaints())
 
 
 @main.command()
@@ -338,17 +351,11 @@ def give_way() -> None:
         )
 
 
-def end_with(complaints: Iterable[str]) -> None:
+def end_with(complaints: list[str]) -> None:
     """Ends with 1 where there is something to complain of, though all was done that could be."""
-    if found := list(complaints):
-        echo("\n".join(found), err=True)
+    if complaints:
+        echo("\n".join(complaints), err=True)
         sys.exit(1)
-
-
-def failed(outcome: Outcome) -> list[str]:
-    """What to say of trials that failed."""
-    complaint = outcome.complaint()
-    return [complaint] if complaint else []
 
 
 def left_out() -> list[str]:

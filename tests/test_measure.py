@@ -103,7 +103,8 @@ def run(state) -> str:
     ids = ["FlatFile", "Crashing", "WrongBytes", "Unbuilt", "Hungry"]
     outcome = measure("04", stores=ids, host="Test Host")
     assert {record["store"]["id"] for record in outcome.failed} == set(ids) - {"FlatFile"}
-    assert "4 of the trials failed, of " in (outcome.complaint() or "")
+    [complaint] = outcome.complaints()
+    assert "4 of the trials failed, of " in complaint
     return launch("Endless", limit_seconds=10)
 
 
@@ -359,7 +360,8 @@ def test_what_the_machine_spoils_says_so_and_is_measured_by_the_next_call(
         with pytest.MonkeyPatch.context() as patch:
             before_the_trial(patch, act)
             outcome = measure("04", stores=["FlatFile"], host="Test Host")
-        assert "1 of the trials were spoiled by the machine, of" in (outcome.complaint() or "")
+        [complaint] = outcome.complaints()
+        assert "1 of the trials were spoiled by the machine, of" in complaint
         record = records.read_trial(file)
         assert records.is_void(record) and not outcome.failed
         assert re.match(f"spoiled by the machine: {reason}", record["reason"])

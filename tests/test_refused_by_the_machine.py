@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from kvreport import refusals
+from kvreport import cli
 from kvreport.base import files
 from kvreport.base.paths import ROOT
 
@@ -24,7 +24,7 @@ STEPS = [(files.locks, "create"), (Path, "replace")]  # of writing a file
 def invoke(work) -> str:
     """What a command that does this prints on its way out."""
     command = click.Command("work", callback=work)
-    done = CliRunner().invoke(refusals.Commands(commands={"work": command}), ["work"])
+    done = CliRunner().invoke(cli.Commands(commands={"work": command}), ["work"])
     assert done.exit_code == 2, done.output
     return done.output
 
@@ -58,7 +58,7 @@ def test_a_folder_that_cannot_be_copied_names_the_first_file(tmp_path, monkeypat
 
 def test_what_is_a_fault_of_the_code_is_not_said_to_be_the_machine_s():
     command = click.Command("work", callback=lambda: open("/nowhere/at/all"))
-    done = CliRunner().invoke(refusals.Commands(commands={"work": command}), ["work"])
+    done = CliRunner().invoke(cli.Commands(commands={"work": command}), ["work"])
     assert isinstance(done.exception, FileNotFoundError)
 
 

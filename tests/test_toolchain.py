@@ -16,8 +16,8 @@ import pytest
 import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
-from kvreport import bootstrap, doctor, refusals
-from kvreport.base import cached
+from kvreport import bootstrap, doctor
+from kvreport.base import cached, errors
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
 from kvreport.measure import kernel
@@ -473,6 +473,6 @@ def test_what_jbang_remembers_of_another_checkout_is_forgotten(tmp_path, monkeyp
 
 def test_what_the_machine_refuses_is_a_sentence():
     full = OSError(errno.ENOSPC, "No space left on device", str(ROOT / "data" / "runs" / "x"))
-    assert refusals.sentence_of(full).startswith("data/runs/x: No space left on device: free some")
+    assert errors.sentence_of(full).startswith("data/runs/x: No space left on device: free some")
     nameless = OSError(errno.ENOSPC, "No space left")
-    assert refusals.sentence_of(nameless).startswith("No space left: ")
+    assert errors.sentence_of(nameless).startswith("No space left: ")

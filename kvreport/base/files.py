@@ -1,6 +1,5 @@
 """Files that are read as what they should be, and written whole or not at all."""
 
-import functools
 import json
 import os
 import re
@@ -27,9 +26,6 @@ KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFLNK: "a symbolic link",
 }
-
-
-Write = Callable[[Path, str | bytes], None]
 
 
 class Unreadable(Exception):
@@ -163,37 +159,25 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _naming_the_file(write: Write) -> Write:
-    """Has what the machine refuses name the file, and not the one beside it; a full disk names
-    none.
-    """
-
-    @functools.wraps(write)
-    def naming(file: Path, content: str | bytes) -> None:
-        try:
-            write(file, content)
-        except OSError as problem:
-            problem.filename, problem.filename2 = str(file), None
-            raise
-
-    return naming
-
-
-@_naming_the_file
 def write_atomically(file: Path, content: str | bytes) -> None:
     """Writes a file so that whoever reads it finds the old content or the new, never a part.
 
-    The folder is made where there is none; permissions are those that the user's files have.
+    The folder is made where there is none; permissions are those that the user's files have. Raises
+    OSError, which names the file.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = locks.create(file.parent, f".{file.name}-", PARTIAL)
     try:
-        with open(handle, "wb") as whole:
-            whole.write(content.encode() if isinstance(content, str) else content)
-            whole.flush()
-            partial.replace(file)
-    except BaseException:
-        partial.unlink(missing_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, partial = locks.create(file.parent, f".{file.name}-", PARTIAL)
+        try:
+            with open(handle, "wb") as whole:
+                whole.write(content.encode() if isinstance(content, str) else content)
+                whole.flush()
+                partial.replace(file)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    except OSError as problem:  # which names the file beside it, or of a full disk none
+        problem.filename, problem.filename2 = str(file), None
         raise
 
 

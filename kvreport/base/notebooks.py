@@ -22,8 +22,8 @@ OUTPUTS = "outputs"  # in them: the hash of the outputs that this package left
 def is_whole(file: Path) -> bool:
     """Whether a file is there and has a notebook, and not half of one."""
     try:
-        return "cells" in json.loads(file.read_bytes())
-    except (OSError, ValueError, TypeError):
+        return "cells" in parse_json(read_text(file))
+    except (Unreadable, TypeError):
         return False
 
 

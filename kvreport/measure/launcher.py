@@ -52,9 +52,9 @@ class Outcome:
             if record["status"] == "failed":
                 (self.spoiled if records.is_void(record) else self.failed).append(record)
 
-    def complaint(self) -> str | None:
-        """A sentence for each kind that names what failed; None where nothing did."""
-        sentences = [
+    def complaints(self) -> list[str]:
+        """A sentence for what failed, and one for what was spoiled, with the stores' names."""
+        return [
             f"{len(found)} of the trials {what}, of {join_words(_names(found))}: {then}."
             for found, what, then in (
                 (
@@ -66,7 +66,6 @@ class Outcome:
             )
             if found
         ]
-        return " ".join(sentences) or None
 
 
 def _names(recorded: list[dict]) -> list[str]:

@@ -24,7 +24,7 @@ def prepare_for_quarto() -> int:
     exit code 2.
     """
     try:
-        from kvreport.base.errors import UserError
+        from kvreport.base.errors import UserError, sentence_of
         from kvreport.base.paths import keep_home_clean
         from kvreport.base.terminal import echo
         from kvreport.render.place import BOOK
@@ -44,8 +44,11 @@ def prepare_for_quarto() -> int:
             Path(os.environ.get(BOOK) or ROOT),
             None if everything else [name for name in named if name],
         )
-    except UserError as mistake:
-        echo(str(mistake), err=True)
+    except (UserError, OSError) as problem:
+        sentence = sentence_of(problem)
+        if sentence is None:
+            raise
+        echo(sentence, err=True)
         return 2
     return 0
 

@@ -12,7 +12,6 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.markdown import escape
 from kvreport.base.parallel import parallel_map
-from kvreport.base.paths import shown
 from kvreport.base.terminal import report_progress
 from kvreport.base.text import count
 from kvreport.data import runs
@@ -125,7 +124,5 @@ def stored_outputs(path: Path, source: str) -> list[str]:
 
 def write(path: Path, text: str) -> None:
     """Writes a file only when that changes it, so that whoever watches it is left in peace."""
-    if path.is_dir():
-        raise UserError(f"{shown(path)} is a folder, and a file has to be there: move it away.")
     if not path.is_file() or path.read_bytes() != text.encode():
         write_atomically(path, text)

@@ -10,9 +10,7 @@ import hashlib
 from pathlib import Path
 
 from kvreport.base import notebooks, paths
-from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, damaged, read_bytes, write_atomically
-from kvreport.base.paths import shown
 
 COPIED = ("_quarto.yml", "index.qmd")
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
@@ -95,8 +93,6 @@ def relink(link: Path, target: Path) -> None:
 def copy(file: Path, target: Path) -> None:
     """Copies a file where that changes anything, so that what watches the copy is left in peace."""
     content = content_of(file)
-    if target.is_dir() and not target.is_symlink():
-        raise UserError(f"{shown(target)} is a folder, and a file has to be there: move it away.")
     if target.is_file() and target.read_bytes() == content:
         return
     write_atomically(target, content)

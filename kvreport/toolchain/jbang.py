@@ -12,13 +12,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, CACHE, JBANG_BUILDS, ROOT, shown
+from kvreport.base.scratch import scratch
 from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, Jdk, crash_flags, crashes, find_jdk
 
@@ -233,9 +233,8 @@ def download(jar: Path) -> None:
     """Fetches JBang to that file. Raises UserError where there is no network."""
     from jgo.maven import MavenContext  # slow to import, and needed once
 
-    jar.parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=jar.parent) as folder:
-        maven = MavenContext(repo_cache=Path(folder), timeout=60)
+    with scratch(jar.parent) as folder:
+        maven = MavenContext(repo_cache=folder, timeout=60)
         try:
             fetched = (
                 maven.project("dev.jbang", "jbang-cli")
