@@ -5,13 +5,19 @@ import kv.store.CaseSpec;
 import kv.store.Entry;
 import kv.store.Store;
 
-/** A flat file that does something of its own when a load is complete. */
+/** A flat file that does something of its own on the way; what, its subclass says. */
 abstract class AlteredFlatFile implements Store {
 
     private final Store good = new FlatFile();
 
-    /** What it does, inside the timed part. */
-    abstract void afterLoad(Path directory, CaseSpec spec) throws Exception;
+    /** What it does before an entry is put. */
+    void beforePut() throws Exception {}
+
+    /** What it does when a load is complete, inside the timed part. */
+    void afterLoad(Path directory, CaseSpec spec) throws Exception {}
+
+    /** What it does when it is to be read. */
+    void beforeReading() throws Exception {}
 
     @Override
     public String engine() throws Exception {
@@ -28,6 +34,7 @@ abstract class AlteredFlatFile implements Store {
                 return new Writer() {
                     @Override
                     public void put(Entry entry) throws Exception {
+                        beforePut();
                         writer.put(entry);
                     }
 
@@ -41,6 +48,7 @@ abstract class AlteredFlatFile implements Store {
 
             @Override
             public Reader reader() throws Exception {
+                beforeReading();
                 return db.reader();
             }
 

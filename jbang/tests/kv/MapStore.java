@@ -46,6 +46,9 @@ public class MapStore implements Store {
         return entry.newValue();
     }
 
+    /** What it does when a load is complete. */
+    protected void afterLoad() {}
+
     @Override
     public Db open(Path directory, CaseSpec spec) throws Exception {
         Path file = directory.resolve("map");
@@ -66,7 +69,9 @@ public class MapStore implements Store {
                     }
 
                     @Override
-                    public void close() {}
+                    public void close() {
+                        afterLoad();
+                    }
                 };
             }
 

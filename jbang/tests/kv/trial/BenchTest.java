@@ -284,37 +284,8 @@ class BenchTest {
     private static final class BusyStore extends MapStore {
 
         @Override
-        public Db open(Path directory, CaseSpec spec) throws Exception {
-            Db db = super.open(directory, spec);
-            Thread work = new Thread(() -> ProbeTest.burn(300));
-            return new Db() {
-                @Override
-                public Writer writer() throws Exception {
-                    Writer writer = db.writer();
-                    return new Writer() {
-                        @Override
-                        public void put(Entry entry) throws Exception {
-                            writer.put(entry);
-                        }
-
-                        @Override
-                        public void close() {
-                            work.start();
-                        }
-                    };
-                }
-
-                @Override
-                public Reader reader() throws Exception {
-                    return db.reader();
-                }
-
-                @Override
-                public void close() throws Exception {
-                    work.join();
-                    db.close();
-                }
-            };
+        protected void afterLoad() {
+            new Thread(() -> ProbeTest.burn(300)).start();
         }
     }
 
