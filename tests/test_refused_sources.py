@@ -10,7 +10,7 @@ import samples
 
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
-from kvreport.data import harness, records
+from kvreport.data import harness, schemas
 from kvreport.render import offline, tree
 from kvreport.render.book import load, variables
 from kvreport.render.declaration import VARIABLES
@@ -109,7 +109,7 @@ def test_sources_that_are_no_files_are_not_copied(book, tmp_path, name):
 
 OWN = {
     "harness": (harness.ledger, "HARNESS", "harness.json"),
-    "schema": (lambda: records.validator("trial"), "SCHEMA", "trial.schema.json"),
+    "schema": (lambda: schemas.validator("trial"), "SCHEMA", "trial.schema.json"),
 }
 
 
@@ -126,13 +126,13 @@ def test_the_projects_own_json_is_refused_by_name(tmp_path, monkeypatch, of, nam
     damage.ANY_JSON[name](copy)
     monkeypatch.setattr(paths, place, copy if known.is_file() else tmp_path)
     harness.ledger.cache_clear()
-    records.validator.cache_clear()
+    schemas.validator.cache_clear()
     try:
         with pytest.raises(UserError, match=rf"{re.escape(file_name)} is damaged \(.+\): restore"):
             read()
     finally:
         harness.ledger.cache_clear()
-        records.validator.cache_clear()
+        schemas.validator.cache_clear()
 
 
 def test_what_this_project_made_is_to_be_deleted(tmp_path, monkeypatch):

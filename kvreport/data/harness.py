@@ -14,40 +14,12 @@ from datetime import date
 from enum import StrEnum
 from typing import TypedDict
 
-import fastjsonschema
-
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import own_json, write_atomically
+from kvreport.data.schemas import validator
 
 DIFFERS, SAME = "numbers may differ", "the same"  # the two decisions on a change
-
-
-_TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
-_LEDGER = {
-    "states": {
-        "type": "array",
-        "minItems": 1,
-        "items": {
-            "type": "object",
-            "required": ["number", "timed_path"],
-            "properties": {"number": {"type": "integer"}, "timed_path": {"type": "string"}},
-        },
-    },
-    "cores": {"type": "object", "additionalProperties": {"type": "integer"}},
-    "trials": {
-        "type": "object",
-        "required": ["number", "codes", "stores"],
-        "properties": {
-            "number": {"type": "integer"},
-            "codes": {"type": "array", "items": {"type": "string"}},
-            "stores": _TEXTS,
-        },
-    },
-}
-_check = fastjsonschema.compile(
-    {"type": "object", "required": list(_LEDGER), "properties": _LEDGER}
-)
 
 
 class Side(StrEnum):
@@ -129,7 +101,7 @@ def ledger() -> dict:
     """data/harness.json: `states` (State), `cores` (numbers by hash) and `trials` (older
     hashes).
     """
-    return own_json(paths.HARNESS, _check)
+    return own_json(paths.HARNESS, validator("harness"))
 
 
 @functools.cache

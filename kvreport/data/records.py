@@ -4,20 +4,19 @@ A file that is damaged is an error, never left out in silence. Records of earlie
 are on the disk; `upgrade` gives them today's names when they are read.
 """
 
-import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import fastjsonschema
 
-from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import Unreadable, own_json, read_json, write_atomically
+from kvreport.base.files import Unreadable, read_json, write_atomically
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data import harness
 from kvreport.data.cases import KEY_BYTES
+from kvreport.data.schemas import validator
 
 ENVIRONMENT = "environment.json"
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
@@ -124,17 +123,6 @@ def what_is_wrong(record: dict, schema: str) -> str | None:
     except fastjsonschema.JsonSchemaValueException as complaint:
         return str(complaint.message)[:160].replace("data", "it", 1)
     return None
-
-
-@functools.cache
-def validator(schema: str) -> Callable[[dict], dict]:
-    """Compiled, as every chapter validates every trial; our schemas use nothing that is newer than
-    the drafts it knows.
-    """
-    return own_json(
-        paths.SCHEMA / f"{schema}.schema.json",
-        lambda content: fastjsonschema.compile(content, use_default=False),
-    )
 
 
 def upgrade(record: dict, schema: str) -> dict:

@@ -1,0 +1,20 @@
+"""The schemas of data/schema, compiled."""
+
+import functools
+from collections.abc import Callable
+
+import fastjsonschema
+
+from kvreport.base import paths
+from kvreport.base.files import own_json
+
+
+@functools.cache
+def validator(schema: str) -> Callable[[dict], dict]:
+    """Of "trial", "environment" and so on; it raises JsonSchemaValueException. Compiled, as every
+    chapter validates every trial; our schemas use nothing that is newer than the drafts it knows.
+    """
+    return own_json(
+        paths.SCHEMA / f"{schema}.schema.json",
+        lambda content: fastjsonschema.compile(content, use_default=False),
+    )
