@@ -18,7 +18,7 @@ from kvreport.analysis.compare import Change
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.cli import main
-from kvreport.data import editions, results_table, runs, versions
+from kvreport.data import editions, results_table, rows, runs, versions
 from kvreport.data.cases import Case
 from kvreport.publish import export
 
@@ -40,7 +40,7 @@ def measured(folder, name: str, seed: int, change=lambda record: None) -> str:
     for file in sorted(folder.glob(f"{name}/*/*.json")):
         record = json.loads(file.read_text())
         change(record)
-        for _, result in runs.results(record):
+        for _, result in rows.results(record):
             factor = noise.lognormal(0, 0.02)
             result["iteration_ns"] = [max(1, round(ns * factor)) for ns in result["iteration_ns"]]
         file.write_text(json.dumps(record))
@@ -51,7 +51,7 @@ def slower(record: dict):
     if record["store"]["id"] == PLANTED:
         record["store"]["version"] = "2.0"
         record["store"]["options"][0]["value"] = "on"
-        for _, result in runs.results(record):
+        for _, result in rows.results(record):
             if record["section"] == synthetic.SECTION and result["workload"] == "write":
                 result["iteration_ns"] = [round(1.4 * ns) for ns in result["iteration_ns"]]
 

@@ -36,7 +36,7 @@ from kvreport.claims import checks
 from kvreport.claims.evidence import Time, measured, merged, printed
 from kvreport.claims.finding import Finding, Verdict, passes
 from kvreport.claims.ranks import every
-from kvreport.data import published, runs
+from kvreport.data import published, rows, runs
 from kvreport.data.cases import CASES, Case, on_page
 from kvreport.data.harness import Side
 from kvreport.data.published import JULY
@@ -605,13 +605,13 @@ def test_the_keys_of_test_4_are_those_asked_for():
 
 def test_speed_is_of_the_median_pass():
     timed = {"status": "ok", "iteration_ns": [2_000_000, 90_000_000, 4_000_000]}
-    assert runs.speed(timed | {"entries": 1000, "user_bytes": 8_000_000}) == {
+    assert rows.speed(timed | {"entries": 1000, "user_bytes": 8_000_000}) == {
         "ms": 4,
         "ns_per_entry": 4000,
         "gb_per_s": 2,
         "entries_per_s": 250_000,
     }
-    assert runs.speed({"status": "na"}) == {}
+    assert rows.speed({"status": "na"}) == {}
 
 
 def test_what_a_trial_that_did_not_fail_left_out_was_not_measured():

@@ -13,7 +13,8 @@ import pandas as pd
 
 from kvreport.data import runs
 from kvreport.data.cases import Case
-from kvreport.data.runs import DEBT, SIZES, STORE, Run
+from kvreport.data.rows import SIZES
+from kvreport.data.runs import DEBT, STORE, Run
 
 KEY = ["section", "store", *Case._fields, "workload"]  # with `trial`, what tells rows apart
 SINGLES = {name: f"singles_{name}" for name in ("per_second", "count", "max_ns", "counts")}

@@ -9,7 +9,6 @@ import contextlib
 import functools
 import json
 import os
-import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, Damaged, read_environment, read_trial
+from kvreport.data.rows import cell, labels, results, sizes, speed
 
 REFERENCE = "reference.txt"
 RESTORE = "restore it with `git checkout data/runs`"
@@ -32,7 +32,6 @@ MEMORY = (  # a JVM's flag: how many bytes the process could have, where that wa
 REPORTED_PROFILES = "quick", "standard", "full"
 SKIPPED = "section {} was skipped: {}"  # a warning of a run
 STORE = ["id", "name", "family", "colour"]
-SIZES = ["entries", "key_bytes", "flat_bytes"]
 COSTS = [
     "cpu_user_ns",
     "cpu_system_ns",
@@ -145,39 +144,6 @@ class Run:
             | store
             | {name: trial[name] for name in ("trial", "position", "mode")}
         )
-
-
-def results(trial: dict) -> Iterator[tuple[dict, dict]]:
-    """Each result of a trial with the case it belongs to."""
-    return ((case, result) for case in trial["cases"] for result in case["results"])
-
-
-def cell(case: dict, result: dict) -> tuple:
-    return *labels(case).values(), result["workload"]
-
-
-def labels(case: dict) -> dict:
-    settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
-    return Case(
-        case["keys"], case["order"], case["value_bytes"], settings, case.get("content", "random")
-    )._asdict()
-
-
-def sizes(case: dict) -> dict:
-    return {name: case[name] for name in SIZES}
-
-
-def speed(result: dict) -> dict:
-    """The median pass in the units of the charts; nothing unless the result is ok."""
-    if result["status"] != "ok":
-        return {}
-    ns = statistics.median(result["iteration_ns"])
-    return {
-        "ms": ns / 1e6,
-        "ns_per_entry": ns / result["entries"],
-        "gb_per_s": result["user_bytes"] / ns,
-        "entries_per_s": result["entries"] / ns * 1e9,
-    }
 
 
 def runs() -> dict[str, dict]:

@@ -1,0 +1,41 @@
+"""What a trial's record has, as the fields of a table's row."""
+
+import statistics
+from collections.abc import Iterator
+
+from kvreport.data.cases import Case
+
+SIZES = ["entries", "key_bytes", "flat_bytes"]
+
+
+def results(trial: dict) -> Iterator[tuple[dict, dict]]:
+    """Each result of a trial with the case it belongs to."""
+    return ((case, result) for case in trial["cases"] for result in case["results"])
+
+
+def cell(case: dict, result: dict) -> tuple:
+    return *labels(case).values(), result["workload"]
+
+
+def labels(case: dict) -> dict:
+    settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
+    return Case(
+        case["keys"], case["order"], case["value_bytes"], settings, case.get("content", "random")
+    )._asdict()
+
+
+def sizes(case: dict) -> dict:
+    return {name: case[name] for name in SIZES}
+
+
+def speed(result: dict) -> dict:
+    """The median pass in the units of the charts; nothing unless the result is ok."""
+    if result["status"] != "ok":
+        return {}
+    ns = statistics.median(result["iteration_ns"])
+    return {
+        "ms": ns / 1e6,
+        "ns_per_entry": ns / result["entries"],
+        "gb_per_s": result["user_bytes"] / ns,
+        "entries_per_s": result["entries"] / ns * 1e9,
+    }
