@@ -43,7 +43,7 @@ CORE = [
     *(f"analysis/{name}" for name in ("moderated", "noise", "results", "stats", "steady")),
     *(f"claims/{name}" for name in ("changes", "checks", "evidence", "finding", "pairs")),
     *(f"claims/{name}" for name in ("ranks", "resources")),
-    *(f"data/{name}" for name in ("cases", "records", "runs")),
+    *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),
     *(f"base/{name}" for name in ("markdown", "templates", "text")),
 ]
 TESTS = ("core", "stats", "claims", "latency", "runs", "sentences", "harness", "compare")
