@@ -36,11 +36,17 @@ def stores() -> Iterator[str]:
 
 
 def runs() -> Iterator[str]:
-    """Name, profile, harness and sections of each run, oldest first."""
+    """Name, profile, harness and sections of each run, oldest first; those of the reference report
+    are marked.
+    """
+    reference = recorded.reference_runs()
     for name, environment in recorded.runs().items():
         folders = sorted(each.name[:2] for each in (paths.RUNS / name).iterdir() if each.is_dir())
         harness = f"harness {environment['harness'] or '?'}"
-        yield f"{name:<36} {environment['profile']:<9} {harness:<11} {' '.join(folders)}"
+        mark = "*" if name in reference else " "
+        yield f"{mark} {name:<36} {environment['profile']:<9} {harness:<11} {' '.join(folders)}"
+    if reference:
+        yield f"* what the report shows unless told otherwise, as {recorded.REFERENCE} names it"
 
 
 def exhibits() -> Iterator[str]:

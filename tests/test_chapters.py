@@ -164,6 +164,9 @@ def test_sizes_stand_beside_what_was_printed(test):
     rows = {row[0]: row[1:] for row in lines(tables.sizes(test, Case("int", "random"), "A08"))}
     assert rows["LMDB BB"] == ["169,000", "169", "62.50", "172,040,192", "65.42"]
     assert rows["Xodus"] == ["failed", "–", "–", "473,067,520", "354.87"]
+    of_another = tables.sizes(test, Case("int", "random"), "A14")
+    rows = {row[0]: row[1:] for row in lines(of_another)}
+    assert rows["LMDB BB"] == ["169,000", "169", "62.50", "27,439,894,528", "35.17"]
 
 
 # Rule D03: a column of numbers, and an axis, has a unit, or names what it counts.

@@ -2,6 +2,9 @@
 they cannot be.
 """
 
+import json
+from types import SimpleNamespace
+
 import pytest
 
 from kvreport.base import paths
@@ -43,6 +46,24 @@ def test_a_folder_that_is_named_and_cannot_be_written_is_told(work, monkeypatch)
         ),
     ):
         filesystems.places()
+
+
+def test_the_rate_is_that_of_the_median_pass(tmp_path, monkeypatch):
+    result = {"status": "ok", "iteration_ns": [9_000_000_000, 10_000_000, 40_000_000]}
+    printed = json.dumps({"cases": [{"results": [result]}]})
+    monkeypatch.setattr(
+        filesystems.jvm, "run", lambda *_: SimpleNamespace(stdout=printed, stderr="")
+    )
+    monkeypatch.setattr(filesystems, "find_jdk", lambda: SimpleNamespace(java="java"))
+    monkeypatch.setattr(filesystems.libraries, "class_path", lambda jars: "")
+    store = {"runtime_options": [], "class_path": [], "main": "kv.Store"}
+    settings = {"entries": 2000, "heap": "1g", "limit_seconds": 9}
+    assert filesystems.rate(store, tmp_path, "smoke", settings) == {
+        "entries": 20,
+        "entries_per_s": 500,
+        "passes": 3,
+        "problem": None,
+    }
 
 
 @pytest.mark.jvm

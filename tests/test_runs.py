@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from kvreport import inventory
 from kvreport.analysis import results
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -195,6 +196,18 @@ def test_the_run_to_report_on(record, monkeypatch):
     monkeypatch.setenv("KVREPORT_RUN", "none")
     with pytest.raises(UserError, match="no run none .* there are old, newer, newest-but-empty"):
         runs.load()
+
+
+def test_the_list_of_runs_marks_those_of_the_reference_report(record):
+    record("mine", "2026-01-02T00:00:00Z", [trial("a", 1, [result("write", 1)])])
+    record("shipped", "2026-01-01T00:00:00Z", [trial("a", 1, [result("write", 1)])])
+    assert [line[:9].rstrip() for line in inventory.runs()] == ["  shipped", "  mine"]
+    (paths.RUNS / runs.REFERENCE).write_text("shipped\n")
+    first, second, legend = inventory.runs()
+    assert (first[:9], second[:6]) == ("* shipped", "  mine") and "reference.txt" in legend
+    (paths.RUNS / runs.REFERENCE).write_text("another\n")
+    with pytest.raises(UserError, match="reference.txt names the run another"):
+        list(inventory.runs())
 
 
 def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_machine(

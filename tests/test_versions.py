@@ -123,6 +123,18 @@ def record_of(project: Path) -> Path:
     return next((project / "data" / "runs" / RUN).glob("04-small-values/*.json"))
 
 
+def test_a_version_that_lost_its_manifest_is_not_passed_over(project):
+    (paths.REPORT / "2026-01-04" / versions.MANIFEST).unlink()
+    sentence = "report/2026-01-04 is no published version: it has no manifest.json. Take it from"
+    for use in (
+        lambda: compare.find("latest"),
+        lambda: compare.find("2026-01-04"),
+        lambda: publishing.new_name("2026-01-05", False),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            use()
+
+
 def test_versions_of_both_formats_are_of_the_same_measurements(project):
     edition = editions.of(RUN, [runs.load(RUN)])
     assert versions.names() == ["2026-01-04", "2026-01-03"] and versions.earlier(edition) == []

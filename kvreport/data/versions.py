@@ -141,16 +141,14 @@ def first_of(problems: list[str]) -> str:
 
 
 def names() -> list[str]:
-    """The versions that are published, newest first."""
-    return sorted(
-        (
-            file.parent.name
-            for file in paths.REPORT.glob(f"*/{MANIFEST}")
-            if NAME.fullmatch(file.parent.name)
-        ),
-        key=order,
-        reverse=True,
-    )
+    """The versions that are published, newest first. Raises UserError for a folder of that name
+    without a manifest: a version that lost it is not passed over in silence.
+    """
+    folders = [each for each in paths.REPORT.glob("*") if NAME.fullmatch(each.name)]
+    for folder in folders:
+        if not os.path.lexists(folder / MANIFEST):
+            raise _without_manifest(folder)
+    return sorted((each.name for each in folders), key=order, reverse=True)
 
 
 def order(name: str) -> tuple[str, int]:
@@ -202,7 +200,7 @@ def manifest(folder: Path) -> dict:
     """
     file = folder / MANIFEST
     if not os.path.lexists(file):
-        raise UserError(f"{shown(folder)} is no published version: it has no {MANIFEST}.")
+        raise _without_manifest(folder)
     try:
         found = read_json(file)
         complaint = _what_is_wrong_with(found, read_text(file))
@@ -214,6 +212,13 @@ def manifest(folder: Path) -> dict:
             " version: take it from a backup."
         )
     return found
+
+
+def _without_manifest(folder: Path) -> UserError:
+    return UserError(
+        f"{shown(folder)} is no published version: it has no {MANIFEST}. Take it from a backup,"
+        " or move it away."
+    )
 
 
 def _what_is_wrong_with(found: dict, text: str) -> str | None:

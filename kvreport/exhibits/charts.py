@@ -618,7 +618,7 @@ def storage(
         rows = chapter.plot_rows(chapter.sizes(case))
         rows = rows.assign(
             label=[
-                number(value) + ("" if is_baseline else f" · {overhead:+.0f}%")
+                number(value) + ("" if is_baseline else f" · {overhead:+z.0f}%")
                 for value, overhead, is_baseline in zip(
                     rows["value"], rows["overhead"], rows["is_baseline"]
                 )

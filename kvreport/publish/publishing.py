@@ -131,13 +131,7 @@ def new_name(day: str, revision: bool) -> str:
             f"Versions follow one another, and {published[0]} is published already: {day} is"
             " before it."
         )
-    name = _next(same[0]) if same else day
-    if (paths.REPORT / name).exists():
-        raise UserError(
-            f"{paths.shown(paths.REPORT / name)} is there and is no published version: move it"
-            " away."
-        )
-    return name
+    return _next(same[0]) if same else day
 
 
 def _next(name: str) -> str:
