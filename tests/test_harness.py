@@ -95,7 +95,6 @@ def test_what_a_store_is_does_not_follow_from_the_form_of_records():
     sources = scripts.sources(script)
     schema = paths.SCHEMA / "trial.schema.json"
     assert schema in sources and fingerprint.store(sources) == fingerprint.store([script])
-    assert fingerprint.store(sources) == harness.ledger()["trials"]["stores"]["FlatFile"]
 
 
 def test_a_changed_timed_path_is_refused_in_a_sentence_that_says_what_to_do():

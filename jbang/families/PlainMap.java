@@ -123,8 +123,8 @@ public abstract class PlainMap<M> implements Store {
                     once(run);
                 }
             }
-            var observed = new Observed(
-                    null, null, workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
+            var observed = Observed.made(
+                    workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
             long gc = gcMs.get(workload).stream().mapToLong(Long::longValue).sum();
             return new Measurement(
                     workload,

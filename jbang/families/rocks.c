@@ -2,7 +2,7 @@
  *
  * It is told what to do by its arguments, reads the entries from files that kv.Data wrote, runs and times passes, checks what
  * they returned, and prints a line for each fact, which RocksC.java reads:
- *   warmup NS | pass NS | writes COUNT NS | latency NS COUNT | cost USER_NS SYSTEM_NS READ_BYTES WRITTEN_BYTES PEAK_RSS_BYTES
+ *   warmup NS | pass NS | close NS | writes COUNT NS | latency NS COUNT | cost USER_NS SYSTEM_NS READ_BYTES WRITTEN_BYTES PEAK_RSS_BYTES
  * A failure ends it with 1 and a sentence on stderr.
  */
 #define _GNU_SOURCE
@@ -55,7 +55,7 @@ static size_t entries, key_bytes, value_bytes, tape_bytes;
 static size_t loaded;  /* entries of a load: the first of all while it warms up */
 static int threads, in_order, writes_per_second;
 static const char *keys, *tape;
-static const int32_t *order;
+static const int32_t *order, *gets;
 static rocksdb_options_t *options;
 static rocksdb_readoptions_t *reading;
 static rocksdb_writeoptions_t *writing;
@@ -165,7 +165,8 @@ static void get_copied(struct worker *w, size_t position, char *buffer) {
 static void get_share(struct worker *w) {
     char *buffer = strcmp(calls, "direct") ? NULL : malloc(value_bytes);
     size_t end = entries * (w->number + 1) / threads;
-    for (size_t position = entries * w->number / threads; position < end; position++) {
+    for (size_t turn = entries * w->number / threads; turn < end; turn++) {
+        size_t position = gets[turn];
         int64_t start = w->latencies ? now() : 0;
         if (buffer) get_copied(w, position, buffer);
         else get_pinned(w, position);
@@ -328,6 +329,14 @@ static void measure(double warmup_seconds, int iterations, double measure_second
         struct cost before = cost();
         int64_t start = now(), mark = written;
         int64_t ns = pass(workers, size);
+        if (loads) {  /* until the data are where their tier says: the file system has them */
+            int64_t closing = now();
+            rocksdb_close(db);
+            db = NULL;
+            closing = now() - closing;
+            ns += closing;
+            printf("close %ld\n", (long) closing);
+        }
         lasted += now() - start;
         wrote += written - mark;
         struct cost after = cost();
@@ -360,6 +369,7 @@ int main(int count, char **arguments) {
     entries = atoll(arguments[5]), key_bytes = atoll(arguments[6]), value_bytes = atoll(arguments[7]);
     threads = atoi(arguments[8]), in_order = !strcmp(arguments[9], "sequential"), writes_per_second = atoi(arguments[10]);
     keys = mapped(arguments[3], "keys", NULL), order = mapped(arguments[3], "order", NULL);
+    gets = mapped(arguments[3], "gets", NULL);
     tape = mapped(arguments[3], "tape", &tape_bytes);
     tape_bytes -= value_bytes;
     options = rocksdb_options_create();
@@ -370,6 +380,6 @@ int main(int count, char **arguments) {
     if (strcmp(workload, "write")) open_database();
     if (!strcmp(workload, "verify")) verify();
     else measure(atof(arguments[12]), atoi(arguments[13]), atof(arguments[14]));
-    rocksdb_close(db);
+    if (db) rocksdb_close(db);
     return 0;
 }

@@ -21,9 +21,9 @@ import kv.store.StoreDescriptor;
 import sun.misc.Unsafe;
 
 /**
- * The physical limit: a memory-mapped file of fixed-size slots, the number in a key being the
- * slot's index. No store can be expected to be smaller or faster, as this one has no structure: it
- * cannot grow, delete or hold other keys.
+ * The physical limit: a memory-mapped file of fixed-size slots, the rank of a key among all being
+ * the slot's index. No store can be expected to be smaller or faster, as this one has no structure:
+ * it cannot grow, delete or hold other keys.
  */
 public final class FlatFile implements Store {
 
@@ -125,20 +125,20 @@ public final class FlatFile implements Store {
             this.entryBytes = spec.entryBytes();
         }
 
-        private long slot(int number) {
-            return starts[number >>> shift] + (long) (number & mask) * entryBytes;
+        private long slot(int rank) {
+            return starts[rank >>> shift] + (long) (rank & mask) * entryBytes;
         }
 
         @Override
         public void put(Entry entry) {
-            long slot = slot(entry.number());
+            long slot = slot(entry.rank());
             Native.copy(entry.keyAddress(), slot, keyBytes);
             Native.copy(entry.valueAddress(), slot + keyBytes, entryBytes - keyBytes);
         }
 
         @Override
         public void get(Entry entry, Sink sink) {
-            emit(slot(entry.number()), sink);
+            emit(slot(entry.rank()), sink);
         }
 
         @Override

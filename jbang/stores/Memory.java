@@ -15,7 +15,7 @@ import kv.store.Store;
 import kv.store.StoreDescriptor;
 
 /**
- * No store at all: one block of memory, indexed by the number in the key. A pass over entries so
+ * No store at all: one block of memory, indexed by the rank of the key. A pass over entries so
  * small that reading them costs next to nothing shows what the harness itself costs.
  */
 public class Memory implements Store {
@@ -76,14 +76,14 @@ public class Memory implements Store {
 
         @Override
         public void put(Entry entry) {
-            long slot = slot(entry.number());
+            long slot = slot(entry.rank());
             Native.copy(entry.keyAddress(), slot, keyBytes);
             Native.copy(entry.valueAddress(), slot + keyBytes, valueBytes);
         }
 
         @Override
         public void get(Entry entry, Sink sink) {
-            accept(slot(entry.number()), sink);
+            accept(slot(entry.rank()), sink);
         }
 
         @Override
@@ -102,8 +102,8 @@ public class Memory implements Store {
             }
         }
 
-        private long slot(int number) {
-            return start + (long) number * (keyBytes + valueBytes);
+        private long slot(int rank) {
+            return start + (long) rank * (keyBytes + valueBytes);
         }
 
         private void accept(long slot, Sink sink) {

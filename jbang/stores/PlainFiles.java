@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
@@ -42,7 +43,7 @@ public final class PlainFiles implements Store {
                         StoreDescriptor.NO_STORE,
                         "#8a6d3b",
                         "",
-                        "a file for each entry, which holds its key and its value; the number in"
+                        "a file for each entry, which holds its key and its value; the rank of"
                                 + " the key is its name")
                 .option("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
                 .option(
@@ -78,10 +79,10 @@ public final class PlainFiles implements Store {
         return new Folder(directory, spec.keys().bytes, spec.entries());
     }
 
-    private static Path file(Path directory, int number) {
+    private static Path file(Path directory, int rank) {
         return directory
-                .resolve(Integer.toString(number / FILES_IN_FOLDER))
-                .resolve(Integer.toString(number));
+                .resolve(Integer.toString(rank / FILES_IN_FOLDER))
+                .resolve(Integer.toString(rank));
     }
 
     private record Folder(Path directory, int keyBytes, int entries) implements Db, Writer, Reader {
@@ -91,7 +92,7 @@ public final class PlainFiles implements Store {
             byte[] both = new byte[entry.keyBytes() + entry.valueBytes()];
             ByteBuffer.wrap(both).put(entry.keyBuffer()).put(entry.valueBuffer());
             Files.write(
-                    file(directory, entry.number()),
+                    file(directory, entry.rank()),
                     both,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.WRITE);
@@ -100,7 +101,11 @@ public final class PlainFiles implements Store {
         @Override
         public void get(Entry entry, Sink sink) throws IOException {
             try {
-                emit(entry.number(), sink);
+                byte[] both = Files.readAllBytes(file(directory, entry.rank()));
+                byte[] key = entry.key();
+                if (Arrays.equals(both, 0, keyBytes, key, 0, keyBytes)) {
+                    sink.accept(key, Arrays.copyOfRange(both, keyBytes, both.length));
+                }
             } catch (NoSuchFileException notThere) {
                 // The sink counts what is.
             }
@@ -108,20 +113,20 @@ public final class PlainFiles implements Store {
 
         @Override
         public void ascend(Sink sink) throws IOException {
-            for (int number = 0; number < entries; number++) {
-                emit(number, sink);
+            for (int rank = 0; rank < entries; rank++) {
+                emit(rank, sink);
             }
         }
 
         @Override
         public void descend(Sink sink) throws IOException {
-            for (int number = entries - 1; number >= 0; number--) {
-                emit(number, sink);
+            for (int rank = entries - 1; rank >= 0; rank--) {
+                emit(rank, sink);
             }
         }
 
-        private void emit(int number, Sink sink) throws IOException {
-            byte[] both = Files.readAllBytes(file(directory, number));
+        private void emit(int rank, Sink sink) throws IOException {
+            byte[] both = Files.readAllBytes(file(directory, rank));
             byte[] key = new byte[keyBytes];
             byte[] value = new byte[both.length - keyBytes];
             ByteBuffer.wrap(both).get(key).get(value);

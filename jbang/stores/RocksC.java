@@ -159,7 +159,7 @@ public final class RocksC extends RocksSide {
                     handled,
                     handled * spec.entryBytes(),
                     Cost.ofProcess(cost.get(0), cost.get(1), cost.get(2), cost.get(3), cost.get(4)),
-                    Observed.reads(report.writesPerSecond, shown(command)),
+                    Observed.program(report.writesPerSecond, shown(command), report.closes()),
                     report.operations());
         }
 
@@ -219,7 +219,7 @@ public final class RocksC extends RocksSide {
 
         @Override
         public void close() throws IOException {
-            for (String file : List.of("keys", "tape", "order", "errors", "")) {
+            for (String file : List.of("keys", "tape", "order", "gets", "errors", "")) {
                 Files.deleteIfExists(entries.resolve(file));
             }
         }
@@ -231,6 +231,7 @@ public final class RocksC extends RocksSide {
         final List<Long> warmups = new ArrayList<>();
         final List<Long> passes = new ArrayList<>();
         final Histogram latencies = new Histogram(OperationTimes.DIGITS);
+        final List<Long> closes = new ArrayList<>();
         List<Long> cost = List.of();
         Double writesPerSecond;
 
@@ -242,10 +243,15 @@ public final class RocksC extends RocksSide {
                 case "warmup" -> warmups.add(numbers.get(0));
                 case "pass" -> passes.add(numbers.get(0));
                 case "cost" -> cost = numbers;
+                case "close" -> closes.add(numbers.get(0));
                 case "writes" -> writesPerSecond = numbers.get(0) * 1e9 / numbers.get(1);
                 case "latency" -> latencies.recordValueWithCount(numbers.get(0), numbers.get(1));
                 default -> throw new IllegalStateException("the C program said " + line);
             }
+        }
+
+        List<Long> closes() {
+            return closes.isEmpty() ? null : closes;
         }
 
         OperationTimes operations() {

@@ -18,7 +18,7 @@ from kvreport.base import markdown, paths
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
-from kvreport.data import runs, sidecars
+from kvreport.data import harness, runs, sidecars
 from kvreport.data.cases import CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
 from kvreport.exhibits.templates import Sentence
@@ -168,6 +168,7 @@ class Chapter(SectionResults):
             more = " Not measured in this run yet: {}; {} measures what is missing."
             return Markdown(
                 marked("*{}.*", self.provenance(exhibits))
+                + older_terms([self])
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
                 + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
             )
@@ -210,9 +211,18 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
                 "*{}.*",
                 provenance(group, exhibits + (f", {tests(group)}" if len(groups) > 1 else "")),
             )
+            + older_terms(group)
             for group in groups.values()
         )
     )
+
+
+def older_terms(chapters: list[Chapter]) -> str:
+    """That figures are of a harness before the one that made terms equal; nothing where none is."""
+    numbers = {chapter.environment["harness"] for chapter in chapters}
+    if all(number and number >= harness.EQUAL_TERMS for number in numbers):
+        return ""
+    return f" Measured before harness {harness.EQUAL_TERMS}, on the terms of @sec-older-terms."
 
 
 def tests(chapters: list[Chapter]) -> str:
@@ -234,7 +244,7 @@ def elsewhere(chapter: Chapter) -> str:
     assert chapter.run, "nothing is measured without a run"
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
     if not common or (
-        (own.host, own.profile) == (common.host, common.profile)
+        (own.machine, own.profile) == (common.machine, common.profile)
         and own.first <= common.last
         and common.first <= own.last
     ):
@@ -243,14 +253,29 @@ def elsewhere(chapter: Chapter) -> str:
         f" · unlike most sections, which were measured"
         f" {format_range(common.first, common.last, str)} on"
         f" {common.host}"
+        + (
+            f" with another processor ({different(own.machine, common.machine)})"
+            if own.host == common.host and own.machine != common.machine
+            else ""
+        )
         + (f" at profile {common.profile}" if own.profile != common.profile else "")
     )
+
+
+def different(own: dict, other: dict) -> str:
+    """In what of it another processor differs first: "microcode 0x2", "L1d 48K"."""
+    what = next(name for name in own if own[name] != other[name])
+    if what == "caches":
+        known = own[what].split(", ")
+        return ", ".join(part for part in other[what].split(", ") if part not in known)
+    return f"{what} {'unknown' if other[what] is None else other[what]}"
 
 
 class Origin(NamedTuple):
     """Where a section of a run was measured, at which profile, and from which day to which."""
 
     host: str
+    machine: dict
     profile: str
     first: str
     last: str
@@ -258,7 +283,9 @@ class Origin(NamedTuple):
 
 def _origin(run: Run, section: str) -> Origin:
     days = [trial["started"][:10] for trial in run.trials if trial["section"] == section]
-    return Origin(run.environment["host"], run.environment["profile"], min(days), max(days))
+    host, profile = run.environment["host"], run.environment["profile"]
+    machine = {"host": host} | runs.processor(run.environment["cpu"])
+    return Origin(host, machine, profile, min(days), max(days))
 
 
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:

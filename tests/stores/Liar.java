@@ -223,7 +223,7 @@ public final class Liar implements Store {
 
     /** The modes of measuring, each a case of its own, as one failure of a case fails all of it. */
     private static Section modes() {
-        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 500, 20);
+        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, 500, 20);
         return Section.of("liar")
                 .cases(Workload.OF_STORES, spec)
                 .cases(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV), threads(3))
@@ -242,7 +242,7 @@ public final class Liar implements Store {
     }
 
     private static CaseSpec threads(int threads) {
-        return new CaseSpec(KeyKind.INT, Order.RANDOM, 500, 20).with(Setting.THREADS, threads);
+        return new CaseSpec(KeyKind.INT, Order.DENSE, 500, 20).with(Setting.THREADS, threads);
     }
 
     /** Prints the trial record of each lie. Argument: the directory to work in. */

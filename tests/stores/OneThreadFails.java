@@ -49,7 +49,7 @@ public final class OneThreadFails implements Store {
                 return new Writer() {
                     @Override
                     public void put(Entry entry) throws InterruptedException {
-                        if (entry.number() == 0) {
+                        if (entry.rank() == 0) {
                             throw new IllegalStateException(
                                     "no room for entry 0 in " + directory.resolve("log"));
                         }

@@ -24,7 +24,7 @@ public final class Values {
     public static void main(String... arguments) {
         int entries = 400_000; // more than the generator has before it begins anew
         CaseSpec spec = new CaseSpec(
-                        KeyKind.INT, Order.RANDOM, entries, Integer.parseInt(arguments[1]))
+                        KeyKind.INT, Order.DENSE, entries, Integer.parseInt(arguments[1]))
                 .withContent(Content.valueOf(arguments[0]));
         EntryFlyweight entry = new Data(spec, ByteOrder.BIG_ENDIAN).entry();
         int[] positionOf = new int[entries];

@@ -1,5 +1,7 @@
 package kv.bench;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
@@ -7,8 +9,8 @@ import kv.store.CaseSpec;
 import kv.store.Store;
 
 /**
- * Loads every entry into a new database, as its store's authors would; warms up with a part of them
- * that grows.
+ * Loads every entry into a new database and closes it, so that the data are where their tier says,
+ * and leaves it closed; warms up with a part of them that grows.
  */
 final class LoadPass implements Passes.Pass {
 
@@ -24,17 +26,31 @@ final class LoadPass implements Passes.Pass {
     private final CaseSpec spec;
     private final Team team;
     private final Schedule schedule;
+    private final boolean bulk;
     private final OperationTimer timer;
     private final int largest; // part that warms up
     private int part;
+    // Of each measured pass
+    private final List<Long> commitNs = new ArrayList<>();
+    private final List<Long> closeNs = new ArrayList<>();
 
-    /** @param timer where each put is timed; null: none is */
-    LoadPass(Database database, Data data, Team team, Schedule schedule, OperationTimer timer) {
+    /**
+     * @param bulk by the store's loader for sorted entries
+     * @param timer where each put is timed; null: none is
+     */
+    LoadPass(
+            Database database,
+            Data data,
+            Team team,
+            Schedule schedule,
+            boolean bulk,
+            OperationTimer timer) {
         this.database = database;
         this.data = data;
         this.spec = data.spec;
         this.team = team;
         this.schedule = schedule;
+        this.bulk = bulk;
         this.timer = timer;
         this.largest = (int) Math.min(spec.entries(), WARM_UP_BYTES / spec.entryBytes());
         this.part = Math.max(1, Math.min(spec.entries() / WARM_UP_PARTS, largest));
@@ -42,6 +58,7 @@ final class LoadPass implements Passes.Pass {
 
     @Override
     public void before() throws Exception {
+        data.writtenAnew();
         if (!database.isEmpty()) {
             database.create();
         }
@@ -65,30 +82,53 @@ final class LoadPass implements Passes.Pass {
         writeFirst(spec.entries());
     }
 
-    /** Writes the first entries, each thread a share of them that lies together. */
-    private void writeFirst(int entries) throws Exception {
-        database.written();
-        if (timer != null) {
-            EntryFlyweight entry = data.entry();
-            try (Store.Writer writer = database.db().writer()) {
-                timer.run(entries, position -> writer.put(entry.at(position)));
-            }
-        } else if (!spec.shared() || spec.loadsInKeyOrder()) {
-            writeRange(0, entries, () -> false);
-        } else {
-            team.run(thread -> writeRange(
-                    team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
-        }
+    @Override
+    public void warmedUp() {
+        commitNs.clear();
+        closeNs.clear();
     }
 
-    private void writeRange(int from, int to, BooleanSupplier stopped) throws Exception {
+    @Override
+    public Observed observed() {
+        return Observed.loads(commitNs.isEmpty() ? null : commitNs, closeNs);
+    }
+
+    /** Writes the first entries, each thread a share of them that lies together, and closes. */
+    private void writeFirst(int entries) throws Exception {
+        database.written();
+        if (spec.shared() && !spec.loadsInKeyOrder() && !bulk) {
+            team.run(thread -> writeRange(
+                    team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
+        } else {
+            commitNs.add(timer == null ? writeRange(0, entries, () -> false) : writeTimed(entries));
+        }
+        long start = System.nanoTime();
+        database.close();
+        closeNs.add(System.nanoTime() - start);
+    }
+
+    /** Writes a range of entries; ns from the last put to where all of them are committed. */
+    private long writeRange(int from, int to, BooleanSupplier stopped) throws Exception {
         EntryFlyweight entry = data.entry();
-        boolean inOrder = spec.loadsInKeyOrder();
-        try (Store.Writer writer = database.db().writer()) {
+        boolean inOrder = bulk || spec.loadsInKeyOrder();
+        long written;
+        try (Store.Writer writer = bulk ? database.db().loader() : database.db().writer()) {
             for (int position = from; position < to && !stopped.getAsBoolean(); position++) {
                 writer.put(entry.at(inOrder ? data.positionOfRank(position) : position));
             }
+            written = System.nanoTime();
         }
+        return System.nanoTime() - written;
+    }
+
+    private long writeTimed(int entries) throws Exception {
+        EntryFlyweight entry = data.entry();
+        long written;
+        try (Store.Writer writer = database.db().writer()) {
+            timer.run(entries, position -> writer.put(entry.at(position)));
+            written = System.nanoTime();
+        }
+        return System.nanoTime() - written;
     }
 
     @Override

@@ -9,10 +9,34 @@ import java.util.List;
  * @param command of the program that ran
  * @param bytes that a pass made
  * @param gcMs milliseconds of garbage collection in each pass
+ * @param commitNs of each pass, what the last commit or flush took, in ns; of a load in one thread
+ * @param closeNs of each pass, what closing the database took, in ns; of a load
  */
-public record Observed(Double writesPerSecond, String command, Long bytes, List<Long> gcMs) {
+public record Observed(
+        Double writesPerSecond,
+        String command,
+        Long bytes,
+        List<Long> gcMs,
+        List<Long> commitNs,
+        List<Long> closeNs) {
 
-    public static Observed reads(Double writesPerSecond, String command) {
-        return new Observed(writesPerSecond, command, null, null);
+    /** Of reads, where one more thread writes. */
+    static Observed beside(double writesPerSecond) {
+        return new Observed(writesPerSecond, null, null, null, null, null);
+    }
+
+    /** Of loads. */
+    static Observed loads(List<Long> commitNs, List<Long> closeNs) {
+        return new Observed(null, null, null, null, commitNs, closeNs);
+    }
+
+    /** Of a program of its own. */
+    public static Observed program(Double writesPerSecond, String command, List<Long> closeNs) {
+        return new Observed(writesPerSecond, command, null, null, null, closeNs);
+    }
+
+    /** Of what makes bytes. */
+    public static Observed made(Long bytes, List<Long> gcMs) {
+        return new Observed(null, null, bytes, gcMs, null, null);
     }
 }

@@ -36,34 +36,34 @@ final class OperationTimer {
         this.intervalNs = intervalNs;
     }
 
-    /** One operation, on the entry at a position in the order of writing. */
+    /** One operation: the put or the get whose turn it is. */
     interface Operation {
-        void on(int position) throws Exception;
+        void on(int turn) throws Exception;
     }
 
     /** Runs an operation on the first entries, in one thread. */
     void run(int entries, Operation operation) throws Exception {
         if (intervalNs == 0) {
-            for (int position = 0; position < entries; position++) {
-                time(0, position, operation);
+            for (int turn = 0; turn < entries; turn++) {
+                time(0, turn, operation);
             }
             return;
         }
         long first = System.nanoTime();
-        for (int position = 0; position < entries; position++) {
-            long due = first + (long) (position * intervalNs);
+        for (int turn = 0; turn < entries; turn++) {
+            long due = first + (long) (turn * intervalNs);
             while (System.nanoTime() - due < 0) {
                 Thread.onSpinWait();
             }
-            operation.on(position);
+            operation.on(turn);
             record(0, System.nanoTime() - due);
         }
     }
 
-    /** Runs and times one operation of a thread, on the entry at a position. */
-    void time(int thread, int position, Operation operation) throws Exception {
+    /** Runs and times one operation of a thread. */
+    void time(int thread, int turn, Operation operation) throws Exception {
         long start = System.nanoTime();
-        operation.on(position);
+        operation.on(turn);
         record(thread, System.nanoTime() - start);
     }
 

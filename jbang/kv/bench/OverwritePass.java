@@ -5,7 +5,7 @@ import kv.data.EntryFlyweight;
 import kv.store.Store;
 
 /**
- * Writes every entry again, in the reverse order of writing. Each pass finds what the last one
+ * Gives every entry a new value, in the reverse order of writing. Each pass finds what the last one
  * left.
  */
 final class OverwritePass implements Passes.Pass {
@@ -16,6 +16,11 @@ final class OverwritePass implements Passes.Pass {
     OverwritePass(Database database, Data data) {
         this.database = database;
         this.data = data;
+    }
+
+    @Override
+    public void before() {
+        data.renew();
     }
 
     @Override

@@ -5,7 +5,7 @@ import kv.data.EntryFlyweight;
 import kv.store.Store;
 import kv.store.Workload;
 
-/** Reads every entry in one thread: by key in the order of writing, or by one scan. */
+/** Reads every entry in one thread: by key, or by one scan. */
 final class ReadPass implements Passes.Pass {
 
     private final Data data;
@@ -39,7 +39,9 @@ final class ReadPass implements Passes.Pass {
             readAll(data, reader, workload, sink);
         } else {
             EntryFlyweight entry = data.entry();
-            timer.run(data.spec.entries(), position -> reader.get(entry.at(position), sink));
+            timer.run(
+                    data.spec.entries(),
+                    turn -> reader.get(entry.at(data.positionOfGet(turn)), sink));
             reader.flush(sink);
         }
     }
@@ -48,13 +50,23 @@ final class ReadPass implements Passes.Pass {
             throws Exception {
         switch (workload) {
             case READ_KEY, READ_KEY_XXH64, READ_KEY_AGED -> getAll(data, reader, sink);
+            case READ_KEY_WRITTEN -> getAllAsWritten(data, reader, sink);
             case READ_REV -> reader.descend(sink);
             default -> reader.ascend(sink);
         }
     }
 
-    /** Gets every entry by its key, in the order of writing. */
+    /** Gets every entry by its key, in the order of getting. */
     static void getAll(Data data, Store.Reader reader, VerifyingSink sink) throws Exception {
+        EntryFlyweight entry = data.entry();
+        for (int turn = 0, entries = data.spec.entries(); turn < entries; turn++) {
+            reader.get(entry.at(data.positionOfGet(turn)), sink);
+        }
+        reader.flush(sink);
+    }
+
+    private static void getAllAsWritten(Data data, Store.Reader reader, VerifyingSink sink)
+            throws Exception {
         EntryFlyweight entry = data.entry();
         for (int position = 0, entries = data.spec.entries(); position < entries; position++) {
             reader.get(entry.at(position), sink);

@@ -2,6 +2,7 @@ package kv.bench;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 import kv.bench.VerifyingSink.Mode;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
@@ -12,6 +13,7 @@ public final class Sinks {
 
     private final Data data;
     private final Map<Mode, Long> expected = new EnumMap<>(Mode.class);
+    private long state; // of the values that these are of
 
     public Sinks(Data data) {
         this.data = data;
@@ -31,7 +33,7 @@ public final class Sinks {
                 switch (workload) {
                     case READ_SEQ -> Mode.VERIFY_ASCENDING;
                     case READ_REV -> Mode.VERIFY_DESCENDING;
-                    default -> Mode.VERIFY_WRITTEN;
+                    default -> Mode.VERIFY_GOT;
                 });
     }
 
@@ -46,11 +48,15 @@ public final class Sinks {
 
     /** What a sink's digest must be after it was given all entries in ascending order. */
     long expected(Mode mode) {
+        if (state != data.state()) {
+            state = data.state();
+            expected.clear();
+        }
         return expected.computeIfAbsent(mode, m -> {
             VerifyingSink sink = sink(m);
-            EntryFlyweight entry = data.entry();
+            IntFunction<EntryFlyweight> newest = data.newest();
             for (int rank = 0; rank < data.spec.entries(); rank++) {
-                entry.at(data.positionOfRank(rank));
+                EntryFlyweight entry = newest.apply(data.positionOfRank(rank));
                 sink.accept(
                         entry.keyAddress(),
                         entry.keyBytes(),

@@ -7,7 +7,7 @@ import kv.data.EntryFlyweight;
 import kv.store.Store;
 
 /**
- * A thread that overwrites random entries, each with what it holds, at a fixed rate, while others
+ * A thread that overwrites random entries, each with a new value, at a fixed rate, while others
  * read (exhibit E03).
  */
 final class SteadyWriter implements AutoCloseable {
@@ -36,7 +36,7 @@ final class SteadyWriter implements AutoCloseable {
 
     private void write(Store.Writer writer, Data data, int perSecond) throws Exception {
         SplittableRandom random = new SplittableRandom(data.spec.seed());
-        EntryFlyweight entry = data.entry();
+        EntryFlyweight entry = data.next();
         long start = System.nanoTime();
         for (long number = 0; !stopped; number++) {
             long due = start + number * 1_000_000_000L / perSecond;
@@ -45,7 +45,9 @@ final class SteadyWriter implements AutoCloseable {
                     left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
-            writer.put(entry.at(random.nextInt(data.spec.entries())));
+            int position = random.nextInt(data.spec.entries());
+            writer.put(entry.at(position));
+            data.writtenAhead(position);
             written = number + 1;
         }
     }

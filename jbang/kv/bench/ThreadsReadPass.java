@@ -58,7 +58,7 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
     public void timed() throws Exception {
         team.run(thread -> {
             switch (workload) {
-                case READ_KEY -> get(thread);
+                case READ_KEY, READ_KEY_XXH64 -> get(thread);
                 case READ_REV -> readers[thread].descend(sinks[thread]);
                 default -> readers[thread].ascend(sinks[thread]);
             }
@@ -69,15 +69,15 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
         Store.Reader reader = readers[thread];
         VerifyingSink sink = sinks[thread];
         EntryFlyweight entry = data.entry();
-        OperationTimer.Operation get = position -> reader.get(entry.at(position), sink);
+        OperationTimer.Operation get = turn -> reader.get(entry.at(data.positionOfGet(turn)), sink);
         int end = team.share(thread + 1, data.spec.entries());
-        for (int position = team.share(thread, data.spec.entries());
-                position < end && !team.stopped();
-                position++) {
+        for (int turn = team.share(thread, data.spec.entries());
+                turn < end && !team.stopped();
+                turn++) {
             if (timer == null) {
-                get.on(position);
+                get.on(turn);
             } else {
-                timer.time(thread, position, get);
+                timer.time(thread, turn, get);
             }
         }
         reader.flush(sink);
@@ -114,7 +114,7 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
     /** The rate that the writer achieved. */
     @Override
     public Observed observed() {
-        return writer == null ? null : Observed.reads(writer.rate(), null);
+        return writer == null ? null : Observed.beside(writer.rate());
     }
 
     @Override

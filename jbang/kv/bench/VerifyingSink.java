@@ -2,6 +2,7 @@ package kv.bench;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.zip.CRC32;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
@@ -31,8 +32,8 @@ public final class VerifyingSink implements Sink {
         VERIFY_ASCENDING,
         /** The same for the descending order. */
         VERIFY_DESCENDING,
-        /** The same for the order of writing: what reading by key returns. */
-        VERIFY_WRITTEN
+        /** The same for the order of getting: what reading by key returns. */
+        VERIFY_GOT
     }
 
     private static final LongHashFunction XXH64 = LongHashFunction.xx();
@@ -47,7 +48,7 @@ public final class VerifyingSink implements Sink {
     private final byte[] entry;
     private final ByteBuffer keyWindow = Native.window();
     private final ByteBuffer valueWindow = Native.window();
-    private final EntryFlyweight due;
+    private final IntFunction<EntryFlyweight> newest;
     private int count;
     private long sum;
 
@@ -57,7 +58,7 @@ public final class VerifyingSink implements Sink {
         this.sinks = sinks;
         this.reach = mode == Mode.REACH;
         this.entry = new byte[data.spec.entryBytes()];
-        this.due = data.entry();
+        this.newest = data.newest();
     }
 
     @Override
@@ -67,6 +68,9 @@ public final class VerifyingSink implements Sink {
 
     @Override
     public void accept(byte[] value) {
+        if (!reach) {
+            throw new WrongData("a value came without its key, which was wanted");
+        }
         count++;
         sum += value.length;
     }
@@ -107,7 +111,7 @@ public final class VerifyingSink implements Sink {
                 System.arraycopy(value, 0, entry, key.length, value.length);
                 crc.update(entry, 0, key.length + value.length);
             }
-            case XXH64 -> sum += XXH64.hashBytes(key) + XXH64.hashBytes(value);
+            case XXH64 -> sum += XXH64.hashBytes(key) ^ XXH64.hashBytes(value);
             default -> verify(ByteBuffer.wrap(key), ByteBuffer.wrap(value));
         }
     }
@@ -120,7 +124,7 @@ public final class VerifyingSink implements Sink {
                 crc.update(entry, 0, keyBytes + valueBytes);
             }
             case XXH64 ->
-                sum += XXH64.hashMemory(key, keyBytes) + XXH64.hashMemory(value, valueBytes);
+                sum += XXH64.hashMemory(key, keyBytes) ^ XXH64.hashMemory(value, valueBytes);
             default ->
                 verify(
                         Native.aim(keyWindow, key, keyBytes),
@@ -136,11 +140,11 @@ public final class VerifyingSink implements Sink {
                     + " entries written came back; a put of a key that is there has to"
                     + " overwrite it");
         }
-        due.at(
+        EntryFlyweight due = newest.apply(
                 switch (mode) {
                     case VERIFY_ASCENDING -> data.positionOfRank(place);
                     case VERIFY_DESCENDING -> data.positionOfRank(entries - 1 - place);
-                    default -> place;
+                    default -> data.positionOfGet(place);
                 });
         if (!due.sameKey(key)) {
             throw new WrongData(

@@ -41,20 +41,25 @@ public final class Workloads implements AutoCloseable {
         if (database.db() instanceof Program program) {
             program.load(data);
         } else {
-            Passes.once(new LoadPass(database, data, team, schedule, null));
+            Passes.once(new LoadPass(database, data, team, schedule, false, null));
+            database.open();
         }
     }
 
     /**
-     * Measures a workload that loads, into a new database for each pass; leaves the last one open.
+     * Measures a workload that loads, into a new database for each pass; opens the last one again.
      */
     public Measurement load(Workload workload) throws Exception {
         database.create();
         if (database.db() instanceof Program program) {
             return program.run(workload, data, schedule);
         }
-        return passes.measure(
-                workload, new LoadPass(database, data, team, schedule, passes.timer(workload)));
+        boolean bulk = workload == Workload.BULK_LOAD;
+        Measurement measured = passes.measure(
+                workload,
+                new LoadPass(database, data, team, schedule, bulk, passes.timer(workload)));
+        database.open();
+        return measured;
     }
 
     /** Measures a workload that reads the database that is open. */
@@ -92,7 +97,7 @@ public final class Workloads implements AutoCloseable {
         for (int times = measured.warmupNs().size() + measured.passNs().size();
                 times < OVERWRITES;
                 times++) {
-            pass.timed();
+            Passes.once(pass);
         }
         return measured;
     }

@@ -6,26 +6,31 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.BitSet;
 import java.util.Map;
+import java.util.function.IntFunction;
 import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
-import kv.store.Order;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
  * The entries of one case: the same for every store, made before anything is timed.
  *
- * <p>Keys are the numbers 0..n-1, laid out off-heap in the order of writing. Values are windows
- * onto a tape of seeded random bytes; the tape's length is prime, so windows shift with every lap
- * and no two entries nearby in any order share one. Both can be handed to native stores without a
- * copy.
+ * <p>Keys are the numbers that {@link Numbers} draws, laid out off-heap in the order of writing.
+ * Values are windows onto a tape of seeded random bytes; the tape's length is prime, so windows
+ * shift with every lap and no two entries nearby in any order share one. Both can be handed to
+ * native stores without a copy.
+ *
+ * <p>Values have generations: those of entries made after {@link #renew()} have other bytes under
+ * the same keys, so that an overwrite that is lost is seen. Of entries that are overwritten one by
+ * one it is known which are a generation further.
  */
 public final class Data {
 
-    /** Of an entry, at most, off the heap: its key, and its place in two orders. */
-    public static final int KEPT_BYTES = KeyKind.STRING.bytes + 2 * Integer.BYTES;
+    /** Of an entry, at most, off the heap: its key, its number, and its place in three orders. */
+    public static final int KEPT_BYTES = KeyKind.STRING.bytes + 4 * Integer.BYTES;
 
     /** Length in bytes of the tape before it repeats: the largest prime below 2^24. */
     static final int TAPE_BYTES = 16_777_213;
@@ -34,16 +39,18 @@ public final class Data {
      * db_bench. Such values begin with a piece.
      */
     static final int PIECE_BYTES = 100;
+    /** How far on the tape the next generation of a value is. */
+    static final int GENERATION_BYTES = 7_368_787;
 
     /** What decided these bytes. */
     public final CaseSpec spec;
 
     final Records keys;
     final ByteBuffer tape;
-    /**
-     * For each number, the position at which it is written: its inverse is the order of writing.
-     */
-    private final Records positionOf;
+    final Numbers numbers;
+    private final ByteOrder intKeyOrder;
+    private final BitSet ahead = new BitSet(); // positions that are one generation further
+    private int generation;
 
     /** The entries of a case as most stores are given them: integer keys are big-endian. */
     public static Data of(CaseSpec spec) {
@@ -58,34 +65,58 @@ public final class Data {
      *     are native
      */
     public Data(CaseSpec spec, ByteOrder intKeyOrder) {
+        this(spec, Numbers.of(spec), intKeyOrder, tape(spec));
+    }
+
+    private Data(CaseSpec spec, Numbers numbers, ByteOrder intKeyOrder, ByteBuffer tape) {
         this.spec = spec;
-        Records numbers = Records.numbers(spec.entries());
-        if (spec.order() == Order.RANDOM) {
-            shuffle(numbers, spec.entries(), RandomSource.MT.create(spec.seed()));
-        }
-        positionOf = new Records(spec.entries(), Integer.BYTES, ByteOrder.nativeOrder());
+        this.numbers = numbers;
+        this.intKeyOrder = intKeyOrder;
+        this.tape = tape;
         keys = new Records(spec.entries(), spec.keys().bytes, intKeyOrder);
         byte[] digits = new byte[KeyKind.STRING.bytes];
         for (int p = 0; p < spec.entries(); p++) {
-            int number = numbers.get(p);
-            positionOf.set(number, p);
             if (spec.intKeys()) {
-                keys.set(p, number);
+                keys.set(p, numbers.at(p));
             } else {
-                keys.set(p, padded(number, digits));
+                keys.set(p, padded(numbers.at(p), digits));
             }
         }
-        tape = tape(spec);
     }
 
-    /** Fisher and Yates's shuffle, from the last to the first. */
-    private static void shuffle(Records numbers, int count, UniformRandomProvider random) {
-        for (int left = count; left > 1; left--) {
-            int chosen = random.nextInt(left);
-            int number = numbers.get(chosen);
-            numbers.set(chosen, numbers.get(left - 1));
-            numbers.set(left - 1, number);
-        }
+    /**
+     * As many entries as are wanted, none of whose keys is one of these: to ask for what was never
+     * written. Between these keys where they are sparse, beyond them where they are not.
+     */
+    public Data absent(int entries) {
+        CaseSpec other = spec.withSize(entries, spec.valueBytes());
+        return new Data(other, numbers.absent(other), intKeyOrder, tape);
+    }
+
+    /** The values of entries made from now on are a new generation. */
+    public void renew() {
+        generation += ahead.isEmpty() ? 1 : 2;
+        ahead.clear();
+    }
+
+    /** All entries are written anew, with the values of this generation. */
+    public void writtenAnew() {
+        ahead.clear();
+    }
+
+    /** Of the values that entries made now have. */
+    int generation() {
+        return generation;
+    }
+
+    /** Notes that an entry was written with the value of the {@link #next} generation. */
+    public void writtenAhead(int position) {
+        ahead.set(position);
+    }
+
+    /** Tells states of the values apart: it is another after each renewal, of all or of some. */
+    public long state() {
+        return (long) generation << Integer.SIZE | ahead.cardinality();
     }
 
     private static byte[] padded(int number, byte[] digits) {
@@ -111,16 +142,29 @@ public final class Data {
         return tape;
     }
 
-    /** A new flyweight onto these entries; one per thread. */
+    /** A new flyweight onto these entries, with the values of this generation; one per thread. */
     public EntryFlyweight entry() {
-        return new EntryFlyweight(this);
+        return new EntryFlyweight(this, generation);
+    }
+
+    /** The same with the values of the next generation, for who overwrites some entries. */
+    public EntryFlyweight next() {
+        return new EntryFlyweight(this, generation + 1);
+    }
+
+    /** Entries as they were written last, for who compares; one per thread. */
+    public IntFunction<EntryFlyweight> newest() {
+        EntryFlyweight entry = entry();
+        EntryFlyweight next = next();
+        return position -> (ahead.get(position) ? next : entry).at(position);
     }
 
     /**
-     * Writes what makes the entries into three files of a folder, for a program in another
-     * language: {@code keys}, in the order of writing; {@code tape}, from which the value of
-     * position p is taken at p x value bytes, modulo its length less a value; {@code order}, the
-     * positions in ascending order of keys, 4 bytes each in native order.
+     * Writes what makes the entries into four files of a folder, for a program in another language:
+     * {@code keys}, in the order of writing; {@code tape}, from which the value of position p is
+     * taken at p x value bytes, modulo its length less a value; {@code order}, the positions in
+     * ascending order of keys, and {@code gets}, the positions in the order of getting, both 4
+     * bytes each in native order.
      */
     public void save(Path folder) throws IOException {
         for (var file : Map.of(
@@ -129,7 +173,9 @@ public final class Data {
                         "tape",
                         new ByteBuffer[] {tape.duplicate().clear()},
                         "order",
-                        positionOf.pieces())
+                        numbers.byRank.pieces(),
+                        "gets",
+                        numbers.gets.pieces())
                 .entrySet()) {
             try (FileChannel channel = FileChannel.open(
                     folder.resolve(file.getKey()),
@@ -146,6 +192,14 @@ public final class Data {
 
     /** Position of the entry that comes {@code rank}-th in ascending key order. */
     public int positionOfRank(int rank) {
-        return positionOf.get(rank);
+        return numbers.byRank.get(rank);
+    }
+
+    /**
+     * Position of the entry that is got {@code turn}-th by key: where keys were not written in
+     * order, in an order that has nothing to do with that of writing or of the keys.
+     */
+    public int positionOfGet(int turn) {
+        return numbers.gets.get(turn);
     }
 }

@@ -15,18 +15,23 @@ public final class EntryFlyweight implements Entry {
     private static final int SHOWN_BYTES = 16; // of a key or value, in what people read
 
     private final Records records;
+    private final Numbers numbers;
+    private final Records ranks;
     private final ByteBuffer[] pieces; // of the records
     private final ByteBuffer tape;
     private final long tapeAddress;
     private final byte[] key;
     private final byte[] value;
     private final boolean aligned; // values begin with a piece of the tape
+    private final long generationBytes; // from where the first generation of a value is
     private ByteBuffer keys; // the piece that the key is in
+    private int position;
     private int keyOffset;
     private int valueOffset;
 
-    EntryFlyweight(Data data) {
+    EntryFlyweight(Data data, int generation) {
         records = data.keys;
+        numbers = data.numbers;
         pieces = records.pieces();
         keys = pieces[0];
         tape = data.tape.duplicate().order(data.tape.order());
@@ -34,13 +39,16 @@ public final class EntryFlyweight implements Entry {
         key = new byte[data.spec.keys().bytes];
         value = new byte[data.spec.valueBytes()];
         aligned = data.spec.content() == Content.HALF;
+        generationBytes = (long) generation * Data.GENERATION_BYTES;
+        ranks = data.numbers.ranks;
     }
 
     /** Moves to the entry at a position in the order of writing, 0 to entries - 1. */
     public EntryFlyweight at(int position) {
+        this.position = position;
         keys = pieces[Records.piece(position)];
         keyOffset = records.offset(position);
-        valueOffset = (int) ((long) position * value.length % Data.TAPE_BYTES);
+        valueOffset = (int) (((long) position * value.length + generationBytes) % Data.TAPE_BYTES);
         if (aligned) {
             valueOffset -= valueOffset % Data.PIECE_BYTES;
         }
@@ -104,15 +112,13 @@ public final class EntryFlyweight implements Entry {
     }
 
     @Override
+    public int rank() {
+        return ranks.get(position);
+    }
+
+    /** The number that the key stands for. */
     public int number() {
-        if (key.length == Integer.BYTES) {
-            return keys.getInt(keyOffset);
-        }
-        int number = 0;
-        for (int i = keyOffset; i < keyOffset + key.length; i++) {
-            number = number * 10 + keys.get(i) - '0';
-        }
-        return number;
+        return numbers.at(position);
     }
 
     /** Whether a buffer holds this entry's key. */

@@ -49,8 +49,8 @@ public interface Entry {
     long valueAddress();
 
     /**
-     * The number that the key stands for, 0 to entries - 1: only for the controls, whose arrays it
-     * indexes.
+     * The key's place among all keys in ascending order, 0 to entries - 1: only for the controls,
+     * whose arrays it indexes.
      */
-    int number();
+    int rank();
 }

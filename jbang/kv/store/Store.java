@@ -75,6 +75,17 @@ public interface Store {
          */
         Writer writer() throws Exception;
 
+        /**
+         * Starts loading entries that come in ascending order of their keys, into a database that
+         * is empty, by what the store has for that: a table that is built outside and ingested, a
+         * tree that is filled from the left, pages that are appended.
+         *
+         * @throws Unavailable when it has nothing of the kind
+         */
+        default Writer loader() throws Exception {
+            throw new Unavailable("has no loader for sorted entries");
+        }
+
         /** Starts reading, on a snapshot where the store has them. */
         Reader reader() throws Exception;
 

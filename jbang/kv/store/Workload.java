@@ -11,12 +11,21 @@ import java.util.List;
  */
 public enum Workload {
     /**
-     * Write every entry into an empty store, in the case's order, as that store's authors would
-     * load it.
+     * Put every entry into an empty store, in the case's order, in one transaction or batch after
+     * the other, and close it.
      */
     @SerializedName("write")
     WRITE("write", null, false),
-    /** Get every entry by its key, in the order of writing. */
+    /**
+     * Load every entry into an empty store in ascending key order, with the loader that it has for
+     * sorted entries, and close it. Never what a put costs.
+     */
+    @SerializedName("bulkLoad")
+    BULK_LOAD("bulkLoad", null, false),
+    /**
+     * Get every entry by its key, in an order of its own, which is neither that of writing nor that
+     * of the keys; of sequential keys in theirs.
+     */
     @SerializedName("readKey")
     READ_KEY("readKey", Digest.REACH, false),
     /** Scan all entries in ascending key order, reaching each value. */
@@ -31,12 +40,12 @@ public enum Workload {
     /** Scan in ascending order, an XXH64 of every key and of every value. */
     @SerializedName("readXxh64")
     READ_XXH64("readXxh64", Digest.XXH64, true),
-    /**
-     * Get every entry by its key, in the order of writing, an XXH64 of every key and of every
-     * value: what is got has to be there.
-     */
+    /** The same with an XXH64 of every key and of every value: what is got has to be there. */
     @SerializedName("readKeyXxh64")
     READ_KEY_XXH64("readKeyXxh64", Digest.XXH64, false),
+    /** Get every entry by its key, in the order of writing, as the sources do. */
+    @SerializedName("readKeyWritten")
+    READ_KEY_WRITTEN("readKeyWritten", Digest.REACH, false),
     /**
      * The load again, each put timed by itself: its service time, as the next begins when it has
      * ended.
@@ -65,7 +74,7 @@ public enum Workload {
     @SerializedName("readCold")
     READ_COLD("readCold", Digest.REACH, false),
     /**
-     * Write every entry again, in the reverse order of writing; what comes after it finds a
+     * Give every entry a new value, in the reverse order of writing; what comes after it finds a
      * database three times overwritten.
      */
     @SerializedName("overwrite")
@@ -99,6 +108,7 @@ public enum Workload {
             List.of(WRITE, READ_KEY, READ_SEQ, READ_REV, READ_CRC, READ_XXH64);
     /** All that can be measured of a store, in an order in which they can be. */
     public static final List<Workload> EVERY_OF_STORES = List.of(
+            BULK_LOAD,
             WRITE,
             READ_KEY,
             READ_SEQ,
@@ -106,6 +116,7 @@ public enum Workload {
             READ_CRC,
             READ_XXH64,
             READ_KEY_XXH64,
+            READ_KEY_WRITTEN,
             PUT_SERVICE,
             PUT_RESPONSE,
             GET_SERVICE,
@@ -127,7 +138,7 @@ public enum Workload {
         REACH,
         /** One CRC32 over every key and value, in order. */
         CRC32,
-        /** Add up an XXH64 of every key and of every value. */
+        /** Add up, for each entry, the XXH64 of its key, exclusive-or that of its value. */
         XXH64
     }
 
@@ -167,7 +178,7 @@ public enum Workload {
     public boolean isAs(Workload other) {
         return this == other
                 || this == READ_SEQ_AGED && other == READ_SEQ
-                || this == READ_KEY_XXH64 && other == READ_KEY;
+                || (this == READ_KEY_XXH64 || this == READ_KEY_WRITTEN) && other == READ_KEY;
     }
 
     /** Whether it makes an aged database, or reads one. */
@@ -182,7 +193,7 @@ public enum Workload {
 
     /** Whether it makes the database, which those that read find. */
     public boolean loads() {
-        return this == WRITE || this == PUT_SERVICE || this == PUT_RESPONSE;
+        return this == WRITE || this == BULK_LOAD || this == PUT_SERVICE || this == PUT_RESPONSE;
     }
 
     /**

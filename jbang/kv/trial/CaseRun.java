@@ -46,8 +46,12 @@ final class CaseRun {
         this.progress = progress;
     }
 
-    /** Runs the workloads. When the load or the comparison at the end fails, all have failed. */
-    Trial.Case run(List<Workload> workloads) throws IOException {
+    /**
+     * Runs the workloads. When the load or the comparison at the end fails, all have failed.
+     *
+     * @param turn how many cases this JVM has measured before
+     */
+    Trial.Case run(int turn, List<Workload> workloads) throws IOException {
         String unsupported = store.describe().unsupportedReason(spec);
         if (unsupported != null) {
             workloads.forEach(workload ->
@@ -56,6 +60,7 @@ final class CaseRun {
             measure(new Bench(store, spec, profile, directory), workloads);
         }
         return new Trial.Case(
+                turn,
                 spec.keys(),
                 spec.order(),
                 spec.content(),
@@ -101,7 +106,10 @@ final class CaseRun {
                 bench.load();
             }
             for (Workload load : loads) {
-                report(Trial.Result.of(bench.run(load)));
+                report(load == Workload.BULK_LOAD ? bulk(bench) : Trial.Result.of(bench.run(load)));
+            }
+            if (loads.equals(List.of(Workload.BULK_LOAD))) {
+                bench.load(); // as what reads expects it
             }
             Bench.Settled settled = bench.settle();
             settle = settled.settle();
@@ -109,6 +117,16 @@ final class CaseRun {
             return null;
         } catch (Unavailable e) {
             return e.getMessage();
+        }
+    }
+
+    /** Of a loader for sorted entries, which not every store has. */
+    private Trial.Result bulk(Bench bench) throws Exception {
+        try {
+            return Trial.Result.of(bench.run(Workload.BULK_LOAD));
+        } catch (Unavailable none) {
+            return Trial.Result.without(
+                    Workload.BULK_LOAD, Trial.Status.NA, none.getMessage(), spec);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 import kv.bench.Database;
 import kv.bench.Sinks;
 import kv.bench.VerifyingSink;
@@ -21,15 +22,13 @@ import kv.store.Workload;
 /**
  * What a comparison of all entries in one thread leaves open of a store's contract: that threads
  * that read at once get what each asked for, that nothing is found which was not written, and that
- * an overwritten entry has its new value, which the timed passes cannot see, as they write what is
- * there already. Never timed, and done last, as it changes values.
+ * an entry overwritten has its new value, at once and when the database is opened again. Never
+ * timed, and done last, as it changes values.
  */
 final class Promises {
 
     private static final int SAMPLE = 1_000; // entries that are overwritten
     private static final int ABSENT = 100; // keys that were not written
-    // Of a case with more, the memory for a second set of keys is not spent
-    private static final int LARGEST = 1 << 20;
 
     private final Store store;
     private final CaseSpec spec;
@@ -57,21 +56,11 @@ final class Promises {
         if (spec.threads() > 1) {
             checkThreads();
         }
-        boolean overwrites = spec.settings().containsKey(Setting.WRITES)
-                || used.stream().anyMatch(Workload::ages);
-        boolean small = spec.entries() <= LARGEST;
-        boolean others = holdsOtherKeys() && small;
-        if (overwrites || others) {
-            int entries = small ? spec.entries() + ABSENT : SAMPLE;
-            Data other = new Data(
-                    spec.withSeed(spec.seed() + 1).withSize(entries, spec.valueBytes()),
-                    store.intKeyOrder());
-            if (others) {
-                checkAbsent(other);
-            }
-            if (overwrites) {
-                checkOverwritten(other);
-            }
+        if (holdsOtherKeys()) {
+            checkAbsent();
+        }
+        if (spec.settings().containsKey(Setting.WRITES) || used.stream().anyMatch(Workload::ages)) {
+            checkOverwritten();
         }
     }
 
@@ -114,10 +103,11 @@ final class Promises {
         int to = (int) ((long) spec.entries() * (thread + 1) / spec.threads());
         VerifyingSink due = crc32();
         VerifyingSink got = crc32();
-        EntryFlyweight entry = data.entry();
+        IntFunction<EntryFlyweight> newest = data.newest();
         try (Store.Reader reader = opened(opened)) {
             for (int position = from; position < to; position++) {
-                reader.get(entry.at(position), got);
+                EntryFlyweight entry = newest.apply(position);
+                reader.get(entry, got);
                 accept(due, entry);
             }
             reader.flush(got);
@@ -145,13 +135,13 @@ final class Promises {
         return reader;
     }
 
-    /** @param other has the keys that were written, and then some that were not */
-    private void checkAbsent(Data other) throws Exception {
+    private void checkAbsent() throws Exception {
         VerifyingSink sink = sinks.digesting(Workload.Digest.REACH);
+        Data other = data.absent(ABSENT);
         EntryFlyweight entry = other.entry();
         try (Store.Reader reader = database.db().reader()) {
-            for (int rank = spec.entries(); rank < other.spec.entries(); rank++) {
-                reader.get(entry.at(other.positionOfRank(rank)), sink);
+            for (int position = 0; position < other.spec.entries(); position++) {
+                reader.get(entry.at(position), sink);
                 reader.flush(sink);
                 if (sink.digest() != 0) {
                     throw new BrokenPromise("a get found what was never written, of " + entry);
@@ -160,20 +150,19 @@ final class Promises {
         }
     }
 
-    /** @param other has keys that were written, with other values */
-    private void checkOverwritten(Data other) throws Exception {
-        int there = Math.min(spec.entries(), other.spec.entries());
-        int sample = Math.min(SAMPLE, there);
-        EntryFlyweight entry = other.entry();
+    private void checkOverwritten() throws Exception {
+        data.renew();
+        int sample = Math.min(SAMPLE, spec.entries());
+        EntryFlyweight entry = data.entry();
         try (Store.Writer writer = database.db().writer()) {
             for (int i = 0; i < sample; i++) {
-                writer.put(entry.at(other.positionOfRank((int) ((long) i * there / sample))));
+                writer.put(sampled(entry, i, sample));
             }
         }
-        compare(other, there, sample, "");
+        compare(sample, "");
         database.close();
         database.open();
-        compare(other, there, sample, " when the database was opened again");
+        compare(sample, " when the database was opened again");
         if (scans()) {
             VerifyingSink sink = sinks.digesting(Workload.Digest.REACH);
             try (Store.Reader reader = database.db().reader()) {
@@ -183,16 +172,19 @@ final class Promises {
         }
     }
 
-    private void compare(Data other, int there, int sample, String when) throws Exception {
+    private EntryFlyweight sampled(EntryFlyweight entry, int i, int sample) {
+        return entry.at(data.positionOfRank((int) ((long) i * spec.entries() / sample)));
+    }
+
+    private void compare(int sample, String when) throws Exception {
         VerifyingSink due = crc32();
         VerifyingSink got = crc32();
-        EntryFlyweight entry = other.entry();
+        EntryFlyweight entry = data.entry();
         try (Store.Reader reader = database.db().reader()) {
             for (int i = 0; i < sample; i++) {
                 due.reset();
                 got.reset();
-                entry.at(other.positionOfRank((int) ((long) i * there / sample)));
-                reader.get(entry, got);
+                reader.get(sampled(entry, i, sample), got);
                 reader.flush(got);
                 accept(due, entry);
                 if (got.digest() != due.digest()) {

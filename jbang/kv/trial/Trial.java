@@ -130,10 +130,11 @@ public record Trial(
             Long osWrittenBytes) {}
 
     /**
-     * One data set, written and read, under the settings named. {@code settle} is null when the
-     * load failed.
+     * One data set, written and read, under the settings named; {@code turn} is how many cases the
+     * JVM had measured before. {@code settle} is null when the load failed.
      */
     public record Case(
+            Integer turn,
             KeyKind keys,
             Order order,
             Content content,

@@ -4,7 +4,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import kv.bench.Database;
 import kv.store.CaseSpec;
@@ -19,7 +23,8 @@ public final class TrialRun {
     private final String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     private final long startNs = System.nanoTime();
     private final List<Trial.Jar> jars;
-    private final List<Trial.Case> cases = new ArrayList<>();
+    // By their place in the section, in which a record has them, whenever they were measured
+    private final SortedMap<Integer, Trial.Case> cases = new TreeMap<>();
     private final List<String> output = new ArrayList<>();
 
     /** Where and as what a trial runs. */
@@ -57,10 +62,13 @@ public final class TrialRun {
         Path directory = context.workDirectory()
                 .resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
         try {
-            for (Section.Case each : section.cases()) {
+            for (int place : shuffled()) {
+                Section.Case each = section.cases().get(place);
                 CaseSpec spec = each.spec().withSeed(context.seed());
-                cases.add(new CaseRun(store, spec, context.profile(), directory, this::report)
-                        .run(each.workloads()));
+                cases.put(
+                        place,
+                        new CaseRun(store, spec, context.profile(), directory, this::report)
+                                .run(cases.size(), each.workloads()));
                 record = record();
                 checkpoint.accept(record);
             }
@@ -68,6 +76,20 @@ public final class TrialRun {
         } finally {
             Database.delete(directory);
         }
+    }
+
+    /**
+     * The cases' places in the section, in an order of this trial's own: what one case does to the
+     * next, as to what the compiler has seen, is spread over all.
+     */
+    private List<Integer> shuffled() {
+        List<Integer> places = new ArrayList<>();
+        for (int place = 0; place < section.cases().size(); place++) {
+            places.add(place);
+        }
+        String trial = section.id() + store.describe().id() + context.trial();
+        Collections.shuffle(places, new Random(trial.hashCode()));
+        return places;
     }
 
     private void report(String line) {
@@ -80,7 +102,7 @@ public final class TrialRun {
     }
 
     private Trial record() {
-        List<Trial.Result> failed = cases.stream()
+        List<Trial.Result> failed = cases.values().stream()
                 .flatMap(c -> c.results().stream())
                 .filter(r -> r.status() == Trial.Status.FAILED)
                 .toList();
@@ -104,6 +126,6 @@ public final class TrialRun {
                 Provenance.harness(),
                 Provenance.code(),
                 List.copyOf(output),
-                List.copyOf(cases));
+                List.copyOf(cases.values()));
     }
 }

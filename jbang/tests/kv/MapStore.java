@@ -75,6 +75,26 @@ public class MapStore implements Store {
                 };
             }
 
+            /** Refuses what does not come in order. */
+            @Override
+            public Writer loader() {
+                return new Writer() {
+                    @Override
+                    public void put(Entry entry) {
+                        if (!entries.isEmpty()
+                                && Arrays.compareUnsigned(entry.key(), entries.lastKey()) <= 0) {
+                            throw new IllegalStateException("not in order: " + entry);
+                        }
+                        entries.put(entry.newKey(), stored(entry));
+                    }
+
+                    @Override
+                    public void close() {
+                        afterLoad();
+                    }
+                };
+            }
+
             @Override
             public Reader reader() {
                 return new Reads(entries);

@@ -110,7 +110,7 @@ public final class WatchedStore extends MapStore {
         @Override
         public void put(Entry entry) throws Exception {
             called(Call.PUT);
-            puts.add(entry.number());
+            puts.add(entry.rank());
             if (failure != null) {
                 throw failure;
             }
@@ -135,7 +135,7 @@ public final class WatchedStore extends MapStore {
         @Override
         public void get(Entry entry, Sink sink) throws Exception {
             called(Call.GET);
-            gets.add(entry.number());
+            gets.add(entry.rank());
             reader.get(entry, lying.contains(Call.GET) ? new Lying(sink) : sink);
         }
 

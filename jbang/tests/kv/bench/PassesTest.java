@@ -18,7 +18,7 @@ class PassesTest {
 
     private static final long NAP_MS = 20;
     private final List<String> events = new ArrayList<>();
-    private final CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 1_000, 96);
+    private final CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, 1_000, 96);
 
     /** Notes when costs are read. */
     private final CostMeter meter = new CostMeter() {

@@ -4,13 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import kv.WatchedStore;
 import kv.data.Data;
+import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
+import kv.store.Store;
+import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class SteadyWriterTest {
 
-    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, 100, 20);
+    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.DENSE, 100, 20);
 
     @TempDir
     Path folder;
@@ -49,6 +54,34 @@ class SteadyWriterTest {
         Thread.sleep(50);
         assertEquals(puts, store.puts.size());
         assertTrue(store.calls.contains(WatchedStore.Call.COMMIT), "it has closed its writer");
+    }
+
+    @Test
+    void whatItWritesIsNewAndKnown() throws Exception {
+        Store.Db db = store.open(folder, SPEC);
+        try (Store.Writer load = db.writer()) {
+            EntryFlyweight entry = data.entry();
+            for (int position = 0; position < SPEC.entries(); position++) {
+                load.put(entry.at(position));
+            }
+        }
+        store.puts.clear();
+        SteadyWriter writer = new SteadyWriter(db, data, 1_000);
+        while (store.puts.isEmpty()) {
+            Thread.sleep(1);
+        }
+        writer.close();
+        Set<Integer> written = Set.copyOf(store.puts);
+        Data before = Data.of(SPEC);
+        for (int position = 0; position < SPEC.entries(); position++) {
+            EntryFlyweight newest = data.newest().apply(position);
+            boolean same =
+                    Arrays.equals(newest.newValue(), before.entry().at(position).newValue());
+            assertEquals(!written.contains(newest.rank()), same);
+        }
+        VerifyingSink sink = new Sinks(data).comparing(Workload.READ_SEQ);
+        db.reader().ascend(sink);
+        sink.check();
     }
 
     @Test

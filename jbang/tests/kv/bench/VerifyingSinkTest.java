@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import kv.data.Data;
@@ -24,7 +25,7 @@ class VerifyingSinkTest {
 
     private static final int ENTRIES = 50;
     private static final Data DATA =
-            Data.of(new CaseSpec(KeyKind.STRING, Order.RANDOM, ENTRIES, 20));
+            Data.of(new CaseSpec(KeyKind.STRING, Order.DENSE, ENTRIES, 20));
     private final EntryFlyweight entry = DATA.entry();
     private final EntryFlyweight buffered = DATA.entry();
     private final Sinks sinks = new Sinks(DATA);
@@ -42,6 +43,10 @@ class VerifyingSinkTest {
         return inOrder().map(DATA::positionOfRank);
     }
 
+    private IntStream got() {
+        return inOrder().map(DATA::positionOfGet);
+    }
+
     private static void assertWrong(String message, Runnable reading) {
         String said = assertThrows(WrongData.class, reading::run).getMessage();
         assertTrue(said.startsWith(message), said);
@@ -54,7 +59,7 @@ class VerifyingSinkTest {
             read(
                     sink,
                     switch (way) {
-                        case READ_KEY -> inOrder();
+                        case READ_KEY -> got();
                         case READ_SEQ -> ascending();
                         default -> inOrder().map(i -> DATA.positionOfRank(ENTRIES - 1 - i));
                     });
@@ -66,8 +71,10 @@ class VerifyingSinkTest {
     void aWrongKeyIsNoticed() {
         assertWrong(
                 "a wrong key came back as entry 0, where this was due: key ",
-                () -> written.accept(entry.at(1).newKey(), entry.at(0).newValue()));
-        byte[] key = entry.at(0).newKey();
+                () -> written.accept(
+                        entry.at(DATA.positionOfGet(1)).newKey(),
+                        entry.at(DATA.positionOfGet(0)).newValue()));
+        byte[] key = entry.at(DATA.positionOfGet(0)).newKey();
         key[key.length - 1] ^= 1;
         assertWrong("a wrong key", () -> sinks.comparing(Workload.READ_KEY)
                 .accept(key, entry.newValue()));
@@ -75,8 +82,8 @@ class VerifyingSinkTest {
 
     @Test
     void aWrongBitOfTheLastByteOfAValueIsNoticed() {
-        read(written, IntStream.range(0, 3));
-        byte[] value = entry.at(3).newValue();
+        read(written, got().limit(3));
+        byte[] value = entry.at(DATA.positionOfGet(3)).newValue();
         value[value.length - 1] ^= 1;
         assertWrong(
                 "a wrong value came back as entry 3, where this was due: key ",
@@ -86,7 +93,7 @@ class VerifyingSinkTest {
     @Test
     void aShorterOrLongerValueIsNoticed() {
         for (int bytes : new int[] {19, 21}) {
-            byte[] value = java.util.Arrays.copyOf(entry.at(0).newValue(), bytes);
+            byte[] value = Arrays.copyOf(entry.at(DATA.positionOfGet(0)).newValue(), bytes);
             assertWrong("a wrong value", () -> sinks.comparing(Workload.READ_KEY)
                     .accept(entry.newKey(), value));
         }
@@ -94,18 +101,20 @@ class VerifyingSinkTest {
 
     @Test
     void aMissingEntryIsNoticed() {
-        read(written, IntStream.range(0, ENTRIES - 1));
+        read(written, got().limit(ENTRIES - 1));
         assertWrong("49 entries came back instead of 50", written::check);
     }
 
     @Test
     void aDoubledEntryIsNoticed() {
-        read(written, inOrder());
+        read(written, got());
         assertWrong(
                 "more than the 50 entries written came back",
                 () -> read(written, IntStream.of(ENTRIES - 1)));
+        int first = DATA.positionOfGet(0);
         assertWrong(
-                "a wrong key", () -> read(sinks.comparing(Workload.READ_KEY), IntStream.of(0, 0)));
+                "a wrong key",
+                () -> read(sinks.comparing(Workload.READ_KEY), IntStream.of(first, first)));
     }
 
     @Test
@@ -166,6 +175,37 @@ class VerifyingSinkTest {
     }
 
     @Test
+    void valuesUnderEachOthersKeysAreNoticed() {
+        VerifyingSink sink = sinks.digesting(Digest.XXH64);
+        inOrder().forEach(position -> {
+            byte[] key = entry.at(position).newKey();
+            sink.accept(key, entry.at(position < 2 ? 1 - position : position).newValue());
+        });
+        assertWrong("the XXH64 checksum", sink::check);
+    }
+
+    @Test
+    void anOldValueIsNoticedWhenValuesWereRenewed() {
+        Data data = Data.of(DATA.spec);
+        Sinks ofIt = new Sinks(data);
+        EntryFlyweight old = data.entry();
+        VerifyingSink before = ofIt.digesting(Digest.XXH64);
+        inOrder().forEach(i -> before.accept(old.at(i).key(), old.value()));
+        assertDoesNotThrow(before::check);
+        data.renew();
+        EntryFlyweight renewed = data.entry();
+        VerifyingSink after = ofIt.digesting(Digest.XXH64);
+        inOrder().forEach(i -> {
+            EntryFlyweight given = i == 30 ? old : renewed;
+            after.accept(given.at(i).key(), given.value());
+        });
+        assertWrong("the XXH64 checksum", after::check);
+        int first = data.positionOfGet(0);
+        assertWrong("a wrong value", () -> ofIt.comparing(Workload.READ_KEY)
+                .accept(old.at(first).newKey(), old.newValue()));
+    }
+
+    @Test
     void reachNoticesLengthsAndNumbers() {
         VerifyingSink sink = sinks.digesting(Digest.REACH);
         inOrder().forEach(i -> sink.accept(new byte[i == 0 ? 19 : 20]));
@@ -181,12 +221,14 @@ class VerifyingSinkTest {
         inOrder().forEach(i -> sink.accept(new byte[20]));
         assertDoesNotThrow(sink::check);
         assertEquals(ENTRIES * 20, sink.digest());
+        VerifyingSink keys = sinks.digesting(Digest.XXH64);
+        assertWrong("a value came without its key", () -> keys.accept(new byte[20]));
     }
 
     @Test
     void whatIsGivenByAddressIsCompared() {
         for (Workload way : List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV)) {
-            entry.at(way == Workload.READ_KEY ? 1 : DATA.positionOfRank(7));
+            entry.at(way == Workload.READ_KEY ? DATA.positionOfGet(1) : DATA.positionOfRank(7));
             VerifyingSink sink = sinks.comparing(way);
             assertWrong(
                     "a wrong key",
@@ -195,12 +237,12 @@ class VerifyingSinkTest {
                             entry.keyBytes(),
                             entry.valueAddress(),
                             entry.valueBytes()));
-            buffered.at(way == Workload.READ_KEY ? 1 : DATA.positionOfRank(7));
+            buffered.at(way == Workload.READ_KEY ? DATA.positionOfGet(1) : DATA.positionOfRank(7));
             assertWrong("a wrong key", () -> sinks.comparing(way)
                     .accept(buffered.keyBuffer(), buffered.valueBuffer()));
         }
-        entry.at(0);
-        buffered.at(1);
+        entry.at(DATA.positionOfGet(0));
+        buffered.at(DATA.positionOfGet(1));
         assertWrong("a wrong value", () -> sinks.comparing(Workload.READ_KEY)
                 .accept(
                         entry.keyAddress(),

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WorkloadsTest {
 
     private static final int ENTRIES = 12;
-    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, ENTRIES, 20);
+    private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.DENSE, ENTRIES, 20);
     private static final Set<Call> READS = Set.of(Call.ASCEND, Call.DESCEND);
 
     /** Adds up nothing. */
@@ -95,8 +95,13 @@ class WorkloadsTest {
 
     private List<Integer> written() {
         EntryFlyweight entry = data.entry();
+        return IntStream.range(0, ENTRIES).map(p -> entry.at(p).rank()).boxed().toList();
+    }
+
+    private List<Integer> got() {
+        EntryFlyweight entry = data.entry();
         return IntStream.range(0, ENTRIES)
-                .map(p -> entry.at(p).number())
+                .map(turn -> entry.at(data.positionOfGet(turn)).rank())
                 .boxed()
                 .toList();
     }
@@ -144,7 +149,7 @@ class WorkloadsTest {
             names = {"READ_KEY", "READ_KEY_XXH64", "READ_KEY_AGED", "GET_SERVICE"})
     void everyEntryIsGotInTheOrderOfWriting(Workload get) throws Exception {
         Measurement measured = loaded().read(get);
-        assertEquals(twice(written()), store.gets);
+        assertEquals(twice(got()), store.gets);
         assertEquals(List.of(), reads());
         assertEquals(2, store.calls.stream().filter(Call.FLUSH::equals).count());
         assertEquals(ENTRIES * (4 + 20), measured.bytes(), "keys and values");
@@ -172,14 +177,14 @@ class WorkloadsTest {
                 3 * Math.max(1, threads),
                 store.calls.stream().filter(Call.WRITER::equals).count(),
                 "a writer in each thread");
-        assertEquals(3, store.calls.stream().filter(Call.OPEN::equals).count());
+        assertEquals(4, store.calls.stream().filter(Call.OPEN::equals).count(), "and for reading");
         assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
     }
 
     @Test
     void aLoadWarmsUpWithAPartThatGrows() throws Exception {
         int entries = 6_400;
-        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, entries, 20);
+        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, entries, 20);
         loaded(spec, 1);
         store.naps.put(Call.OPEN, 30L); // so that there are two or three
         try (var slow = new Workloads(database, data, new Schedule(0.05, 1, 0), NO_COSTS)) {
@@ -193,14 +198,15 @@ class WorkloadsTest {
     @Test
     void thePartThatWarmsUpGrowsAsTheTimeForItAllows() throws Exception {
         int entries = 6_400;
-        loaded(new CaseSpec(KeyKind.INT, Order.RANDOM, entries, 20), 1);
+        loaded(new CaseSpec(KeyKind.INT, Order.DENSE, entries, 20), 1);
         Schedule schedule = new Schedule(0.4, 1, 60);
         try (Team team = new Team(1)) {
-            LoadPass pass = new LoadPass(database, data, team, schedule, null);
+            LoadPass pass = new LoadPass(database, data, team, schedule, false, null);
             store.naps.put(Call.COMMIT, 250L);
             pass.warmUp();
             assertEquals(entries / 64, store.puts.size());
             store.naps.clear();
+            pass.before();
             pass.warmUp();
             int times = store.puts.size() / (entries / 64) - 1;
             assertTrue(times > 1 && times <= 16, "10 x 0.4 s over 0.25 s: " + times);
@@ -413,12 +419,17 @@ class WorkloadsTest {
     }
 
     @Test
-    void aLoadIsTimedFromItsWriterToItsCommit() throws Exception {
+    void aLoadIsTimedFromItsWriterToItsCloseAndInParts() throws Exception {
         loaded(SPEC, 3);
-        napOutside(Call.OPEN, Call.CLOSE);
-        store.naps.putAll(Map.of(Call.WRITER, 30L, Call.PUT, 5L, Call.COMMIT, 30L));
+        napOutside(Call.OPEN);
+        store.naps.putAll(
+                Map.of(Call.WRITER, 30L, Call.PUT, 5L, Call.COMMIT, 30L, Call.CLOSE, 45L));
         Measurement write = workloads.load(Workload.WRITE);
-        assertTook(30 + 5 * ENTRIES + 30, write);
+        assertTook(30 + 5 * ENTRIES + 30 + 45, write);
+        assertEquals(3, write.observed().commitNs().size());
+        assertEquals(3, write.observed().closeNs().size());
+        assertEquals(30, Collections.min(write.observed().commitNs()) / 1e6, 10);
+        assertEquals(45, Collections.min(write.observed().closeNs()) / 1e6, 10);
         assertTook(30 + 5 * ENTRIES + 30, workloads.overwrite());
         napOutside(Call.WRITER, Call.COMMIT);
         Measurement service = workloads.load(Workload.PUT_SERVICE);

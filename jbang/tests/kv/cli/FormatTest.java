@@ -48,6 +48,7 @@ class FormatTest {
             Long closedBytes,
             Trial.Result... results) {
         var measured = new Trial.Case(
+                0,
                 KeyKind.INT,
                 Order.RANDOM,
                 Content.RANDOM,

@@ -11,6 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import kv.store.CaseSpec;
@@ -39,12 +42,93 @@ class DataTest {
     }
 
     @Test
-    void randomOrderIsAShuffledPermutation() {
-        int[] numbers = numbers(spec(KeyKind.INT, Order.RANDOM));
+    void denseOrderIsAShuffledPermutation() {
+        int[] numbers = numbers(spec(KeyKind.INT, Order.DENSE));
         BitSet seen = new BitSet();
         Arrays.stream(numbers).forEach(seen::set);
         assertEquals(ENTRIES, seen.cardinality());
         assertEquals(ENTRIES, seen.length());
+        assertShuffled(numbers);
+    }
+
+    @Test
+    void randomOrderIsDistinctNumbersOf31Bits() {
+        int[] numbers = numbers(spec(KeyKind.INT, Order.RANDOM));
+        assertEquals(ENTRIES, Arrays.stream(numbers).distinct().count());
+        assertTrue(Arrays.stream(numbers).allMatch(number -> number >= 0));
+        // Of so many even draws the largest is within a hundredth of the end, or chance is 1e-21
+        assertTrue(Arrays.stream(numbers).max().getAsInt() > 0.99 * Integer.MAX_VALUE);
+        long lower = Arrays.stream(numbers).filter(n -> n < 1 << 30).count();
+        assertTrue(Math.abs(lower - ENTRIES / 2) < 250, "in the lower half: " + lower); // 7 sd
+        assertShuffled(numbers);
+    }
+
+    /** So many that some are drawn twice: 1,165 pairs are to be expected. */
+    @Test
+    void whatIsDrawnTwiceIsDrawnAnew() {
+        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 2_237_000, 1);
+        Data data = Data.of(spec);
+        EntryFlyweight entry = data.entry();
+        int last = -1;
+        for (int rank = 0; rank < spec.entries(); rank++) {
+            int number = entry.at(data.positionOfRank(rank)).number();
+            assertTrue(number > last);
+            last = number;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Order.class)
+    void getsHaveAnOrderOfTheirOwn(Order order) {
+        Data data = Data.of(spec(KeyKind.INT, order));
+        EntryFlyweight entry = data.entry();
+        int[] positions = IntStream.range(0, ENTRIES).map(data::positionOfGet).toArray();
+        assertArrayEquals(
+                IntStream.range(0, ENTRIES).toArray(),
+                Arrays.stream(positions).sorted().toArray());
+        if (order == Order.SEQUENTIAL) {
+            assertArrayEquals(IntStream.range(0, ENTRIES).toArray(), positions);
+        } else {
+            assertShuffled(positions);
+            assertShuffled(Arrays.stream(positions).map(p -> entry.at(p).rank()).toArray());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Order.class)
+    void absentKeysAreNoneOfThese(Order order) {
+        Data data = Data.of(spec(KeyKind.STRING, order));
+        EntryFlyweight entry = data.entry();
+        Set<String> written = new HashSet<>();
+        for (int position = 0; position < ENTRIES; position++) {
+            written.add(new String(entry.at(position).newKey()));
+        }
+        EntryFlyweight absent = data.absent(100).entry();
+        Set<String> others = new HashSet<>();
+        for (int position = 0; position < 100; position++) {
+            others.add(new String(absent.at(position).newKey()));
+        }
+        assertEquals(100, others.size());
+        others.retainAll(written);
+        assertEquals(Set.of(), others);
+        assertArrayEquals(entry.at(3).newValue(), absent.at(3).newValue());
+    }
+
+    @Test
+    void renewedValuesAreOthersUnderTheSameKeys() {
+        Data data = Data.of(spec(KeyKind.INT, Order.RANDOM));
+        EntryFlyweight old = data.entry().at(5);
+        data.renew();
+        EntryFlyweight renewed = data.entry().at(5);
+        data.renew();
+        EntryFlyweight again = data.entry().at(5);
+        assertArrayEquals(old.newKey(), renewed.newKey());
+        assertFalse(Arrays.equals(old.newValue(), renewed.newValue()));
+        assertFalse(Arrays.equals(again.newValue(), renewed.newValue()));
+        assertFalse(Arrays.equals(again.newValue(), old.newValue()));
+    }
+
+    private static void assertShuffled(int[] numbers) {
         int ascents = 0;
         int fixed = 0;
         for (int i = 1; i < ENTRIES; i++) {
@@ -77,7 +161,7 @@ class DataTest {
             byte[] key = entry.at(data.positionOfRank(rank)).newKey();
             assertEquals(keys.bytes, key.length);
             assertTrue(Arrays.compareUnsigned(last, key) < 0);
-            assertEquals(rank, entry.number());
+            assertEquals(rank, entry.rank());
             last = key;
         }
     }
@@ -159,10 +243,13 @@ class DataTest {
 
     /** Another number here means that every record measured before is of other entries. */
     @ParameterizedTest
-    @CsvSource({"RANDOM,e6487a4c", "HALF,71643977"})
-    void theEntriesOfASeedAreWhatTheyWere(Content content, String sum) {
-        Data data = Data.of(
-                new CaseSpec(KeyKind.STRING, Order.RANDOM, 200_000, 333).withContent(content));
+    @CsvSource({
+        "DENSE,RANDOM,e6487a4c",
+        "DENSE,HALF,71643977",
+        "RANDOM,RANDOM,d18cfabd",
+    })
+    void theEntriesOfASeedAreWhatTheyWere(Order order, Content content, String sum) {
+        Data data = Data.of(new CaseSpec(KeyKind.STRING, order, 200_000, 333).withContent(content));
         EntryFlyweight entry = data.entry();
         CRC32 crc = new CRC32();
         for (int position = 0; position < 200_000; position++) {
@@ -202,6 +289,8 @@ class DataTest {
         byte[] tape = Files.readAllBytes(folder.resolve("tape"));
         ByteBuffer order = ByteBuffer.wrap(Files.readAllBytes(folder.resolve("order")))
                 .order(ByteOrder.nativeOrder());
+        ByteBuffer gets = ByteBuffer.wrap(Files.readAllBytes(folder.resolve("gets")))
+                .order(ByteOrder.nativeOrder());
         EntryFlyweight entry = data.entry();
         for (int position : new int[] {0, 4_321}) {
             entry.at(position);
@@ -209,7 +298,8 @@ class DataTest {
                     entry.newKey(), Arrays.copyOfRange(keys, position * 16, position * 16 + 16));
             int at = position * 33 % (tape.length - 33);
             assertArrayEquals(entry.newValue(), Arrays.copyOfRange(tape, at, at + 33));
-            assertEquals(position, order.getInt(entry.number() * Integer.BYTES));
+            assertEquals(position, order.getInt(entry.rank() * Integer.BYTES));
+            assertEquals(data.positionOfGet(position), gets.getInt(position * Integer.BYTES));
         }
     }
 

@@ -56,7 +56,8 @@ class WorkloadTest {
             for (Workload other : Workload.values()) {
                 boolean same = each == other
                         || each == Workload.READ_SEQ_AGED && other == Workload.READ_SEQ
-                        || each == Workload.READ_KEY_XXH64 && other == Workload.READ_KEY;
+                        || each == Workload.READ_KEY_XXH64 && other == Workload.READ_KEY
+                        || each == Workload.READ_KEY_WRITTEN && other == Workload.READ_KEY;
                 assertEquals(same, each.isAs(other), each + " as " + other);
             }
         }

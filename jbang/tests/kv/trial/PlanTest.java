@@ -56,7 +56,7 @@ class PlanTest {
         assertEquals(10 * (16 + 100_000), plan.flatBytes());
         assertEquals(1_000, plan.entries());
         assertEquals(1_000, plan.files());
-        assertEquals(1_000 * (16 + 2 * 4), plan.keptBytes());
+        assertEquals(1_000 * (16 + 4 * 4), plan.keptBytes());
     }
 
     @Test
