@@ -506,6 +506,19 @@ def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
     assert furthest["name"] == "RocksDB" and 1 < furthest["times"] < 2
 
 
+def test_processors_of_one_label_are_told_apart(runs):
+    synthetic.write_run(runs, "2026-01-02-lab", sections=["05-medium-values"])
+    other = synthetic.write_run(runs, "2026-01-03-lab", sections=["04-small-values"])
+    file = runs / other / "environment.json"
+    file.write_text(file.read_text().replace('"32M"', '"8M", "L2": "1M"'))
+    (runs / "reference.txt").write_text(f"2026-01-02-lab\n{other}\n")
+    assert (
+        chapter.of("04-small-values")
+        .provenance("A09")
+        .endswith(" 2026-01-02 on lab with another processor (L3 32M)")
+    )
+
+
 def test_sections_of_two_machines_are_told_apart(runs):
     names = (
         synthetic.write_run(runs, "2026-01-02-lab", sections=["05-medium-values"]),

@@ -44,7 +44,8 @@ from kvreport.data.records import Damaged
 from kvreport.data.runs import Run
 
 CASE = Case("int", "random")
-ENVIRONMENT = {"host": "lab", "cpu": {"model": "X"}, "profile": "quick"}
+CPU = {"model": "X", "caches": {}, "cores": 2}
+ENVIRONMENT = {"host": "lab", "cpu": CPU, "profile": "quick"}
 
 
 # --- ratios and intervals ---
@@ -436,7 +437,8 @@ def test_a_section_knows_its_stores_engines_sizes_and_trials():
     assert [found.is_store(store) for store in found.stores] == [False, True, True, False]
     assert found.trial_counts == (1, 2) and found.trial_count == 2 and found.test == 4
     assert found.entries() == found.entries(CASE) == (10, 10)
-    assert found.machine == ("lab", "X") and found.comparison_group == ("lab", "X", "quick")
+    assert found.machine == ("lab", *runs.processor(CPU).values())
+    assert found.comparison_group == (*found.machine, "quick")
     assert found.measured and not section().measured
     space = found.space.loc["B"]
     assert space["values"] == (208, 104) and space["value"] == 156 and space["flat"] == 104
@@ -504,7 +506,7 @@ def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
     key = CASE, "write"
     [time] = found.times[key]
     assert (time.store, time.value, time.values, time.floor) == ("A", 55, (55,), 1.1)
-    assert time.comparison_group == ("lab", "X", "quick")
+    assert time.comparison_group == runs.comparison_group(ENVIRONMENT)
     assert found.overheads == {CASE: {"A": pytest.approx(100)}}
     assert found.failed == {CASE: {"C": "crash"}}
     assert found.cores == {key: {"A": 16 / 1100}} and found.files == {key: {"A": 8}}

@@ -210,6 +210,31 @@ def test_the_list_of_runs_marks_those_of_the_reference_report(record):
         list(inventory.runs())
 
 
+CPU = {"model": "AMD EPYC", "caches": {"L1d": "32K", "L3": "32768K"}, "cores": 2}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"caches": {"L1d": "48K", "L3": "32768K"}},
+        {"cores": 4},
+        {"stepping": 2},
+        {"microcode": "0x2"},
+        {"clock_mhz": 3600},
+        {"family": 26},
+        {"model_number": 18},
+    ],
+)
+def test_processors_of_one_name_that_differ_in_anything_are_two_machines(other):
+    known = {"family": 25, "model_number": 17, "stepping": 1, "microcode": "0x1", "clock_mhz": 2596}
+    one, two = ({"host": "h", "cpu": CPU | more} for more in (known, known | other))
+    assert runs.machine(one) != runs.machine(two)
+    assert runs.machine(one) == runs.machine(
+        {"host": "h", "cpu": CPU | known | {"clock_mhz": 2604}}
+    )
+    assert runs.machine(one) != runs.machine({"host": "h", "cpu": CPU}), "it did not record enough"
+
+
 def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_machine(
     record, monkeypatch
 ):

@@ -220,7 +220,7 @@ class SectionResults:
         return self.trial_counts[1]
 
     @property
-    def machine(self) -> tuple[str, str]:
+    def machine(self) -> tuple:
         """What measured: a host's label and its processor."""
         return runs.machine(self._shown.environment)
 

@@ -253,12 +253,30 @@ def shown_runs(selected: str) -> list[str]:
     ]
 
 
-def machine(environment: dict) -> tuple[str, str]:
+def machine(environment: dict) -> tuple:
     """What runs have in common that are of one machine: a label alone does not make one."""
-    return environment["host"], environment["cpu"]["model"]
+    return environment["host"], *processor(environment["cpu"]).values()
 
 
-def comparison_group(environment: dict) -> tuple[str, str, str]:
+def processor(cpu: dict) -> dict:
+    """What tells processors apart, by name: two that differ in any of it are two machines, though
+    their model's name is one. None for what a run did not record.
+    """
+    clock = cpu.get("clock_mhz")
+    return {
+        "model": cpu["model"],
+        "family": cpu.get("family"),
+        "model number": cpu.get("model_number"),
+        "stepping": cpu.get("stepping"),
+        "microcode": cpu.get("microcode"),
+        "caches": ", ".join(f"{level} {size}" for level, size in sorted(cpu["caches"].items())),
+        "cores": cpu["cores"],
+        # to 0.1 GHz: what a virtual machine is told is measured, and differs a little each time
+        "clock": clock and f"{clock / 1000:.1f} GHz",
+    }
+
+
+def comparison_group(environment: dict) -> tuple:
     """Its machine and its profile: figures of one group are comparable."""
     return *machine(environment), environment["profile"]
 

@@ -75,6 +75,11 @@ def environment(recorded: dict) -> dict[str, str]:
             f"{cpu['model'] or UNKNOWN} ({cpu['architecture']}), {cores}, "
             f"{cpu['usable_threads']} of {cpu['threads']} hardware threads usable"
         ),
+        "family, model, stepping, microcode": ", ".join(
+            str(UNKNOWN if (part := cpu.get(name)) is None else part)
+            for name in ("family", "model_number", "stepping", "microcode")
+        ),
+        "clock": f"{cpu['clock_mhz']:,} MHz" if cpu.get("clock_mhz") else UNKNOWN,
         "processor caches": caches or UNKNOWN,
         "SMT, turbo, governor": (
             f"{yes(cpu['smt'])}, {yes(recorded['turbo'])}, {recorded['governor'] or UNKNOWN}"

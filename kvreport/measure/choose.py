@@ -35,17 +35,22 @@ def conditions_now(host: str | None, profile: str, known: dict) -> dict:
     }
 
 
-def refuse_other_machine(host: str, processor: str) -> None:
-    """Raises UserError where runs of that label were measured on another processor.
+def refuse_other_machine(host: str, cpu: dict) -> None:
+    """Raises UserError where runs of that label were measured on another processor, as far as they
+    recorded what it was.
 
     The report would show them as one machine's.
     """
+    here = runs.processor(cpu)
     for name, recorded in runs.runs().items():
-        if recorded["host"] == host and recorded["cpu"]["model"] != processor:
-            raise UserError(
-                f"Run {name} of host {host} was measured on {recorded['cpu']['model']}, and this "
-                f"machine has {processor}: call this one otherwise with --host or KVREPORT_HOST."
-            )
+        there = runs.processor(recorded["cpu"]) if recorded["host"] == host else {}
+        for what, was in there.items():
+            if was is not None and was != here[what]:
+                raise UserError(
+                    f"Run {name} of host {host} was measured on a processor with {what} {was}, and"
+                    f" here it is {here[what]}: call this machine otherwise with --host or"
+                    " KVREPORT_HOST."
+                )
 
 
 def fitting(conditions: dict) -> list[str]:

@@ -235,8 +235,14 @@ def cpu() -> dict:
     )
     facts = {name.strip(): value.strip() for name, value in described.items()}
     smt = read(CPUS / "smt/active")
+    virtual = "hypervisor" in facts["flags"].split() if "flags" in facts else None
     return {
         "model": facts.get("model name") or platform.processor() or None,
+        "family": number(facts.get("cpu family")),
+        "model_number": number(facts.get("model")),
+        "stepping": number(facts.get("stepping")),
+        "microcode": facts.get("microcode"),
+        "clock_mhz": clock_mhz(facts, bool(virtual)),
         "architecture": platform.machine(),
         "cores": psutil.cpu_count(logical=False),
         "threads": psutil.cpu_count(),
@@ -244,9 +250,19 @@ def cpu() -> dict:
             len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else psutil.cpu_count()
         ),
         "smt": smt and smt == "1",
-        "virtual": "hypervisor" in facts["flags"].split() if "flags" in facts else None,
+        "virtual": virtual,
         "caches": dict(sorted(cache(folder) for folder in (CPUS / "cpu0/cache").glob("index*"))),
     }
+
+
+def clock_mhz(facts: dict[str, str], virtual: bool) -> int | None:
+    """The highest clock of the first core; of a virtual one the clock that the system tells of,
+    which is constant there and wanders elsewhere.
+    """
+    highest = number(read(CPUS / "cpu0/cpufreq/cpuinfo_max_freq"))
+    if highest:
+        return highest // 1000
+    return round(float(facts["cpu MHz"])) if virtual and "cpu MHz" in facts else None
 
 
 def cache(folder: Path) -> tuple[str, str]:

@@ -103,7 +103,7 @@ def measure(
     chosen = sections() if section is None else [find_section(section)]
     environment.writable(paths.WORK)
     conditions = choose.conditions_now(host, profile, known)
-    choose.refuse_other_machine(conditions["host"], environment.cpu()["model"])
+    choose.refuse_other_machine(conditions["host"], environment.cpu())
     outcome = Outcome()
     with interruptible():
         planned = plans(chosen, profile, known)
