@@ -39,6 +39,7 @@ public final class Sqlite implements Store {
     private static final long CACHE_BYTES = 512L << 20;
     private static final long MAP_BYTES = 8L << 30;
     private static final int ROWS_IN_A_PAGE = 20; // at least, of a table without a rowid
+    private static final int ROWS_IN_A_CALL = 1_000;
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
@@ -55,8 +56,8 @@ public final class Sqlite implements Store {
                         StoreDescriptor.B_PLUS_TREE,
                         "#7a8b22",
                         "org.xerial:sqlite-jdbc",
-                        "SQLite through its JDBC driver: one prepared statement in large"
-                                + " transactions")
+                        "SQLite through its JDBC driver: one prepared statement, executed for many"
+                                + " rows at once, in large transactions")
                 .option(
                         "INTEGER PRIMARY KEY",
                         "int keys",
@@ -100,6 +101,12 @@ public final class Sqlite implements Store {
                         "entries of " + (CACHE_BYTES >> 22) + " MiB, or of a quarter of the cache",
                         "what it changes stays in the cache, and the log short",
                         "https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files")
+                .option(
+                        "executeBatch",
+                        ROWS_IN_A_CALL + " rows, or as many as a transaction has",
+                        "the driver runs the statement for all of them in one call",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.sql/java/sql/"
+                                + "PreparedStatement.html#addBatch()")
                 .setting(Setting.BATCH, "entries in a transaction")
                 .setting(
                         Setting.SYNC,
@@ -194,7 +201,8 @@ public final class Sqlite implements Store {
         private final PreparedStatement insert;
         private final boolean ints;
         private final int batch;
-        private int left;
+        private int left; // of the transaction
+        private int waiting; // for the next executeBatch
 
         Load(Connection connection, ReentrantLock turn, boolean ints, int batch)
                 throws SQLException {
@@ -209,10 +217,15 @@ public final class Sqlite implements Store {
 
         @Override
         public void put(Entry entry) throws SQLException {
-            setKey(insert, entry.key(), ints);
-            insert.setBytes(2, entry.value());
-            insert.executeUpdate();
-            if (--left == 0) {
+            setKey(insert, ints ? entry.key() : entry.newKey(), ints);
+            insert.setBytes(2, entry.newValue()); // kept until it is executed
+            insert.addBatch();
+            boolean last = --left == 0;
+            if (++waiting == ROWS_IN_A_CALL || last) {
+                insert.executeBatch();
+                waiting = 0;
+            }
+            if (last) {
                 connection.commit();
                 left = batch;
             }
@@ -221,6 +234,7 @@ public final class Sqlite implements Store {
         @Override
         public void close() throws SQLException {
             try {
+                insert.executeBatch();
                 insert.close();
                 connection.commit();
             } finally {
