@@ -1,10 +1,11 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java
+//SOURCES ../kv/*/*.java ../families/CacheSize.java
 //DEPS org.xerial:sqlite-jdbc:3.54.1.0
 
 package stores;
 
+import families.CacheSize;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -36,7 +37,7 @@ public final class Sqlite implements Store {
     private static final int PAGE_BYTES = 4096;
     // Of the LevelDB page, where a case grants memory
     private static final int SMALL_PAGE_BYTES = 1024;
-    private static final long CACHE_BYTES = 512L << 20;
+    private static final long TRANSACTION_BYTES = 128L << 20;
     private static final long MAP_BYTES = 8L << 30;
     private static final int ROWS_IN_A_PAGE = 20; // at least, of a table without a rowid
     private static final int ROWS_IN_A_CALL = 1_000;
@@ -87,8 +88,8 @@ public final class Sqlite implements Store {
                 .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
                 .option(
                         "cache_size",
-                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap",
-                        "holds this test's data; the default is 2 MB",
+                        CacheSize.OUTSIDE_HEAP,
+                        "holds all data; the default is 2 MB",
                         pragma + "cache_size")
                 .option(
                         "mmap_size",
@@ -98,7 +99,8 @@ public final class Sqlite implements Store {
                         pragma + "mmap_size")
                 .option(
                         "transaction",
-                        "entries of " + (CACHE_BYTES >> 22) + " MiB, or of a quarter of the cache",
+                        "entries of " + (TRANSACTION_BYTES >> 20)
+                                + " MiB, or of a quarter of the cache",
                         "what it changes stays in the cache, and the log short",
                         "https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files")
                 .option(
@@ -145,7 +147,7 @@ public final class Sqlite implements Store {
         Budget memory = spec.memory();
         int pageBytes = memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
         config.setPageSize(pageBytes);
-        long cacheBytes = memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.bytes();
+        long cacheBytes = memory == null ? CacheSize.outsideHeap(spec) : memory.bytes();
         if (!spec.vendorDefaults()) {
             // Negative: KiB instead of pages
             config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));
@@ -164,8 +166,9 @@ public final class Sqlite implements Store {
                     + " PRIMARY KEY, v BLOB NOT NULL)" + (rowid ? "" : " WITHOUT ROWID"));
         }
         connection.setAutoCommit(false);
+        long transactionBytes = Math.min(TRANSACTION_BYTES, cacheBytes / 4);
         int batch = spec.count(
-                Setting.BATCH, Math.toIntExact(Math.max(1, cacheBytes / 4 / spec.entryBytes())));
+                Setting.BATCH, Math.toIntExact(Math.max(1, transactionBytes / spec.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
         return new Db() {
             @Override

@@ -1,10 +1,11 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java
+//SOURCES ../kv/*/*.java ../families/CacheSize.java
 //DEPS com.github.jnr:jnr-ffi:2.2.18
 
 package stores;
 
+import families.CacheSize;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import jnr.ffi.LibraryLoader;
@@ -31,7 +32,6 @@ import kv.store.UserError;
 public final class TreeDb implements Store {
 
     private static final String LIBRARY = "libkyotocabinet.so.16";
-    private static final long CACHE_BYTES = 512L << 20;
     private static final int PAGE_BYTES = 8192;
     private static final long MAP_BYTES = 8L << 30;
     // These two of the LevelDB page, where a case grants memory
@@ -125,8 +125,8 @@ public final class TreeDb implements Store {
                         spec)
                 .option(
                         "pccap",
-                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap",
-                        "page cache: holds this test's data; the default is 64 MiB",
+                        CacheSize.OUTSIDE_HEAP,
+                        "page cache: holds all data; the default is 64 MiB",
                         api)
                 .option("psiz", PAGE_BYTES, "the default", api)
                 .option(
@@ -183,7 +183,7 @@ public final class TreeDb implements Store {
                                         ? MAP_BYTES
                                         : SMALL_MAP_BYTES,
                                 2 * spec.flatBytes() / PAGE_BYTES,
-                                MemoryHeadroom.outsideHeap(CACHE_BYTES))
+                                CacheSize.outsideHeap(spec))
                         : layout(SMALL_PAGE_BYTES, SMALL_MAP_BYTES, 0, memory.bytes()));
         Api api = api();
         Pointer db = api.kcdbnew();
