@@ -1,5 +1,7 @@
 package families;
 
+//SOURCES CacheSize.java
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -25,6 +27,10 @@ public abstract class LevelDb implements Store {
 
     private static final int WRITE_BUFFER_BYTES = 64 << 20;
     private static final int BATCH_ENTRIES = 1_000;
+    private static final int TABLE_BYTES = 2 << 20; // of a table file, which no option changes
+    private static final int LEAST_OPEN_FILES = 1_000; // the default
+    // Overwritten data have their tables beside those that replace them
+    private static final int TIMES_TABLES = 2;
 
     /** What both have in common; the subclass names itself. */
     protected static StoreDescriptor describe(
@@ -57,10 +63,12 @@ public abstract class LevelDb implements Store {
                         "durability is off in this test; the log is written all the same",
                         guide + "#synchronous-writes")
                 .option(
-                        "block_cache",
-                        "default",
-                        "hardly used: tables are mapped into memory and read in place",
-                        guide + "#cache")
+                        "max_open_files",
+                        "%d for each %d MiB of data, at least %,d (default)"
+                                .formatted(TIMES_TABLES, TABLE_BYTES >> 20, LEAST_OPEN_FILES),
+                        "tables have 2 MiB: all stay open; one that is not is opened, and its"
+                                + " index read, for a get",
+                        options)
                 .option(
                         "verify_checksums",
                         "false",
@@ -75,7 +83,9 @@ public abstract class LevelDb implements Store {
                 .setting(
                         Setting.THREADS,
                         "one database, a WriteBatch for each thread; the database queues them")
-                .setting(Setting.DEFAULTS, "write_buffer_size 4 MiB, checksums verified");
+                .setting(
+                        Setting.DEFAULTS,
+                        "write_buffer_size 4 MiB, max_open_files 1,000, checksums verified");
     }
 
     protected abstract DBFactory factory();
@@ -94,7 +104,10 @@ public abstract class LevelDb implements Store {
                 .compressionType(
                         spec.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
         if (!spec.vendorDefaults()) {
-            options.writeBufferSize(WRITE_BUFFER_BYTES).verifyChecksums(false);
+            options.writeBufferSize(WRITE_BUFFER_BYTES)
+                    .maxOpenFiles(openFiles(spec))
+                    .cacheSize(CacheSize.outsideHeap(spec))
+                    .verifyChecksums(false);
         }
         Budget memory = spec.memory();
         if (memory != null) {
@@ -121,6 +134,12 @@ public abstract class LevelDb implements Store {
                 db.close();
             }
         };
+    }
+
+    /** As many as hold all data, so that no get has to open one. */
+    private static int openFiles(CaseSpec spec) {
+        long tables = TIMES_TABLES * spec.flatBytes() / TABLE_BYTES;
+        return Math.toIntExact(Math.max(LEAST_OPEN_FILES, tables));
     }
 
     private final class Load implements Writer {

@@ -1,5 +1,6 @@
 package families;
 
+import java.util.List;
 import kv.store.CaseSpec;
 import kv.store.MemoryHeadroom;
 import kv.store.Order;
@@ -14,6 +15,10 @@ import kv.store.Sync;
 public final class Lmdb {
 
     private static final String API = "http://www.lmdb.tech/doc/group__mdb.html#";
+
+    private static final String GET = "get";
+    private static final String CURSOR = "cursor";
+    private static final List<String> CALLS = List.of(GET, CURSOR);
 
     private Lmdb() {}
 
@@ -57,12 +62,21 @@ public final class Lmdb {
                         "one for the whole load",
                         "the usual bulk load",
                         API + "gad7ea55da06b77513609efebd44b26920")
+                .option(
+                        "mdb_get",
+                        "for gets; MDB_SET_KEY of a cursor where calls=cursor",
+                        "one call for all bindings",
+                        API + "ga8bf10cd91d3f3a83a34d04ce6b07992d")
                 .setting(
                         Setting.SYNC,
                         "on: without MDB_NOSYNC; os: as off, since the map is the system's")
                 .setting(Setting.META_SYNC, "off: with MDB_NOMETASYNC")
                 .setting(Setting.WRITE_MAP, "off: without MDB_WRITEMAP")
                 .setting(Setting.BATCH, "entries in a transaction")
+                .setting(
+                        Setting.CALLS,
+                        "cursor: MDB_SET_KEY, which looks on the cursor's page first; get: mdb_get,"
+                                + " as without it")
                 .fixed(Setting.MEMORY, "4", "its only cache is the system's")
                 .fixed(Setting.COMPRESSION, "default", "does not compress")
                 .setting(
@@ -86,6 +100,11 @@ public final class Lmdb {
      */
     private static boolean readsAhead(CaseSpec spec) {
         return spec.order() == Order.SEQUENTIAL || MemoryHeadroom.holds(2 * spec.flatBytes());
+    }
+
+    /** Whether gets move a cursor to the key; otherwise they are mdb_get's. */
+    public static boolean getsByCursor(CaseSpec spec) {
+        return spec.calls(CALLS, GET).equals(CURSOR);
     }
 
     /** Entries in a transaction: all of them, unless the case says otherwise. */

@@ -51,12 +51,6 @@ public abstract class LmdbJava<T> implements Store {
                         "org.lmdbjava:lmdbjava",
                         "LMDB through LmdbJava with " + buffers))
                 .option(
-                        "MDB_SET_KEY",
-                        "for gets in key order; otherwise mdb_get",
-                        "a cursor looks on its own page first",
-                        "http://www.lmdb.tech/doc/"
-                                + "group__mdb.html#ga1206b2af8b95e7f6b0ef6b28708c9127")
-                .option(
                         "lmdbjava.disable.checks",
                         "true",
                         "as its authors benchmark it",
@@ -109,7 +103,7 @@ public abstract class LmdbJava<T> implements Store {
 
             @Override
             public Reader reader() {
-                return new Snapshot(env.txnRead(), dbi, spec.sequential());
+                return new Snapshot(env.txnRead(), dbi, Lmdb.getsByCursor(spec));
             }
 
             @Override
@@ -179,27 +173,28 @@ public abstract class LmdbJava<T> implements Store {
         private final Txn<T> txn;
         private final Dbi<T> dbi;
         private final Cursor<T> cursor;
-        private final boolean inOrder;
+        private final boolean byCursor;
         private final Pair<T> pair = pair();
 
-        Snapshot(Txn<T> txn, Dbi<T> dbi, boolean inOrder) {
+        Snapshot(Txn<T> txn, Dbi<T> dbi, boolean byCursor) {
             this.txn = txn;
             this.dbi = dbi;
-            this.inOrder = inOrder;
+            this.byCursor = byCursor;
             this.cursor = dbi.openCursor(txn);
         }
 
         @Override
         public void get(Entry entry, Sink sink) {
             T key = pair.key(entry);
-            if (!inOrder) {
-                T value = dbi.get(txn, key);
-                if (value != null) {
-                    accept(sink, key, value);
+            if (byCursor) {
+                if (cursor.get(key, GetOp.MDB_SET_KEY)) {
+                    accept(sink, cursor.key(), cursor.val());
                 }
-            } else if (cursor.get(key, GetOp.MDB_SET_KEY)) {
-                // Looks on the page where it is before it starts from the root
-                accept(sink, cursor.key(), cursor.val());
+                return;
+            }
+            T value = dbi.get(txn, key);
+            if (value != null) {
+                accept(sink, key, value);
             }
         }
 

@@ -75,7 +75,11 @@ public abstract class LmdbLwjgl implements Store {
                     txn, "db", spec.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
             check(mdb_txn_commit(txn));
             return new Environment(
-                    env, dbi.get(0), spec.sequential() ? MDB_APPEND : 0, Lmdb.batch(spec));
+                    env,
+                    dbi.get(0),
+                    spec.sequential() ? MDB_APPEND : 0,
+                    Lmdb.batch(spec),
+                    Lmdb.getsByCursor(spec));
         }
     }
 
@@ -93,7 +97,8 @@ public abstract class LmdbLwjgl implements Store {
         }
     }
 
-    private record Environment(long env, int dbi, int putFlags, int batch) implements Db {
+    private record Environment(long env, int dbi, int putFlags, int batch, boolean byCursor)
+            implements Db {
 
         @Override
         public Writer writer() {
@@ -102,7 +107,7 @@ public abstract class LmdbLwjgl implements Store {
 
         @Override
         public Reader reader() {
-            return new Reads(begin(env, MDB_RDONLY), dbi);
+            return new Reads(begin(env, MDB_RDONLY), this);
         }
 
         @Override
@@ -178,14 +183,23 @@ public abstract class LmdbLwjgl implements Store {
 
     private static final class Reads extends Access implements Reader {
 
-        Reads(long txn, int dbi) {
+        private final int dbi;
+        private final boolean byCursor;
+
+        Reads(long txn, Environment of) {
+            dbi = of.dbi;
+            byCursor = of.byCursor;
             open(txn, dbi);
         }
 
         @Override
         public void get(Entry entry, Sink sink) {
             point(key, entry.keyAddress(), entry.keyBytes());
-            emit(nmdb_cursor_get(cursor, key, value, MDB_SET_KEY), sink);
+            emit(
+                    byCursor
+                            ? nmdb_cursor_get(cursor, key, value, MDB_SET_KEY)
+                            : nmdb_get(txn, dbi, key, value),
+                    sink);
         }
 
         @Override
@@ -205,7 +219,7 @@ public abstract class LmdbLwjgl implements Store {
             }
         }
 
-        /** Gives what the cursor is on to the sink; false when it found nothing. */
+        /** Gives what was found to the sink; false when nothing was. */
         private boolean emit(int code, Sink sink) {
             if (code == MDB_NOTFOUND) {
                 return false;

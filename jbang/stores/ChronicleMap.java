@@ -20,7 +20,7 @@ import net.openhft.chronicle.map.ChronicleMapBuilder;
  * Chronicle Map: an off-heap hash table in a memory-mapped file, of a capacity that is fixed when
  * it is made.
  */
-public final class ChronicleMap implements Store {
+public class ChronicleMap implements Store {
 
     private static final String NO_ORDER = "a hash table keeps no order";
 
@@ -30,14 +30,29 @@ public final class ChronicleMap implements Store {
 
     @Override
     public StoreDescriptor describe() {
+        return describe(
+                ChronicleMap.class,
+                "Chronicle",
+                "#2f9e44",
+                "default",
+                "many, among which it shares entries out by their hash, each with a lock");
+    }
+
+    /** The description but for the number of segments, and why it is that. */
+    protected static StoreDescriptor describe(
+            Class<? extends Store> script,
+            String name,
+            String colour,
+            String segments,
+            String why) {
         String javadoc = "https://javadoc.io/static/net.openhft/chronicle-map/2026.1/net/"
                 + "openhft/chronicle/map/";
         String builder = javadoc + "ChronicleMapBuilder.html#";
         return StoreDescriptor.of(
-                        ChronicleMap.class,
-                        "Chronicle",
+                        script,
+                        name,
                         StoreDescriptor.HASH_TABLE,
-                        "#2f9e44",
+                        colour,
                         "net.openhft:chronicle-map",
                         "Chronicle Map persisted to a file; a value is copied once, into an array"
                                 + " that is used again")
@@ -60,12 +75,7 @@ public final class ChronicleMap implements Store {
                         "value size",
                         "no size is stored with the value",
                         builder + "constantValueSizeBySample-V-")
-                .option(
-                        "actualSegments",
-                        "1, where threads are not varied",
-                        "one thread writes: entries lie in the order of writing; the default"
-                                + " shares out to many",
-                        builder + "actualSegments-int-")
+                .option("actualSegments", segments, why, builder + "actualSegments-int-")
                 .option(
                         "checksumEntries",
                         "false",
@@ -87,19 +97,16 @@ public final class ChronicleMap implements Store {
                         "true",
                         "nothing is sent, and nothing written to the home directory",
                         "https://github.com/OpenHFT/Chronicle-Map/blob/ea/DISCLAIMER.adoc")
-                .setting(
-                        Setting.THREADS,
-                        "one map of many segments, as many as its default, each with a lock of its"
-                                + " own");
+                .setting(Setting.THREADS, "one map, whose segments have a lock each");
     }
 
     @Override
-    public String engine() {
+    public final String engine() {
         return "Chronicle Map " + ChronicleMapBuilder.class.getPackage().getImplementationVersion();
     }
 
     @Override
-    public Db open(Path directory, CaseSpec spec) throws Exception {
+    public final Db open(Path directory, CaseSpec spec) throws Exception {
         // JNA would unpack itself below the home directory
         System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
         ChronicleMapBuilder<byte[], byte[]> builder = ChronicleMapBuilder.of(
@@ -109,13 +116,14 @@ public final class ChronicleMap implements Store {
                 .constantValueSizeBySample(new byte[spec.valueBytes()])
                 .checksumEntries(false)
                 .putReturnsNull(true);
-        if (!spec.shared()) {
-            builder.actualSegments(1);
-        }
+        tune(builder);
         return new Table(
                 builder.createPersistedTo(directory.resolve("chronicle").toFile()),
                 spec.valueBytes());
     }
+
+    /** Further options of a map that is to be made. */
+    protected void tune(ChronicleMapBuilder<byte[], byte[]> builder) {}
 
     private record Table(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, int valueBytes)
             implements Db {

@@ -5,6 +5,7 @@
 
 package stores;
 
+import families.CacheSize;
 import families.LevelDb;
 import kv.cli.Cli;
 import kv.store.Entry;
@@ -23,12 +24,18 @@ public final class LevelDbJni extends LevelDb {
     @Override
     public StoreDescriptor describe() {
         return describe(
-                LevelDbJni.class,
-                "LevelDB",
-                "#bd8200",
-                "org.fusesource.leveldbjni:leveldbjni-all",
-                "Google's LevelDB in C++ through leveldbjni, which copies keys and values in and"
-                        + " out");
+                        LevelDbJni.class,
+                        "LevelDB",
+                        "#bd8200",
+                        "org.fusesource.leveldbjni:leveldbjni-all",
+                        "Google's LevelDB in C++ through leveldbjni, which copies keys and values"
+                                + " in and out")
+                .option(
+                        "block_cache",
+                        CacheSize.OUTSIDE_HEAP,
+                        "for tables beyond the thousand that it maps into memory and reads in"
+                                + " place; the default is 8 MB",
+                        "https://github.com/google/leveldb/blob/main/doc/index.md#cache");
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class LmdbJni implements Store {
                         StoreDescriptor.B_PLUS_TREE,
                         "#2aa198",
                         "org.deephacks.lmdbjni:lmdbjni",
-                        "LMDB through LMDBJNI, a cursor with direct buffers"))
+                        "LMDB through LMDBJNI with direct buffers"))
                 .option(
                         "directbuffer.disable.bounds.checks",
                         "false (default)",
@@ -74,10 +74,16 @@ public final class LmdbJni implements Store {
         env.setMaxDbs(1);
         env.open(directory.toString(), Lmdb.flags(spec, WRITEMAP, NOSYNC, NOMETASYNC, NORDAHEAD));
         Database database = env.openDatabase("db", spec.intKeys() ? CREATE | INTEGERKEY : CREATE);
-        return new Environment(env, database, spec.sequential() ? APPEND : 0, Lmdb.batch(spec));
+        return new Environment(
+                env,
+                database,
+                spec.sequential() ? APPEND : 0,
+                Lmdb.batch(spec),
+                Lmdb.getsByCursor(spec));
     }
 
-    private record Environment(Env env, Database database, int putFlags, int batch) implements Db {
+    private record Environment(
+            Env env, Database database, int putFlags, int batch, boolean byCursor) implements Db {
 
         @Override
         public Writer writer() {
@@ -86,7 +92,7 @@ public final class LmdbJni implements Store {
 
         @Override
         public Reader reader() {
-            return new Reads(env.createReadTransaction(), database);
+            return new Reads(env.createReadTransaction(), this);
         }
 
         @Override
@@ -143,19 +149,26 @@ public final class LmdbJni implements Store {
     private static final class Reads implements Reader {
 
         private final Transaction txn;
+        private final Database database;
+        private final boolean byCursor;
         private final Cursor cursor;
         private final DirectBuffer key = new DirectBuffer(0, 0);
         private final DirectBuffer value = new DirectBuffer(0, 0);
 
-        Reads(Transaction txn, Database database) {
+        Reads(Transaction txn, Environment of) {
             this.txn = txn;
+            this.database = of.database;
+            this.byCursor = of.byCursor;
             this.cursor = database.openCursor(txn);
         }
 
         @Override
         public void get(Entry entry, Sink sink) {
             key.wrap(entry.keyAddress(), entry.keyBytes());
-            if (cursor.seekPosition(key, value, SeekOp.KEY) == 0) {
+            int code = byCursor
+                    ? cursor.seekPosition(key, value, SeekOp.KEY)
+                    : database.get(txn, key, value);
+            if (code == 0) {
                 emit(sink);
             }
         }

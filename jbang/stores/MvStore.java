@@ -1,16 +1,16 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java
+//SOURCES ../kv/*/*.java ../families/CacheSize.java
 //DEPS com.h2database:h2-mvstore:2.4.240
 
 package stores;
 
+import families.CacheSize;
 import java.nio.file.Path;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
 import kv.store.Entry;
-import kv.store.MemoryHeadroom;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
@@ -29,7 +29,6 @@ public final class MvStore implements Store {
 
     private static final int KEYS_PER_PAGE = 48; // this and the next: the defaults
     private static final int PAGE_BYTES = 16 << 10;
-    private static final long CACHE_BYTES = 512L << 20;
     // A commit needs more than a buffer again, in one piece of the heap
     private static final int BUFFERS_IN_CACHE = 2;
     // Their commits overlap: in lack of heap one fails, and the next waits for it for ever
@@ -76,9 +75,8 @@ public final class MvStore implements Store {
                         javadoc + "MVStore.Builder.html#autoCommitBufferSize(int)")
                 .option(
                         "cacheSize",
-                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the heap",
-                        "holds this test's data, as memory maps do for others; the default is 16"
-                                + " MiB",
+                        CacheSize.ON_HEAP,
+                        "holds all data, as memory maps do for others; the default is 16 MiB",
                         javadoc + "MVStore.Builder.html#cacheSize(int)")
                 .option(
                         "keyType, valueType",
@@ -119,8 +117,7 @@ public final class MvStore implements Store {
                 .fileName(directory.resolve("mvstore").toString())
                 .autoCommitDisabled();
         if (!spec.vendorDefaults()) {
-            long cacheBytes =
-                    memory == null ? MemoryHeadroom.onHeap(CACHE_BYTES) : memory.cacheBytes();
+            long cacheBytes = memory == null ? CacheSize.onHeap(spec) : memory.cacheBytes();
             long bufferBytes = memory == null
                     ? cacheBytes / (spec.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE)
                     : memory.writeBufferBytes();

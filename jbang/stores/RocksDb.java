@@ -1,17 +1,17 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java
+//SOURCES ../kv/*/*.java ../families/CacheSize.java
 //DEPS org.rocksdb:rocksdbjni:11.8.1
 
 package stores;
 
+import families.CacheSize;
 import java.nio.file.Path;
 import java.util.List;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
 import kv.store.Entry;
-import kv.store.MemoryHeadroom;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
@@ -40,7 +40,7 @@ import org.rocksdb.WriteOptions;
 public final class RocksDb implements Store {
 
     private static final int BATCH_ENTRIES = 1_000;
-    private static final long CACHE_BYTES = 512L << 20; // a write buffer has half as much
+    private static final long WRITE_BUFFER_BYTES = 256L << 20;
     private static final int RESTART_INTERVAL = 4;
 
     public static void main(String... arguments) {
@@ -75,8 +75,8 @@ public final class RocksDb implements Store {
                         wiki + "Write-Ahead-Log-(WAL)")
                 .option(
                         "write_buffer_size",
-                        "half of block_cache",
-                        "one sorted run instead of several; the default is 64 MiB",
+                        (WRITE_BUFFER_BYTES >> 20) + " MiB, or half of block_cache",
+                        "fewer sorted runs; the default is 64 MiB",
                         wiki + "MemTable")
                 .option(
                         "compression",
@@ -85,10 +85,8 @@ public final class RocksDb implements Store {
                         wiki + "Compression")
                 .option(
                         "block_cache",
-                        "HyperClockCache, " + (CACHE_BYTES >> 20)
-                                + " MiB, or a quarter of the memory outside the heap",
-                        "holds this test's data, as memory maps do for others; the default is 32"
-                                + " MiB",
+                        "HyperClockCache, " + CacheSize.OUTSIDE_HEAP,
+                        "holds all data, as memory maps do for others; the default is 32 MiB",
                         wiki + "Block-Cache")
                 .option(
                         "data_block_index_type",
@@ -139,8 +137,7 @@ public final class RocksDb implements Store {
     public Db open(Path directory, CaseSpec spec) throws RocksDBException {
         RocksDB.loadLibrary();
         Budget memory = spec.memory();
-        long cacheBytes =
-                memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.cacheBytes();
+        long cacheBytes = memory == null ? CacheSize.outsideHeap(spec) : memory.cacheBytes();
         // 0, -1: estimates entry size and shards itself
         HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);
         Options options = new Options()
@@ -150,7 +147,10 @@ public final class RocksDb implements Store {
                                 ? CompressionType.SNAPPY_COMPRESSION
                                 : CompressionType.NO_COMPRESSION);
         if (!spec.vendorDefaults()) {
-            options.setWriteBufferSize(memory == null ? cacheBytes / 2 : memory.writeBufferBytes())
+            options.setWriteBufferSize(
+                            memory == null
+                                    ? Math.min(WRITE_BUFFER_BYTES, cacheBytes / 2)
+                                    : memory.writeBufferBytes())
                     .setTableFormatConfig(new BlockBasedTableConfig()
                             .setBlockCache(cache)
                             .setBlockRestartInterval(RESTART_INTERVAL)

@@ -1,10 +1,11 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java
+//SOURCES ../kv/*/*.java ../families/CacheSize.java
 //DEPS org.xerial:sqlite-jdbc:3.54.1.0
 
 package stores;
 
+import families.CacheSize;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -36,9 +37,10 @@ public final class Sqlite implements Store {
     private static final int PAGE_BYTES = 4096;
     // Of the LevelDB page, where a case grants memory
     private static final int SMALL_PAGE_BYTES = 1024;
-    private static final long CACHE_BYTES = 512L << 20;
+    private static final long TRANSACTION_BYTES = 128L << 20;
     private static final long MAP_BYTES = 8L << 30;
     private static final int ROWS_IN_A_PAGE = 20; // at least, of a table without a rowid
+    private static final int ROWS_IN_A_CALL = 1_000;
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
@@ -55,8 +57,8 @@ public final class Sqlite implements Store {
                         StoreDescriptor.B_PLUS_TREE,
                         "#7a8b22",
                         "org.xerial:sqlite-jdbc",
-                        "SQLite through its JDBC driver: one prepared statement in large"
-                                + " transactions")
+                        "SQLite through its JDBC driver: one prepared statement, executed for many"
+                                + " rows at once, in large transactions")
                 .option(
                         "INTEGER PRIMARY KEY",
                         "int keys",
@@ -86,8 +88,8 @@ public final class Sqlite implements Store {
                 .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
                 .option(
                         "cache_size",
-                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap",
-                        "holds this test's data; the default is 2 MB",
+                        CacheSize.OUTSIDE_HEAP,
+                        "holds all data; the default is 2 MB",
                         pragma + "cache_size")
                 .option(
                         "mmap_size",
@@ -97,9 +99,16 @@ public final class Sqlite implements Store {
                         pragma + "mmap_size")
                 .option(
                         "transaction",
-                        "entries of " + (CACHE_BYTES >> 22) + " MiB, or of a quarter of the cache",
+                        "entries of " + (TRANSACTION_BYTES >> 20)
+                                + " MiB, or of a quarter of the cache",
                         "what it changes stays in the cache, and the log short",
                         "https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files")
+                .option(
+                        "executeBatch",
+                        ROWS_IN_A_CALL + " rows, or as many as a transaction has",
+                        "the driver runs the statement for all of them in one call",
+                        "https://docs.oracle.com/en/java/javase/17/docs/api/java.sql/java/sql/"
+                                + "PreparedStatement.html#addBatch()")
                 .setting(Setting.BATCH, "entries in a transaction")
                 .setting(
                         Setting.SYNC,
@@ -138,7 +147,7 @@ public final class Sqlite implements Store {
         Budget memory = spec.memory();
         int pageBytes = memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
         config.setPageSize(pageBytes);
-        long cacheBytes = memory == null ? MemoryHeadroom.outsideHeap(CACHE_BYTES) : memory.bytes();
+        long cacheBytes = memory == null ? CacheSize.outsideHeap(spec) : memory.bytes();
         if (!spec.vendorDefaults()) {
             // Negative: KiB instead of pages
             config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));
@@ -157,8 +166,9 @@ public final class Sqlite implements Store {
                     + " PRIMARY KEY, v BLOB NOT NULL)" + (rowid ? "" : " WITHOUT ROWID"));
         }
         connection.setAutoCommit(false);
+        long transactionBytes = Math.min(TRANSACTION_BYTES, cacheBytes / 4);
         int batch = spec.count(
-                Setting.BATCH, Math.toIntExact(Math.max(1, cacheBytes / 4 / spec.entryBytes())));
+                Setting.BATCH, Math.toIntExact(Math.max(1, transactionBytes / spec.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
         return new Db() {
             @Override
@@ -194,7 +204,8 @@ public final class Sqlite implements Store {
         private final PreparedStatement insert;
         private final boolean ints;
         private final int batch;
-        private int left;
+        private int left; // of the transaction
+        private int waiting; // for the next executeBatch
 
         Load(Connection connection, ReentrantLock turn, boolean ints, int batch)
                 throws SQLException {
@@ -209,10 +220,15 @@ public final class Sqlite implements Store {
 
         @Override
         public void put(Entry entry) throws SQLException {
-            setKey(insert, entry.key(), ints);
-            insert.setBytes(2, entry.value());
-            insert.executeUpdate();
-            if (--left == 0) {
+            setKey(insert, ints ? entry.key() : entry.newKey(), ints);
+            insert.setBytes(2, entry.newValue()); // kept until it is executed
+            insert.addBatch();
+            boolean last = --left == 0;
+            if (++waiting == ROWS_IN_A_CALL || last) {
+                insert.executeBatch();
+                waiting = 0;
+            }
+            if (last) {
                 connection.commit();
                 left = batch;
             }
@@ -221,6 +237,7 @@ public final class Sqlite implements Store {
         @Override
         public void close() throws SQLException {
             try {
+                insert.executeBatch();
                 insert.close();
                 connection.commit();
             } finally {

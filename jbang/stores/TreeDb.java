@@ -1,10 +1,11 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java
+//SOURCES ../kv/*/*.java ../families/CacheSize.java
 //DEPS com.github.jnr:jnr-ffi:2.2.18
 
 package stores;
 
+import families.CacheSize;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import jnr.ffi.LibraryLoader;
@@ -31,7 +32,6 @@ import kv.store.UserError;
 public final class TreeDb implements Store {
 
     private static final String LIBRARY = "libkyotocabinet.so.16";
-    private static final long CACHE_BYTES = 512L << 20;
     private static final int PAGE_BYTES = 8192;
     private static final long MAP_BYTES = 8L << 30;
     // These two of the LevelDB page, where a case grants memory
@@ -54,6 +54,8 @@ public final class TreeDb implements Store {
         Pointer kcecodename(int code);
 
         int kcdbecode(Pointer db);
+
+        int kcdbsync(Pointer db, int hard, Pointer process, Pointer its);
 
         int kcdbset(Pointer db, long key, long keyBytes, long value, long valueBytes);
 
@@ -125,8 +127,8 @@ public final class TreeDb implements Store {
                         spec)
                 .option(
                         "pccap",
-                        (CACHE_BYTES >> 20) + " MiB, or a quarter of the memory outside the heap",
-                        "page cache: holds this test's data; the default is 64 MiB",
+                        CacheSize.OUTSIDE_HEAP,
+                        "page cache: holds all data; the default is 64 MiB",
                         api)
                 .option("psiz", PAGE_BYTES, "the default", api)
                 .option(
@@ -146,14 +148,19 @@ public final class TreeDb implements Store {
                         "one process",
                         "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
                 .option(
+                        "kcdbsync",
+                        "when a load ends, hard off",
+                        "the pages in its cache go to the file while the clock runs",
+                        "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
+                .option(
                         "KCOAUTOSYNC",
                         "off",
                         "durability is off in this test",
                         "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
                 .setting(
                         Setting.SYNC,
-                        "on: KCOAUTOSYNC; os: as off, and weaker than it should be: pages wait in"
-                                + " its own cache, as on the LevelDB page")
+                        "on: KCOAUTOSYNC; os: as off, and weaker than it should be: until a load"
+                                + " ends pages wait in its own cache, as on the LevelDB page")
                 .setting(
                         Setting.MEMORY,
                         "pccap, for all of it; psiz 1024, msiz 256 MiB and the default bnum, as"
@@ -183,7 +190,7 @@ public final class TreeDb implements Store {
                                         ? MAP_BYTES
                                         : SMALL_MAP_BYTES,
                                 2 * spec.flatBytes() / PAGE_BYTES,
-                                MemoryHeadroom.outsideHeap(CACHE_BYTES))
+                                CacheSize.outsideHeap(spec))
                         : layout(SMALL_PAGE_BYTES, SMALL_MAP_BYTES, 0, memory.bytes()));
         Api api = api();
         Pointer db = api.kcdbnew();
@@ -245,7 +252,10 @@ public final class TreeDb implements Store {
 
         @Override
         public void close() {
-            // Every put is visible when it returns.
+            // Pages that wait in its own cache go to the file: a load ends with the system
+            if (tree.api.kcdbsync(tree.db, 0, null, null) == 0) {
+                throw new IllegalStateException("kcdbsync: " + problem(tree.api, tree.db));
+            }
         }
     }
 

@@ -248,7 +248,7 @@ TEST_5 = Statements(
             JULY,
             "@fig-a16",
             all_of(
-                leads([(RANDOM, "write")], "ChronicleMap"),
+                leads([(RANDOM, "write")], "Chronicle"),
                 leads([(RANDOM, "write")], "RocksDb", ordered=True),
             ),
         ),
@@ -301,7 +301,7 @@ TEST_6 = Statements(
             JULY,
             "@fig-a19",
             all_of(
-                leads([(FOUR, "write")], "ChronicleMap"),
+                leads([(FOUR, "write")], "Chronicle"),
                 leads([(FOUR, "write")], "RocksDb", ordered=True),
             ),
         ),
@@ -330,7 +330,7 @@ TEST_6 = Statements(
             "@tbl-a18, @tbl-a21, @tbl-a24",
             all_of(
                 *(
-                    overhead(["ChronicleMap", *LSM, "LMDB"], lambda over: over <= 1.1, case)
+                    overhead(["Chronicle", *LSM, "LMDB"], lambda over: over <= 1.1, case)
                     for case in (FOUR, EIGHT, SIXTEEN)
                 )
             ),
@@ -622,7 +622,7 @@ CONCLUSION = Statements(
             " writes faster than those that sort",
             JULY,
             "@fig-a11, @fig-a16, @fig-crossover",
-            leads(at([Case("int", "random"), *SIZES], ["write"]), "ChronicleMap"),
+            leads(at([Case("int", "random"), *SIZES], ["write"]), "Chronicle"),
         ),
         Claim(
             "Every store becomes more space-efficient as values grow",

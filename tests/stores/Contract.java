@@ -36,7 +36,7 @@ public final class Contract {
      * For each setting, whether the store has it or not, a case with what is not the store's own
      * choice.
      */
-    private static List<CaseSpec> changed(CaseSpec base) {
+    private static List<CaseSpec> changed(CaseSpec base, String calls) {
         return List.of(
                 base.with(Setting.SYNC, "on"),
                 base.with(Setting.SYNC, "on").with(Setting.META_SYNC, "off"),
@@ -54,7 +54,7 @@ public final class Contract {
                 base.with(Setting.THREADS, 3),
                 base.with(Setting.LOAD, "sequential"),
                 base.with(Setting.WRITES, 1_000),
-                base.with(Setting.CALLS, "classic"),
+                base.with(Setting.CALLS, calls),
                 base.with(Setting.DEFAULTS, "on"));
     }
 
@@ -65,6 +65,15 @@ public final class Contract {
                 .with(Setting.BATCH, 1)
                 .with(Setting.COMPRESSION, "default")
                 .with(Setting.MEMORY, "4");
+    }
+
+    /** The first of the calls that the store names, "classic: ...; direct: ..."; any, if none. */
+    private static String firstCalls(String store) {
+        return Notebook.store(store)
+                .describe()
+                .settings()
+                .getOrDefault(Setting.CALLS, "none")
+                .split(":")[0];
     }
 
     /** So much data for so little memory that most of it is where it is compressed. */
@@ -89,8 +98,9 @@ public final class Contract {
                                 VALUE_BYTES))
                 .cases(
                         List.of(Workload.WRITE, Workload.READ_SEQ),
-                        changed(new CaseSpec(
-                                KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES)));
+                        changed(
+                                new CaseSpec(KeyKind.INT, Order.RANDOM, smoke.entries, VALUE_BYTES),
+                                firstCalls(arguments[0])));
         var context = new TrialRun.Context(
                 1,
                 0,

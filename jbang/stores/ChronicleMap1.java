@@ -1,0 +1,35 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*/*.java ChronicleMap.java
+
+package stores;
+
+import kv.cli.Cli;
+import kv.store.StoreDescriptor;
+import net.openhft.chronicle.map.ChronicleMapBuilder;
+
+/**
+ * Chronicle Map with one segment. Entries lie in the order in which they were written, which
+ * favours gets that come in the same order.
+ */
+public final class ChronicleMap1 extends ChronicleMap {
+
+    public static void main(String... arguments) {
+        Cli.run(new ChronicleMap1(), arguments);
+    }
+
+    @Override
+    public StoreDescriptor describe() {
+        return describe(
+                ChronicleMap1.class,
+                "Chronicle 1 segment",
+                "#3f7f0a",
+                "1",
+                "entries lie in the order in which they were written, under one lock");
+    }
+
+    @Override
+    protected void tune(ChronicleMapBuilder<byte[], byte[]> builder) {
+        builder.actualSegments(1);
+    }
+}
