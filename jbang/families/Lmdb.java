@@ -49,7 +49,7 @@ public final class Lmdb {
                         API + "gac08cad5b096925642ca359a6d6f0562a")
                 .option(
                         "MDB_APPEND",
-                        "on for sequential keys",
+                        "on for the bulk load",
                         "fills pages in order",
                         API + "ga1f83ccb40011837ff37cc32be01ad91e")
                 .option(

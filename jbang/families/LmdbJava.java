@@ -93,12 +93,15 @@ public abstract class LmdbJava<T> implements Store {
         Dbi<T> dbi = spec.intKeys()
                 ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
                 : env.openDbi("db", DbiFlags.MDB_CREATE);
-        PutFlags[] flags =
-                spec.sequential() ? new PutFlags[] {PutFlags.MDB_APPEND} : new PutFlags[0];
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(env, dbi, flags, Lmdb.batch(spec));
+                return new Load(env, dbi, Lmdb.batch(spec));
+            }
+
+            @Override
+            public Writer loader() {
+                return new Load(env, dbi, Lmdb.batch(spec), PutFlags.MDB_APPEND);
             }
 
             @Override
@@ -136,7 +139,7 @@ public abstract class LmdbJava<T> implements Store {
         private Cursor<T> cursor;
         private int left;
 
-        Load(Env<T> env, Dbi<T> dbi, PutFlags[] flags, int batch) {
+        Load(Env<T> env, Dbi<T> dbi, int batch, PutFlags... flags) {
             this.env = env;
             this.dbi = dbi;
             this.flags = flags;

@@ -74,12 +74,7 @@ public abstract class LmdbLwjgl implements Store {
             check(mdb_dbi_open(
                     txn, "db", spec.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
             check(mdb_txn_commit(txn));
-            return new Environment(
-                    env,
-                    dbi.get(0),
-                    spec.sequential() ? MDB_APPEND : 0,
-                    Lmdb.batch(spec),
-                    Lmdb.getsByCursor(spec));
+            return new Environment(env, dbi.get(0), Lmdb.batch(spec), Lmdb.getsByCursor(spec));
         }
     }
 
@@ -97,12 +92,16 @@ public abstract class LmdbLwjgl implements Store {
         }
     }
 
-    private record Environment(long env, int dbi, int putFlags, int batch, boolean byCursor)
-            implements Db {
+    private record Environment(long env, int dbi, int batch, boolean byCursor) implements Db {
 
         @Override
         public Writer writer() {
-            return new Load(this);
+            return new Load(this, 0);
+        }
+
+        @Override
+        public Writer loader() {
+            return new Load(this, MDB_APPEND);
         }
 
         @Override
@@ -146,9 +145,9 @@ public abstract class LmdbLwjgl implements Store {
         private final int flags;
         private int left;
 
-        Load(Environment to) {
+        Load(Environment to, int flags) {
             this.to = to;
-            this.flags = to.putFlags;
+            this.flags = flags;
             begin();
         }
 

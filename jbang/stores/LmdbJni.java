@@ -74,20 +74,20 @@ public final class LmdbJni implements Store {
         env.setMaxDbs(1);
         env.open(directory.toString(), Lmdb.flags(spec, WRITEMAP, NOSYNC, NOMETASYNC, NORDAHEAD));
         Database database = env.openDatabase("db", spec.intKeys() ? CREATE | INTEGERKEY : CREATE);
-        return new Environment(
-                env,
-                database,
-                spec.sequential() ? APPEND : 0,
-                Lmdb.batch(spec),
-                Lmdb.getsByCursor(spec));
+        return new Environment(env, database, Lmdb.batch(spec), Lmdb.getsByCursor(spec));
     }
 
-    private record Environment(
-            Env env, Database database, int putFlags, int batch, boolean byCursor) implements Db {
+    private record Environment(Env env, Database database, int batch, boolean byCursor)
+            implements Db {
 
         @Override
         public Writer writer() {
-            return new Load(this);
+            return new Load(this, 0);
+        }
+
+        @Override
+        public Writer loader() {
+            return new Load(this, APPEND);
         }
 
         @Override
@@ -112,9 +112,9 @@ public final class LmdbJni implements Store {
         private Cursor cursor;
         private int left;
 
-        Load(Environment to) {
+        Load(Environment to, int flags) {
             this.to = to;
-            this.flags = to.putFlags;
+            this.flags = flags;
             begin();
         }
 

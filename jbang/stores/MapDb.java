@@ -37,8 +37,8 @@ import org.mapdb.serializer.GroupSerializer;
 import org.mapdb.serializer.SerializerCompressionWrapper;
 
 /**
- * MapDB: a B-linked tree in a memory-mapped file, pumped in when sequential, without transactions
- * unless they have to last.
+ * MapDB: a B-linked tree in a memory-mapped file, pumped in when loaded in bulk, without
+ * transactions unless they have to last.
  */
 public final class MapDb implements Store {
 
@@ -62,10 +62,10 @@ public final class MapDb implements Store {
                         "#b5179e",
                         "org.mapdb:mapdb",
                         "a tree map of fixed-size byte arrays in a memory-mapped file; the data"
-                                + " pump loads sequential keys")
+                                + " pump is its bulk load")
                 .option(
                         "createFromSink",
-                        "for sequential keys, unless each write has to reach the system",
+                        "for the bulk load",
                         "the data pump builds the tree from its leaves up",
                         book + "btreemap/")
                 .option(
@@ -169,14 +169,12 @@ public final class MapDb implements Store {
     private static final class Tree implements Db {
 
         private final DB db;
-        private final boolean pumped;
         private final boolean synced;
         private final DB.TreeMapMaker<byte[], byte[]> maker;
         private BTreeMap<byte[], byte[]> map; // null until it is loaded
 
         Tree(DB db, CaseSpec spec) {
             this.db = db;
-            pumped = spec.sequential() && spec.sync() == Sync.OFF;
             synced = spec.sync() == Sync.ON;
             var values = new FixedBytes(spec.valueBytes());
             maker = db.treeMap("entries")
@@ -195,13 +193,15 @@ public final class MapDb implements Store {
 
         @Override
         public synchronized Writer writer() {
-            if (pumped) {
-                return new Pump(this, maker.createFromSink());
-            }
             if (map == null) {
                 map = maker.create();
             }
             return new Puts(map, synced ? db : null);
+        }
+
+        @Override
+        public Writer loader() {
+            return new Pump(this, maker.createFromSink());
         }
 
         @Override

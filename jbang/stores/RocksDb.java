@@ -56,11 +56,11 @@ public final class RocksDb implements Store {
                         StoreDescriptor.LSM_TREE,
                         "#d95f02",
                         "org.rocksdb:rocksdbjni",
-                        "sorted entries become a table file that it ingests, others go in by"
+                        "a bulk load becomes a table file that it ingests, puts go in by"
                                 + " batches; keys and values are copied out")
                 .option(
                         "SstFileWriter, ingestExternalFile",
-                        "for sequential keys",
+                        "for the bulk load",
                         "its bulk load of sorted data",
                         wiki + "Creating-and-Ingesting-SST-files")
                 .option(
@@ -113,7 +113,7 @@ public final class RocksDb implements Store {
                         "none (default)",
                         "every key that is looked up exists",
                         wiki + "RocksDB-Bloom-Filter")
-                .setting(Setting.BATCH, "entries in a WriteBatch, for sequential keys too")
+                .setting(Setting.BATCH, "entries in a WriteBatch")
                 .setting(Setting.SYNC, "os: with the write-ahead log; on: WriteOptions.sync too")
                 .setting(Setting.MEMORY, "write_buffer_size and block_cache")
                 .setting(Setting.COMPRESSION, "on by default: Snappy")
@@ -159,11 +159,13 @@ public final class RocksDb implements Store {
         RocksDB db = RocksDB.open(options, directory.toString());
         return new Db() {
             @Override
-            public Writer writer() throws RocksDBException {
-                boolean sorted = spec.sequential() && !spec.settings().containsKey(Setting.BATCH);
-                return sorted
-                        ? new SortedLoad(db, options, directory.resolve("load.sst"))
-                        : new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), spec.sync());
+            public Writer writer() {
+                return new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), spec.sync());
+            }
+
+            @Override
+            public Writer loader() throws RocksDBException {
+                return new SortedLoad(db, options, directory.resolve("load.sst"));
             }
 
             @Override

@@ -58,7 +58,7 @@ public final class Xodus implements Store {
                         javadoc + "StoreConfig.html#WITHOUT_DUPLICATES_WITH_PREFIXING")
                 .option(
                         "putRight",
-                        "for sequential keys",
+                        "for the bulk load",
                         "appends at the tree's right edge, without a search",
                         javadoc
                                 + "Store.html#putRight-jetbrains.exodus.env.Transaction-"
@@ -153,8 +153,8 @@ public final class Xodus implements Store {
         return new Log(
                 environment,
                 store,
-                spec.sequential(),
                 spec.count(Setting.BATCH, spec.sequential() ? ORDERED_BATCH : SHUFFLED_BATCH),
+                spec.count(Setting.BATCH, ORDERED_BATCH),
                 spec.keys().bytes,
                 spec.valueBytes());
     }
@@ -162,15 +162,20 @@ public final class Xodus implements Store {
     private record Log(
             Environment environment,
             jetbrains.exodus.env.Store store,
-            boolean sequential,
             int batch,
+            int orderedBatch,
             int keyBytes,
             int valueBytes)
             implements Db {
 
         @Override
         public Writer writer() {
-            return new Batches(this);
+            return new Batches(this, batch, false);
+        }
+
+        @Override
+        public Writer loader() {
+            return new Batches(this, orderedBatch, true);
         }
 
         @Override
@@ -188,24 +193,28 @@ public final class Xodus implements Store {
     private static final class Batches implements Writer {
 
         private final Log log;
+        private final int entries;
+        private final boolean toTheRight;
         private Transaction batch;
         private int left;
 
-        Batches(Log log) {
+        Batches(Log log, int entries, boolean toTheRight) {
             this.log = log;
+            this.entries = entries;
+            this.toTheRight = toTheRight;
             begin();
         }
 
         private void begin() {
             batch = log.environment.beginExclusiveTransaction();
-            left = log.batch;
+            left = entries;
         }
 
         @Override
         public void put(Entry entry) {
             ByteIterable key = new ArrayByteIterable(entry.newKey());
             ByteIterable value = new ArrayByteIterable(entry.newValue());
-            if (log.sequential) {
+            if (toTheRight) {
                 log.store.putRight(batch, key, value);
             } else {
                 log.store.put(batch, key, value);

@@ -9,8 +9,8 @@ import kv.store.CaseSpec;
 import kv.store.Store;
 
 /**
- * Loads every entry into a new database and closes it, so that the data are where their tier says,
- * and leaves it closed; warms up with a part of them that grows.
+ * Loads every entry into a new database and closes it, so that the data are where their tier says;
+ * warms up with a part of them that grows.
  */
 final class LoadPass implements Passes.Pass {
 
@@ -80,6 +80,12 @@ final class LoadPass implements Passes.Pass {
     @Override
     public void timed() throws Exception {
         writeFirst(spec.entries());
+    }
+
+    /** Opens it again, for what reads it. */
+    @Override
+    public void after() throws Exception {
+        database.open();
     }
 
     @Override

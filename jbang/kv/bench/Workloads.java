@@ -42,12 +42,11 @@ public final class Workloads implements AutoCloseable {
             program.load(data);
         } else {
             Passes.once(new LoadPass(database, data, team, schedule, false, null));
-            database.open();
         }
     }
 
     /**
-     * Measures a workload that loads, into a new database for each pass; opens the last one again.
+     * Measures a workload that loads, into a new database for each pass; leaves the last one open.
      */
     public Measurement load(Workload workload) throws Exception {
         database.create();
@@ -55,11 +54,9 @@ public final class Workloads implements AutoCloseable {
             return program.run(workload, data, schedule);
         }
         boolean bulk = workload == Workload.BULK_LOAD;
-        Measurement measured = passes.measure(
+        return passes.measure(
                 workload,
                 new LoadPass(database, data, team, schedule, bulk, passes.timer(workload)));
-        database.open();
-        return measured;
     }
 
     /** Measures a workload that reads the database that is open. */
