@@ -22,6 +22,7 @@ LOCK, DEV_LOCK, MUTANTS_LOCK = (
     "requirements-dev.lock",
     "requirements-mutants.lock",
 )
+UV_CACHE = os.path.join(".cache", "uv")  # while it installs
 STAMPS = {LOCK: ".ready", DEV_LOCK: ".ready-dev", MUTANTS_LOCK: ".ready-mutants"}
 
 
@@ -101,6 +102,8 @@ def install(python, lock):
         print("uv cannot: pip does it, in a minute or two", flush=True)
         if not run(pip + pinned):
             sys.exit("pip cannot install what %s lists; is a package index reachable?" % lock)
+    # Every file of the environment once more, which Quarto would walk over twice in each render
+    shutil.rmtree(UV_CACHE, ignore_errors=True)
 
 
 def install_project(python):
@@ -130,10 +133,7 @@ def install_uv(pip):
 
 
 def run(command):
-    return (
-        subprocess.call(command, env=dict(os.environ, UV_CACHE_DIR=os.path.join(".cache", "uv")))
-        == 0
-    )
+    return subprocess.call(command, env=dict(os.environ, UV_CACHE_DIR=UV_CACHE)) == 0
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pypdf
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
@@ -95,19 +95,18 @@ def contents(folder: Path) -> dict[str, dict]:
     return found
 
 
+def complaint(message: ConsoleMessage) -> list[str]:
+    """What a page's console says that is wrong with it: one sentence, or none."""
+    wrong = message.type in ("error", "warning")
+    known = QUARTOS_MODULES.search(message.text + message.location["url"])
+    return [f"console: {message.text}"] if wrong and not known else []
+
+
 def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
     found = []
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme="light")
     page = context.new_page()
-    page.on(
-        "console",
-        lambda message: (
-            found.append(f"console: {message.text}")
-            if message.type in ("error", "warning")
-            and not QUARTOS_MODULES.search(message.text + message.location["url"])
-            else None
-        ),
-    )
+    page.on("console", lambda message: found.extend(complaint(message)))
     page.on("pageerror", lambda error: found.append(f"script: {error}"))
     page.on(
         "request",

@@ -124,7 +124,7 @@ def test_a_build_with_a_damaged_library_is_not_current(jar, monkeypatch):
 
 def test_another_java_kernel_is_refused(jar):
     libraries.LOCK.write_text(f"{0:064}  {libraries.named(libraries.JJAVA)}\n")
-    with pytest.raises(UserError, match=r"jjava\.jar has SHA-256 .*; remove \.venv and \.cache/uv"):
+    with pytest.raises(UserError, match=r"jjava\.jar has SHA-256 .*; remove \.venv"):
         kernel.spec("Java", [], [])
 
 

@@ -175,8 +175,10 @@ def test_outputs_that_no_report_should_show_are_refused_before_either_engine_ren
     notebook = json.loads((sample / samples.FIGURES).read_text())
     notebook["cells"][2]["outputs"] = [output]
     (sample / samples.FIGURES).write_text(json.dumps(notebook))
-    with pytest.raises(UserError, match=sentence):
-        sources.prepare(sample)
+    for only in (None, [samples.FIGURES]):
+        with pytest.raises(UserError, match=sentence):
+            sources.prepare(sample, only)
+    sources.prepare(sample, ["index.qmd"])  # one page waits for no other
 
 
 def test_every_chapter_of_the_report_itself_can_be_rendered():

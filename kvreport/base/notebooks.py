@@ -30,8 +30,7 @@ def is_whole(file: Path) -> bool:
 def read(file: Path) -> NotebookNode:
     """The notebook that a file holds. Raises UserError."""
     try:
-        text = read_text(file)
-        content = parse_json(text)
+        content = parse_json(read_text(file))
         if not isinstance(content, dict) or content.get("nbformat") != FORMAT:
             raise Unreadable(f"no notebook of Jupyter's format {FORMAT}")
         nbformat.validate(content)
@@ -41,7 +40,7 @@ def read(file: Path) -> NotebookNode:
         raise damaged(file, f"no notebook: {problem.message[:160]}") from None
     except (AttributeError, KeyError, TypeError):  # it expects some form even of what is none
         raise damaged(file, "no notebook: a part is of another type") from None
-    notebook = nbformat.reads(text, as_version=FORMAT)
+    notebook = nbformat.v4.to_notebook(content)  # `reads` would parse and validate once more
     if not notebook.cells:
         raise damaged(file, "it has no cells")
     return notebook

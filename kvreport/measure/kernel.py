@@ -28,7 +28,7 @@ LINK = "kernel.jsa"
 SUM = ".jsa.sha256"  # beside the archive
 ARCHIVE_SECONDS = 60
 # uv links an environment's files to its cache, so that both are damaged
-ANEW = "remove .venv and .cache/uv, and run `make setup`"
+ANEW = "remove .venv, and run `make setup`"
 
 
 def archive() -> Path:

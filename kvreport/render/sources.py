@@ -2,6 +2,7 @@
 break.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import vl_convert
@@ -27,8 +28,8 @@ VEGALITE = "6.4"  # the version that Altair writes
 
 
 def prepare(root: Path, only: list[str] | None = None) -> Book:
-    """Writes `_variables.yml` and the charts' scripts, re-executes the stale Python chapters (or
-    those named) and checks all.
+    """Writes `_variables.yml` and the charts' scripts, and re-executes and checks the chapters, or
+    those named: for one page the others are not read beyond their titles.
 
     Raises UserError with a sentence for each thing that would render wrongly.
     """
@@ -39,11 +40,8 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
         load(root),
         [paths.RUNS / name for name in runs.shown_runs(run.name)] if run else [],
     )
-    notebooks = [
-        chapter.source
-        for chapter in book.chapters
-        if chapter.source.endswith(".ipynb") and (only is None or chapter.source in only)
-    ]
+    chapters = [each for each in book.chapters if only is None or each.source in only]
+    notebooks = [each.source for each in chapters if each.source.endswith(".ipynb")]
     for source, executed in zip(
         notebooks, parallel_map(lambda source: refresh(root / source, root, folders), notebooks)
     ):
@@ -51,10 +49,10 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
             report_progress(f"Re-executed {source}")
     problems = [
         problem
-        for chapter in book.chapters
+        for chapter in chapters
         for problem in stored_outputs(root / chapter.source, chapter.source)
     ]
-    problems += offline.read(book)[2]
+    problems += offline.read(replace(book, chapters=chapters))[2]
     if problems:
         raise UserError("\n".join(problems))
     return book
