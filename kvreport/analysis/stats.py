@@ -59,17 +59,18 @@ NOTHING = Estimate(nan, nan, nan, 0)
 
 class Difference(StrEnum):
     """What a comparison of two results comes to: the first is measurably less than the second, or
-    greater, or the trials do not say.
+    greater, or both are as good as equal (analysis.model), or the trials do not say.
     """
 
     LESS = "less"
     GREATER = "greater"
+    EQUIVALENT = "equivalent"
     INCONCLUSIVE = "inconclusive"
 
     @property
     def measurable(self) -> bool:
         """Whether there is one."""
-        return self is not Difference.INCONCLUSIVE
+        return self in (Difference.LESS, Difference.GREATER)
 
 
 def interval_name(n: int) -> str:
