@@ -24,7 +24,9 @@ Its stores scatter by round and for themselves, both of which its mean has in it
 that of a two-way layout with random rounds, its degrees of freedom Satterthwaite's (1946).
 
 Nothing is called equal because nothing was found: two results are equivalent where their whole
-interval, at 90% for two one-sided tests at 5% (Schuirmann 1987), lies within MARGIN.
+interval, at 90% for two one-sided tests at 5% (Schuirmann 1987), lies within MARGIN. This comes
+first: a difference that is shown to be smaller than that is none to choose a store by, and no
+larger than what two sessions of one machine differ by.
 """
 
 import functools
@@ -239,12 +241,12 @@ def contrast(middle: float, error: float, scatter: Scatter, comparisons: int = 1
     freedom = min(scatter.freedom, 1e6)
     reach = critical(max(1, comparisons), freedom) * error
     difference = INCONCLUSIVE
-    if middle + reach < 0:
+    if abs(middle) + stats.t.ppf(CONFIDENCE, freedom) * error < log(MARGIN):
+        difference = Difference.EQUIVALENT
+    elif middle + reach < 0:
         difference = Difference.LESS
     elif middle - reach > 0:
         difference = Difference.GREATER
-    elif abs(middle) + stats.t.ppf(CONFIDENCE, freedom) * error < log(MARGIN):
-        difference = Difference.EQUIVALENT
     needed = scatter.trials_needed(MARGIN, comparisons)
     return Contrast(exp(middle), exp(middle - reach), exp(middle + reach), difference, needed)
 
