@@ -9,7 +9,7 @@ below, and no smaller difference is claimed.
 import numpy as np
 import pandas as pd
 
-from kvreport.analysis import stats
+from kvreport.analysis import model, stats
 from kvreport.data.runs import Run
 
 AGAIN = "Again"
@@ -63,3 +63,22 @@ def floor_of(frame: pd.DataFrame) -> float:
     """The same of results, a row each."""
     apart = pairs_of(frame)["apart"]
     return float(np.percentile(apart.astype(float), SHARE)) if len(apart) else NONE
+
+
+def excess(frame: pd.DataFrame) -> float | None:
+    """The variance of a log ratio that stores measured twice show beyond chance (model.excess), of
+    all such pairs there are; None without one.
+    """
+    if not len(frame):
+        return None
+    names = set(frame["store"])
+    twice = {store for store in names if store + AGAIN in names}
+    sections: list[str] = list(frame.loc[frame["store"].isin(twice), "section"].unique())
+    pairs = [
+        (fit, store, store + AGAIN)
+        for section in sections
+        for fit in model.fits(frame[frame["section"] == section]).values()
+        for store in twice
+        if {store, store + AGAIN} <= set(fit.stores)
+    ]
+    return model.excess(pairs) if pairs else None

@@ -5,13 +5,13 @@ Nothing here is text for a reader; exhibits.chapter has the captions.
 
 import functools
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
-from kvreport.analysis import noise, stats
+from kvreport.analysis import model, noise, stats
 from kvreport.base import paths
 from kvreport.data import runs
 from kvreport.data.cases import BASELINE, CONTROL, WORKLOADS, Case
@@ -230,21 +230,41 @@ class SectionResults:
         return runs.comparison_group(self._shown.environment)
 
     @cached_property
+    def fits(self) -> dict[tuple, model.Fit]:
+        """model.fits of the section, what its session adds to a difference included."""
+        return {
+            key: replace(fit, between=self.between) for key, fit in model.fits(self.frame).items()
+        }
+
+    @cached_property
+    def between(self) -> float:
+        """What A/A controls differ by beyond chance (noise.excess): the section's own or, where it
+        has none, the largest of the report's runs of this group.
+        """
+        own = noise.excess(self.frame)
+        if own is not None:
+            return own
+        found = [noise.excess(run.frame) for run in self._group]
+        return max((each for each in found if each is not None), default=0.0)
+
+    @property
+    def _group(self) -> list[Run]:
+        """The report's runs of this machine and profile, and the one that is shown."""
+        known = runs.runs()
+        return [self._shown] + [
+            loaded(name, paths.RUNS)
+            for name in runs.shown_runs(runs.selected_run())
+            if runs.comparison_group(known[name]) == self.comparison_group
+        ]
+
+    @cached_property
     def floor(self) -> float:
         """How many times one another two results must be to differ at all: noise.floor of the run
         or, where it has no store twice, the highest of the report's other runs of this group.
         """
         if (own := noise.floor(self._shown)) > noise.NONE:
             return own
-        known = runs.runs()
-        return max(
-            (
-                noise.floor(loaded(name, paths.RUNS))
-                for name in runs.shown_runs(runs.selected_run())
-                if runs.comparison_group(known[name]) == self.comparison_group
-            ),
-            default=noise.NONE,
-        )
+        return max(noise.floor(run) for run in self._group)
 
 
 def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from kvreport.claims.checks import Check
 from kvreport.claims.evidence import Evidence, Time
-from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes
+from kvreport.claims.finding import Finding, Verdict, not_measured, passes
 from kvreport.claims.pairs import Pair, all_less, pair
 from kvreport.data.cases import Case
 
@@ -39,7 +39,7 @@ def string_like_int(evidence: Evidence) -> Finding:
         "string_ns": string.value,
         "int_ns": integer.value,
     }
-    return Finding(combined(verdicts), SIMILAR, numbers)
+    return Finding(tuple(verdicts), SIMILAR, numbers)
 
 
 def cursors_beat_keys(evidence: Evidence) -> Finding:
@@ -90,7 +90,7 @@ def no_agreement(before: Case, after: Case, workload: str = "write", who: str = 
         outcomes = {less.compare(more) for _, less, more in found}
         agreed = len(outcomes) == 1 and all(outcome.measurable for outcome in outcomes)
         shown = all_less(_pairs(evidence, before, after, workload, who), "slower")
-        return Finding(passes(not agreed), shown.template, shown.numbers)
+        return Finding((passes(not agreed),), shown.template, shown.numbers)
 
     return check
 

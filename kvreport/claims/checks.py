@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kvreport.analysis.results import SectionResults
 from kvreport.claims.evidence import Evidence, measured, merged, printed
-from kvreport.claims.finding import Finding, combined
+from kvreport.claims.finding import Finding
 
 Check = Callable[[Evidence], Finding]
 
@@ -35,12 +35,12 @@ class Statements:
 
 
 def all_of(*checks: Check) -> Check:
-    """Every one of some checks holds."""
+    """All of some checks, the cells of each counted."""
 
     def check(evidence: Evidence) -> Finding:
         found = [each(evidence) for each in checks]
         return Finding(
-            combined(finding.verdict for finding in found),
+            tuple(cell for finding in found for cell in finding.cells),
             "{{ parts | join('; ') }}",
             {"parts": list(dict.fromkeys(finding.why for finding in found))},
         )

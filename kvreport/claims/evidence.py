@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from kvreport.analysis import costs, stats
+from kvreport.analysis import costs, model, stats
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.stats import Difference
 from kvreport.claims.finding import Verdict
@@ -26,6 +26,7 @@ Key = tuple[Case, str]  # a case and a workload
 AS_VERDICT = {
     Difference.LESS: Verdict.HOLDS,
     Difference.GREATER: Verdict.FAILS,
+    Difference.EQUIVALENT: Verdict.FAILS,  # shown not to be less by more than the margin
     Difference.INCONCLUSIVE: Verdict.INCONCLUSIVE,
 }
 
@@ -36,6 +37,7 @@ class Time:
     published interval.
 
     floor             the noise floor of its section, a ratio
+    fit               of its case and workload (analysis.model), of ours
     comparison_group  SectionResults.comparison_group of ours: others are not compared with it
     """
 
@@ -46,11 +48,27 @@ class Time:
     high: float = nan
     floor: float = 1.0
     comparison_group: tuple = ()
+    fit: model.Fit | None = field(default=None, compare=False)
 
-    def compare(self, other: "Time") -> Difference:
-        """Whether this takes measurably less or greater time than another."""
+    def contrast(self, other: "Time", comparisons: int = 1) -> model.Contrast | None:
+        """This over another by the model of their section, one of so many comparisons: of two
+        stores in one case and workload, or of one store in two; else None.
+        """
+        if not self.fit or not other.fit or not self.is_comparable(other):
+            return None
+        if self.fit is other.fit:
+            return self.fit.compare(self.store, other.store, comparisons)
+        same = self.store == other.store
+        return model.changed(self.fit, other.fit, self.store, comparisons) if same else None
+
+    def compare(self, other: "Time", comparisons: int = 1) -> Difference:
+        """Whether this takes measurably less or greater time than another, one of so many that it
+        is compared with.
+        """
         if not self.is_comparable(other):
             return Difference.INCONCLUSIVE
+        if contrast := self.contrast(other, comparisons):
+            return contrast.beside(self.value / other.value)
         if self.values:
             return stats.compare(self.values, other.values, max(self.floor, other.floor))
         if isnan(self.high) or isnan(other.high):  # a single shot is taken as it stands
@@ -62,11 +80,11 @@ class Time:
             return Difference.LESS
         return Difference.GREATER if greater else Difference.INCONCLUSIVE
 
-    def is_less(self, other: "Time") -> Verdict:
+    def is_less(self, other: "Time", comparisons: int = 1) -> Verdict:
         """Whether this takes measurably less time than another, as a verdict."""
         if not self.is_comparable(other):
             return Verdict.NOT_MEASURED
-        return AS_VERDICT[self.compare(other)]
+        return AS_VERDICT[self.compare(other, comparisons)]
 
     def is_close(self, other: "Time") -> Verdict:
         """Whether the two are within a quarter of each other."""
@@ -89,10 +107,17 @@ class Time:
         0, with the interval that theirs leave, if both have one.
         """
         if self.values:
-            return stats.ratio(self.values, other.values)
+            found = stats.ratio(self.values, other.values)
+            contrast = self.contrast(other)
+            return found.within(contrast.low, contrast.high) if contrast else found
         return stats.Estimate(
             self.value / other.value, self.low / other.high, self.high / other.low, 0
         )
+
+
+def fastest(times: Iterable[Time]) -> Time:
+    """The one with the least median."""
+    return min(times, key=lambda time: time.value)
 
 
 def within(low: float, high: float, least: float, most: float) -> Verdict:
@@ -127,20 +152,25 @@ class Evidence:
     def best(
         self, key: Key, who: str | None = None, but: str | None = None, ordered: bool = False
     ) -> Time | None:
-        """The fastest store that `who` (an engine or a store's id) matches, or of all that `but`
-        does not.
+        """The fastest of some candidates."""
+        found = self.candidates(key, who, but, ordered)
+        return fastest(found) if found else None
 
-        With `ordered`, only of stores that keep their keys in order.
+    def candidates(
+        self, key: Key, who: str | None = None, but: str | None = None, ordered: bool = False
+    ) -> list[Time]:
+        """The stores that `who` (an engine or a store's id) matches, or all that `but` does not.
+
+        With `ordered`, only stores that keep their keys in order.
         """
         able = {time.store for time in self.times.get((key[0], "readSeq"), [])}
-        found = [
+        return [
             time
             for time in self.times.get(key, [])
             if (who is None or self.matches(who, time.store))
             and not self.matches(but, time.store)
             and (not ordered or time.store in able)
         ]
-        return min(found, key=lambda time: time.value, default=None)
 
     def matches(self, who: str | None, store: str) -> bool:
         """Whether an engine's name, or a store's id, stands for this store. "LMDB" stands for
@@ -203,6 +233,7 @@ def _times(chapter: SectionResults, stores: list[str]) -> dict[Key, list[Time]]:
                 row["values"],
                 floor=chapter.floor,
                 comparison_group=chapter.comparison_group,
+                fit=chapter.fits.get((*case_of(row), row["workload"])),
             )
         )
     return found

@@ -1,6 +1,6 @@
 """What a check comes to: a verdict, and the sentence with the figures that it rests on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -12,21 +12,41 @@ class Verdict(StrEnum):
     """What a statement comes to."""
 
     HOLDS = "holds"
+    MOSTLY = "mostly holds"
+    HALF = "half true"
     FAILS = "does not hold"
     INCONCLUSIVE = "too noisy to say"
     NOT_MEASURED = "not measured"
 
 
-# What decides where several verdicts make one, the first before the others: one cell that
-# contradicts a statement refutes it whatever the rest say; a statement holds only where every cell
-# was measured and agrees.
+# What decides where several verdicts make one, the first before the others: a store that is said to
+# be ahead of three is not where it is behind one of them.
 PRECEDENCE = (Verdict.FAILS, Verdict.INCONCLUSIVE, Verdict.NOT_MEASURED, Verdict.HOLDS)
+MOST = 0.8  # of a statement's cells agree where it mostly holds, and do not where it fails
 
 
 def combined(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict on a statement that claims all of several things; of none it is not measured."""
+    """The verdict on what claims all of several things at once; of none it is not measured."""
     found = set(verdicts)
     return next((each for each in PRECEDENCE if each in found), Verdict.NOT_MEASURED)
+
+
+def weighed(cells: Sequence[Verdict]) -> Verdict:
+    """The verdict on a statement about several cells, by the share of them in which it holds. What
+    is too noisy or not measured could go either way: where a statement might mostly hold and might
+    not, that is the verdict. Where it cannot mostly hold, the cells that are decided say how far.
+    """
+    count = {verdict: cells.count(verdict) for verdict in PRECEDENCE}
+    if count[Verdict.NOT_MEASURED] == len(cells):
+        return Verdict.NOT_MEASURED
+    open_cells = count[Verdict.INCONCLUSIVE] + count[Verdict.NOT_MEASURED]
+    decided = len(cells) - open_cells
+    if count[Verdict.HOLDS] >= MOST * len(cells):
+        return Verdict.HOLDS if count[Verdict.HOLDS] == len(cells) else Verdict.MOSTLY
+    if count[Verdict.HOLDS] + open_cells < MOST * len(cells):
+        share = count[Verdict.HOLDS] / decided
+        return Verdict.HALF if share > 1 - MOST else Verdict.FAILS
+    return Verdict.INCONCLUSIVE if count[Verdict.INCONCLUSIVE] else Verdict.NOT_MEASURED
 
 
 def passes(test: bool) -> Verdict:
@@ -36,11 +56,29 @@ def passes(test: bool) -> Verdict:
 
 @dataclass(frozen=True)
 class Finding:
-    """A verdict and its evidence: a template over `numbers` (base.templates)."""
+    """The verdicts on the cells that a statement is about, and its evidence: a template over
+    `numbers` (base.templates).
+    """
 
-    verdict: Verdict
+    cells: tuple[Verdict, ...]
     template: str
     numbers: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        return weighed(self.cells)
+
+    @property
+    def outcome(self) -> str:
+        """The verdict in words, with its share where that is not all or none: "mostly holds (87 of
+        93)".
+        """
+        holding = self.cells.count(Verdict.HOLDS)
+        if self.verdict in (Verdict.MOSTLY, Verdict.HALF) or (
+            self.verdict is Verdict.FAILS and holding
+        ):
+            return f"{self.verdict} ({holding} of {len(self.cells)})"
+        return self.verdict
 
     @property
     def why(self) -> str:
@@ -56,4 +94,4 @@ class Finding:
 
 def not_measured(why: str = "there are no figures") -> Finding:
     """The finding where nothing can be compared."""
-    return Finding(Verdict.NOT_MEASURED, why)
+    return Finding((Verdict.NOT_MEASURED,), why)

@@ -4,9 +4,11 @@ cases.
 
 from dataclasses import dataclass
 from math import nan
+from typing import Any
 
+from kvreport.analysis.model import MARGIN
 from kvreport.claims.evidence import APART, Time
-from kvreport.claims.finding import Finding, Verdict, combined, not_measured
+from kvreport.claims.finding import Finding, Verdict, not_measured
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Pair:
     verdict       whether the first takes measurably less time than the other
     ns, other_ns  their times, ns/entry; NaN where not measured
     times         the other over the first
+    needed        trials that would tell a ratio of model.MARGIN; None where that is not known
     first, other  the stores' names where two are compared, else ""
     """
 
@@ -26,12 +29,23 @@ class Pair:
     times: float = nan
     first: str = ""
     other: str = ""
+    needed: int | None = None
 
 
-def pair(where: str, less: Time, more: Time, first: str = "", other: str = "") -> Pair:
-    """Two times as a pair."""
+def pair(
+    where: str, less: Time, more: Time, first: str = "", other: str = "", comparisons: int = 1
+) -> Pair:
+    """Two times as a pair, chosen from so many comparisons."""
+    contrast = less.contrast(more, comparisons)
     return Pair(
-        where, less.is_less(more), less.value, more.value, more.value / less.value, first, other
+        where,
+        less.is_less(more, comparisons),
+        less.value,
+        more.value,
+        more.value / less.value,
+        first,
+        other,
+        contrast.trials_needed if contrast else None,
     )
 
 
@@ -50,7 +64,8 @@ ALONE = (
 {%- else -%}
 {{ ns | number }} against {{ other_ns | number }} ns/entry
 {%- if verdict == "holds" %}, a factor of {{ times | number }}{% endif %}{% endif %}
-{%- if verdict == "too noisy to say" %} (inconclusive){% endif %}
+{%- if verdict == "too noisy to say" %} (inconclusive
+{%- if needed %}; {{ needed }} trials would tell {{ margin_percent }}%{% endif %}){% endif %}
 {%- if verdict == "not measured" %} ("""
     + APART
     + """){% endif %}"""
@@ -60,7 +75,8 @@ MANY = """
 {{ what }} in {{ ahead | length or "none" }} of {{ pairs | length }}
 {%- if ahead %}, by {{ factors | min | format_range(factors | max) }} times{% endif %}
 {%- if behind %}; the reverse at {{ behind | each(item) | some }}{% endif %}
-{%- if unclear %}; inconclusive at {{ unclear | each(item) | some }}{% endif %}
+{%- if unclear %}; inconclusive at {{ unclear | each(item) | some }}
+{%- if needed %} ({{ needed }} trials would tell {{ margin_percent }}%){% endif %}{% endif %}
 {%- if missing %}; not measured: {{ missing | map(attribute="where") | list | some }}{% endif %}
 """
 
@@ -70,16 +86,19 @@ def all_less(pairs: list[Pair], what: str) -> Finding:
     leads".
     """
     known = [pair for pair in pairs if pair.ns == pair.ns]
-    verdict = combined(pair.verdict for pair in pairs)
+    cells = tuple(pair.verdict for pair in pairs)
+    margin = {"margin_percent": round(100 * (MARGIN - 1))}
     if not known:
         return not_measured()
     if len(pairs) == 1:
-        return Finding(verdict, ALONE, vars(known[0]))
-    numbers = {"what": what, "pairs": pairs, "item": ITEM} | {
+        return Finding(cells, ALONE, vars(known[0]) | margin)
+    numbers: dict[str, Any] = {"what": what, "pairs": pairs, "item": ITEM} | {
         name: [pair for pair in pairs if pair.verdict is each]
         for name, each in zip(
             ("ahead", "behind", "unclear", "missing"),
             (Verdict.HOLDS, Verdict.FAILS, Verdict.INCONCLUSIVE, Verdict.NOT_MEASURED),
         )
     }
-    return Finding(verdict, MANY, numbers)
+    needs = [pair.needed for pair in numbers["unclear"]]
+    numbers["needed"] = None if None in needs else max(needs, default=None)
+    return Finding(cells, MANY, numbers | margin)

@@ -5,7 +5,7 @@ from math import inf, nan
 
 from kvreport.analysis import stats
 from kvreport.claims.checks import Check
-from kvreport.claims.evidence import APART, Evidence, Key, Time, within
+from kvreport.claims.evidence import APART, Evidence, Key, Time, fastest, within
 from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes
 from kvreport.claims.pairs import Pair, all_less, pair
 from kvreport.data.cases import CASES, WORKLOADS, Case
@@ -38,11 +38,13 @@ def leads(keys: list[Key], who: str, against: str | None = None, ordered: bool =
 
     def compared(evidence: Evidence, key: Key) -> Pair:
         where = f"{key[1]} of {key[0]}"
-        mine = evidence.best(key, who)
-        other = evidence.best(key, against, but=who, ordered=ordered)
-        if not mine or not other:
+        ours = evidence.candidates(key, who)
+        others = evidence.candidates(key, against, but=who, ordered=ordered)
+        if not ours or not others:
             return Pair(where, Verdict.NOT_MEASURED)
-        return pair(where, mine, other, evidence.names[mine.store], evidence.names[other.store])
+        mine, other = fastest(ours), fastest(others)
+        names = evidence.names[mine.store], evidence.names[other.store]
+        return pair(where, mine, other, *names, comparisons=len(ours) + len(others) - 1)
 
     def check(evidence: Evidence) -> Finding:
         pairs = [compared(evidence, key) for key in keys]
@@ -79,7 +81,7 @@ def factor(
         else:
             verdict = passes(low <= between.value <= high)
         return Finding(
-            verdict,
+            (verdict,),
             FACTOR,
             {
                 "first": evidence.names[mine.store],
@@ -139,7 +141,7 @@ def best_batch(store: str, share: str, load: Case) -> Check:
             return not_measured()
         rows = [{"share": part, "ns": time.value} for part, time in found.items()]
         return Finding(
-            combined(found[share].is_less(time) for time in others),
+            (combined(found[share].is_less(time, len(others)) for time in others),),
             "{{ batches | each('{{ share }}: {{ ns | number }}') | join(', ') }} ns/entry",
             {"batches": sorted(rows, key=lambda row: float(row["share"].rstrip("%")))},
         )

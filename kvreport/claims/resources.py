@@ -32,7 +32,7 @@ def _all_pass(
         ],
         "missing": [who for who, of_store in found.items() if not of_store],
     }
-    return Finding(combined(verdicts), ALL_PASS, numbers)
+    return Finding(tuple(verdicts), ALL_PASS, numbers)
 
 
 ALL_PASS = """
@@ -105,7 +105,7 @@ def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Test) -> Chec
             for store, percents in grown.items()
         ]
         missing = [who for who, by_step in found.items() if not all(by_step)]
-        return Finding(combined(verdicts), GROWN, {"rows": rows, "missing": missing})
+        return Finding(tuple(verdicts), GROWN, {"rows": rows, "missing": missing})
 
     return check
 
@@ -141,7 +141,7 @@ def shrinks(before: Case, after: Case) -> Check:
         if not rows:
             return not_measured()
         numbers = {"rows": list(rows.values()), "larger": larger, "item": item}
-        return Finding(passes(not larger), SHRUNK, numbers)
+        return Finding((passes(not larger),), SHRUNK, numbers)
 
     return check
 
@@ -155,7 +155,7 @@ def runs_out(store: str, cases: list[Case]) -> Check:
         ]
         if reasons:
             return Finding(
-                Verdict.HOLDS,
+                (Verdict.HOLDS,),
                 "{{ reasons | join('; ') }}",
                 {"reasons": list(dict.fromkeys(reasons))},
             )
@@ -167,7 +167,7 @@ def runs_out(store: str, cases: list[Case]) -> Check:
         if not good:
             return not_measured()
         return Finding(
-            Verdict.FAILS,
+            (Verdict.FAILS,),
             "it loads them, at {{ loads | each('{{ ns | number }} ns/entry ({{ case }})') "
             "| join_words }}",
             {"loads": good},

@@ -6,7 +6,7 @@ from kvreport.analysis import stats
 from kvreport.claims.changes import slower_with
 from kvreport.claims.checks import Check, Claim, Statements, all_of
 from kvreport.claims.evidence import APART, Evidence, Key, Time
-from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes
+from kvreport.claims.finding import Finding, Verdict, not_measured, passes
 from kvreport.claims.ranks import at, at_least, factor, leads
 from kvreport.data.cases import Case
 from kvreport.data.published import (
@@ -132,7 +132,7 @@ def warm_up_is_swamped(evidence: Evidence) -> Finding:
         verdict = Verdict.FAILS
     else:
         verdict = Verdict.INCONCLUSIVE if outside else Verdict.HOLDS
-    return Finding(verdict, WARM_UP, {"outside": outside, "trials": len(trials)})
+    return Finding((verdict,), WARM_UP, {"outside": outside, "trials": len(trials)})
 
 
 BEATEN = """
@@ -163,7 +163,7 @@ def beats_threads(evidence: Evidence) -> Finding:
         return {"name": evidence.names[time.store], "ns": time.value}
 
     return Finding(
-        combined(time.is_less(best) for time in totals),
+        tuple(time.is_less(best) for time in totals),
         BEATEN,
         {"maps": [row(time) for time in totals], "load": row(best)},
     )
@@ -224,7 +224,7 @@ def costs_more(key: Key, than: Key) -> Check:
         else:
             apart = min(here.n, there.n) == 0  # published: taken as it stands
         verdict = passes(here.value > there.value) if apart else Verdict.INCONCLUSIVE
-        return Finding(verdict, COSTS, {"here": here.value, "there": there.value})
+        return Finding((verdict,), COSTS, {"here": here.value, "there": there.value})
 
     return check
 

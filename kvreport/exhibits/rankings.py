@@ -41,12 +41,14 @@ def leaders(chapter: Chapter, case: Case) -> pd.DataFrame:
 
 
 def _leader(evidence: Evidence, key: tuple[Case, str]) -> str:
+    stores = evidence.candidates(key)
     best = evidence.best(key)
     if best is None:
         return ""
     engine = evidence.engines[best.store]
     other = evidence.best(key, but=engine)
-    return engine if other and best.compare(other) == Difference.LESS else ""
+    leads = other and best.compare(other, len(stores) - 1) == Difference.LESS
+    return engine if leads else ""
 
 
 def extremes(
@@ -102,8 +104,7 @@ def pairs(chapter: Chapter, case: Case, first: str, other: str) -> pd.DataFrame:
     for workload in chapter.workloads:
         if workload in of_first and workload in of_other:
             one, two = of_first[workload], of_other[workload]
-            ratio = stats.ratio(two["values"], one["values"])
-            difference = stats.compare(two["values"], one["values"], chapter.floor)
+            ratio, difference = _compared(chapter, (case, workload), two, one)
             found.append(
                 [
                     workload,
@@ -116,6 +117,19 @@ def pairs(chapter: Chapter, case: Case, first: str, other: str) -> pd.DataFrame:
                 ]
             )
     return pd.DataFrame(found, columns=PAIRS)
+
+
+def _compared(
+    chapter: Chapter, key: tuple[Case, str], row: dict, other: dict, comparisons: int = 1
+) -> tuple[stats.Estimate, Difference]:
+    """One row of a case and workload over another, one of so many comparisons with that other: the
+    ratio of their medians with its interval, and what it comes to.
+    """
+    ratio = stats.ratio(row["values"], other["values"])
+    contrast = chapter.fits[(*key[0], key[1])].compare(row["store"], other["store"], comparisons)
+    if not contrast:  # single trials only
+        return ratio, stats.compare(row["values"], other["values"], chapter.floor)
+    return ratio.within(contrast.low, contrast.high), contrast.beside(ratio.value)
 
 
 def overheads(chapter: Chapter, case: Case) -> pd.DataFrame:
@@ -187,9 +201,9 @@ def spreads(chapter: Chapter) -> pd.DataFrame:
 def times(
     chapter: Chapter, case: Case, workload: str, then: tuple[str, Case] | None = None
 ) -> Markdown:
-    """B04 to B09: implementation, ms a pass, times the fastest. What is not measurably slower than
-    the fastest is "Fastest", too; where one trial stands against one, which shows no difference,
-    the factor stands in parentheses.
+    """B04 to B09: implementation, ms a pass, times the fastest. What is shown to be as fast as the
+    fastest (within model.MARGIN) is "Fastest", too. Where the trials do not say, the factor stands
+    in parentheses.
 
     `then` names the edition and the case whose published times stand beside, per entry as ours.
     """
@@ -199,25 +213,21 @@ def times(
     found = found[
         (found["workload"] == workload) & found["store"].map(chapter.is_store).astype(bool)
     ]
-    first = {row["store"] for row in stats.fastest(found, chapter.floor)}
-    good = found[found["status"] == "ok"].sort_values("value")
+    good = found[found["status"] == "ok"].sort_values(["value", "store"])
+    differences = _from_the_first(chapter, (case, workload), good)
+    unclear = Difference.INCONCLUSIVE in differences.values()
     was = published.times(then[0], chapter.test) if then else {}
-    single = {
-        row["store"]
-        for row in good.to_dict("records")
-        if not stats.ratio(row["values"], good["values"].iloc[0]).has_interval
-    }
     rows = []
     for row in good.to_dict("records"):
         factor = f"× {number(row['value'] / good['value'].iloc[0])}"
-        rank = "Fastest" if row["store"] in first else factor
+        rank = {Difference.EQUIVALENT: "Fastest", Difference.INCONCLUSIVE: f"({factor})"}
         old = was.get((row["store"], then[1], workload)) if then else None
         rows.append(
             [
                 chapter.name(row["store"]),
                 number(row["ms"]),
                 number(row["value"]),
-                f"({factor})" if row["store"] in single else rank,
+                rank.get(differences[row["store"]], factor),
                 number(old.value if old else nan) or MISSING,
             ]
         )
@@ -230,11 +240,25 @@ def times(
             "implementation",
             ">ms/pass",
             ">ns/entry",
-            "times the fastest" + (" (of one trial)" if single else ""),
+            "times the fastest" + (" (in parentheses: too noisy to say)" if unclear else ""),
             ">2016, ns/entry",
         ],
         rows,
     )
+
+
+def _from_the_first(
+    chapter: Chapter, key: tuple[Case, str], good: pd.DataFrame
+) -> dict[str, Difference]:
+    """How each of some stores, the fastest first, compares with that, which is its own equal where
+    it is told from any other.
+    """
+    if not len(good):
+        return {}
+    first, *others = good.to_dict("records")
+    found = {row["store"]: _compared(chapter, key, row, first, len(others))[1] for row in others}
+    told = not found or set(found.values()) != {Difference.INCONCLUSIVE}
+    return {first["store"]: Difference.EQUIVALENT if told else Difference.INCONCLUSIVE} | found
 
 
 def storage(chapter: Chapter, case: Case, then: tuple[str, Case]) -> Markdown:

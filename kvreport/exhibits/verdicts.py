@@ -20,6 +20,8 @@ SUMMARY = """{% macro verb(n, one, more) -%}
 {{ n or "none" }} {{ more if n > 1 else one }}
 {%- endmacro -%}
 Of {{ statements | count("statement") }}, {{ verb(holds, "holds", "hold") }} here
+{%- if mostly %}, {{ verb(mostly, "mostly holds", "mostly hold") }}{% endif %}
+{%- if half %}, {{ verb(half, "is half true", "are half true") }}{% endif %}
 {%- if fails %} and {{ verb(fails, "does", "do") }} not{% endif %}
 {%- if inconclusive %}; for {{ inconclusive }} the figures are too noisy to say{% endif %}
 {%- if not_measured %}; {{ verb(not_measured, "is", "are") }} not measured{% endif %}.
@@ -36,7 +38,7 @@ def counts(statements: Statements, *chapters: Chapter) -> dict[str, Any]:
     """The numbers of SUMMARY.
 
     statements  how many there are
-    holds, fails, inconclusive, not_measured  how many come to that verdict here
+    holds, mostly, half, fails, inconclusive, not_measured  how many come to that verdict here
     smaller     a row for each test of which this run has fewer entries: test (its number in the
                 LmdbJava reports, or None), source, least, most (entries)
     """
@@ -73,8 +75,8 @@ def table_of(statements: Statements, *chapters: Chapter) -> Markdown:
                 Marked(claim.says),
                 published.NAMES[claim.edition],
                 Marked(claim.figures),
-                own.verdict,
-                marked("**{}**", here.verdict),
+                own.outcome,
+                marked("**{}**", here.outcome),
             ]
             for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1)
         ],
@@ -91,7 +93,7 @@ def evidence(statements: Statements, *chapters: Chapter) -> Markdown:
             f"{i}. **{claim.says}.**",
             "",
             *(
-                marked("    - {}: {}; {}.", place, found.verdict, found.why)
+                marked("    - {}: {}; {}.", place, found.outcome, found.why)
                 for place, found in (("Here", here), ("In the source's own figures", own))
             ),
             "",

@@ -1,0 +1,292 @@
+"""Stores of one case and workload compared within a section: log time ~ store + round.
+
+A round has one trial of each store, so what the machine does during a round hits all of them, and
+the round is a block: its effect drops out of every difference (Box, Hunter and Hunter 2005, chapter
+4; Kalibera and Jones 2013). Trials that failed leave the design unbalanced; it is solved by least
+squares. What is left over has one variance for all stores of a case and workload, drawn towards
+what the section's have in common (analysis.moderated). So a few trials of many stores say together
+what none could alone.
+
+Two corrections keep chance from being read as a difference:
+
+- Against the best of several, each interval has Dunnett's critical value for that many comparisons
+  (Dunnett 1955). The best is chosen by the same data, so what is found to be slower may be no
+  slower in more than one of twenty rankings whose stores are all alike (analysis.simulation says in
+  how many), but the truly fastest is among those that are not, with 95% confidence (Hsu 1984).
+- A store that is measured twice under two names is a negative control: any difference is none. What
+  its pairs differ by beyond what the model expects is a variance that trials of one session do not
+  show, estimated by moments (DerSimonian and Laird 1986) and added to that of every difference, as
+  empirical calibration does (Schuemie et al. 2014). It stands in for a flat noise floor, which a
+  wide interval passed as easily as a narrow one.
+
+One store in two cases or workloads is compared by the log ratio of the two in each of its trials.
+Its stores scatter by round and for themselves, both of which its mean has in it: the variance is
+that of a two-way layout with random rounds, its degrees of freedom Satterthwaite's (1946).
+
+Nothing is called equal because nothing was found: two results are equivalent where their whole
+interval, at 90% for two one-sided tests at 5% (Schuirmann 1987), lies within MARGIN. This comes
+first: a difference that is shown to be smaller than that is none to choose a store by, and no
+larger than what two sessions of one machine differ by.
+"""
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import ceil, exp, inf, isinf, log, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from scipy.optimize import brentq
+
+from kvreport.analysis import moderated
+from kvreport.analysis.stats import CASE, CONFIDENCE, Difference
+
+INCONCLUSIVE = Difference.INCONCLUSIVE
+MARGIN = 1.10  # two results within this factor of each other are as fast as one another
+POWER = 0.8  # how often a ratio is to be told where trials are asked for
+MOST_TRIALS = 200  # that anyone would measure
+
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)  # of the integral over a normal variable
+WEIGHTS = WEIGHTS / WEIGHTS.sum()
+SCALES = (np.arange(64) + 0.5) / 64  # quantiles of a variance's distribution
+
+Trials = Mapping[str, Mapping[int, float]]  # ns an entry by store and round
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One store's time over another's, a ratio, with its 95% interval, corrected for as many
+    comparisons as were asked for; what that comes to; and how many trials of each would tell a
+    ratio of MARGIN (None: more than anyone would measure).
+    """
+
+    ratio: float
+    low: float
+    high: float
+    difference: Difference
+    trials_needed: int | None
+
+    def beside(self, medians: float) -> Difference:
+        """The difference as it can stand beside the ratio of the medians, which readers see: none
+        where they point the other way.
+        """
+        agree = (self.ratio < 1) == (medians < 1)
+        return self.difference if agree or not self.difference.measurable else INCONCLUSIVE
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """How a log ratio scatters: its variance from trial to trial, the degrees of freedom of that,
+    and what the session adds, whatever the trials.
+    """
+
+    variance: float
+    freedom: float
+    between: float = 0.0
+
+    def smallest_ratio(self, trials: int, comparisons: int = 1) -> float:
+        """The smallest ratio that so many trials tell at POWER."""
+        return exp(self._reach(comparisons) * sqrt(self.variance / trials + self.between))
+
+    def trials_needed(self, ratio: float, comparisons: int = 1) -> int | None:
+        """How many trials tell a ratio at POWER; None where MOST_TRIALS do not."""
+        room = (log(ratio) / self._reach(comparisons)) ** 2 - self.between
+        if room * MOST_TRIALS < self.variance:
+            return None
+        return max(2, ceil(self.variance / room))
+
+    def _reach(self, comparisons: int) -> float:
+        """How many standard errors a difference must have to be told at POWER."""
+        freedom = min(max(1.0, self.freedom), 1e6)
+        return critical(max(1, comparisons), freedom) + float(stats.t.ppf(POWER, freedom))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The stores of one case and workload.
+
+    logs        of ns an entry, by store and round
+    effects     of the stores, in their order
+    unscaled    their covariances, for a variance of 1
+    variance    of what is left over, and its degrees of freedom
+    between     the variance of a difference that the session adds
+    """
+
+    stores: tuple[str, ...]
+    logs: Mapping[str, Mapping[int, float]]
+    effects: np.ndarray
+    unscaled: np.ndarray
+    variance: float
+    freedom: float
+    between: float = 0.0
+
+    def error(self, store: str, other: str) -> float:
+        """The variance of the difference of two stores."""
+        contrast = self._contrast(store, other)
+        return float(contrast @ self.unscaled @ contrast) * self.variance + self.between
+
+    def compare(self, store: str, other: str, comparisons: int = 1) -> Contrast | None:
+        """A store's time over another's, one of so many comparisons with that other; None where
+        nothing is left over to judge it by.
+        """
+        if not {store, other} <= set(self.stores) or self.freedom < 1:
+            return None
+        middle = float(self._contrast(store, other) @ self.effects)
+        error = sqrt(self.error(store, other))
+        scatter = Scatter(2 * self.variance, self.freedom, self.between)
+        return contrast(middle, error, scatter, comparisons)
+
+    def _contrast(self, store: str, other: str) -> np.ndarray:
+        contrast = np.zeros(len(self.stores))
+        contrast[self.stores.index(store)] += 1
+        contrast[self.stores.index(other)] -= 1
+        return contrast
+
+
+def fit(trials: Trials) -> Fit:
+    """The least squares of one case and workload, its own variance yet."""
+    stores = tuple(sorted(store for store, by_round in trials.items() if by_round))
+    logs = {store: {each: log(ns) for each, ns in trials[store].items()} for store in stores}
+    rounds = sorted({each for store in stores for each in trials[store]})
+    rows = [(store, each, value) for store in stores for each, value in logs[store].items()]
+    design = np.zeros((len(rows), len(stores) + max(0, len(rounds) - 1)))
+    for at, (store, each, _) in enumerate(rows):
+        design[at, stores.index(store)] = 1
+        if each != rounds[0]:
+            design[at, len(stores) + rounds.index(each) - 1] = 1
+    values = np.array([value for *_, value in rows])
+    inverse = np.linalg.pinv(design.T @ design)
+    solved = inverse @ design.T @ values
+    freedom = len(rows) - int(np.linalg.matrix_rank(design)) if rows else 0
+    left = float(((values - design @ solved) ** 2).sum())
+    size = len(stores)
+    return Fit(
+        stores,
+        logs,
+        solved[:size],
+        inverse[:size, :size],
+        max(left / freedom, moderated.LEAST) if freedom else 0.0,
+        freedom,
+    )
+
+
+def fits(frame: pd.DataFrame) -> dict[tuple, Fit]:
+    """The fit of each case and workload of a section's results (a row a trial, as runs.Run.frame),
+    by (*case, workload), the variances moderated over all of them.
+    """
+    good = frame[frame["status"] == "ok"]
+    found: dict[tuple, Fit] = {}
+    for key, cell in good.groupby([*CASE, "workload"], sort=False):
+        trials: dict[str, dict[int, float]] = {}
+        for store, at, ns in zip(cell["store"], cell["trial"], cell["ns_per_entry"]):
+            trials.setdefault(store, {})[at] = ns
+        found[key] = fit(trials)
+    return dict(zip(found, moderate(found.values())))
+
+
+def moderate(fits: Iterable[Fit]) -> list[Fit]:
+    """The same fits, each variance drawn towards what all have in common."""
+    fits = list(fits)
+    known = [each for each in fits if each.freedom]
+    if not known:
+        return fits
+    common, weight = moderated.prior(
+        np.array([each.variance for each in known]), np.array([each.freedom for each in known])
+    )
+
+    def drawn(each: Fit) -> Fit:
+        if isinf(weight):
+            return replace(each, variance=common, freedom=inf)
+        freedom = each.freedom + weight
+        if not freedom:
+            return each
+        pooled = (weight * common + each.freedom * each.variance) / freedom
+        return replace(each, variance=pooled, freedom=freedom)
+
+    return [drawn(each) for each in fits]
+
+
+def excess(pairs: Iterable[tuple[Fit, str, str]]) -> float:
+    """The variance that A/A pairs (a fit, and the two names of one store) show beyond what their
+    fits expect: 0 of none.
+    """
+    squares = [
+        (float(each._contrast(one, other) @ each.effects) ** 2, each.error(one, other))
+        for each, one, other in pairs
+    ]
+    return max(0.0, float(np.mean([square - error for square, error in squares]))) if squares else 0
+
+
+@functools.lru_cache(4096)
+def critical(comparisons: int, freedom: float) -> float:
+    """Dunnett's two-sided critical value at 95%: of so many differences to one common store, each
+    correlated by a half with every other, none goes beyond it by chance in 95% of cases. The
+    correlation makes it a double integral, over the common store's error and the variance's.
+    """
+    if comparisons == 1:
+        return float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
+    scales = np.sqrt(stats.chi2.ppf(SCALES, freedom) / freedom)[:, None]
+
+    def missed(value: float) -> float:
+        reach = value * scales * sqrt(2)
+        inside = stats.norm.cdf(NODES + reach) - stats.norm.cdf(NODES - reach)
+        return float(((inside**comparisons) @ WEIGHTS).mean()) - CONFIDENCE
+
+    return float(brentq(missed, 1, 100, xtol=1e-4))
+
+
+def contrast(middle: float, error: float, scatter: Scatter, comparisons: int = 1) -> Contrast:
+    """What a log ratio with its standard error comes to."""
+    freedom = min(scatter.freedom, 1e6)
+    reach = critical(max(1, comparisons), freedom) * error
+    difference = INCONCLUSIVE
+    if abs(middle) + stats.t.ppf(CONFIDENCE, freedom) * error < log(MARGIN):
+        difference = Difference.EQUIVALENT
+    elif middle + reach < 0:
+        difference = Difference.LESS
+    elif middle - reach > 0:
+        difference = Difference.GREATER
+    needed = scatter.trials_needed(MARGIN, comparisons)
+    return Contrast(exp(middle), exp(middle - reach), exp(middle + reach), difference, needed)
+
+
+def changed(first: Fit, second: Fit, store: str, comparisons: int = 1) -> Contrast | None:
+    """One store's time in a case and workload over its time in another, paired by trial; None where
+    it has not two trials with both.
+    """
+    ratios = {
+        each: {
+            at: first.logs[each][at] - second.logs[each][at]
+            for at in first.logs[each].keys() & second.logs[each].keys()
+        }
+        for each in first.logs.keys() & second.logs.keys()
+    }
+    own = ratios.get(store, {})
+    if len(own) < 2:
+        return None
+    rounds = sorted(own)
+    table = np.array(
+        [
+            [by_round[at] for at in rounds]
+            for by_round in ratios.values()
+            if own.keys() <= by_round.keys()
+        ]
+    )
+    scatter = _scatter(table, max(first.between, second.between))
+    error = sqrt(scatter.variance / len(rounds) + scatter.between)
+    return contrast(float(np.mean(list(own.values()))), error, scatter, comparisons)
+
+
+def _scatter(table: np.ndarray, between: float) -> Scatter:
+    """Of one value in a table of stores by rounds, around its store's mean over rounds."""
+    stores, rounds = table.shape
+    by_round = table.mean(0)
+    of_rounds = stores * float(by_round.var(ddof=1))  # mean squares
+    left = table - table.mean(1, keepdims=True) - by_round + table.mean()
+    freedom = (stores - 1) * (rounds - 1)
+    of_rest = float((left**2).sum()) / freedom if freedom else 0.0
+    parts = of_rounds / stores, (stores - 1) * of_rest / stores
+    variance = max(sum(parts), moderated.LEAST)
+    spread = parts[0] ** 2 / (rounds - 1) + (parts[1] ** 2 / freedom if freedom else 0)
+    return Scatter(variance, max(1.0, sum(parts) ** 2 / spread) if spread else rounds - 1, between)

@@ -1,0 +1,96 @@
+"""The model of a section: differences of stores against values known from elsewhere, and what its
+answers are worth where the truth is known.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats as known
+
+from kvreport.analysis import model, simulation
+from kvreport.analysis.stats import Difference
+
+LOGS = {"A": [0.0, 0.3, 0.1], "B": [0.2, 0.4, 0.35], "C": [0.9, 1.3, 1.0]}
+
+
+def fit(logs: dict[str, list[float]]) -> model.Fit:
+    return model.fit(
+        {store: {at: math.exp(each) for at, each in enumerate(own)} for store, own in logs.items()}
+    )
+
+
+def test_two_stores_in_blocks_are_a_paired_t_test():
+    pair = {store: LOGS[store] for store in "AB"}
+    student = known.ttest_rel(LOGS["B"], LOGS["A"]).confidence_interval()
+    found = fit(pair).compare("B", "A")
+    assert (math.log(found.low), math.log(found.high)) == pytest.approx(tuple(student))
+    scan, get = (fit({"A": [value + each for value in LOGS["A"]]}) for each in (0, 1))
+    changed = model.changed(replace(scan, logs={"A": dict(enumerate(LOGS["B"]))}), scan, "A")
+    assert (math.log(changed.low), math.log(changed.high)) == pytest.approx(tuple(student))
+    assert model.changed(get, scan, "A").ratio == pytest.approx(math.e)
+    assert model.changed(get, scan, "B") is None and fit(pair).compare("A", "C") is None
+
+
+def test_a_trial_that_failed_leaves_the_rounds_effect_out_of_the_difference():
+    """B lacks the slow round, and is as fast as A in the others: so are they."""
+    trials = {"A": {1: 1.0, 2: 9.0, 3: 1.1}, "B": {1: 1.0, 3: 1.1}, "C": {1: 2.0, 2: 18.0, 3: 2.2}}
+    found = model.fit(trials)
+    assert found.compare("B", "A").ratio == pytest.approx(1) and found.freedom == 3
+    assert found.compare("C", "B").ratio == pytest.approx(2)
+
+
+@pytest.mark.parametrize(("comparisons", "freedom"), [(1, 10), (2, 4), (5, 10), (11, 22)])
+def test_the_critical_value_is_dunnetts(comparisons, freedom):
+    """A multivariate t, whose correlations are a half, lies within it in 95% of cases."""
+    value = np.full(comparisons, model.critical(comparisons, freedom))
+    shape = np.eye(comparisons) / 2 + 0.5
+    inside = known.multivariate_t(shape=shape, df=freedom, seed=1).cdf(value, lower_limit=-value)
+    assert inside == pytest.approx(0.95, abs=0.002)
+
+
+def test_noise_is_not_called_equal_and_controls_widen_every_interval():
+    alike = fit({"A": [0.0, 0.01, 0.0], "B": [0.01, 0.0, 0.01], "C": [0.2, 0.21, 0.21]})
+    assert alike.compare("A", "B").difference is Difference.EQUIVALENT
+    assert alike.compare("A", "C").difference is Difference.LESS
+    noisy = replace(alike, variance=0.01)
+    assert noisy.compare("A", "B").difference is Difference.INCONCLUSIVE
+    assert noisy.compare("A", "B").trials_needed > 3
+    apart = fit({"A": [0.0, 0.01, 0.0], "AAgain": [0.3, 0.31, 0.3], "C": [0.2, 0.21, 0.21]})
+    excess = model.excess([(apart, "A", "AAgain")])
+    assert excess == pytest.approx(0.09, rel=0.05) and model.excess([]) == 0
+    held = replace(apart, between=excess).compare("A", "C")
+    assert held.difference is Difference.INCONCLUSIVE and held.trials_needed is None
+
+
+def test_as_many_trials_as_are_asked_for_have_the_power():
+    scatter = model.Scatter(2 * 0.1**2, 1e6)
+    needed = scatter.trials_needed(1.1)
+    assert scatter.smallest_ratio(needed) <= 1.1 < scatter.smallest_ratio(needed - 1)
+    normal = 2 * (0.1 * (1.96 + 0.8416) / math.log(1.1)) ** 2  # the textbook's formula
+    assert needed == math.ceil(normal)
+
+
+def test_medians_that_point_the_other_way_show_no_difference():
+    found = fit(LOGS).compare("A", "C")
+    assert found.beside(0.5) is Difference.LESS
+    assert found.beside(1.5) is Difference.INCONCLUSIVE
+
+
+def test_intervals_cover_and_chance_is_what_is_promised():
+    few, many = (simulation.simulate(trials, sections=12) for trials in (3, 10))
+    for found in few, many:
+        assert 0.91 < found.coverage < 0.99
+        assert found.chance < 0.10
+    assert few.power > 0.65 and many.power > 0.9
+    assert few.equal < many.equal
+
+
+def test_variances_of_few_trials_are_drawn_together():
+    rng = np.random.default_rng(5)
+    drawn = model.moderate(
+        [fit({store: list(rng.normal(0, 0.1, 3)) for store in "ABC"}) for _ in range(60)]
+    )
+    assert min(each.freedom for each in drawn) > 8, "of its own each has 4"
+    assert np.mean([each.variance for each in drawn]) == pytest.approx(0.01, rel=0.3)
