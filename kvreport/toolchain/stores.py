@@ -5,6 +5,7 @@ everything that went in; unchanged stores cost nothing. The catalogue itself is 
 (kv.cli.Catalog), the only place where a store's description is written.
 """
 
+import functools
 import hashlib
 import itertools
 import json
@@ -12,7 +13,7 @@ import os
 import subprocess
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -44,15 +45,23 @@ class Built:
     runtime_options: list[str]
     failed: str | None = None
 
-    def is_current(self, sources: str, jdk: str) -> bool:
-        """Whether this is what building again would give, in this checkout."""
+    def is_current(
+        self, sources: str, jdk: str, sound: Callable[[str], bool] | None = None
+    ) -> bool:
+        """Whether this is what building again would give, in this checkout. `sound` is `is_sound`,
+        which may remember what it found.
+        """
         return (
             not self.failed
             and (self.sources, self.jdk) == (sources, jdk)
-            and all(os.path.exists(jar) and is_own(jar) for jar in self.class_path)
+            and all(map(sound or is_sound, self.class_path))
             and is_whole(Path(self.class_path[0]))
-            and not any(map(libraries.fault, map(Path, self.class_path)))
         )
+
+
+def is_sound(jar: str) -> bool:
+    """Whether a jar is there, of this checkout and as it is locked."""
+    return os.path.exists(jar) and is_own(jar) and not libraries.fault(Path(jar))
 
 
 def is_whole(jar: Path) -> bool:
@@ -122,21 +131,22 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     jdk = find_jdk().version
     forget_what_is_wrong(find_jdk())
     stamps = {script.stem: stamp_of(script) for script in scripts}
+    sound = functools.cache(is_sound)  # stores have most of their jars in common
     results = {
         store: kept
         for store, stamp in stamps.items()
-        if (kept := load(store)) and kept.is_current(stamp, jdk)
+        if (kept := load(store)) and kept.is_current(stamp, jdk, sound)
     }
     stale = [script for script in scripts if script.stem not in results]
     if stale:
         resolved = resolve(stale)
-        sound = [script for script in stale if "failed" not in resolved[script.stem]]
+        whole = [script for script in stale if "failed" not in resolved[script.stem]]
         with Progress(console=Terminal()) as bar:
             task = bar.add_task("", total=len(stale))
-            answers = find_jbang().build(sound)
+            answers = find_jbang().build(whole)
             for script in stale:
                 bar.update(task, description=f"Building {script.stem:<16}")
-                answer = resolved[script.stem] | (next(answers) if script in sound else {})
+                answer = resolved[script.stem] | (next(answers) if script in whole else {})
                 results[script.stem] = keep(script.stem, stamps[script.stem], jdk, answer)
                 bar.advance(task)
             bar.update(task, description=f"Built {len(stale)} store scripts   ")
