@@ -67,6 +67,16 @@ def test_two_and_three_trials_have_welchs_interval_for_unlike_variances():
     assert math.log(found.low) == pytest.approx(0.5 - reach)
 
 
+def test_intervals_are_those_of_scipy_s_t_tests_on_logarithms():
+    some, others = [90.0, 101.0, 130.0], [40.0, 41.0, 44.0, 39.0, 47.0]
+    one = known.ttest_1samp(np.log(some), 0).confidence_interval(0.95)
+    found = stats.estimate(some)
+    assert (found.low, found.high) == pytest.approx((math.exp(one.low), math.exp(one.high)))
+    two = known.ttest_ind(np.log(some), np.log(others), equal_var=False).confidence_interval(0.95)
+    found = stats.ratio(some, others)
+    assert (found.low, found.high) == pytest.approx((math.exp(two.low), math.exp(two.high)))
+
+
 @pytest.mark.parametrize("constant", [[4.0] * 2, [4.0] * 3])
 def test_an_interval_is_a_point_only_where_neither_side_scatters(constant):
     for pair in ((constant, [1.0, 9, 4]), ([1.0, 9, 4], constant)):
