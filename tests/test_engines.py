@@ -14,10 +14,15 @@ pytestmark = pytest.mark.end_to_end
 HOSTILE = """<script>window.hostile = 1</script>
 
 <p onclick="hostile()">text</p> [one](javascript:hostile()) [two]{onclick="hostile()" .mine}
-`<img src=x onerror=hostile()>`{=html} `#panic("hostile")`{=typst} <!-- a remark -->
+`{{< var run >}}` `<img src=x onerror=hostile()>`{=html} `#panic("hostile")`{=typst}
+<!-- a remark -->
 
 ```{=typst}
 #panic("hostile")
+```
+
+```
+{{< var run >}}
 ```
 
 ::: {style="position: fixed" onmouseover="hostile()"}
@@ -36,7 +41,7 @@ def add_hostile_output(notebook):
     """What no data come to, as base.markdown escapes them: the second door."""
     content = nbformat.read(notebook, as_version=4)
     output = nbformat.v4.new_output("display_data", data={"text/markdown": HOSTILE})
-    cell = nbformat.v4.new_code_cell("1", id="added", outputs=[output], execution_count=9)
+    cell = nbformat.v4.new_code_cell("1", id="reading", outputs=[output], execution_count=9)
     content.cells.append(cell)
     nbformat.write(content, notebook)
 
@@ -58,6 +63,7 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
     for draft in drafts:
         page = (draft / samples.FIGURES).with_suffix(".html").read_text()
         assert "three" in page and "hostile" not in page
+        assert page.count(' id="reading"') == 1, "a heading's, and no cell's"
     papers = [" ".join(pages.pdf_pages(next(draft.glob("*.pdf")))) for draft in drafts]
     captions = [CAPTION.findall(paper.replace("\u00a0", " ")) for paper in papers]
     assert captions[0] == captions[1] != []

@@ -518,7 +518,10 @@ def test_maps_are_shown_run_by_run(of):
     first = maps.first_runs(test).set_index("name").loc["Trove map"]
     assert first.tolist() == pytest.approx([3, 0.96, 1.04], rel=1e-3)
     assert rows.loc[("TroveMap", 1), "ns_per_entry"] * 1000 == rows.loc[("TroveMap", 1), "ns"]
-    assert len(maps.collections(test)) == 3 * 3, "each map's trials"
+    shares = maps.collections(test).groupby("name")["percent"]
+    assert (shares.size() == 3).all() and len(shares) == 3, "each map's trials"
+    spent = rows.loc["TroveMap", "ns"].sum()
+    assert shares.first()["Trove map"] == pytest.approx(100 * 10e6 / spent), "10 ms of it"
     table = [
         [cell.strip() for cell in line[1:-1].split("|")]
         for line in maps.steps(test).data.splitlines()

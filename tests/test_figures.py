@@ -168,6 +168,9 @@ def test_what_is_drawn_is_in_the_unit_that_it_names(of):
     rows = beyond.memory(of("15-beyond-memory"))
     assert set(rows["heap"]) == {2**31 / 1e6} and set(rows["data"]) == {1000 * 2030 / 1e6}
     assert machine.virtual_machine(of("12-fairness"))["heap"] == "2,048 MiB"
+    recorded = of("12-fairness").run.environment | {"load_before": [0.5, 1.5, 2.5]}
+    before = machine.environment(recorded)["load and use by others before"]
+    assert before.startswith("0.50 processes over a minute"), "the first of Linux's three is"
 
 
 def test_a_share_of_the_noise_is_in_percent(tmp_path, monkeypatch):

@@ -7,7 +7,10 @@ import synthetic
 from kvreport.base import paths
 from kvreport.data import records, runs
 
-HOSTILE = '"><script>', "../../x", "a, b=c", "x\n", "", "javascript:alert(1)", "é ü", "\x1b[31m"
+HOSTILE = (
+    *('"><script>', "../../x", "a, b=c", "x\n", "", "javascript:alert(1)", "é ü", "\x1b[31m"),
+    "2026-13-45T99:99:99Z",  # looks like a time
+)
 PLACES = {  # where an identifier is in a trial's record, and which of HOSTILE is one all the same
     "section": ((), ()),
     "started": ((), ()),

@@ -10,7 +10,7 @@ import samples
 
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
-from kvreport.data import harness, schemas
+from kvreport.data import harness, schemas, scripts
 from kvreport.render import offline, tree
 from kvreport.render.book import load, variables
 from kvreport.render.declaration import VARIABLES
@@ -33,6 +33,10 @@ NOTEBOOKS = damage.ANY_JSON | {
     ),
     "an older format": damage.with_values(nbformat=3),
     "no metadata": damage.without("metadata"),
+    "our metadata of another type": damage.with_values(metadata={notebooks.METADATA: "x"}),
+    "a language of another type": damage.with_values(
+        metadata={"kernelspec": {"name": "x", "display_name": "x", "language": 5}}
+    ),
     "options that are no YAML": damage.replaced(b"#| label:", b"#| label: ["),
     "options without names": damage.replaced(b"#| label:", b"#| - label:"),
 }
@@ -105,6 +109,22 @@ def test_sources_that_are_no_files_are_not_copied(book, tmp_path, name):
         return
     with pytest.raises(UserError, match=r"index\.qmd is damaged \("):
         tree.copy(file, tmp_path / "copy")
+
+
+def test_a_notebook_is_named_where_it_is_mended(book, tmp_path):
+    (book / samples.FIGURES).write_text("{}")
+    with pytest.raises(UserError, match=r"figures\.ipynb is damaged \(.+\): restore it"):
+        tree.take(book / samples.FIGURES, tmp_path / "taken.ipynb")
+    assert not (tmp_path / "taken.ipynb").exists()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_script_that_is_no_text_is_refused_by_name(tmp_path, name):
+    script = tmp_path / "Mine.java"
+    script.write_text("//DEPS a:b:1\n")
+    TEXTS[name](script)
+    with pytest.raises(UserError, match=r"Mine\.java is damaged \("):
+        scripts.sources(script)
 
 
 OWN = {

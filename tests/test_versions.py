@@ -19,7 +19,9 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.svg import lean
 from kvreport.data import editions, repository, results_table, runs, versions
+from kvreport.data.editions import Edition
 from kvreport.data.versions import Version
+from kvreport.exhibits import changes
 from kvreport.publish import bundle, export, publishing, shared, slim, surroundings
 
 PUBLISHED = versions.names()
@@ -373,3 +375,11 @@ def tags(pdf: PdfReader) -> int:
 
 def flat(outline: list) -> list:
     return [each for part in outline for each in (flat(part) if isinstance(part, list) else [part])]
+
+
+def test_a_line_over_versions_goes_from_the_oldest_to_this_report(monkeypatch):
+    rows = pd.DataFrame([{"section": changes.KEY_SECTION, "host": "h", "profile": "quick"}])
+    monkeypatch.setattr(versions, "earlier", lambda _: ["2026-03-03", "2026-02-02"])
+    monkeypatch.setattr(versions, "load", lambda folder: Edition(folder.name, rows, {}))
+    line = changes.series(Edition("here", rows, {}))
+    assert [each.name for each in line] == ["2026-02-02", "2026-03-03", changes.HERE]

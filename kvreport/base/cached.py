@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kvreport.base.files import write_atomically
+from kvreport.base.files import Unreadable, read_text, write_atomically
 
 HEAD = '{"sha256": "%s",'  # of all that follows, which with a brace before it is what was kept
 LENGTH = len(HEAD % hashlib.sha256().hexdigest())
@@ -33,8 +33,8 @@ def keep_text(file: Path, text: str) -> None:
 def kept_text(file: Path) -> str | None:
     """The same, as JSON."""
     try:
-        text = file.read_text()
-    except (OSError, UnicodeDecodeError):
+        text = read_text(file)
+    except Unreadable:
         return None
     head, rest = text[:LENGTH], text[LENGTH:]
     return "{" + rest if head == _head(rest) else None

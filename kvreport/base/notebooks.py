@@ -34,6 +34,11 @@ def read(file: Path) -> NotebookNode:
         if not isinstance(content, dict) or content.get("nbformat") != FORMAT:
             raise Unreadable(f"no notebook of Jupyter's format {FORMAT}")
         nbformat.validate(content)
+        spec = content["metadata"].get("kernelspec", {})
+        if not isinstance(content["metadata"].get(METADATA, {}), dict) or not isinstance(
+            spec.get("language"), str | None
+        ):
+            raise TypeError  # what Jupyter leaves to others, and is read here
     except Unreadable as problem:
         raise damaged(file, problem) from None
     except ValidationError as problem:

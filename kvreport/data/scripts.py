@@ -12,6 +12,7 @@ import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
 from kvreport.base import paths
+from kvreport.base.files import Unreadable, damaged, read_text
 
 NAMES = re.compile(r"^//(SOURCES|FILES) (.+)", re.MULTILINE)
 
@@ -31,10 +32,16 @@ def script_of(store: str) -> Path:
 
 
 def sources(script: Path) -> list[Path]:
-    """A script and what its //SOURCES and //FILES lines name, and theirs, each once."""
+    """A script and what its //SOURCES and //FILES lines name, and theirs, each once. Raises
+    UserError where one is no text.
+    """
     found = [script]
     for file in found:
-        for _, line in NAMES.findall(file.read_text()):
+        try:
+            text = read_text(file)
+        except Unreadable as problem:
+            raise damaged(file, problem) from None
+        for _, line in NAMES.findall(text):
             patterns = (
                 os.path.join(file.parent, pattern.rpartition("=")[2]) for pattern in line.split()
             )

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from kvreport.base import notebooks, paths
 from kvreport.base.files import Unreadable, damaged, read_bytes, write_atomically
+from kvreport.render.book import cells_of
+from kvreport.render.declaration import DECLARATION, declaration
 
-COPIED = ("_quarto.yml", "index.qmd")
+FRONT = "index.qmd"
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
 STAMPS = (  # beside a notebook in the tree: the hash of the tracked one that it was made from
     ".taken"
@@ -22,7 +24,9 @@ STAMPS = (  # beside a notebook in the tree: the hash of the tracked one that it
 def build_tree() -> Path:
     """Brings the tree up to date with the tracked sources and the executed logs; its folder."""
     tree = paths.CACHE / "book"
-    for name in COPIED:
+    declaration(paths.ROOT)  # what is damaged is named where a person mends it, not in the tree
+    cells_of(paths.ROOT / FRONT)
+    for name in (DECLARATION, FRONT):
         copy(paths.ROOT / name, tree / name)
     for name in LINKED:
         relink(tree / name, paths.ROOT / name)
@@ -55,11 +59,14 @@ def shows(log: Path, tracked: Path) -> bool:
 
 
 def take(tracked: Path, target: Path) -> None:
-    """Copies a tracked notebook into the tree, unless it is what the tree's was made from."""
+    """Copies a tracked notebook into the tree, unless it is what the tree's was made from. Raises
+    UserError where it is damaged.
+    """
     stamp = target.with_name(f".{target.name}{STAMPS}")
     digest = hashlib.sha256(content_of(tracked)).hexdigest()
     if notebooks.is_whole(target) and stamp.is_file() and stamp.read_bytes() == digest.encode():
         return
+    notebooks.read(tracked)
     copy(tracked, target)
     stamp.write_text(digest)
 

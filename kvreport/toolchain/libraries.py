@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kvreport.base.errors import UserError
+from kvreport.base.files import Unreadable, read_text
 from kvreport.base.paths import CACHE, ENVIRONMENT, JAVA_KERNEL, ROOT, shown
 
 LOCK = ROOT / "jbang" / "libraries.lock"
@@ -84,8 +85,8 @@ def named(jar: Path) -> str:
 def locked() -> dict[str, str]:
     """The SHA-256 of each jar by its name. Raises UserError where there is no whole lock."""
     try:
-        return _read(LOCK.read_text())
-    except (OSError, ValueError) as problem:
+        return _read(read_text(LOCK))
+    except (Unreadable, ValueError) as problem:
         raise UserError(
             f"{shown(LOCK)} is not a list of jars with their SHA-256 ({problem}): restore it with "
             "git, or run `kvreport lock-libraries`."

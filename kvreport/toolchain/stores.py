@@ -25,6 +25,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 from kvreport.base.terminal import Terminal
+from kvreport.base.text import one_line
 from kvreport.data.scripts import sources
 from kvreport.toolchain import fingerprint, libraries
 from kvreport.toolchain.jbang import find_jbang, forget_what_is_wrong, is_own
@@ -223,7 +224,9 @@ def described(built: dict[str, Built]) -> dict:
         cwd=crashes(),
     )
     if asked.returncode:
-        raise UserError(f"kv.cli.Catalog cannot describe the stores:\n{asked.stderr.strip()}")
+        said = (asked.stderr.strip().splitlines() or ["it says nothing"])[0]
+        reason = said.rpartition("UserError: ")[2]
+        raise UserError(f"kv.cli.Catalog cannot describe the stores: {one_line(reason)}")
     catalogue = json.loads(asked.stdout)
     for store, result in built.items():
         catalogue["stores"][store] |= {

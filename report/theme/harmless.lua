@@ -40,6 +40,21 @@ local function calm(element)
   return element
 end
 
+-- a cell's name in its notebook is none on the page, where a heading may have the same
+local function division(element)
+  local label = element.identifier:match("^fig%-") or element.identifier:match("^tbl%-")
+  if element.classes:includes("cell") and not label then
+    element.identifier = ""
+  end
+  return calm(element)
+end
+
+-- what is printed is no shortcode: Quarto would fill in one that data hold
+local function print_as_it_is(element)
+  element.attributes.shortcodes = "false"
+  return calm(element)
+end
+
 local function link(element)
   local scheme = element.target:match("^(%a[%w+.-]*):")
   if scheme and not SCHEMES[scheme:lower()] then
@@ -53,11 +68,11 @@ return {
     RawBlock = raw,
     RawInline = raw,
     Link = link,
-    Div = calm,
+    Div = division,
     Span = calm,
     Image = calm,
-    Code = calm,
-    CodeBlock = calm,
+    Code = print_as_it_is,
+    CodeBlock = print_as_it_is,
     Header = calm,
   },
 }
