@@ -280,22 +280,30 @@ def bundle(version: str, output: Path | None) -> None:
     "--fail-on-regression",
     "limit",
     metavar="SHARE",
-    help="end with 1 when something became slower by more than this, as 10%",
+    help="end with 1 when something became slower by more than this, as 10%, or is lost",
 )
-def compare(first: str, second: str, as_json: bool, limit: str | None) -> None:
+@click.option("--other-machine", is_flag=True, help="compare though no machine is in both")
+def compare(first: str, second: str, as_json: bool, limit: str | None, other_machine: bool) -> None:
     """Show what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
     or folders of them.
     """
     from kvreport.analysis.compare import compare, find, lines, share
 
     most = share(limit) if limit else None
-    found = compare(find(first), find(second))
+    found = compare(find(first), find(second), other_machine)
     echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
-    if most is not None and len(worse := found.regressions(most)):
+    if most is None:
+        return
+    if needed := found.trials_needed(most):
+        echo(f"Too few trials to see {limit}: {needed} on each side are needed.", err=True)
+    if len(worse := found.regressions(most)):
         echo(
             f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.",
             err=True,
         )
+    if len(found.lost):
+        echo(f"{len(found.lost)} of the results of {found.first} are lost.", err=True)
+    if len(worse) or len(found.lost):
         sys.exit(1)
 
 

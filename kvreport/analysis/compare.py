@@ -2,18 +2,21 @@
 changed.
 
 Compared is what both have: the same store, case, workload and number of entries. A ratio is the
-second's median time an entry over the first's, with its 95% interval (analysis.stats). A difference
+second's median time an entry over the first's. Its 95% interval and its p-value are of the trials'
+logarithms, with variances that all results are drawn towards (analysis.moderated). A difference
 counts when the interval leaves out 1, when it is beyond what chance gives in that many comparisons
-(analysis.moderated; p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise
-floor (analysis.noise). Everything else is no detectable difference.
+(p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise floor
+(analysis.noise). Everything else is no detectable difference; how small a one would have been
+detected is said with it. What succeeded in the first, and did not in a section that the second
+measured too, is lost.
 """
 
 import json
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from math import nan
+from math import ceil, nan
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ import scipy.stats
 
 from kvreport.analysis import moderated, noise, stats
 from kvreport.analysis.conditions import changes
+from kvreport.analysis.model import MARGIN, POWER
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.templates import fill
@@ -33,6 +37,7 @@ from kvreport.data.editions import KEY, Edition
 
 LEVEL = 0.05  # of the adjusted p-values
 LATEST = "latest"
+LOST = [*KEY, "name", "reason"]
 PAIRED = [*KEY, "entries"]  # what two results that are compared have in common
 
 
@@ -48,8 +53,15 @@ SUMMARY = """
 Of {{ "{:,}".format(results) }} results that both have, {{ "{:,}".format(slower) }} became slower,
 {{ "{:,}".format(faster) }} became faster, and {{ "{:,}".format(same) }} show no detectable
 difference; the noise floor is {{ "%.1f" | format(floor_percent) }}%.
+{%- if detectable_percent == detectable_percent %} The smallest change that half of them would have
+shown is {{ detectable_percent | number }}%.{% endif %}
+{%- if lost %} {{ (lost | count("result")).capitalize() }}
+{{ "is" if lost == 1 else "are" }} lost.{% endif %}
 {%- if single %} {{ (single | count("result")).capitalize() }} with one trial on a side
 {{ "is" if single == 1 else "are" }} inconclusive.{% endif %}
+"""
+GONE = """
+lost: {{ name }}, {{ workload }}, {{ case }} ({{ section }}): {{ reason }}
 """
 LINE = """
 {{ verdict }}: {{ name }}, {{ workload }}, {{ case }} ({{ section }}): {{ ratio | number }} times
@@ -63,7 +75,9 @@ class Comparison:
     first, second  the editions' names
     rows     one for each store, case and workload that both have, the largest change first: KEY,
              entries, name; first, second (median ns/entry); trials (the fewer); ratio, low, high;
-             p, adjusted; verdict (a Change)
+             p, adjusted; error, freedom (of the ratio's logarithm); verdict (a Change);
+             detectable (the smallest ratio that is found four times in five)
+    lost     results that are: KEY, name, reason
     floor    the noise floor, a ratio
     changes  what else is different: what, first, second
     lacking  how many results only one of the two has: in "first", in "second"
@@ -75,6 +89,7 @@ class Comparison:
     floor: float
     changes: list[dict[str, str]]
     lacking: dict[str, int]
+    lost: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=LOST))
 
     @cached_property
     def found(self) -> pd.DataFrame:
@@ -85,17 +100,31 @@ class Comparison:
         """The rows that became slower by more than a share."""
         return self.rows[(self.rows["verdict"] == Change.SLOWER) & (self.rows["ratio"] > 1 + share)]
 
+    def trials_needed(self, share: float) -> int | None:
+        """How many trials on each side would detect a change by a share in half of the results,
+        where these do not; None where they do, or where it is within the noise.
+        """
+        known = self.rows.dropna(subset=["detectable"])
+        unseen = known[known["detectable"] > 1 + share]
+        if len(unseen) <= len(known) / 2 or 1 + share <= self.floor:
+            return None
+        reach = np.log(unseen["detectable"]) / np.log1p(share)
+        return ceil(float((unseen["trials"] * reach**2).median()))
+
     @property
     def counts(self) -> dict[str, Any]:
         """The numbers of SUMMARY: how many results there are, of each Change, and with a single
-        trial on a side; the noise floor in percent.
+        trial on a side, are lost; the noise floor in percent, and the smallest change that half of
+        the results would have shown (NaN where none could).
         """
         found = self.rows["verdict"].value_counts()
         return {
             "results": len(self.rows),
             **{change.name.lower(): int(found.get(change, 0)) for change in Change},
             "single": int((self.rows["trials"] < 2).sum()),
+            "lost": len(self.lost),
             "floor_percent": 100 * (self.floor - 1),
+            "detectable_percent": 100 * (self.rows["detectable"].median() - 1),
         }
 
     @property
@@ -117,6 +146,7 @@ class Comparison:
             "results": rows,
             "changes": self.changes,
             "only_in": self.lacking,
+            "lost": json.loads(self.lost.to_json(orient="records")),
         }
 
 
@@ -138,11 +168,16 @@ def find(name: str) -> Edition:
     )
 
 
-def compare(first: Edition, second: Edition) -> Comparison:
+def compare(first: Edition, second: Edition, other_machine: bool = False) -> Comparison:
     """Of hosts that both have measured on, only results of the same host are compared. Raises
-    UserError when there is nothing that both have.
+    UserError when there is nothing that both have, or no machine unless that is asked for.
     """
     hosts = set(first.about["host"]) & set(second.about["host"])
+    if not other_machine and not _share_a_machine(first, second):
+        raise UserError(
+            f"{first.name} and {second.name} were measured on different machines, {_machine(first)}"
+            f" and {_machine(second)}: --other-machine compares them all the same."
+        )
     was, now = (_results(edition, hosts) for edition in (first, second))
     common = [key for key in was if key in now]
     if not common:
@@ -151,10 +186,14 @@ def compare(first: Edition, second: Edition) -> Comparison:
             f" first, {_held(second)} in the second."
         )
     rows = pd.DataFrame([dict(zip(PAIRED, key)) | _row(was[key], now[key]) for key in common])
-    rows["p"] = moderated.p_values([(_times(was[key]), _times(now[key])) for key in common])
+    pairs = [(_times(was[key]), _times(now[key])) for key in common]
+    rows["p"] = moderated.p_values(pairs)
+    rows["error"], rows["freedom"] = moderated.errors(pairs)
+    rows = _with_intervals(rows, pairs)
     rows["adjusted"] = scipy.stats.false_discovery_control(rows["p"])
     floor = max(noise_floor(first.rows), noise_floor(second.rows))
     rows["verdict"] = _verdicts(rows, floor)
+    rows["detectable"] = _detectable(rows, floor)
     rows = rows.iloc[(-np.abs(np.log(rows["ratio"]))).argsort(kind="stable")].reset_index(drop=True)
     return Comparison(
         first.name,
@@ -163,6 +202,67 @@ def compare(first: Edition, second: Edition) -> Comparison:
         floor,
         changes(first.about, second.about),
         {"first": len(was) - len(common), "second": len(now) - len(common)},
+        _lost(first, second, hosts),
+    )
+
+
+def _share_a_machine(first: Edition, second: Edition) -> bool:
+    """Whether a host's label is in both and, where each has one host, its processor too: a label
+    alone is no machine.
+    """
+    hosts = [each.about["host"] for each in (first, second)]
+    if len(hosts[0]) > 1 or len(hosts[1]) > 1:
+        return bool(set(hosts[0]) & set(hosts[1]))
+    processors = [each.about["machine"].get("processor") for each in (first, second)]
+    return hosts[0] == hosts[1] and (None in processors or processors[0] == processors[1])
+
+
+def _machine(edition: Edition) -> str:
+    processor = edition.about["machine"].get("processor")
+    return join_words(edition.about["host"]) + (f" ({processor})" if processor else "")
+
+
+def _with_intervals(rows: pd.DataFrame, pairs: list[tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
+    """The intervals of ratios by their moderated errors, where there are any."""
+    middle = np.array([np.log(after).mean() - np.log(before).mean() for before, after in pairs])
+    reach = scipy.stats.t.ppf((1 + stats.CONFIDENCE) / 2, rows["freedom"]) * rows["error"]
+    known, ratio = rows["error"].notna(), rows["ratio"]
+    return rows.assign(
+        low=np.where(known, np.minimum(np.exp(middle - reach), ratio), rows["low"]),
+        high=np.where(known, np.maximum(np.exp(middle + reach), ratio), rows["high"]),
+    )
+
+
+def _detectable(rows: pd.DataFrame, floor: float) -> pd.Series:
+    """The smallest ratio that would have been found four times in five, at the level that the
+    number of comparisons and of what was found leaves to one.
+    """
+    found = max(1, int((rows["verdict"] != Change.SAME).sum()))
+    t, freedom = scipy.stats.t, rows["freedom"]
+    reach = t.isf(LEVEL * found / len(rows) / 2, freedom) + t.ppf(POWER, freedom)
+    return np.exp(reach * rows["error"]).clip(floor)
+
+
+def _lost(first: Edition, second: Edition, hosts: set[str]) -> pd.DataFrame:
+    """What succeeded in the first and did not in the second, in the sections that both have."""
+    was, now = (
+        edition.rows[edition.rows["host"].isin(hosts)] if hosts else edition.rows
+        for edition in (first, second)
+    )
+
+    def by_key(rows: pd.DataFrame) -> dict[tuple, dict]:
+        return {tuple(row[name] for name in KEY): row for row in rows.to_dict("records")}
+
+    there = by_key(was[(was["status"] == "ok") & was["section"].isin(set(now["section"]))])
+    good, bad = by_key(now[now["status"] == "ok"]), by_key(now[now["status"] != "ok"])
+    return pd.DataFrame(
+        [
+            {**dict(zip(KEY, key)), "name": row["name"]}
+            | {"reason": bad[key]["reason"] if key in bad else "not measured"}
+            for key, row in there.items()
+            if key not in good
+        ],
+        columns=LOST,
     )
 
 
@@ -213,14 +313,11 @@ def _row(was: pd.DataFrame, now: pd.DataFrame) -> dict[str, Any]:
 
 def noise_floor(rows: pd.DataFrame) -> float:
     """The ratio that two measurements of the same thing differ by without a cause: that of a store
-    measured twice (kvreport.noise); in rows that have none, between the slowest trial and the
-    fastest, in the median result. 1 where every result has one trial.
+    measured twice (analysis.noise); in rows that have none, model.MARGIN. How far trials lie apart
+    is in the intervals, and would hide the more changes the more trials there are.
     """
-    if (control := noise.floor_of(rows)) > noise.NONE:
-        return control
-    good = rows[rows["status"] == "ok"].groupby([*KEY, "host"])["ns_per_entry"]
-    spread = (good.max() / good.min())[good.size() > 1]
-    return float(spread.median()) if len(spread) else 1.0
+    control = noise.floor_of(rows)
+    return control if control > noise.NONE else MARGIN
 
 
 def share(text: str) -> float:
@@ -241,6 +338,7 @@ def lines(comparison: Comparison) -> list[str]:
         f"  {each['what']}: {each['first']} -> {each['second']}" for each in comparison.changes
     ]
     found = [f"  {line(row)}" for row in comparison.found.to_dict("records")]
+    found += [f"  {line(row, GONE)}" for row in comparison.lost.to_dict("records")]
     missing = (
         f"Not compared: {lacking['first']:,} results that only {first} has,"
         f" {lacking['second']:,} that only {second} has."
@@ -255,7 +353,7 @@ def lines(comparison: Comparison) -> list[str]:
     ]
 
 
-def line(row: Mapping[Hashable, Any]) -> str:
+def line(row: Mapping[Hashable, Any], template: str = LINE) -> str:
     """A row of a Comparison in words."""
     numbers = {str(name): value for name, value in row.items()}
-    return fill(LINE, **numbers, case=Case(*(row[name] for name in Case._fields)))
+    return fill(template, **numbers, case=Case(*(row[name] for name in Case._fields)))

@@ -19,9 +19,20 @@ def p_values(pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     """For each pair of samples of times, how likely they are so far apart by chance; 1 where a
     sample has a single value.
     """
-    p, known = np.ones(len(pairs)), [at for at, pair in enumerate(pairs) if min(map(len, pair)) > 1]
+    error, freedom = errors(pairs)
+    logs = [np.log(other).mean() - np.log(one).mean() for one, other in pairs]
+    found = 2 * stats.t.sf(np.abs(logs) / error, freedom)
+    return np.where(np.isnan(error), 1.0, found)
+
+
+def errors(pairs: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """For each pair of samples of times, the standard error of the log of their ratio and its
+    degrees of freedom; NaN where a sample has a single value.
+    """
+    error, degrees = np.full((2, len(pairs)), np.nan)
+    known = [at for at, pair in enumerate(pairs) if min(map(len, pair)) > 1]
     if not known:
-        return p
+        return error, degrees
     logs = [tuple(map(np.log, pairs[at])) for at in known]
     freedom = np.array([len(a) + len(b) - 2 for a, b in logs], float)
     variance = np.array(
@@ -32,10 +43,9 @@ def p_values(pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
         pooled = np.full(len(known), common)
     else:
         pooled = (weight * common + freedom * variance) / (weight + freedom)
-    apart = np.array([b.mean() - a.mean() for a, b in logs])
-    t = apart / np.sqrt(pooled * np.array([1 / len(a) + 1 / len(b) for a, b in logs]))
-    p[known] = 2 * stats.t.sf(np.abs(t), freedom + weight)
-    return p
+    error[known] = np.sqrt(pooled * np.array([1 / len(a) + 1 / len(b) for a, b in logs]))
+    degrees[known] = np.minimum(freedom + weight, INFINITE)
+    return error, degrees
 
 
 def prior(variance: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:

@@ -39,7 +39,7 @@ class Found:
     equal: float
 
 
-def simulate(trials: int, sections: int = 40, seed: int = SEED) -> Found:
+def simulate(trials: int, sections: int = 24, seed: int = SEED) -> Found:
     """Sections of CELLS cases with so many trials of STORES stores that are all alike, but for the
     last, which takes PLANTED times as long.
     """

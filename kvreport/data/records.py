@@ -83,11 +83,10 @@ def is_void(trial: dict) -> bool:
 
 
 def read_environment(file: Path) -> dict:
-    """A run's environment. Raises Damaged."""
-    record = read(file, "environment")
-    if record["run"] != file.parent.name:
-        raise Damaged(file, f"it belongs to run {record['run']}")
-    return record
+    """A run's environment; its name is its folder's, which may have been renamed since. Raises
+    Damaged.
+    """
+    return read(file, "environment") | {"run": file.parent.name}
 
 
 def read(file: Path, schema: str) -> dict:

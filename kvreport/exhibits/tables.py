@@ -174,7 +174,7 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> Markdown:
         chapter.provenance(exhibit, case),
         describe(case),
         stats.interval_name(chapter.trial_count),
-        marked("Differences below {} are noise (@sec-noise). ", below)
+        marked("Two measurements of one store differ by up to {} (@sec-noise). ", below)
         if chapter.floor > noise.NONE
         else "",
         published.HARDWARE,
