@@ -1,0 +1,247 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*/*.java
+//DEPS com.sleepycat:je:18.3.12
+
+package stores;
+
+import com.sleepycat.je.Cursor;
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseConfig;
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.Durability;
+import com.sleepycat.je.Environment;
+import com.sleepycat.je.EnvironmentConfig;
+import com.sleepycat.je.JEVersion;
+import com.sleepycat.je.LockMode;
+import com.sleepycat.je.OperationStatus;
+import com.sleepycat.je.Transaction;
+import com.sleepycat.je.TransactionConfig;
+import java.nio.file.Path;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+
+/**
+ * Berkeley DB Java Edition: a B+ tree whose nodes and records are appended to a log, and cached on
+ * the heap.
+ */
+public final class BerkeleyDb implements Store {
+
+    private static final int BATCH_ENTRIES = 1_000;
+    private static final String LOG_FILE_BYTES = String.valueOf(64 << 20);
+    // Readers of a transaction's records would wait for its end
+    private static final LockMode READS = LockMode.READ_UNCOMMITTED;
+
+    public static void main(String... arguments) {
+        Cli.run(new BerkeleyDb(), arguments);
+    }
+
+    @Override
+    public StoreDescriptor describe() {
+        String javadoc = "https://docs.oracle.com/cd/E17277_02/html/java/com/sleepycat/je/";
+        String config = javadoc + "EnvironmentConfig.html#";
+        return StoreDescriptor.of(
+                        BerkeleyDb.class,
+                        "Berkeley DB JE",
+                        StoreDescriptor.LOG_STRUCTURED,
+                        "#0891b2",
+                        "com.sleepycat:je",
+                        "Berkeley DB Java Edition, loaded in transactions; keys and values are"
+                                + " copied in and out")
+                .option(
+                        "transaction",
+                        "every %,d entries".formatted(BATCH_ENTRIES),
+                        "a commit for many; each entry that it wrote is locked until then",
+                        javadoc + "Transaction.html")
+                .option(
+                        "Durability",
+                        "COMMIT_NO_SYNC",
+                        "durability is off in this test: a commit stays in its log buffers",
+                        javadoc + "Durability.html")
+                .option(
+                        "LockMode",
+                        "READ_UNCOMMITTED",
+                        "a read takes no lock, as none does in stores with snapshots",
+                        javadoc + "LockMode.html#READ_UNCOMMITTED")
+                .option(
+                        "je.maxMemoryPercent",
+                        "60 (default)",
+                        "of the heap, for the tree and its records",
+                        config + "MAX_MEMORY_PERCENT")
+                .option(
+                        "je.log.fileMax",
+                        "64 MiB",
+                        "fewer files; the default is 10 MB",
+                        config + "LOG_FILE_MAX")
+                .option(
+                        "je.env.runVerifier",
+                        "false",
+                        "a job that reads all data at midnight",
+                        config + "ENV_RUN_VERIFIER")
+                .option(
+                        "je.env.runCleaner, runCheckpointer",
+                        "true (default)",
+                        "its background threads",
+                        config + "ENV_RUN_CLEANER")
+                .option(
+                        "keyPrefixing",
+                        "false (default)",
+                        "keys are stored whole",
+                        javadoc + "DatabaseConfig.html#setKeyPrefixing-boolean-")
+                .setting(Setting.BATCH, "entries in a transaction")
+                .setting(Setting.SYNC, "os: COMMIT_WRITE_NO_SYNC; on: COMMIT_SYNC")
+                .setting(Setting.MEMORY, "je.maxMemory, for all of it")
+                .fixed(Setting.COMPRESSION, "default", "does not compress")
+                .setting(
+                        Setting.THREADS,
+                        "one environment, in which each thread has transactions of its own")
+                .setting(Setting.DEFAULTS, "files of 10 MB, the verifier on");
+    }
+
+    @Override
+    public String engine() {
+        return "Berkeley DB JE " + JEVersion.CURRENT_VERSION.getNumericVersionString();
+    }
+
+    @Override
+    public Db open(Path directory, CaseSpec spec) {
+        EnvironmentConfig config = new EnvironmentConfig();
+        config.setAllowCreate(true).setTransactional(true);
+        if (!spec.vendorDefaults()) {
+            config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, LOG_FILE_BYTES)
+                    .setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
+        }
+        if (spec.memory() != null) {
+            config.setCacheSize(spec.memory().bytes());
+        }
+        Environment environment = new Environment(directory.toFile(), config);
+        Database database = environment.openDatabase(
+                null, "entries", new DatabaseConfig().setAllowCreate(true).setTransactional(true));
+        return new Log(environment, database, spec);
+    }
+
+    private record Log(Environment environment, Database database, CaseSpec spec) implements Db {
+
+        @Override
+        public Writer writer() {
+            return new Batches(this);
+        }
+
+        @Override
+        public Reader reader() {
+            return new Reads(database);
+        }
+
+        @Override
+        public void close() {
+            database.close();
+            environment.close();
+        }
+    }
+
+    private static final class Batches implements Writer {
+
+        private final Log log;
+        private final TransactionConfig config;
+        private final int batch;
+        private final DatabaseEntry key = new DatabaseEntry();
+        private final DatabaseEntry value = new DatabaseEntry();
+        private Transaction transaction;
+        private int left;
+
+        Batches(Log log) {
+            this.log = log;
+            this.batch = log.spec.count(Setting.BATCH, BATCH_ENTRIES);
+            this.config = new TransactionConfig()
+                    .setDurability(
+                            switch (log.spec.sync()) {
+                                case OFF -> Durability.COMMIT_NO_SYNC;
+                                case OS -> Durability.COMMIT_WRITE_NO_SYNC;
+                                case ON -> Durability.COMMIT_SYNC;
+                            });
+            begin();
+        }
+
+        private void begin() {
+            transaction = log.environment.beginTransaction(null, config);
+            left = batch;
+        }
+
+        @Override
+        public void put(Entry entry) {
+            key.setData(entry.key());
+            value.setData(entry.value());
+            log.database.put(transaction, key, value);
+            if (--left == 0) {
+                transaction.commit();
+                begin();
+            }
+        }
+
+        @Override
+        public void close() {
+            transaction.commit();
+        }
+    }
+
+    private static final class Reads implements Reader {
+
+        private final Database database;
+        private final DatabaseEntry key = new DatabaseEntry();
+        private final DatabaseEntry value = new DatabaseEntry();
+
+        Reads(Database database) {
+            this.database = database;
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            byte[] sought = entry.key();
+            key.setData(sought);
+            if (database.get(null, key, value, READS) == OperationStatus.SUCCESS) {
+                sink.accept(sought, value.getData());
+            }
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            scan(Cursor::getNext, sink);
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            scan(Cursor::getPrev, sink);
+        }
+
+        /** A cursor that is new goes to the first entry, or the last. */
+        private interface Step {
+            OperationStatus go(
+                    Cursor cursor, DatabaseEntry key, DatabaseEntry value, LockMode mode);
+        }
+
+        private void scan(Step step, Sink sink) {
+            boolean keys = sink.wantsKeys();
+            DatabaseEntry found = new DatabaseEntry();
+            found.setPartial(0, 0, !keys); // a key that does not matter is not copied
+            try (Cursor cursor = database.openCursor(null, null)) {
+                while (step.go(cursor, found, value, READS) == OperationStatus.SUCCESS) {
+                    if (keys) {
+                        sink.accept(found.getData(), value.getData());
+                    } else {
+                        sink.accept(value.getData());
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            // A scan closes its cursor, and a get has none.
+        }
+    }
+}
