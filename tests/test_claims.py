@@ -63,7 +63,10 @@ def test_one_cell_refutes_and_every_cell_has_to_be_measured_and_hold(verdicts, w
     [
         (6, 0, 0, 0, HOLDS, "holds"),
         (87, 6, 0, 0, MOSTLY, "mostly holds (87 of 93)"),
-        (4, 0, 1, 0, MOSTLY, "mostly holds (4 of 5)"),
+        (4, 0, 1, 0, MOSTLY, "mostly holds (4 of 5; 1 too noisy)"),
+        (12, 3, 3, 0, MOSTLY, "mostly holds (12 of 18; 3 too noisy)"),
+        (12, 4, 4, 0, HALF, "half true (12 of 20; 4 too noisy)"),
+        (3, 1, 4, 0, INCONCLUSIVE, "too noisy to say"),
         (1, 1, 0, 0, HALF, "half true (1 of 2)"),
         (7, 0, 13, 0, INCONCLUSIVE, "too noisy to say"),
         (1, 9, 0, 0, FAILS, "does not hold (1 of 10)"),

@@ -34,7 +34,8 @@ def combined(verdicts: Iterable[Verdict]) -> Verdict:
 def weighed(cells: Sequence[Verdict]) -> Verdict:
     """The verdict on a statement about several cells, by the share of them in which it holds. What
     is too noisy or not measured could go either way: where a statement might mostly hold and might
-    not, that is the verdict. Where it cannot mostly hold, the cells that are decided say how far.
+    not, that is the verdict, unless it is contradicted and most of its cells are decided. Then, and
+    where it cannot mostly hold, the cells that are decided say how far.
     """
     count = {verdict: cells.count(verdict) for verdict in PRECEDENCE}
     if count[Verdict.NOT_MEASURED] == len(cells):
@@ -43,8 +44,11 @@ def weighed(cells: Sequence[Verdict]) -> Verdict:
     decided = len(cells) - open_cells
     if count[Verdict.HOLDS] >= MOST * len(cells):
         return Verdict.HOLDS if count[Verdict.HOLDS] == len(cells) else Verdict.MOSTLY
-    if count[Verdict.HOLDS] + open_cells < MOST * len(cells):
+    contradicted = count[Verdict.FAILS] > 0 and 2 * decided > len(cells)
+    if contradicted or count[Verdict.HOLDS] + open_cells < MOST * len(cells):
         share = count[Verdict.HOLDS] / decided
+        if share >= MOST and 2 * count[Verdict.HOLDS] > len(cells):
+            return Verdict.MOSTLY
         return Verdict.HALF if share > 1 - MOST else Verdict.FAILS
     return Verdict.INCONCLUSIVE if count[Verdict.INCONCLUSIVE] else Verdict.NOT_MEASURED
 
@@ -71,13 +75,14 @@ class Finding:
     @property
     def outcome(self) -> str:
         """The verdict in words, with its share where that is not all or none: "mostly holds (87 of
-        93)".
+        93; 2 too noisy)".
         """
-        holding = self.cells.count(Verdict.HOLDS)
+        holding, noisy = map(self.cells.count, (Verdict.HOLDS, Verdict.INCONCLUSIVE))
         if self.verdict in (Verdict.MOSTLY, Verdict.HALF) or (
             self.verdict is Verdict.FAILS and holding
         ):
-            return f"{self.verdict} ({holding} of {len(self.cells)})"
+            left = f"; {noisy} too noisy" if noisy else ""
+            return f"{self.verdict} ({holding} of {len(self.cells)}{left})"
         return self.verdict
 
     @property
