@@ -172,7 +172,7 @@ def test_sizes_stand_beside_what_was_printed(test):
 # Rule D03: a column of numbers, and an axis, has a unit, or names what it counts.
 UNIT = re.compile(
     r"\b(ns|µs|ms|s|s\)|KB|MB|GB|B|bytes?|times|cores|files|threads|trials|entries|number|"
-    r"holds|hold|say|measured|statements|run|writes/s|operations/s|"
+    r"holds|hold|half true|say|measured|statements|run|writes/s|operations/s|"
     r"(ns|µs|B)/entry|ms/(pass|run)|G[BE]/s)\b|%"
 )
 
@@ -312,7 +312,7 @@ def test_a_tie_is_called_one(test):
     evidence = claims.measured(test)
     close = [(Case("int", "sequential"), "write")]
     tied = leads(close, "LmdbJavaBb", against="LMDB")(evidence)
-    assert tied.verdict == Verdict.INCONCLUSIVE
+    assert tied.verdict == Verdict.FAILS, "half a percent apart, and hardly any scatter"
     assert (tied.numbers["ns"], tied.numbers["other_ns"]) == (100, 100.5)
     assert leads(close, "MapDb")(evidence).verdict == Verdict.FAILS
     assert leads(close, "Nothing")(evidence).verdict == Verdict.NOT_MEASURED
@@ -466,7 +466,8 @@ def test_sections_of_another_profile_say_so_and_are_not_set_against_others(runs)
     assert (
         not more
         and one.startswith("*A26 · measured")
-        and one == f"*{chapter.provenance([small, large], 'A26')}.*"
+        and one.startswith(f"*{chapter.provenance([small, large], 'A26')}.*")
+        and "on older terms" in one
     ), "with the entries of both"
 
 

@@ -10,16 +10,16 @@ from kvreport.claims.finding import Verdict
 
 # a letter for each claim in its order; what a source printed no figures of is not measured
 LETTERS = {"T": Verdict.HOLDS, "F": Verdict.FAILS, "?": Verdict.INCONCLUSIVE}
-LETTERS |= {"-": Verdict.NOT_MEASURED}
+LETTERS |= {"-": Verdict.NOT_MEASURED, "M": Verdict.MOSTLY, "H": Verdict.HALF}
 VERDICTS = {
     "TEST_1": "T??T",
     "TEST_2": "TTTT",
     "TEST_3": "TTT-",
-    "TEST_4": "TT??T?T?FTTT",
-    "TEST_5": "-FTTTTT-T",
+    "TEST_4": "TT??TMTM?TTT",
+    "TEST_5": "-HTTTTT-T",
     "TEST_6": "TTTTT",
     "TEST_7": 15 * "T",
-    "CONCLUSION": "?FTTTT---T?TT",
+    "CONCLUSION": "MMTTTT---TMTT",
     "MAPS": "-TT",
     "ROCKS": "TTTTT-",
     "THREADS": "TTTTT-",

@@ -173,7 +173,7 @@ def compare(first: Edition, second: Edition, other_machine: bool = False) -> Com
     UserError when there is nothing that both have, or no machine unless that is asked for.
     """
     hosts = set(first.about["host"]) & set(second.about["host"])
-    if not other_machine and not _share_a_machine(first, second):
+    if not other_machine and not share_a_machine(first, second):
         raise UserError(
             f"{first.name} and {second.name} were measured on different machines, {_machine(first)}"
             f" and {_machine(second)}: --other-machine compares them all the same."
@@ -206,7 +206,7 @@ def compare(first: Edition, second: Edition, other_machine: bool = False) -> Com
     )
 
 
-def _share_a_machine(first: Edition, second: Edition) -> bool:
+def share_a_machine(first: Edition, second: Edition) -> bool:
     """Whether a host's label is in both and, where each has one host, its processor too: a label
     alone is no machine.
     """

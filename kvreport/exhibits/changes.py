@@ -113,7 +113,14 @@ def since() -> Since:
                 "No version of other measurements is published before this one, so there is nothing"
                 " to compare it with.",
             )
-        return Since(compare.compare(versions.load(paths.REPORT / before[0]), here))
+        older = versions.load(paths.REPORT / before[0])
+        if not compare.share_a_machine(older, here):
+            return Since(
+                None,
+                f"Version {older.name}, the one before, was measured on another machine, whose"
+                " figures are not compared with those of this one.",
+            )
+        return Since(compare.compare(older, here))
     except UserError as problem:
         return Since(None, str(problem))
 

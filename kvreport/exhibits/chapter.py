@@ -222,7 +222,10 @@ def older_terms(chapters: list[Chapter]) -> str:
     numbers = {chapter.environment["harness"] for chapter in chapters}
     if all(number and number >= harness.EQUAL_TERMS for number in numbers):
         return ""
-    return f" Measured before harness {harness.EQUAL_TERMS}, on the terms of @sec-older-terms."
+    return (
+        f" Measured before harness {harness.EQUAL_TERMS}, on older terms, which the methodology"
+        " names."
+    )
 
 
 def tests(chapters: list[Chapter]) -> str:
