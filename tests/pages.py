@@ -21,6 +21,7 @@ DESK, PHONE = 1280, 390  # px, the width of the window
 # scripts of Quarto's own that browsers do not load from disk; nothing here needs them
 QUARTOS_MODULES = re.compile(r"/site_libs/quarto-html/|/shared/[0-9a-f]+-(quarto|tabsets)\.js")
 PATIENCE_MS = 10_000  # for a chart to be drawn on a busy machine
+POLL_MS = 50
 CHARTS = "JSON.parse(document.getElementById('kv-charts').textContent)"  # once unpacked
 MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-mark'] rect"
 
@@ -132,6 +133,17 @@ def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
     return found
 
 
+def until(page: Page, words: str) -> None:
+    """Waits until a page says that something is so. Asked from outside: Playwright's own way
+    evaluates words within the page when it asks again, which the page's policy forbids.
+    """
+    for _ in range(PATIENCE_MS // POLL_MS):
+        if page.evaluate(f"Boolean({words})"):
+            return
+        page.wait_for_timeout(POLL_MS)
+    raise TimeoutError(words)
+
+
 def faults_of_charts(page: Page, theme: str) -> list[str]:
     """Every specification of the page must have become a chart with marks, in the theme's colours,
     that answers to the pointer.
@@ -141,7 +153,7 @@ def faults_of_charts(page: Page, theme: str) -> list[str]:
         return []
     found = []
     try:
-        page.wait_for_function(f"{CHARTS}.specs", timeout=PATIENCE_MS)
+        until(page, f"{CHARTS}.specs")
     except Exception:
         return ["the charts' data are not unpacked"]
     for figure in page.evaluate(f"Object.keys({CHARTS}.specs)"):

@@ -114,7 +114,7 @@ def test_what_is_injected_into_a_page_does_nothing(browser, draft, request):
     page = opened(browser, file, asked)
     page.evaluate("window.link?.click(), form.submit()")
     wanted = sorted({*harms.values(), "connect-src"})
-    page.wait_for_function(f"{wanted}.every((each) => refused.includes(each))")
+    pages.until(page, f"{wanted}.every((each) => refused.includes(each))")
     page.wait_for_timeout(100)  # for what a text that became a script would do
     assert asked == [] and page.evaluate("typeof evil") == "undefined"
     assert page.evaluate("refused.filter((each) => each == 'script-src').length") == 3
