@@ -24,9 +24,11 @@ import java.util.List;
  *       byte may be in them.
  *   <li>Writers and readers are used by one thread each. Where a case has several threads, several
  *       are open at once.
- *   <li>What a store cannot do it declares in {@link #describe()}, with the reason: it is "n/a"
- *       then, not a failure. What only this machine or JDK lacks it says by throwing
- *       {@link Unavailable} when it is opened.
+ *   <li>What goes beyond put, get and whole scans has a default here that says what is missing; a
+ *       store that has it writes that one method.
+ *   <li>What a store cannot do of the workloads it declares in {@link #describe()}, with the
+ *       reason: it is "n/a" then, not a failure. What only this machine or JDK lacks it says by
+ *       throwing {@link Unavailable} when it is opened.
  *   <li>Closed, it holds no file open; it writes nowhere but in its directory.
  * </ul>
  *
@@ -89,6 +91,27 @@ public interface Store {
         /** Starts reading, on a snapshot where the store has them. */
         Reader reader() throws Exception;
 
+        /**
+         * Gives back the space of what was overwritten or deleted, by the vendor's own call; while
+         * no writer and no reader is open.
+         *
+         * @throws Unavailable when it has none
+         */
+        default void compact() throws Exception {
+            throw new Unavailable("has no call that compacts");
+        }
+
+        /**
+         * Makes a copy of what is committed, which {@link Store#open} opens, by the vendor's own
+         * call, while this database stays open.
+         *
+         * @param directory exists and is empty
+         * @throws Unavailable when it has none
+         */
+        default void backup(Path directory) throws Exception {
+            throw new Unavailable("has no call that makes a backup");
+        }
+
         @Override
         void close() throws Exception;
     }
@@ -101,6 +124,25 @@ public interface Store {
          * during the call: keep copies ({@link Entry#newKey()}), not references.
          */
         void put(Entry entry) throws Exception;
+
+        /**
+         * Removes the entry of that key; does nothing when it is not there.
+         *
+         * @throws Unavailable when it cannot
+         */
+        default void delete(Entry entry) throws Exception {
+            throw new Unavailable("cannot delete");
+        }
+
+        /**
+         * Ends the transaction under way and goes on in another: what was written is as durable as
+         * the case's {@link Setting#SYNC} says, and seen by readers opened after it.
+         *
+         * @throws Unavailable when it has no commit
+         */
+        default void commit() throws Exception {
+            throw new Unavailable("has no commit");
+        }
 
         /** Makes everything written visible to readers, as durable as the store's options say. */
         @Override
@@ -121,6 +163,36 @@ public interface Store {
          * before it looks them up.
          */
         default void flush(Sink sink) throws Exception {}
+
+        /**
+         * Looks several keys up by the one call that the store has for that, and gives those found
+         * to the sink, in the order in which they were wanted.
+         *
+         * @throws Unavailable when it has none
+         */
+        default void multiGet(Entries wanted, Sink sink) throws Exception {
+            throw new Unavailable("has no call for several keys");
+        }
+
+        /**
+         * Gives the sink the first entries in ascending key order, from the entry's key or, where
+         * it is not there, the next greater one.
+         *
+         * @param limit how many, at most
+         * @throws Unavailable when it cannot
+         */
+        default void ascend(Entry from, int limit, Sink sink) throws Exception {
+            throw new Unavailable("cannot scan from a key");
+        }
+
+        /**
+         * The same in descending key order, from the entry's key or the next smaller one.
+         *
+         * @throws Unavailable when it cannot
+         */
+        default void descend(Entry from, int limit, Sink sink) throws Exception {
+            throw new Unavailable("cannot scan from a key");
+        }
 
         /**
          * Gives all entries to the sink in ascending key order. Never called when describe()
