@@ -95,7 +95,7 @@ def test_a_ratio_at_the_floor_shows_nothing():
 
 def test_a_cells_pass_is_the_median_trials_and_its_bytes_are_of_all_that_it_handled():
     def row(status: str, ms: float, size: int) -> dict:
-        key = dict(zip(stats.CELL, ("A", *CASE, "readSeq")))
+        key = dict(zip(stats.CELL, ("A", *CASE, "readCrc")))
         times = {"ns_per_entry": ms * 10, "ms": ms, "user_bytes": size, "entries": 100}
         return key | times | {"status": status, "reason": "" if status == "ok" else "crash"}
 

@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 import synthetic
 
@@ -491,9 +492,10 @@ def test_a_side_is_compared_with_the_native_one(of):
         "of the case, however many threads scan it"
     )
     scan = rocksjava.found(test, rocksjava.rows_for(32)[2], rocksjava.JAVA)
-    assert scan["ms"] * 1e6 == pytest.approx(scan["value"] * 32 * 1000) and scan["gbs"] * scan[
-        "value"
-    ] == pytest.approx(816), "of all that 32 threads scan"
+    assert scan["ms"] * 1e6 == pytest.approx(scan["value"] * 32 * 1000), (
+        "of all that 32 threads scan"
+    )
+    assert pd.isna(scan["gbs"]), "values that are stepped over make no bytes a second"
     found = [
         (own.verdict, here.verdict) for _, own, here in claims.findings(statements_jvm.ROCKS, test)
     ]

@@ -21,11 +21,12 @@ public final class ChronicleMap1 extends ChronicleMap {
     @Override
     public StoreDescriptor describe() {
         return describe(
-                ChronicleMap1.class,
-                "Chronicle 1 segment",
-                "#3f7f0a",
-                "1",
-                "entries lie in the order in which they were written, under one lock");
+                        ChronicleMap1.class,
+                        "Chronicle 1 segment",
+                        "#3f7f0a",
+                        "1",
+                        "entries lie in the order in which they were written, under one lock")
+                .accessPath();
     }
 
     @Override

@@ -34,7 +34,8 @@ public final class LmdbJavaDb extends LmdbJava<DirectBuffer> {
                         "agrona.disable.bounds.checks",
                         "false (default)",
                         "nothing is read through the buffer's accessors",
-                        "https://github.com/aeron-io/agrona/wiki/Agrona-System-Properties");
+                        "https://github.com/aeron-io/agrona/wiki/Agrona-System-Properties")
+                .accessPath();
     }
 
     @Override

@@ -32,7 +32,8 @@ public final class LmdbJavaSafe extends LmdbJavaByteBuffer {
                         "PROXY_SAFE",
                         "for those who may not use Unsafe",
                         "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/"
-                                + "ByteBufferProxy.html#PROXY_SAFE");
+                                + "ByteBufferProxy.html#PROXY_SAFE")
+                .accessPath();
     }
 
     @Override

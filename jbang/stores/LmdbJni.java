@@ -54,7 +54,8 @@ public final class LmdbJni implements Store {
                         "directbuffer.disable.bounds.checks",
                         "false (default)",
                         "nothing is read through the buffers' accessors",
-                        "https://github.com/deephacks/lmdbjni#readme");
+                        "https://github.com/deephacks/lmdbjni#readme")
+                .accessPath();
     }
 
     @Override

@@ -22,10 +22,11 @@ public final class LwjglLmdb extends LmdbLwjgl {
     @Override
     public StoreDescriptor describe() {
         return describe(
-                LwjglLmdb.class,
-                "LMDB JGL",
-                "#6c63d8",
-                "LMDB's C API as LWJGL mirrors it: one cursor in one transaction, keys and values"
-                        + " passed by address");
+                        LwjglLmdb.class,
+                        "LMDB JGL",
+                        "#6c63d8",
+                        "LMDB's C API as LWJGL mirrors it: one cursor in one transaction, keys and"
+                                + " values passed by address")
+                .accessPath();
     }
 }

@@ -25,7 +25,7 @@ import org.h2.mvstore.type.ByteArrayDataType;
  * MVStore, the storage engine of H2: a B+ tree copied on write, whose pages are appended to a file
  * in chunks.
  */
-public final class MvStore implements Store {
+public class MvStore implements Store {
 
     private static final int KEYS_PER_PAGE = 48; // this and the next: the defaults
     private static final int PAGE_BYTES = 16 << 10;

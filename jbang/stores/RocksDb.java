@@ -37,7 +37,7 @@ import org.rocksdb.WriteOptions;
  * database then adopts, others go through batches; a block cache that holds the data serves the
  * reads.
  */
-public final class RocksDb implements Store {
+public class RocksDb implements Store {
 
     private static final int BATCH_ENTRIES = 1_000;
     private static final long WRITE_BUFFER_BYTES = 256L << 20;

@@ -13,7 +13,7 @@ import pandas as pd
 
 from kvreport.analysis import model, noise, stats
 from kvreport.base import paths
-from kvreport.data import runs
+from kvreport.data import published, runs
 from kvreport.data.cases import BASELINE, CONTROL, WORKLOADS, Case
 from kvreport.data.runs import Run, load
 
@@ -200,6 +200,33 @@ class SectionResults:
         return [each for each in WORKLOADS if each in there] + [
             each for each in there if each not in WORKLOADS
         ]
+
+    def as_published(self, store: str, case: Case, workload: str) -> str:
+        """The workload of the reports of 2016 that measured the same; "" where none did.
+
+        They got by key in the order of writing, and loaded some stores by appending where keys come
+        in order. Sections without these workloads of their own (before harness 13) stand beside
+        what was published as they are.
+        """
+        there = set(self.case(case)["workload"])
+        if workload == "readKeyWritten":
+            return "readKey"
+        if workload == "readKey":
+            return "" if "readKeyWritten" in there else workload
+        if workload in ("write", "bulkLoad") and "bulkLoad" in there:
+            appended = store in published.APPENDED
+            return "write" if appended == (workload == "bulkLoad") else ""
+        return workload if workload in WORKLOADS else ""
+
+    def as_in_june(self, case: Case, workload: str) -> tuple[Case, str]:
+        """The case and workload here that the report of June 2016 measured: keys in random order
+        were dense, and got in the order of writing. As they are where this section has no others.
+        """
+        dense = case._replace(order="dense")
+        if case.order != "random" or dense not in self.cases:
+            return case, workload
+        written = workload == "readKey" and "readKeyWritten" in set(self.case(dense)["workload"])
+        return dense, "readKeyWritten" if written else workload
 
     def entries(self, case: Case | None = None) -> tuple[int, int]:
         """Least and most entries of the cases, or of one."""

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import stdtrit
 
-from kvreport.data.cases import Case
+from kvreport.data.cases import REACHING, Case
 
 CONFIDENCE = 0.95
 
@@ -156,7 +156,8 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
     reason   why not; for ok, why the failed trials failed, if any did
     values   ns an entry, a tuple, one for each trial that succeeded; value, low, high: their
              median and interval
-    ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second
+    ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second, NaN where
+             values are reached and not looked into
     trials, failures   how many succeeded and failed
     """
     rows = []
@@ -174,7 +175,8 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
         found = estimate(row["values"])
         # of all that a pass handled: where threads scan, more than the entries
         ms = np.median(good["ms"]) if len(good) else nan
-        rows.append(row | vars(found) | {"ms": ms, "gbs": row["user_bytes"] / ms / 1e6})
+        gbs = nan if row["workload"] in REACHING else row["user_bytes"] / ms / 1e6
+        rows.append(row | vars(found) | {"ms": ms, "gbs": gbs})
     return pd.DataFrame(rows)
 
 

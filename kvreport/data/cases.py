@@ -7,13 +7,16 @@ BASELINE, CONTROL = "limit", "control"
 # the sources' own, in their order; kv.store.Workload has all that can be measured, and records say
 # which ones were
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
+# what they reach they do not look into, so that bytes a second would say nothing
+REACHING = ("readKey", "readKeyWritten", "readSeq", "readRev")
 KEY_BYTES = {"int": 4, "string": 16}
 
 
 class Case(NamedTuple):
     """
     keys         "int" (4 bytes) or "string" (16 bytes)
-    order        of writing and of reading by key: "sequential" or "random"
+    order        of writing: "sequential", "random" (distinct numbers of 31 bits) or "dense" (the
+                 numbers from 0, shuffled); before harness 13 "random" was dense
     value_bytes  of every value
     settings     what the case changes of the stores' own options, as "sync=on, writeMap=off"; ""
                  for nothing

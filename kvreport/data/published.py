@@ -55,6 +55,9 @@ HARDWARE = "2 x Intel Xeon E5-2667 v3, 512 GB, data on tmpfs, Java 8"  # of both
 PAGE_HARDWARE = "Intel Xeon X5650, 12 GB, a SATA disc of 7,200 revolutions a minute, ext3"
 MEAN, ERROR, SIZE = "mean time", "99.9% error of the mean", "size after close"
 NS = {"ms/op": 1e6, "s/op": 1e9}
+# Stores that the reports of 2016 loaded by appending where keys come in order (MDB_APPEND,
+# putRight), as the benchmarks published with them show; all others put
+APPENDED = {"LmdbJavaBb", "LmdbJavaDb", "LmdbJavaSafe", "LmdbJni", "LwjglLmdb", "Xodus"}
 BATCH_TESTS, META_SYNC_TEST = ("A06", "B02"), "A04"  # elsewhere neither is what varies
 PAGE_CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
     "compression": {"other": ("C11", "C12", "C17", "C18")},

@@ -52,12 +52,14 @@ STAY_TOGETHER = re.compile(
 )  # spaces at which no line of a title ends
 WHAT = {
     "write": "load every entry",
-    "readKey": "get every entry by key",
-    "readSeq": "scan forwards",
-    "readRev": "scan backwards",
-    "readCrc": "scan, CRC32",
-    "readXxh64": "scan, XXH64",
-    "readKeyXxh64": "get every entry by key, XXH64",
+    "bulkLoad": "load in key order, by the loader",
+    "readKey": "get by key, value not touched",
+    "readKeyWritten": "the same, in the order of writing",
+    "readSeq": "step forwards, value not touched",
+    "readRev": "step backwards, value not touched",
+    "readCrc": "scan, CRC32 of every byte",
+    "readXxh64": "scan, XXH64 of every byte",
+    "readKeyXxh64": "get by key, XXH64 of every byte",
 }
 KEYS = {"int": "4-byte int keys", "string": "16-byte string keys"}
 SPEED = (
@@ -584,7 +586,10 @@ def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
     then = published.times(published.JULY, chapter.test) if chapter.test in published.TESTS else {}
     for workload in chapter.workloads:
         rows = chapter.plot_rows(results[results["workload"] == workload])
-        was = [then.get((store, case, workload)) for store in rows["store"]]
+        was = [
+            then.get((store, case, chapter.as_published(store, case, workload)))
+            for store in rows["store"]
+        ]
         rows = rows.assign(
             label=rows["value"].map(number),
             mark=[one.value if one else nan for one in was],

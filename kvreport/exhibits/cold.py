@@ -14,16 +14,23 @@ from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import SPEED, Figure, Panel, describe, figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
-WARM, LUKEWARM, COLD = "readKey", "readLukewarm", "readCold"
-STATES = {
-    WARM: "warm: open, and read before",
-    LUKEWARM: "lukewarm: just opened",
-    COLD: "cold: just opened, not in memory",
-}
+LUKEWARM, COLD = "readLukewarm", "readCold"
 # bytes that a pass must have had from the device, for each byte of keys and values, to count as
 # cold
 LEAST_READ = 0.1
 COMPARED = ["store", "warm", "lukewarm", "cold", "read", "cached", "opening", "cold_start"]
+
+
+def states(chapter: Chapter) -> dict[str, str]:
+    """The workloads compared, and what each is in words. Before harness 13 values were only
+    reached.
+    """
+    warm = "readKeyXxh64" if "readKeyXxh64" in chapter.workloads else "readKey"
+    return {
+        warm: "warm: open, and read before",
+        LUKEWARM: "lukewarm: just opened",
+        COLD: "cold: just opened, not in memory",
+    }
 
 
 def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
@@ -45,7 +52,7 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
     read = _read(chapter, case)
     rows = []
     for store in filter(chapter.is_store, chapter.stores):
-        warm, lukewarm, cold = (measured.get((store, state), nan) for state in STATES)
+        warm, lukewarm, cold = (measured.get((store, state), nan) for state in states(chapter))
         bytes_read = read.get((store, COLD), nan)
         cached = bytes_read < LEAST_READ  # never so where the system counts no bytes
         ratios = lukewarm / warm, nan if cached else cold / warm
@@ -70,7 +77,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
         return placeholder(id, chapter.missing())
     rows = chapter.plot_rows(chapter.case(case))
     panels = []
-    for state, words in STATES.items():
+    for state, words in states(chapter).items():
         shown = rows[rows["workload"] == state]
         if len(shown):
             baseline = shown.loc[shown["is_baseline"], "value"].min()
@@ -97,6 +104,7 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
         (row["store"], row["workload"]): row for row in chapter.case(case).to_dict("records")
     }
     read = _read(chapter, case)
+    named = {state: words.partition(":")[0] for state, words in states(chapter).items()}
     shown = [each for each in chapter.stores if chapter.is_store(each) or chapter.is_baseline(each)]
     return table(
         [
@@ -109,12 +117,12 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
         ],
         [
             [
-                chapter.name(store) if state == WARM else "",
-                STATES[state].partition(":")[0],
+                chapter.name(store) if name == "warm" else "",
+                name,
                 *_cells(measured.get((store, state)), read.get((store, state), nan)),
             ]
             for store in shown
-            for state in STATES
+            for state, name in named.items()
         ],
     )
 

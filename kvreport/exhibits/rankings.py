@@ -209,6 +209,8 @@ def times(
     """
     if not chapter.measured:
         return nothing(chapter)
+    if then and then[0] == published.JUNE:
+        case, workload = chapter.as_in_june(case, workload)
     found = chapter.case(case)
     found = found[
         (found["workload"] == workload) & found["store"].map(chapter.is_store).astype(bool)
@@ -221,7 +223,8 @@ def times(
     for row in good.to_dict("records"):
         factor = f"× {number(row['value'] / good['value'].iloc[0])}"
         rank = {Difference.EQUIVALENT: "Fastest", Difference.INCONCLUSIVE: f"({factor})"}
-        old = was.get((row["store"], then[1], workload)) if then else None
+        source = chapter.as_published(row["store"], case, workload)
+        old = was.get((row["store"], then[1], source)) if then and source else None
         rows.append(
             [
                 chapter.name(row["store"]),

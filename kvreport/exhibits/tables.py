@@ -91,11 +91,17 @@ def speeds(chapter: Chapter, case: Case) -> Markdown:
                     number(row["value"]) if good else STATUS[row["status"]],
                     interval(row),
                     number(row["ms"]) or MISSING,
-                    significant(row["gbs"]) if good else MISSING,
+                    MISSING if pd.isna(row["gbs"]) else significant(row["gbs"]),
                     number(row["value"] / row["baseline"])
                     if good and row["baseline"] > 0
                     else MISSING,
-                    number(was.get((row["store"], workload), float("nan"))) or MISSING,
+                    number(
+                        was.get(
+                            (row["store"], chapter.as_published(row["store"], case, workload)),
+                            float("nan"),
+                        )
+                    )
+                    or MISSING,
                 ]
             )
     heads = [

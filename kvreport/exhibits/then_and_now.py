@@ -49,7 +49,8 @@ def compared(chapters: list[Chapter]) -> pd.DataFrame:
         then = published.times(JULY, chapter.test)
         for row in chapter.results[chapter.results["status"] == "ok"].to_dict("records"):
             case = Case(*(row[name] for name in stats.CASE))
-            was = then.get((row["store"], case, row["workload"]))
+            source = chapter.as_published(row["store"], case, row["workload"])
+            was = then.get((row["store"], case, source))
             if was:
                 rows.append(
                     {

@@ -54,6 +54,7 @@ public final class Contract {
                 base.with(Setting.THREADS, 3),
                 base.with(Setting.LOAD, "sequential"),
                 base.with(Setting.WRITES, 1_000),
+                base.with(Setting.RATE, 100_000),
                 base.with(Setting.CALLS, calls),
                 base.with(Setting.DEFAULTS, "on"));
     }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import kv.store.CaseSpec;
+import kv.store.Setting;
 import kv.store.UserError;
 import kv.store.Workload;
 
@@ -14,7 +15,7 @@ import kv.store.Workload;
  */
 final class Passes {
 
-    // At which operations are due in an open one
+    // At which operations are due in an open one that has no rate of its own
     private static final double SHARE_OF_CLOSED_LOOP = 0.5;
 
     private final CaseSpec spec;
@@ -77,7 +78,7 @@ final class Passes {
      * What times a workload's operations by themselves; null for one whose passes are timed as a
      * whole.
      *
-     * @throws UserError before its closed loop
+     * @throws UserError for an open loop without a rate before the closed one
      */
     OperationTimer timer(Workload workload) {
         if (workload.pace == null) {
@@ -86,10 +87,14 @@ final class Passes {
         if (workload.pace == Workload.Pace.CLOSED) {
             return OperationTimer.closed(1);
         }
+        if (spec.settings().containsKey(Setting.RATE)) {
+            return OperationTimer.open(1e9 / spec.count(Setting.RATE, 1));
+        }
         if (!serviceNs.containsKey(workload.loads())) {
             throw new UserError(
                     "Measure " + (workload.loads() ? Workload.PUT_SERVICE : Workload.GET_SERVICE)
-                            + " before " + workload + ", whose rate follows from it");
+                            + " before " + workload + ", whose rate follows from it, or give the"
+                            + " case a rate");
         }
         return OperationTimer.open(serviceNs.get(workload.loads()) / SHARE_OF_CLOSED_LOOP);
     }

@@ -46,6 +46,20 @@ final class ReadPass implements Passes.Pass {
         }
     }
 
+    /** Of single gets as fast as they go: a rate at which they are due would only make it long. */
+    @Override
+    public void warmUp() throws Exception {
+        if (timer == null) {
+            timed();
+        } else {
+            EntryFlyweight entry = data.entry();
+            for (int turn = 0, entries = data.spec.entries(); turn < entries; turn++) {
+                timer.time(0, turn, at -> reader.get(entry.at(data.positionOfGet(at)), sink));
+            }
+            reader.flush(sink);
+        }
+    }
+
     static void readAll(Data data, Store.Reader reader, Workload workload, VerifyingSink sink)
             throws Exception {
         switch (workload) {

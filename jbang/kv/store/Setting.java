@@ -55,6 +55,11 @@ public enum Setting {
     /** Entries a second that one more thread overwrites while others read (exhibit E03). */
     @SerializedName("writes")
     WRITES("writes", Form.COUNT, Form.COUNT_WORDS),
+    /**
+     * Operations a second, at which each is due in an open loop; a case's own, whatever the store.
+     */
+    @SerializedName("rate")
+    RATE("rate", Form.COUNT, Form.COUNT_WORDS),
     /** Which of the store's calls read an entry; the store says which there are (exhibit E04). */
     @SerializedName("calls")
     CALLS("calls", ".+", "the name that the store has for them"),
@@ -90,6 +95,11 @@ public enum Setting {
         if (!value.matches(form)) {
             throw new UserError(this + " is " + formInWords + ", not " + value);
         }
+    }
+
+    /** Whether it is the harness's own, of which no store knows. */
+    public boolean ofHarness() {
+        return this == RATE;
     }
 
     /**

@@ -100,6 +100,24 @@ public record StoreDescriptor(
                 fixed);
     }
 
+    /**
+     * This description as one of several ways to an engine that another script stands for wherever
+     * engines are compared.
+     */
+    public StoreDescriptor accessPath() {
+        return new StoreDescriptor(
+                id,
+                name,
+                ACCESS_PATH,
+                colour,
+                library,
+                summary,
+                unsupported,
+                options,
+                settings,
+                fixed);
+    }
+
     /** This description with a workload that the store cannot do. */
     public StoreDescriptor unsupported(Workload workload, String reason) {
         Map<Workload, String> more = new LinkedHashMap<>(unsupported);
@@ -155,7 +173,7 @@ public record StoreDescriptor(
             List<String> always = fixed.keySet().stream()
                     .filter(each -> each.startsWith(setting + "="))
                     .toList();
-            if (!settings.containsKey(setting) && always.isEmpty()) {
+            if (!setting.ofHarness() && !settings.containsKey(setting) && always.isEmpty()) {
                 return "has no setting " + setting;
             }
             if (!always.isEmpty() && !always.contains(setting + "=" + wanted.getValue())) {

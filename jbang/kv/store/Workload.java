@@ -53,38 +53,41 @@ public enum Workload {
     @SerializedName("putService")
     PUT_SERVICE("putService", null, Pace.CLOSED),
     /**
-     * Puts due at a fixed rate, half of what putService achieved, each timed from when it was due.
+     * Puts due at a fixed rate, that of {@link Setting#RATE} or half of what putService achieved,
+     * each timed from when it was due.
      */
     @SerializedName("putResponse")
     PUT_RESPONSE("putResponse", null, Pace.OPEN),
-    /** Gets by key, each timed by itself: its service time. */
+    /** Gets by key, each timed by itself, with its XXH64: its service time. */
     @SerializedName("getService")
-    GET_SERVICE("getService", Digest.REACH, Pace.CLOSED),
+    GET_SERVICE("getService", Digest.XXH64, Pace.CLOSED),
     /**
-     * Gets due at a fixed rate, half of what getService achieved, each timed from when it was due.
+     * Gets due at a fixed rate, that of {@link Setting#RATE} or half of what getService achieved,
+     * each timed from when it was due.
      */
     @SerializedName("getResponse")
-    GET_RESPONSE("getResponse", Digest.REACH, Pace.OPEN),
+    GET_RESPONSE("getResponse", Digest.XXH64, Pace.OPEN),
     /**
-     * Open the database again, and get every entry by key: its files are still in the page cache.
+     * Open the database again, and do {@link #READ_KEY_XXH64}: its files are still in the page
+     * cache.
      */
     @SerializedName("readLukewarm")
-    READ_LUKEWARM("readLukewarm", Digest.REACH, false),
+    READ_LUKEWARM("readLukewarm", Digest.XXH64, false),
     /** The same, with the database's files out of the page cache. */
     @SerializedName("readCold")
-    READ_COLD("readCold", Digest.REACH, false),
+    READ_COLD("readCold", Digest.XXH64, false),
     /**
      * Give every entry a new value, in the reverse order of writing; what comes after it finds a
      * database three times overwritten.
      */
     @SerializedName("overwrite")
     OVERWRITE("overwrite", Digest.REACH, false),
-    /** {@link #READ_KEY} after {@link #OVERWRITE}. */
+    /** {@link #READ_KEY_XXH64} after {@link #OVERWRITE}. */
     @SerializedName("readKeyAged")
-    READ_KEY_AGED("readKeyAged", Digest.REACH, false),
-    /** {@link #READ_SEQ} after {@link #OVERWRITE}. */
+    READ_KEY_AGED("readKeyAged", Digest.XXH64, false),
+    /** {@link #READ_XXH64} after {@link #OVERWRITE}. */
     @SerializedName("readSeqAged")
-    READ_SEQ_AGED("readSeqAged", Digest.REACH, true),
+    READ_SEQ_AGED("readSeqAged", Digest.XXH64, true),
 
     // What is done with a plain map instead (exhibit D02).
     /** Make random keys and values. */

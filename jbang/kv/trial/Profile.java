@@ -12,10 +12,13 @@ public enum Profile {
     SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.1, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
     @SerializedName("quick")
-    QUICK(50_000, 10_000_000L, 0.05, 3, 0.2, 0.1, 2, 300, "512m"),
-    /** The sources' sizes where 24 GB of memory and 60 GB of disk allow. */
+    QUICK(50_000, 10_000_000L, 0.05, 3, 0.1, 0.1, 1, 300, "512m"),
+    /**
+     * The sources' sizes up to 1 GB. Many short trials: a further pass in the same trial buys
+     * nothing (sec-trial-length).
+     */
     @SerializedName("standard")
-    STANDARD(1_000_000, 4_100_000_000L, 1, 3, 3, 0.25, 3, 1_800, "2g"),
+    STANDARD(1_000_000, 1_000_000_000L, 0.3, 3, 0.3, 0.25, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
     @SerializedName("full")
     FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 0.25, 5, 7_200, "4g");

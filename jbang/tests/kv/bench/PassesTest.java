@@ -10,6 +10,7 @@ import java.util.Map;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
+import kv.store.Setting;
 import kv.store.UserError;
 import kv.store.Workload;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,14 @@ class PassesTest {
         OperationTimer open = passes.timer(Workload.GET_RESPONSE);
         assertEquals(0.5e9 / closed.nsPerEntry(), open.recorded().perSecond(), 1e-3);
         assertThrows(UserError.class, () -> passes.timer(Workload.PUT_RESPONSE));
+    }
+
+    @Test
+    void anOpenLoopHasTheRateOfItsCaseWhereThatHasOne() {
+        CaseSpec rated = spec.with(Setting.RATE, 5_000);
+        OperationTimer open =
+                new Passes(rated, new Schedule(0, 1, 0), meter).timer(Workload.PUT_RESPONSE);
+        assertEquals(5_000, open.recorded().perSecond(), 1e-6);
     }
 
     @Test
