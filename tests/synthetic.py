@@ -55,6 +55,13 @@ CASES_OF = {  # each section's cases, and their workloads
             ("write", "readKey", "readSeq", "overwrite", "readKeyAged", "readSeqAged"),
         )
     ],
+    "16-lmdb-bindings": [
+        *(
+            (Case(keys, "random"), ("write", "readKeyXxh64", "readSeq", "readXxh64"))
+            for keys in ("int", "string")
+        ),
+        (Case("int", "random", settings="calls=cursor"), ("readKeyXxh64",)),
+    ],
     "15-beyond-memory": [(Case("int", "random", 2026), ("write", "readKeyXxh64", "readXxh64"))],
     "13-cold": [(Case("int", "random"), ("readKey", "readLukewarm", "readCold"))],
     "11-latency": [(Case("int", "random"), SINGLES)],
@@ -158,12 +165,14 @@ CRASH = "the kernel died (exit code 134) during int/random/readRev"
 
 
 @contextlib.contextmanager
-def shown(folder: Path):
-    """Makes the folder the one that runs are read from, with a made-up run in it."""
+def shown(folder: Path, sections=None):
+    """Makes the folder the one that runs are read from, with a made-up run of some sections, or of all,
+    in it.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paths, "RUNS", folder)
         patch.delenv("KVREPORT_RUN", raising=False)
-        write_run(folder)
+        write_run(folder, sections=sections)
         yield
 
 

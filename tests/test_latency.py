@@ -82,6 +82,34 @@ def test_the_chapter_shows_what_the_closed_loop_hides(test):
     )
     assert any(row[0] == "Xodus" and row[2].startswith("failed: ") for row in rows)
     panels = exhibit.figure(test, "latency-get", CASE, "get").spec["concat"]
-    assert [panel["title"]["text"].split(" · ")[0] for panel in panels] == list(
-        exhibit.PANELS.values()
-    )
+    assert [panel["title"]["text"].split(" · ")[0] for panel in panels] == [
+        "service time, closed loop",
+        "from when it was due, half the load",
+    ]
+
+
+def test_latencies_are_compared_at_rates_common_to_all_up_to_what_a_store_keeps(
+    test, tmp_path, monkeypatch
+):
+    """The slowest store keeps a rate a little below its own, and not one a tenth above."""
+    rows = test.case(CASE).query("workload == 'getResponse' and status == 'ok'")
+    slowest = rows.set_index("store")["value"].idxmax()
+    own = 1e9 / rows["value"].max()
+    below, above = round(0.98 * own), round(1.1 * own)
+    rated = [
+        (CASE._replace(settings=f"rate={rate}"), ("putResponse", "getResponse"))
+        for rate in (above, below)
+    ]
+    cases = [(CASE, ("putService", "getService")), *rated]
+    monkeypatch.setitem(synthetic.CASES_OF, "11-latency", cases)
+    with synthetic.shown(tmp_path, sections=["11-latency"]):
+        rated_test = chapter.of("11-latency")
+        assert latency.rates(rated_test, CASE) == [below, above]
+        assert exhibit.load(rated_test, CASE) == f"{below:,} operations a second"
+        ladder = exhibit.ladder(rated_test, CASE, "get")
+        assert ladder[~ladder["kept"]][["store", "rate"]].values.tolist() == [[slowest, above]]
+        drawn = exhibit.by_rate(rated_test, "latency-get-rate", CASE, "get").frame
+        assert drawn[drawn["store"] == slowest]["x"].tolist() == [1]
+        assert exhibit.tails(rated_test, CASE, "get")["ratio"].notna().all()
+        table = exhibit.table_of(rated_test, CASE, "get").data
+        assert table.count("from when due") == 2 * table.count("| service |")

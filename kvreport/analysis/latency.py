@@ -96,6 +96,19 @@ def trials(chapter: SectionResults, case: Case) -> dict[tuple[str, str], list[La
     return found
 
 
+def rates(chapter: SectionResults, case: Case) -> list[int]:
+    """The operations a second at which a case's open loops were due, the same for every store, in
+    ascending order; none where each store had half its own rate, as before harness 13.
+    """
+    found = (each.rate for each in chapter.cases if each == at_rate(case, each.rate))
+    return sorted(rate for rate in found if rate)
+
+
+def at_rate(case: Case, rate: int) -> Case:
+    """The case of an open loop at that rate; the case itself for 0."""
+    return case._replace(settings=f"rate={rate}") if rate else case
+
+
 def merged(chapter: SectionResults, case: Case) -> dict[tuple[str, str], Latencies]:
     """All trials of a result in one histogram."""
     return {key: sum(each[1:], each[0]) for key, each in trials(chapter, case).items()}

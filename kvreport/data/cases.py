@@ -39,6 +39,12 @@ class Case(NamedTuple):
         return ", ".join([f"{self.keys} keys in {self.order} order{values}", *named])
 
     @property
+    def rate(self) -> int:
+        """Operations a second at which those of an open loop were due; 0 where it has none."""
+        name, _, rate = self.settings.partition("=")
+        return int(rate) if name == "rate" else 0
+
+    @property
     def key_bytes(self) -> int:
         return KEY_BYTES[self.keys]
 

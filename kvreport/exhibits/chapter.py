@@ -87,7 +87,8 @@ class Chapter(SectionResults):
         colour       "#rrggbb"
         is_baseline  whether it is the flat file;  baseline: the flat file's value, or NaN
         """
-        rows = rows[[self.stores[store]["family"] != CONTROL for store in rows["store"]]]
+        controls = {id for id, store in self.stores.items() if store["family"] == CONTROL}
+        rows = rows[~rows["store"].isin(controls)]
         counts = zip(rows["store"], rows["trials"], rows["failures"])
         names = [
             self.name(store) + (f" ({good}/{good + bad})" if good and bad else "")
@@ -142,11 +143,10 @@ class Chapter(SectionResults):
         ]
         if self.problem or self.damaged:
             return joined(" ", map(prose, self.damaged)) if self.damaged else prose(self.problem)
-        return marked(
-            "This run has no results of this section{} {} measures it.",
-            f"; {skipped[0]}:" if skipped else " yet:",
-            self.command,
-        )
+        if skipped:
+            why = "This run has no results of this section; {}: {} measures it."
+            return marked(why, skipped[0], self.command)
+        return marked("This run has no results of this section yet: {} measures it.", self.command)
 
     @property
     def command(self) -> Marked:

@@ -6,7 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import latency
-from kvreport.analysis.latency import POINTS, RESPONSE, SERVICE
+from kvreport.analysis.latency import POINTS, RESPONSE, SERVICE, at_rate, rates
 from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
@@ -16,7 +16,7 @@ from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 TAIL = 99.9  # the percentile of which sentences speak
 TAILS = ["store", "name", "service", "response", "ratio"]
-PANELS = {"Service": "service time, closed loop", "Response": "from when it was due, half the load"}
+KEPT = 1.05  # times as long as due, at most, for a store to have kept a rate
 TICKS: dict[float, str] = {place: f"{point}%" for place, point in enumerate(POINTS, 1)}
 TICKS[len(POINTS) + 1] = "max"
 
@@ -27,18 +27,17 @@ def figure(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
-    rows = rows_of(chapter, case)
-    panels = [
-        Curves(
-            words,
-            rows[rows["workload"] == f"{what}{loop}"],
-            "operations that took at most, %",
-            "µs",
-            TICKS,
-            even=True,
-        )
-        for loop, words in PANELS.items()
-    ]
+    due = _common(chapter, case)
+    load = f"{due:,} a second" if due else "half the load"
+    panels = []
+    for words, of, workload in (
+        ("service time, closed loop", case, SERVICE[what]),
+        (f"from when it was due, {load}", at_rate(case, due), RESPONSE[what]),
+    ):
+        rows = rows_of(chapter, of)
+        shown = rows[rows["workload"] == workload]
+        axes = "operations that took at most, %", "µs"
+        panels.append(Curves(words, shown, *axes, TICKS, even=True))
     return curves(
         id,
         panels,
@@ -75,6 +74,59 @@ def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
     )
 
 
+def _common(chapter: Chapter, case: Case) -> int:
+    """The rate at which stores are compared: the least that was measured, which most can keep; 0
+    where each had half its own.
+    """
+    return min(rates(chapter, case), default=0)
+
+
+def by_rate(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
+    """What one get or put in a thousand takes, counted from when it was due, at each rate: a curve
+    for each store, up to the last rate that it kept. The title is the chapter's.
+    """
+    if not chapter.measured:
+        return placeholder(id, chapter.missing())
+    known = rates(chapter, case)
+    if not known:
+        return placeholder(id, "Each store was measured at half its own rate only.")
+    rows = ladder(chapter, case, what)
+    ticks: dict[float, str] = {place: f"{rate:,}" for place, rate in enumerate(known, 1)}
+    shown = rows[rows["kept"]].dropna(subset=["value"])
+    return curves(
+        id,
+        [Curves(f"{TAIL}% of all", shown, f"{what}s due a second", "µs", ticks, even=True)],
+        subtitle=f"{chapter.provenance('Latency', at_rate(case, known[0]))}, {describe(case)} · all"
+        " trials in one histogram",
+    )
+
+
+def ladder(chapter: Chapter, case: Case, what: str) -> pd.DataFrame:
+    """A row for each store and rate that was measured, in the columns of rows_of: x, the rate's
+    place among all; value, low, high: the TAIL latency in µs; and rate, with kept: whether the
+    operations took no longer than due (KEPT).
+    """
+    rows = []
+    for place, rate in enumerate(rates(chapter, case) if chapter.measured else (), 1):
+        of = at_rate(case, rate)
+        took = {
+            row["store"]: row["value"]
+            for row in chapter.case(of).to_dict("records")
+            if row["workload"] == RESPONSE[what] and row["status"] == "ok"
+        }
+        for store, found in latency.merged(chapter, of).items():
+            if store[1] == RESPONSE[what] and chapter.is_store(store[0]):
+                about = chapter.stores[store[0]]
+                value = found.at(TAIL) / 1e3
+                rows.append(
+                    {"store": store[0], "name": about["name"], "colour": about["colour"]}
+                    | {"x": place, "mark": nan, "value": value, "low": value, "high": value}
+                    | {"rate": rate, "kept": took[store[0]] <= KEPT * 1e9 / rate}
+                )
+    columns = ["store", "name", "colour", "x", "mark", "value", "low", "high", "rate", "kept"]
+    return pd.DataFrame(rows, columns=columns)
+
+
 def _at(found: latency.Latencies, place: float) -> float:
     return (found.max_ns if place > len(POINTS) else found.at(POINTS[int(place) - 1])) / 1e3
 
@@ -82,15 +134,28 @@ def _at(found: latency.Latencies, place: float) -> float:
 def tails(chapter: Chapter, case: Case, what: str) -> pd.DataFrame:
     """What one in a thousand gets or puts (`what`) of each store takes at least, a row for each
     store that has either: store, name; service, in a closed loop, and response, from when it was
-    due, ns, NaN where too few were timed; ratio, response over service.
+    due (at the common rate, where there is one), ns, NaN where too few were timed; ratio, response
+    over service.
     """
     rows = []
-    found = latency.merged(chapter, case) if chapter.measured else {}
+    found = _both_loops(chapter, case) if chapter.measured else {}
     for store in filter(chapter.is_store, chapter.stores):
         loops = (found.get((store, loop[what])) for loop in (SERVICE, RESPONSE))
         service, response = (each.at(TAIL) if each else nan for each in loops)
         rows.append([store, chapter.name(store), service, response, response / service])
     return pd.DataFrame(rows, columns=TAILS).dropna(subset=["service", "response"], how="all")
+
+
+def _both_loops(chapter: Chapter, case: Case) -> dict[tuple[str, str], latency.Latencies]:
+    """Closed loops, and the open ones at the common rate."""
+    open_loops = latency.merged(chapter, at_rate(case, _common(chapter, case)))
+    return open_loops | latency.merged(chapter, case)
+
+
+def load(chapter: Chapter, case: Case) -> str:
+    """At which rate the open loops are due that stores are compared by, in words."""
+    due = _common(chapter, case) if chapter.measured else 0
+    return f"{due:,} operations a second" if due else "half the rate of the closed loop"
 
 
 def clock_ns(chapter: Chapter, case: Case) -> float:
@@ -102,27 +167,37 @@ def clock_ns(chapter: Chapter, case: Case) -> float:
 
 
 def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
-    """Percentiles, maximum and sample counts of every store in both loops, stores in the order of
-    their median service time.
+    """Percentiles, maximum and sample counts of every store in the closed loop and in each open
+    one, stores in the order of their median service time.
     """
     if not chapter.measured:
         return nothing(chapter)
-    found = latency.merged(chapter, case)
+    loops = [("service", case, SERVICE[what])] + [
+        ("from when due", at_rate(case, rate), RESPONSE[what])
+        for rate in rates(chapter, case) or [0]
+    ]
+    found = {
+        (of, *key): each
+        for of in {of for _, of, _ in loops}
+        for key, each in latency.merged(chapter, of).items()
+    }
     shown = [
         store for store in chapter.stores if chapter.is_store(store) or chapter.is_baseline(store)
     ]
     middle = {
         store: (
-            found[store, SERVICE[what]].at(50) if (store, SERVICE[what]) in found else float("inf")
+            found[case, store, SERVICE[what]].at(50)
+            if (case, store, SERVICE[what]) in found
+            else float("inf")
         )
         for store in shown
     }
-    rows, results = [], chapter.case(case)
+    rows = []
     for store in sorted(shown, key=lambda each: (middle[each], each)):
-        for workload, words in ((SERVICE[what], "service"), (RESPONSE[what], "from when due")):
-            first = chapter.name(store) if workload == SERVICE[what] else ""
-            if (store, workload) in found:
-                each = found[store, workload]
+        for words, of, workload in loops:
+            first = chapter.name(store) if words == "service" else ""
+            if (of, store, workload) in found:
+                each = found[of, store, workload]
                 rows.append(
                     [
                         first,
@@ -134,6 +209,7 @@ def table_of(chapter: Chapter, case: Case, what: str) -> Markdown:
                     ]
                 )
             else:
+                results = chapter.case(of)
                 why = results[
                     (results["store"] == store) & (results["workload"] == workload)
                 ].to_dict("records")

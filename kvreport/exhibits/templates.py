@@ -59,7 +59,9 @@ EXTREMES = """
 {%- set doing = {
   "write": "Writing an entry",
   "readKey": "Getting one by key",
+  "readKeyXxh64": "Getting one by key and reading it whole",
   "readSeq": "Going on to the next in a scan",
+  "readXxh64": "Reading the next whole in a scan",
 } -%}
 {%- for each in extremes %}
 {{ doing[each.workload] }} takes {{ each.least | duration }} ({{ each.fastest }})
