@@ -166,8 +166,8 @@ CRASH = "the kernel died (exit code 134) during int/random/readRev"
 
 @contextlib.contextmanager
 def shown(folder: Path, sections=None):
-    """Makes the folder the one that runs are read from, with a made-up run of all sections in it, or
-    of some.
+    """Makes the folder the one that runs are read from, with a made-up run in it: of all sections,
+    or of some.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paths, "RUNS", folder)
