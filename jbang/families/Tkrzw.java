@@ -1,0 +1,235 @@
+package families;
+
+//DEPS com.fizzed:tkrzw-api:0.0.9
+//DEPS com.fizzed:tkrzw-linux-x64:0.0.9
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import kv.store.CaseSpec;
+import kv.store.Entries;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.Sync;
+import kv.store.Unavailable;
+import tkrzw.DBM;
+import tkrzw.Status;
+
+/** Tkrzw, Kyoto Cabinet's successor, through its own Java interface, whose library is in a jar. */
+public abstract class Tkrzw implements Store {
+
+    /** Of its documentation. */
+    protected static final String SITE = "https://dbmx.net/tkrzw/";
+
+    /** What both kinds of database have in common; the subclass names itself. */
+    protected static StoreDescriptor describe(
+            Class<? extends Store> script,
+            String name,
+            String family,
+            String colour,
+            String summary) {
+        String api = SITE + "api-java/tkrzw/DBM.html";
+        return StoreDescriptor.of(script, name, family, colour, "com.fizzed:tkrzw-api", summary)
+                .option(
+                        "file",
+                        "MemoryMapParallelFile (default)",
+                        "a map of the file, the most efficient by its authors' word",
+                        SITE + "#tips_file_classes")
+                .option(
+                        "update_mode",
+                        "UPDATE_IN_PLACE (default)",
+                        "what is overwritten leaves no garbage",
+                        SITE + "#tips_hashdbm_update_modes")
+                .option(
+                        "record_comp_mode",
+                        "RECORD_COMP_NONE (default)",
+                        "as for every store in this test; RECORD_COMP_ZLIB where a case compresses:"
+                                + " this build has no other",
+                        SITE + "#tips_compression")
+                .option(
+                        "synchronize",
+                        "when a load ends, hard off",
+                        "what waits in its own cache goes to the file while the clock runs",
+                        api)
+                .setting(
+                        Setting.BATCH,
+                        "entries between two calls of synchronize, where sync is on or os")
+                .setting(Setting.SYNC, "on: synchronize, hard; os: synchronize")
+                .setting(Setting.COMPRESSION, "off by default; on: RECORD_COMP_ZLIB")
+                .setting(Setting.THREADS, "one database, which locks parts of itself");
+    }
+
+    /** Ending of the file's name, which decides the kind of database. */
+    protected abstract String ending();
+
+    /** Tuning parameters of that kind, where they are not its defaults. */
+    protected abstract Map<String, String> tuning(CaseSpec spec);
+
+    /** Reads from an open database. */
+    protected abstract Reader reader(DBM dbm);
+
+    /** The library, loaded when it is first used: the store describes itself without it. */
+    private static DBM database() {
+        try {
+            return new DBM();
+        } catch (LinkageError e) {
+            throw new Unavailable("Tkrzw cannot be loaded: its library is for Linux on x86-64, and"
+                    + " needs the packages libstdc++6 and zlib1g");
+        }
+    }
+
+    @Override
+    public final String engine() throws ReflectiveOperationException {
+        database().destruct();
+        var version = Class.forName("tkrzw.Utility").getDeclaredField("VERSION");
+        version.setAccessible(true); // it says it nowhere else
+        return "Tkrzw " + version.get(null);
+    }
+
+    @Override
+    public final Db open(Path directory, CaseSpec spec) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        if (spec.compressed(false)) {
+            parameters.put("record_comp_mode", "RECORD_COMP_ZLIB");
+        }
+        parameters.putAll(tuning(spec));
+        DBM dbm = database();
+        try {
+            check("open", dbm.open(file(directory), true, parameters));
+        } catch (IllegalStateException e) {
+            dbm.destruct();
+            throw e;
+        }
+        return new Table(this, dbm, spec);
+    }
+
+    private String file(Path directory) {
+        return directory.resolve("db" + ending()).toString();
+    }
+
+    private static void check(String call, Status status) {
+        if (!status.isOK()) {
+            throw new IllegalStateException(call + ": " + status);
+        }
+    }
+
+    private record Table(Tkrzw kind, DBM dbm, CaseSpec spec) implements Db {
+
+        @Override
+        public Writer writer() {
+            return new Sets(dbm, spec);
+        }
+
+        @Override
+        public Reader reader() {
+            return kind.reader(dbm);
+        }
+
+        @Override
+        public void compact() {
+            check("rebuild", dbm.rebuild());
+        }
+
+        @Override
+        public void backup(Path directory) {
+            check("copyFileData", dbm.copyFileData(kind.file(directory), false));
+        }
+
+        @Override
+        public void close() {
+            Status status = dbm.close();
+            dbm.destruct();
+            check("close", status);
+        }
+    }
+
+    private static final class Sets implements Writer {
+
+        private final DBM dbm;
+        private final Sync sync;
+        private final int batch;
+        private int left;
+
+        Sets(DBM dbm, CaseSpec spec) {
+            this.dbm = dbm;
+            this.sync = spec.sync();
+            this.batch = spec.count(Setting.BATCH, spec.entries());
+            this.left = batch;
+        }
+
+        @Override
+        public void put(Entry entry) {
+            check("set", dbm.set(entry.key(), entry.value(), true));
+            if (--left == 0) {
+                commit();
+            }
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            Status status = dbm.remove(entry.key());
+            if (status.getCode() != Status.Code.NOT_FOUND_ERROR) {
+                check("remove", status);
+            }
+        }
+
+        @Override
+        public void commit() {
+            left = batch;
+            if (sync != Sync.OFF) {
+                close();
+            }
+        }
+
+        @Override
+        public void close() {
+            check("synchronize", dbm.synchronize(sync == Sync.ON));
+        }
+    }
+
+    /** Reads by key. */
+    protected abstract static class Gets implements Reader {
+
+        private final DBM dbm;
+
+        protected Gets(DBM dbm) {
+            this.dbm = dbm;
+        }
+
+        @Override
+        public final void get(Entry entry, Sink sink) {
+            byte[] key = entry.key();
+            byte[] value = dbm.get(key);
+            if (value != null) {
+                sink.accept(key, value);
+            }
+        }
+
+        @Override
+        public final void multiGet(Entries wanted, Sink sink) {
+            byte[][] keys = new byte[wanted.count()][];
+            for (int place = 0; place < keys.length; place++) {
+                keys[place] = wanted.at(place).newKey();
+            }
+            // It answers with a map in which arrays are told apart by identity
+            Map<byte[], byte[]> found = new TreeMap<>(Arrays::compareUnsigned);
+            found.putAll(dbm.getMulti(keys));
+            for (byte[] key : keys) {
+                byte[] value = found.get(key);
+                if (value != null) {
+                    sink.accept(key, value);
+                }
+            }
+        }
+
+        @Override
+        public final void close() {
+            // Nothing is held between reads.
+        }
+    }
+}

@@ -1,0 +1,96 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*/*.java ../families/Tkrzw.java
+
+package stores;
+
+import families.Tkrzw;
+import java.util.HashMap;
+import java.util.Map;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.StoreDescriptor;
+import kv.store.Workload;
+import tkrzw.DBM;
+
+/** Tkrzw's HashDBM, a hash table in a file that is mapped into memory. */
+public final class TkrzwHash extends Tkrzw {
+
+    private static final String NO_ORDER = "a hash table keeps no order";
+    private static final int DEFAULT_BUCKETS = 1_048_583;
+    private static final int OFFSET_BYTES = 5;
+    // What four bytes address of records that begin at multiples of eight, less room for garbage
+    private static final long MOST_BYTES_OF_DEFAULT = 16L << 30;
+
+    public static void main(String... arguments) {
+        Cli.run(new TkrzwHash(), arguments);
+    }
+
+    @Override
+    public StoreDescriptor describe() {
+        return describe(
+                        TkrzwHash.class,
+                        "Tkrzw hash",
+                        StoreDescriptor.HASH_TABLE,
+                        "#0ea5e9",
+                        "Tkrzw's HashDBM through its Java interface, one set or get at a time")
+                .unsupported(Workload.READ_SEQ, NO_ORDER)
+                .unsupported(Workload.READ_REV, NO_ORDER)
+                .unsupported(Workload.READ_CRC, NO_ORDER)
+                .unsupported(Workload.READ_XXH64, NO_ORDER)
+                .option(
+                        "num_buckets",
+                        "two for each entry, or the default of 1,048,583",
+                        "entries of one bucket are a chain: its rebuild makes as many",
+                        SITE + "#tips_hashdbm_tune")
+                .option(
+                        "offset_width",
+                        OFFSET_BYTES + " where the data exceed 16 GiB",
+                        "its advice for a very large database; the default is 4",
+                        SITE + "#tips_hashdbm_tune")
+                .fixed(Setting.MEMORY, "4", "its only cache is the system's")
+                .setting(Setting.DEFAULTS, "1,048,583 buckets");
+    }
+
+    @Override
+    protected String ending() {
+        return ".tkh";
+    }
+
+    @Override
+    protected Map<String, String> tuning(CaseSpec spec) {
+        Map<String, String> parameters = new HashMap<>();
+        if (!spec.vendorDefaults()) {
+            long buckets = Math.max(DEFAULT_BUCKETS, 2L * spec.entries());
+            parameters.put("num_buckets", String.valueOf(buckets));
+        }
+        if (spec.flatBytes() > MOST_BYTES_OF_DEFAULT) {
+            parameters.put("offset_width", String.valueOf(OFFSET_BYTES));
+        }
+        return parameters;
+    }
+
+    @Override
+    protected Reader reader(DBM dbm) {
+        return new Unordered(dbm);
+    }
+
+    private static final class Unordered extends Gets {
+
+        Unordered(DBM dbm) {
+            super(dbm);
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            throw new UnsupportedOperationException(NO_ORDER);
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            throw new UnsupportedOperationException(NO_ORDER);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../kv/*/*.java ../families/Tkrzw.java ../families/CacheSize.java
+
+package stores;
+
+import families.CacheSize;
+import families.Tkrzw;
+import java.util.Map;
+import kv.cli.Cli;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.Setting;
+import kv.store.Sink;
+import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
+import kv.store.Workload;
+import tkrzw.DBM;
+import tkrzw.Iterator;
+
+/** Tkrzw's TreeDBM, a B+ tree whose pages are records of a hash database. */
+public final class TkrzwTree extends Tkrzw {
+
+    // It reads the first leaf's number where it stored the last one's
+    private static final String NO_LAST =
+            "once its database is opened again it takes the first page for the last (1.0.32)";
+    private static final int PAGE_BYTES = 8130; // the default
+    private static final int DEFAULT_BUCKETS = 131_101;
+
+    public static void main(String... arguments) {
+        Cli.run(new TkrzwTree(), arguments);
+    }
+
+    @Override
+    public StoreDescriptor describe() {
+        return describe(
+                        TkrzwTree.class,
+                        "Tkrzw tree",
+                        StoreDescriptor.B_PLUS_TREE,
+                        "#0f766e",
+                        "Tkrzw's TreeDBM through its Java interface, one set or get at a time")
+                .unsupported(Workload.READ_REV, NO_LAST)
+                .option(
+                        "max_page_size",
+                        PAGE_BYTES,
+                        "the default, suitable in most cases",
+                        SITE + "#tips_treedbm_tune")
+                .option(
+                        "max_cached_pages",
+                        "pages of " + CacheSize.OUTSIDE_HEAP,
+                        "page cache: holds all data; the default is 10,000",
+                        SITE + "#tips_treedbm_tune")
+                .option(
+                        "num_buckets",
+                        "two for each page of data, or the default of 131,101",
+                        "pages are found by hash: with few buckets their chains are long",
+                        SITE + "#tips_treedbm_tune")
+                .setting(Setting.MEMORY, "max_cached_pages, for all of it")
+                .setting(Setting.DEFAULTS, "10,000 cached pages, 131,101 buckets");
+    }
+
+    @Override
+    protected String ending() {
+        return ".tkt";
+    }
+
+    @Override
+    protected Map<String, String> tuning(CaseSpec spec) {
+        if (spec.vendorDefaults()) {
+            return Map.of();
+        }
+        long cacheBytes = spec.memory() == null
+                ? CacheSize.outsideHeap(spec)
+                : spec.memory().bytes();
+        // A page has one entry at least, however large
+        long pageBytes = Math.max(PAGE_BYTES, spec.entryBytes());
+        return Map.of(
+                "max_cached_pages",
+                String.valueOf(Math.max(1, cacheBytes / pageBytes)),
+                "num_buckets",
+                String.valueOf(Math.max(DEFAULT_BUCKETS, 2 * spec.flatBytes() / pageBytes)));
+    }
+
+    @Override
+    protected Reader reader(DBM dbm) {
+        return new Ordered(dbm);
+    }
+
+    private static final class Ordered extends Gets {
+
+        private final DBM dbm;
+
+        Ordered(DBM dbm) {
+            super(dbm);
+            this.dbm = dbm;
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            Iterator iterator = dbm.makeIterator();
+            try {
+                iterator.first();
+                scan(iterator, Integer.MAX_VALUE, sink);
+            } finally {
+                iterator.destruct();
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            Iterator iterator = dbm.makeIterator();
+            try {
+                iterator.jump(from.key());
+                scan(iterator, limit, sink);
+            } finally {
+                iterator.destruct();
+            }
+        }
+
+        private static void scan(Iterator iterator, int limit, Sink sink) {
+            for (int given = 0; given < limit; given++) {
+                byte[][] entry = iterator.step();
+                if (entry == null) {
+                    return;
+                }
+                sink.accept(entry[0], entry[1]);
+            }
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            throw new UnsupportedOperationException(NO_LAST);
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            throw new Unavailable(NO_LAST);
+        }
+    }
+}
