@@ -188,6 +188,8 @@ def test_what_was_measured_after_the_heap_was_exhausted_is_named(of):
             "reason": "OutOfMemoryError: Java heap space",
         }
         assert batches.exhausted(hit).to_numpy().tolist() == found
+    trial["processes"] = 2
+    assert batches.exhausted(hit).empty
 
 
 def test_a_ranking_calls_fastest_what_cannot_be_told_from_the_fastest(of):

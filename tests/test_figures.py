@@ -173,6 +173,18 @@ def test_what_is_drawn_is_in_the_unit_that_it_names(of):
     assert before.startswith("0.50 processes over a minute"), "the first of Linux's three is"
 
 
+def test_much_stolen_time_is_warned_of_where_the_figures_are():
+    older, calm, robbed = {}, {"stolen": 0.02, "clock_ghz": [2.5, 2.6]}, {"stolen": 0.051}
+    assert machine.disturbances([older]) == {
+        "time stolen by other guests": machine.UNKNOWN,
+        "clock during trials": machine.UNKNOWN,
+    }
+    told = machine.disturbances([older, calm])
+    assert told["time stolen by other guests"] == "2% in the worst trial"
+    assert told["clock during trials"] == "2.50 to 2.60 GHz"
+    assert "up to 5.1% of" in machine.disturbances([calm, robbed])["time stolen by other guests"]
+
+
 def test_a_share_of_the_noise_is_in_percent(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)

@@ -143,10 +143,11 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
 
 def exhausted(chapter: Chapter) -> pd.DataFrame:
     """A row for each store whose later cases ran in a JVM whose heap an earlier case of the trial
-    had exhausted: name, and that case's settings and value_bytes.
+    had exhausted: name, and that case's settings and value_bytes. A record that says how many JVMs
+    it took is of later than that: another one measured those cases.
     """
     first: dict[str, list] = {}
-    for trial in chapter.trials:
+    for trial in (each for each in chapter.trials if "processes" not in each):
         for case, result in results(trial):
             if "OutOfMemoryError" in (result["reason"] or "") and case is not trial["cases"][-1]:
                 name, hit = trial["store"]["name"], labels(case)
