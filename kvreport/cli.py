@@ -37,6 +37,7 @@ class Commands(click.Group):
             context.exit(2)
 
 
+UNDECIDED = 3  # the exit code where trials are too few to say
 LEAST = 19  # the niceness of what leaves the processors to all else
 
 
@@ -280,14 +281,16 @@ def bundle(version: str, output: Path | None) -> None:
     "--fail-on-regression",
     "limit",
     metavar="SHARE",
-    help="end with 1 when something became slower by more than this, as 10%, or is lost",
+    help="end with 1 when something became slower by more than this, as 10%, or is lost, and with 3"
+    " when there are too few trials to see it in half of the results",
 )
 @click.option("--other-machine", is_flag=True, help="compare though no machine is in both")
 def compare(first: str, second: str, as_json: bool, limit: str | None, other_machine: bool) -> None:
     """Show what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
     or folders of them.
     """
-    from kvreport.analysis.compare import compare, find, lines, share
+    from kvreport.analysis.compare import compare, find, share
+    from kvreport.analysis.comparison import lines
 
     most = share(limit) if limit else None
     found = compare(find(first), find(second), other_machine)
@@ -295,7 +298,7 @@ def compare(first: str, second: str, as_json: bool, limit: str | None, other_mac
     if most is None:
         return
     if needed := found.trials_needed(most):
-        echo(f"Too few trials to see {limit}: {needed} on each side are needed.", err=True)
+        echo(f"Too few trials to say: to see {limit}, {needed} on each side are needed.", err=True)
     if len(worse := found.regressions(most)):
         echo(
             f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.",
@@ -305,6 +308,8 @@ def compare(first: str, second: str, as_json: bool, limit: str | None, other_mac
         echo(f"{len(found.lost)} of the results of {found.first} are lost.", err=True)
     if len(worse) or len(found.lost):
         sys.exit(1)
+    if needed:
+        sys.exit(UNDECIDED)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
