@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Iterable
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -20,7 +22,8 @@ from kvreport.base.terminal import echo
 from kvreport.options import Measuring, beside_another, measuring
 
 if TYPE_CHECKING:
-    from kvreport.measure.launcher import Outcome
+    from kvreport.measure.further import Until
+    from kvreport.measure.outcome import Outcome
 
 
 class Commands(click.Group):
@@ -347,8 +350,25 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
         stores or None,
         options["host"],
         again,
-        Request(options["rounds"], options["retry_failed"], options["long"]),
+        Request(options["rounds"], options["retry_failed"], options["long"], until(options)),
     )
+
+
+def until(options: Measuring) -> Until | None:
+    """How far to go on beyond the profile's trials, where that is asked for. Raises UserError."""
+    from kvreport.analysis.reach import reach
+    from kvreport.measure.further import Until
+
+    ratio, hours = options["until"], options["limit_hours"]
+    if ratio is None:
+        if hours is not None:
+            raise UserError("--limit-hours limits --until: give both, or none.")
+        return None
+    if options["rounds"]:
+        raise UserError(
+            "--rounds asks for few trials and --until for as many as it takes: drop one."
+        )
+    return Until(ratio, reach, inf if hours is None else time.monotonic() + 3600 * hours)
 
 
 def give_way() -> None:

@@ -87,16 +87,16 @@ class Scatter:
 
     def smallest_ratio(self, trials: int, comparisons: int = 1) -> float:
         """The smallest ratio that so many trials tell at POWER."""
-        return exp(self._reach(comparisons) * sqrt(self.variance / trials + self.between))
+        return exp(self.reach(comparisons) * sqrt(self.variance / trials + self.between))
 
     def trials_needed(self, ratio: float, comparisons: int = 1) -> int | None:
         """How many trials tell a ratio at POWER; None where MOST_TRIALS do not."""
-        room = (log(ratio) / self._reach(comparisons)) ** 2 - self.between
+        room = (log(ratio) / self.reach(comparisons)) ** 2 - self.between
         if room * MOST_TRIALS < self.variance:
             return None
         return max(2, ceil(self.variance / room))
 
-    def _reach(self, comparisons: int) -> float:
+    def reach(self, comparisons: int) -> float:
         """How many standard errors a difference must have to be told at POWER."""
         freedom = min(max(1.0, self.freedom), 1e6)
         return critical(max(1, comparisons), freedom) + float(stats.t.ppf(POWER, freedom))
@@ -121,6 +121,23 @@ class Fit:
     freedom: float
     between: float = 0.0
 
+    @property
+    def scatter(self) -> Scatter:
+        """Of the difference of two stores in one round."""
+        return Scatter(2 * self.variance, self.freedom, self.between)
+
+    def effect(self, store: str) -> float:
+        """A store's, in logarithms."""
+        return float(self.effects[self.stores.index(store)])
+
+    def smallest_ratio(self, store: str, other: str, comparisons: int = 1) -> float:
+        """The smallest ratio of two stores that their trials tell at POWER; infinite where nothing
+        is left over to judge it by.
+        """
+        if self.freedom < 1:
+            return inf
+        return exp(self.scatter.reach(comparisons) * sqrt(self.error(store, other)))
+
     def error(self, store: str, other: str) -> float:
         """The variance of the difference of two stores."""
         contrast = self._contrast(store, other)
@@ -134,8 +151,7 @@ class Fit:
             return None
         middle = float(self._contrast(store, other) @ self.effects)
         error = sqrt(self.error(store, other))
-        scatter = Scatter(2 * self.variance, self.freedom, self.between)
-        return contrast(middle, error, scatter, comparisons)
+        return contrast(middle, error, self.scatter, comparisons)
 
     def _contrast(self, store: str, other: str) -> np.ndarray:
         contrast = np.zeros(len(self.stores))
