@@ -39,7 +39,7 @@ from mutmut.mutation import mutators
 
 ROOT = Path(__file__).parent.parent
 CORE = [
-    *(f"analysis/{name}" for name in ("ab", "compare", "comparison", "costs")),
+    *(f"analysis/{name}" for name in ("ab", "compare", "comparison", "contrasts", "costs")),
     *(f"analysis/{name}" for name in ("crosscheck", "latency", "moderated", "noise")),
     *(f"analysis/{name}" for name in ("results", "stats", "steady")),
     *(f"claims/{name}" for name in ("changes", "checks", "evidence", "finding", "pairs")),

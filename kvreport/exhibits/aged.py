@@ -7,7 +7,7 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import contrasts, stats
 from kvreport.analysis.results import of_case
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
@@ -42,8 +42,7 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
         for store in chapter.stores:
             before, after = good.get((store, fresh)), good.get((store, aged))
             if before and after:
-                values = after["values"], before["values"]
-                ratio = stats.ratio(*values)
+                ratio, difference = contrasts.compare(chapter, after, before)
                 rows.append(
                     [
                         store,
@@ -54,7 +53,7 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
                         ratio.value,
                         ratio.low,
                         ratio.high,
-                        stats.compare(*values, chapter.floor),
+                        difference,
                     ]
                 )
     return pd.DataFrame(rows, columns=COMPARED)
