@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Iterable
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -20,7 +22,8 @@ from kvreport.base.terminal import echo
 from kvreport.options import Measuring, beside_another, measuring
 
 if TYPE_CHECKING:
-    from kvreport.measure.launcher import Outcome
+    from kvreport.measure.further import Until
+    from kvreport.measure.outcome import Outcome
 
 
 class Commands(click.Group):
@@ -37,6 +40,7 @@ class Commands(click.Group):
             context.exit(2)
 
 
+UNDECIDED = 3  # the exit code where trials are too few to say
 LEAST = 19  # the niceness of what leaves the processors to all else
 
 
@@ -280,14 +284,16 @@ def bundle(version: str, output: Path | None) -> None:
     "--fail-on-regression",
     "limit",
     metavar="SHARE",
-    help="end with 1 when something became slower by more than this, as 10%, or is lost",
+    help="end with 1 when something became slower by more than this, as 10%, or is lost, and with 3"
+    " when there are too few trials to see it in half of the results",
 )
 @click.option("--other-machine", is_flag=True, help="compare though no machine is in both")
 def compare(first: str, second: str, as_json: bool, limit: str | None, other_machine: bool) -> None:
     """Show what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
     or folders of them.
     """
-    from kvreport.analysis.compare import compare, find, lines, share
+    from kvreport.analysis.compare import compare, find, share
+    from kvreport.analysis.comparison import lines
 
     most = share(limit) if limit else None
     found = compare(find(first), find(second), other_machine)
@@ -295,7 +301,7 @@ def compare(first: str, second: str, as_json: bool, limit: str | None, other_mac
     if most is None:
         return
     if needed := found.trials_needed(most):
-        echo(f"Too few trials to see {limit}: {needed} on each side are needed.", err=True)
+        echo(f"Too few trials to say: to see {limit}, {needed} on each side are needed.", err=True)
     if len(worse := found.regressions(most)):
         echo(
             f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.",
@@ -305,6 +311,8 @@ def compare(first: str, second: str, as_json: bool, limit: str | None, other_mac
         echo(f"{len(found.lost)} of the results of {found.first} are lost.", err=True)
     if len(worse) or len(found.lost):
         sys.exit(1)
+    if needed:
+        sys.exit(UNDECIDED)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
@@ -342,8 +350,25 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
         stores or None,
         options["host"],
         again,
-        Request(options["rounds"], options["retry_failed"], options["long"]),
+        Request(options["rounds"], options["retry_failed"], options["long"], until(options)),
     )
+
+
+def until(options: Measuring) -> Until | None:
+    """How far to go on beyond the profile's trials, where that is asked for. Raises UserError."""
+    from kvreport.analysis.reach import reach
+    from kvreport.measure.further import Until
+
+    ratio, hours = options["until"], options["limit_hours"]
+    if ratio is None:
+        if hours is not None:
+            raise UserError("--limit-hours limits --until: give both, or none.")
+        return None
+    if options["rounds"]:
+        raise UserError(
+            "--rounds asks for few trials and --until for as many as it takes: drop one."
+        )
+    return Until(ratio, reach, inf if hours is None else time.monotonic() + 3600 * hours)
 
 
 def give_way() -> None:

@@ -2,9 +2,12 @@
 
 import os
 from collections.abc import Callable
+from math import inf, nan
 from typing import TypedDict
 
 import click
+
+from kvreport.base.errors import UserError
 
 
 class Measuring(TypedDict):
@@ -17,6 +20,8 @@ class Measuring(TypedDict):
     rounds: int | None
     retry_failed: bool
     long: bool
+    until: float | None
+    limit_hours: float | None
 
 
 def ask_for_both(context: click.Context, option: click.Parameter, both: bool) -> None:
@@ -25,6 +30,19 @@ def ask_for_both(context: click.Context, option: click.Parameter, both: bool) ->
 
     if both:
         os.environ[BESIDE] = "1"
+
+
+def ratio(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
+    """ "1.3x" as 1.3. Raises UserError."""
+    if text is None:
+        return None
+    try:
+        value = float(text.removesuffix("x"))
+    except ValueError:
+        value = nan
+    if not text.endswith("x") or not 1 < value < inf:
+        raise UserError(f"{text} is no ratio to see: write it as 1.3x, more than 1.")
+    return value
 
 
 beside_another = click.option(
@@ -77,6 +95,21 @@ def measuring(command: Callable) -> Callable:
                     "as many trials of a store whose trial takes over ten minutes as of the "
                     "others; otherwise it has one"
                 ),
+            ),
+            click.option(
+                "--until",
+                metavar="RATIO",
+                callback=ratio,
+                help=(
+                    "go on with rounds until the fastest store of each case and workload can be "
+                    "told from every other that takes RATIO times as long, as 1.3x"
+                ),
+            ),
+            click.option(
+                "--limit-hours",
+                type=click.FloatRange(0, min_open=True),
+                metavar="H",
+                help="begin no trial later than this, whatever --until wants",
             ),
             beside_another,
         ]

@@ -39,8 +39,9 @@ from mutmut.mutation import mutators
 
 ROOT = Path(__file__).parent.parent
 CORE = [
-    *(f"analysis/{name}" for name in ("ab", "compare", "costs", "crosscheck", "latency")),
-    *(f"analysis/{name}" for name in ("moderated", "noise", "results", "stats", "steady")),
+    *(f"analysis/{name}" for name in ("ab", "compare", "comparison", "contrasts", "costs")),
+    *(f"analysis/{name}" for name in ("crosscheck", "latency", "moderated", "noise")),
+    *(f"analysis/{name}" for name in ("results", "stats", "steady")),
     *(f"claims/{name}" for name in ("changes", "checks", "evidence", "finding", "pairs")),
     *(f"claims/{name}" for name in ("ranks", "resources")),
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),

@@ -14,8 +14,8 @@ import synthetic
 from click.testing import CliRunner
 from scipy.stats import false_discovery_control, ttest_ind
 
-from kvreport.analysis import compare, moderated
-from kvreport.analysis.compare import Change
+from kvreport.analysis import compare, comparison, moderated
+from kvreport.analysis.comparison import Change
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.cli import main
@@ -175,7 +175,7 @@ def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
         assert set(compare._verdicts(at_the_floor, 2.0)) == {Change.SAME}
     rows["verdict"] = rows["expected"]
     rows["detectable"] = [1.1] * 6 + [1.3] * 7
-    found = compare.Comparison("a", "b", rows, 1.1, [], {"first": 0, "second": 0})
+    found = comparison.Comparison("a", "b", rows, 1.1, [], {"first": 0, "second": 0})
     assert found.counts == {
         "results": 13,
         "slower": 2,
@@ -277,8 +277,8 @@ def test_what_only_one_of_two_has_is_a_line_of_its_own():
     times = {"A": [100, 100.1, 100.2], "B": [100, 100.1, 100.2]}
     slower = times | {"B": [200, 200.1, 200.2]}
     for more, lacking in (({}, {"C": [1]}), ({"C": [1]}, {}), ({"C": [1]}, {"D": [1]})):
-        alike = compare.lines(compare.compare(edition("a", **times), edition("b", **slower)))
-        unlike = compare.lines(
+        alike = comparison.lines(compare.compare(edition("a", **times), edition("b", **slower)))
+        unlike = comparison.lines(
             compare.compare(edition("a", **times, **more), edition("b", **slower, **lacking))
         )
         gone = [each for each in unlike if each.startswith("  lost: C of a")]
@@ -387,6 +387,10 @@ def test_a_lost_store_ends_the_command_with_1_and_a_renamed_run_is_a_run(folder)
         file.unlink()
     lost = shell.invoke(main, ["compare", "a", "renamed", *share])
     assert lost.exit_code == 1 and "lost: LMDB DB, write" in lost.stdout and "lost" in lost.stderr
+    for name in ("few", "fewer"):
+        synthetic.write_run(folder, name, 1, ("LmdbJavaBb",), [synthetic.SECTION])
+    few = shell.invoke(main, ["compare", "few", "fewer", *share])
+    assert few.exit_code == 3 and "to see 10%, 2 on each side are needed" in few.stderr
 
 
 def test_the_number_of_comparisons_counts():

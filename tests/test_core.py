@@ -108,25 +108,6 @@ def test_a_cells_pass_is_the_median_trials_and_its_bytes_are_of_all_that_it_hand
     assert math.isnan(none["ms"])
 
 
-def test_between_equals_the_stores_id_decides_which_is_first():
-    rows = pd.DataFrame(
-        [{"store": s, "status": "ok", "value": 5, "values": [5, 5]} for s in ("b", "a", "c")]
-    )
-    assert [row["store"] for row in stats.fastest(rows, 1)] == ["a", "b", "c"]
-
-
-def test_the_first_alone_is_fastest_where_others_only_tie_with_one_another():
-    def fastest(**values: list[float]) -> list[str]:
-        rows = [
-            {"store": store, "status": "ok", "value": ns[0], "values": ns}
-            for store, ns in values.items()
-        ]
-        return [row["store"] for row in stats.fastest(pd.DataFrame(rows), 1)]
-
-    near, far = [130, 131, 129], [130.5, 131.5, 129.5]
-    assert fastest(a=[100, 101, 99], b=near, c=far) == ["a"]
-
-
 def test_cells_come_in_the_order_of_the_records():
     sizes = {"ns_per_entry": 1, "ms": 1, "user_bytes": 1, "entries": 1, "reason": ""}
     rows = [

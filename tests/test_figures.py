@@ -90,8 +90,8 @@ def test_batches_tie_that_differ_by_no_more_than_noise(tmp_path, monkeypatch):
             result["iteration_ns"] = [factor * ns for ns in result["iteration_ns"]]
 
     synthetic.edit(tmp_path, "LevelDbJni", slower, "03-batch-sizes")
-    for floor, shares in ((1.9, [10, 100]), (2.1, [0.1, 1, 10, 100])):
-        monkeypatch.setattr(Chapter, "floor", floor)
+    for between, shares in ((0, [10, 100]), (0.2, [0.1, 1, 10, 100])):  # that sessions add
+        monkeypatch.setattr(Chapter, "between", between)
         [best] = batches.best(chapter.of("03-batch-sizes"), LARGE, "2016-07")["shares"]
         assert best == shares
 
@@ -171,6 +171,18 @@ def test_what_is_drawn_is_in_the_unit_that_it_names(of):
     recorded = of("12-fairness").run.environment | {"load_before": [0.5, 1.5, 2.5]}
     before = machine.environment(recorded)["load and use by others before"]
     assert before.startswith("0.50 processes over a minute"), "the first of Linux's three is"
+
+
+def test_much_stolen_time_is_warned_of_where_the_figures_are():
+    older, calm, robbed = {}, {"stolen": 0.02, "clock_ghz": [2.5, 2.6]}, {"stolen": 0.051}
+    assert machine.disturbances([older]) == {
+        "time stolen by other guests": machine.UNKNOWN,
+        "clock during trials": machine.UNKNOWN,
+    }
+    told = machine.disturbances([older, calm])
+    assert told["time stolen by other guests"] == "2% in the worst trial"
+    assert told["clock during trials"] == "2.50 to 2.60 GHz"
+    assert "up to 5.1% of" in machine.disturbances([calm, robbed])["time stolen by other guests"]
 
 
 def test_a_share_of_the_noise_is_in_percent(tmp_path, monkeypatch):

@@ -48,12 +48,13 @@ SCRIPTS = [
     paths.JBANG_STORES / "FlatFile.java",
     *(
         paths.ROOT / "tests" / "stores" / f"{store}.java"
-        for store in ["Crashing", "WrongBytes", "Endless", "Hungry"]
+        for store in ["Crashing", "WrongBytes", "Endless", "Hungry", "Erring"]
     ),
 ]
 REAL_NOTEBOOK = paths.MEASURE / NOTEBOOK
 BEYOND = paths.MEASURE / "15-beyond-memory.ipynb"
 ONE_CASE = "List.of(KeyKind.STRING), List.of(Order.RANDOM)"
+FOUR_CASES = "List.of(KeyKind.values()), List.of(Order.SEQUENTIAL, Order.RANDOM)"
 
 
 def places(state: Path) -> list[tuple]:
@@ -283,7 +284,7 @@ def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(state, run
         f' java.nio.file.Path.of("{each.file}")); Thread.sleep({1000 * patience});'
     )
     began = time.monotonic()
-    assert trial.measure(each, print) == records.read_trial(finished)
+    assert trial.measure(each, print)["cases"] == records.read_trial(finished)["cases"]
     assert time.monotonic() - began < patience
 
 
@@ -513,6 +514,30 @@ def test_with_all_sections_each_measures_its_own_stores(state, monkeypatch):
         ("98-endless", ["FlatFile"]),
         ("98-endless", ["Endless"]),
     ]
+
+
+def test_after_an_error_and_after_a_crash_another_kernel_measures_the_cases_that_are_left(
+    state, run
+):
+    four = (state / "measure" / NOTEBOOK).read_text().replace("04-small-values", "97-four-cases")
+    assert ONE_CASE in four
+    (state / "measure" / "97-four-cases.ipynb").write_text(four.replace(ONE_CASE, FOUR_CASES))
+    try:
+        [record] = measure("97", stores=["Erring"], host="Test Host").failed
+    finally:
+        (state / "measure" / "97-four-cases.ipynb").unlink()
+    assert record["processes"] == 3 and len(record["cases"]) == 4
+    assert 0 <= record["stolen"] < 1
+    reasons = {
+        (case["keys"], case["order"]): {result["reason"] for result in case["results"]}
+        for case in record["cases"]
+    }
+    assert reasons["string", "sequential"] == {"LinkageError: no such method"}
+    [crash] = reasons["int", "sequential"]
+    assert re.match(r"the kernel died \(SIG\w+, problematic frame: ", crash)
+    assert reasons["int", "random"] == reasons["string", "random"] == {None}
+    assert sorted(case["turn"] for case in record["cases"]) == [0, 1, 2, 3]
+    shutil.rmtree(state / "runs" / run / "97-four-cases")
 
 
 def test_a_section_measured_again_is_a_new_run_and_the_older_trials_stay(state, run, capsys):

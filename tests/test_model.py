@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import model, simulation
+from kvreport.analysis import model, paired, simulation
 from kvreport.analysis.stats import Difference
 
 LOGS = {"A": [0.0, 0.3, 0.1], "B": [0.2, 0.4, 0.35], "C": [0.9, 1.3, 1.0]}
@@ -27,10 +27,10 @@ def test_two_stores_in_blocks_are_a_paired_t_test():
     found = fit(pair).compare("B", "A")
     assert (math.log(found.low), math.log(found.high)) == pytest.approx(tuple(student))
     scan, get = (fit({"A": [value + each for value in LOGS["A"]]}) for each in (0, 1))
-    changed = model.changed(replace(scan, logs={"A": dict(enumerate(LOGS["B"]))}), scan, "A")
+    changed = paired.changed(replace(scan, logs={"A": dict(enumerate(LOGS["B"]))}), scan, "A")
     assert (math.log(changed.low), math.log(changed.high)) == pytest.approx(tuple(student))
-    assert model.changed(get, scan, "A").ratio == pytest.approx(math.e)
-    assert model.changed(get, scan, "B") is None and fit(pair).compare("A", "C") is None
+    assert paired.changed(get, scan, "A").ratio == pytest.approx(math.e)
+    assert paired.changed(get, scan, "B") is None and fit(pair).compare("A", "C") is None
 
 
 def test_a_trial_that_failed_leaves_the_rounds_effect_out_of_the_difference():
@@ -56,12 +56,12 @@ def test_noise_is_not_called_equal_and_controls_widen_every_interval():
     assert alike.compare("A", "C").difference is Difference.LESS
     noisy = replace(alike, variance=0.01)
     assert noisy.compare("A", "B").difference is Difference.INCONCLUSIVE
-    assert noisy.compare("A", "B").trials_needed > 3
+    assert noisy.compare("A", "B").trials_needed() > 3
     apart = fit({"A": [0.0, 0.01, 0.0], "AAgain": [0.3, 0.31, 0.3], "C": [0.2, 0.21, 0.21]})
     excess = model.excess([(apart, "A", "AAgain")])
     assert excess == pytest.approx(0.09, rel=0.05) and model.excess([]) == 0
     held = replace(apart, between=excess).compare("A", "C")
-    assert held.difference is Difference.INCONCLUSIVE and held.trials_needed is None
+    assert held.difference is Difference.INCONCLUSIVE and held.trials_needed() is None
 
 
 def test_as_many_trials_as_are_asked_for_have_the_power():

@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import compare
-from kvreport.analysis.compare import Change
+from kvreport.analysis.comparison import Change, Comparison
 from kvreport.base.templates import fill
 from kvreport.base.text import count, duration, number
 from kvreport.data.cases import Case
@@ -308,7 +307,7 @@ def test_what_is_said_of_changes_is_what_the_comparison_has(tmp_path, monkeypatc
             "trials": [3] * 6 + [1] * 4,
         }
     ).assign(**Case("int", "random")._asdict())
-    comparison = compare.Comparison("2026-01-01", "here", rows, 1.125, [], {})
+    comparison = Comparison("2026-01-01", "here", rows, 1.125, [], {})
     monkeypatch.setattr(changes, "since", lambda: changes.Since(comparison))
     synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
     chapter = chapters.execute("changes", tmp_path, monkeypatch)

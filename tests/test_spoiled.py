@@ -12,7 +12,7 @@ import psutil
 import pytest
 import synthetic
 
-from kvreport.measure import spoiled
+from kvreport.measure import processor, spoiled
 from kvreport.measure.environment import Need
 
 MB, GB = 10**6, 10**9
@@ -108,3 +108,20 @@ def test_memory_that_a_process_has_to_itself_is_no_mapped_file(tmp_path):
     kept = bytearray(os.urandom(size))
     assert size / 2 < spoiled.anonymous(os.getpid()) - own < 2 * size and kept
     assert spoiled.anonymous(2**22 + 1) == 0
+
+
+def test_what_a_hypervisor_took_is_a_share_of_all_time_and_unknown_where_nobody_says(
+    tmp_path, monkeypatch
+):
+    stat, cpuinfo = tmp_path / "stat", tmp_path / "cpuinfo"
+    monkeypatch.setattr(processor, "STAT", stat)
+    monkeypatch.setattr(processor, "CPUINFO", cpuinfo)
+    unknown = processor.look()
+    stat.write_text("cpu  10 20 30 40 0 0 0 5 7 7\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
+    cpuinfo.write_text("cpu MHz\t\t: 2000.0\ncpu MHz\t\t: 3000.0\n")
+    before = processor.look()
+    stat.write_text("cpu  60 30 50 50 0 0 0 15 90 90\n")  # the last two are in the first two
+    cpuinfo.write_text("cpu MHz\t\t: 2600.0\n")
+    after = processor.look()
+    assert processor.between(before, after) == {"stolen": 0.1, "clock_ghz": [2.5, 2.6]}
+    assert processor.between(unknown, after) == {"stolen": None, "clock_ghz": None}

@@ -1,13 +1,16 @@
 """Medians, intervals and comparisons against values known from elsewhere."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import noise, stats
+from kvreport.analysis import contrasts, model, noise, stats
+from kvreport.analysis.stats import Difference
+from kvreport.data.cases import Case
 
 
 def test_few_trials_have_students_interval_of_the_logarithms():
@@ -85,20 +88,37 @@ def test_the_floor_is_what_nineteen_of_twenty_comparisons_of_a_store_with_itself
     assert noise.floor_of(frame[frame["store"] == "A"]) == noise.NONE
 
 
-def test_the_fastest_are_those_that_nothing_is_measurably_faster_than():
-    rows = pd.DataFrame(
-        [
-            {"store": name, "status": status, "value": values[0], "values": values}
-            for name, status, values in (
-                ("slow", "ok", [200, 201, 199]),
-                ("near", "ok", [100.5, 102, 99]),
-                ("failed", "failed", [1, 1, 1]),
-                ("first", "ok", [100, 101, 99]),
-            )
-        ]
-    )
-    assert [row["store"] for row in stats.fastest(rows, 1)] == ["first", "near"]
-    assert [row["store"] for row in stats.fastest(rows, 2.1)] == ["first", "near", "slow"]
+def test_rows_are_compared_by_the_fits_of_their_section():
+    times = {
+        "slow": [200, 201, 199],
+        "near": [100.5, 102, 99],
+        "first": [100, 101, 99],
+        "same": [100, 101, 99],
+        "single": [150],
+    }
+    case = Case("int", "random")
+    rows = {
+        store: {"store": store, "status": "ok", "value": values[0], "values": values}
+        | case._asdict()
+        | {"workload": "write"}
+        for store, values in times.items()
+    }
+    trials = {store: dict(enumerate(values)) for store, values in times.items()}
+    fit = model.fit(trials)
+    section = SimpleNamespace(fits={(*case, "write"): fit}, between=0, floor=1)
+    frame = pd.DataFrame(list(rows.values()))
+    ties = ["first", "same", "near"]
+    assert [row["store"] for row in contrasts.fastest(section, frame)] == ties
+    failed = frame.assign(status=["ok" if each != "same" else "failed" for each in frame["store"]])
+    assert [row["store"] for row in contrasts.fastest(section, failed)] == ["first", "near"]
+    ratio, difference = contrasts.compare(section, rows["slow"], rows["first"], 4)
+    known = fit.compare("slow", "first", 4)
+    assert (ratio.value, ratio.low, ratio.high) == (2, known.low, known.high)
+    assert difference is Difference.GREATER
+    across = contrasts.compare_across(section, rows, "first")
+    assert across["slow"] == (ratio, difference) and "first" not in across
+    section.between = 0.2  # sessions differ by more
+    assert contrasts.compare_across(section, rows, "first")["slow"][1] is Difference.INCONCLUSIVE
 
 
 def test_many_trials_have_the_same_interval_as_few_and_it_holds_the_median():

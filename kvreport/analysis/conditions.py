@@ -1,8 +1,32 @@
-"""What else differs between two editions: machine, JDK, libraries, options, code."""
+"""Under which conditions was measured: what else differs between two editions (machine, JDK,
+libraries, options, code), and what other guests of the machine took from trials.
+"""
 
+from collections.abc import Iterable
 from typing import Any
 
 from kvreport.base.text import join_words
+
+MUCH_STOLEN = 0.02  # of the processors' time: beyond it times are as much the neighbours' doing
+
+
+def most_stolen(trials: Iterable[dict]) -> float | None:
+    """The largest share of the processors' time that other guests took from one of these trials;
+    None where no record says.
+    """
+    shares = [trial.get("stolen") for trial in trials]
+    return max((share for share in shares if share is not None), default=None)
+
+
+def stolen_warning(trials: Iterable[dict]) -> str:
+    """A sentence where that is more than MUCH_STOLEN, else nothing."""
+    most = most_stolen(trials) or 0
+    if most <= MUCH_STOLEN:
+        return ""
+    return (
+        f"Warning: other guests of the machine took up to {100 * most:.1f}% of the processors' time"
+        " from a trial, so that its times are too long."
+    )
 
 
 def changes(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:

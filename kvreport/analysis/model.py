@@ -19,9 +19,7 @@ Two corrections keep chance from being read as a difference:
   empirical calibration does (Schuemie et al. 2014). It stands in for a flat noise floor, which a
   wide interval passed as easily as a narrow one.
 
-One store in two cases or workloads is compared by the log ratio of the two in each of its trials.
-Its stores scatter by round and for themselves, both of which its mean has in it: the variance is
-that of a two-way layout with random rounds, its degrees of freedom Satterthwaite's (1946).
+One store in two cases or workloads is compared by analysis.paired.
 
 Nothing is called equal because nothing was found: two results are equivalent where their whole
 interval, at 90% for two one-sided tests at 5% (Schuirmann 1987), lies within MARGIN. This comes
@@ -57,15 +55,21 @@ Trials = Mapping[str, Mapping[int, float]]  # ns an entry by store and round
 @dataclass(frozen=True)
 class Contrast:
     """One store's time over another's, a ratio, with its 95% interval, corrected for as many
-    comparisons as were asked for; what that comes to; and how many trials of each would tell a
-    ratio of MARGIN (None: more than anyone would measure).
+    comparisons as were asked for; what that comes to; and how the ratio scatters.
     """
 
     ratio: float
     low: float
     high: float
     difference: Difference
-    trials_needed: int | None
+    scatter: "Scatter"
+    comparisons: int
+
+    def trials_needed(self, ratio: float = MARGIN) -> int | None:
+        """How many trials of each tell a ratio; None where that is more than anyone would
+        measure.
+        """
+        return self.scatter.trials_needed(ratio, self.comparisons)
 
     def beside(self, medians: float) -> Difference:
         """The difference as it can stand beside the ratio of the medians, which readers see: none
@@ -87,16 +91,16 @@ class Scatter:
 
     def smallest_ratio(self, trials: int, comparisons: int = 1) -> float:
         """The smallest ratio that so many trials tell at POWER."""
-        return exp(self._reach(comparisons) * sqrt(self.variance / trials + self.between))
+        return exp(self.reach(comparisons) * sqrt(self.variance / trials + self.between))
 
     def trials_needed(self, ratio: float, comparisons: int = 1) -> int | None:
         """How many trials tell a ratio at POWER; None where MOST_TRIALS do not."""
-        room = (log(ratio) / self._reach(comparisons)) ** 2 - self.between
+        room = (log(ratio) / self.reach(comparisons)) ** 2 - self.between
         if room * MOST_TRIALS < self.variance:
             return None
         return max(2, ceil(self.variance / room))
 
-    def _reach(self, comparisons: int) -> float:
+    def reach(self, comparisons: int) -> float:
         """How many standard errors a difference must have to be told at POWER."""
         freedom = min(max(1.0, self.freedom), 1e6)
         return critical(max(1, comparisons), freedom) + float(stats.t.ppf(POWER, freedom))
@@ -121,6 +125,23 @@ class Fit:
     freedom: float
     between: float = 0.0
 
+    @property
+    def scatter(self) -> Scatter:
+        """Of the difference of two stores in one round."""
+        return Scatter(2 * self.variance, self.freedom, self.between)
+
+    def effect(self, store: str) -> float:
+        """A store's, in logarithms."""
+        return float(self.effects[self.stores.index(store)])
+
+    def smallest_ratio(self, store: str, other: str, comparisons: int = 1) -> float:
+        """The smallest ratio of two stores that their trials tell at POWER; infinite where nothing
+        is left over to judge it by.
+        """
+        if self.freedom < 1:
+            return inf
+        return exp(self.scatter.reach(comparisons) * sqrt(self.error(store, other)))
+
     def error(self, store: str, other: str) -> float:
         """The variance of the difference of two stores."""
         contrast = self._contrast(store, other)
@@ -134,8 +155,7 @@ class Fit:
             return None
         middle = float(self._contrast(store, other) @ self.effects)
         error = sqrt(self.error(store, other))
-        scatter = Scatter(2 * self.variance, self.freedom, self.between)
-        return contrast(middle, error, scatter, comparisons)
+        return contrast(middle, error, self.scatter, comparisons)
 
     def _contrast(self, store: str, other: str) -> np.ndarray:
         contrast = np.zeros(len(self.stores))
@@ -247,46 +267,5 @@ def contrast(middle: float, error: float, scatter: Scatter, comparisons: int = 1
         difference = Difference.LESS
     elif middle - reach > 0:
         difference = Difference.GREATER
-    needed = scatter.trials_needed(MARGIN, comparisons)
-    return Contrast(exp(middle), exp(middle - reach), exp(middle + reach), difference, needed)
-
-
-def changed(first: Fit, second: Fit, store: str, comparisons: int = 1) -> Contrast | None:
-    """One store's time in a case and workload over its time in another, paired by trial; None where
-    it has not two trials with both.
-    """
-    ratios = {
-        each: {
-            at: first.logs[each][at] - second.logs[each][at]
-            for at in first.logs[each].keys() & second.logs[each].keys()
-        }
-        for each in first.logs.keys() & second.logs.keys()
-    }
-    own = ratios.get(store, {})
-    if len(own) < 2:
-        return None
-    rounds = sorted(own)
-    table = np.array(
-        [
-            [by_round[at] for at in rounds]
-            for by_round in ratios.values()
-            if own.keys() <= by_round.keys()
-        ]
-    )
-    scatter = _scatter(table, max(first.between, second.between))
-    error = sqrt(scatter.variance / len(rounds) + scatter.between)
-    return contrast(float(np.mean(list(own.values()))), error, scatter, comparisons)
-
-
-def _scatter(table: np.ndarray, between: float) -> Scatter:
-    """Of one value in a table of stores by rounds, around its store's mean over rounds."""
-    stores, rounds = table.shape
-    by_round = table.mean(0)
-    of_rounds = stores * float(by_round.var(ddof=1))  # mean squares
-    left = table - table.mean(1, keepdims=True) - by_round + table.mean()
-    freedom = (stores - 1) * (rounds - 1)
-    of_rest = float((left**2).sum()) / freedom if freedom else 0.0
-    parts = of_rounds / stores, (stores - 1) * of_rest / stores
-    variance = max(sum(parts), moderated.LEAST)
-    spread = parts[0] ** 2 / (rounds - 1) + (parts[1] ** 2 / freedom if freedom else 0)
-    return Scatter(variance, max(1.0, sum(parts) ** 2 / spread) if spread else rounds - 1, between)
+    low, high = exp(middle - reach), exp(middle + reach)
+    return Contrast(exp(middle), low, high, difference, scatter, comparisons)

@@ -178,15 +178,3 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
         gbs = nan if row["workload"] in REACHING else row["user_bytes"] / ms / 1e6
         rows.append(row | vars(found) | {"ms": ms, "gbs": gbs})
     return pd.DataFrame(rows)
-
-
-def fastest(rows: pd.DataFrame, floor: float) -> list[dict]:
-    """Of one case and workload, the rows that nothing is measurably faster than: the best, then
-    those it ties with. `floor` is the noise floor, as compare has it.
-    """
-    ranked = rows[rows["status"] == "ok"].sort_values(["value", "store"]).to_dict("records")
-    return [
-        row
-        for row in ranked
-        if not compare(ranked[0]["values"], row["values"], floor).measurable  # not from itself
-    ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from kvreport.analysis import costs, model, stats
+from kvreport.analysis import costs, model, paired, stats
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.stats import Difference
 from kvreport.claims.finding import Verdict
@@ -56,10 +56,7 @@ class Time:
         """
         if not self.fit or not other.fit or not self.is_comparable(other):
             return None
-        if self.fit is other.fit:
-            return self.fit.compare(self.store, other.store, comparisons)
-        same = self.store == other.store
-        return model.changed(self.fit, other.fit, self.store, comparisons) if same else None
+        return paired.compare(self.fit, other.fit, self.store, other.store, comparisons)
 
     def compare(self, other: "Time", comparisons: int = 1) -> Difference:
         """Whether this takes measurably less or greater time than another, one of so many that it

@@ -45,7 +45,7 @@ def pair(
         more.value / less.value,
         first,
         other,
-        contrast.trials_needed if contrast else None,
+        contrast.trials_needed() if contrast else None,
     )
 
 

@@ -7,7 +7,7 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import contrasts, stats
 from kvreport.analysis.results import of_case
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
@@ -17,11 +17,21 @@ from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
-PAIRS = {"write": "overwrite", "readKey": "readKeyAged", "readSeq": "readSeqAged"}
-READS = ("readKey", "readSeq")
+# what is read fresh and aged; before harness 13 values were only reached
+TOUCHING, REACHING = ("readKeyXxh64", "readXxh64"), ("readKey", "readSeq")
 SAME = "no difference found"
 COMPARED = ["store", "name", "workload", "fresh", "aged", "ratio", "low", "high", "difference"]
 SIZES = ["store", "name", "fresh", "aged", "growth"]
+
+
+def reads(chapter: Chapter) -> tuple[str, str]:
+    """The workloads that get by key and that scan, of a database that was just loaded."""
+    return TOUCHING if chapter.measured and TOUCHING[0] in chapter.workloads else REACHING
+
+
+def aging(chapter: Chapter) -> dict[str, str]:
+    """The workload that each fresh one is compared with."""
+    return {"write": "overwrite"} | dict(zip(reads(chapter), ("readKeyAged", "readSeqAged")))
 
 
 def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
@@ -29,7 +39,7 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
     empty where nothing is.
 
     store, name       its id, and its name as figures have it
-    workload          the fresh one; PAIRS has the aged one
+    workload          the fresh one; aging has the aged one
     fresh, aged       ns/entry
     ratio, low, high  aged over fresh, with its interval
     difference        of aged from fresh: a stats.Difference
@@ -38,12 +48,11 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
         return pd.DataFrame(columns=COMPARED)
     good = _good(chapter, case)
     rows = []
-    for fresh, aged in PAIRS.items():
+    for fresh, aged in aging(chapter).items():
         for store in chapter.stores:
             before, after = good.get((store, fresh)), good.get((store, aged))
             if before and after:
-                values = after["values"], before["values"]
-                ratio = stats.ratio(*values)
+                ratio, difference = contrasts.compare(chapter, after, before)
                 rows.append(
                     [
                         store,
@@ -54,7 +63,7 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
                         ratio.value,
                         ratio.low,
                         ratio.high,
-                        stats.compare(*values, chapter.floor),
+                        difference,
                     ]
                 )
     return pd.DataFrame(rows, columns=COMPARED)
@@ -77,10 +86,10 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
     panels = [
         Pairs(
             f"{fresh} · hollow: fresh, full: aged",
-            _paired(found[found["workload"] == fresh], good),
+            _paired(found[found["workload"] == fresh], good, aging(chapter)),
             "ns/entry",
         )
-        for fresh in READS
+        for fresh in reads(chapter)
     ]
     return pairs(
         id,
@@ -90,8 +99,10 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
     )
 
 
-def _paired(rows: pd.DataFrame, good: dict[tuple[str, str], dict]) -> pd.DataFrame:
-    """Rows of `compared` in the columns of curves.Pairs."""
+def _paired(
+    rows: pd.DataFrame, good: dict[tuple[str, str], dict], aged: dict[str, str]
+) -> pd.DataFrame:
+    """Rows of `compared` in the columns of curves.Pairs; `aged` as aging has it."""
     found = [
         {
             "store": row["store"],
@@ -105,7 +116,10 @@ def _paired(rows: pd.DataFrame, good: dict[tuple[str, str], dict]) -> pd.DataFra
         }
         | {
             f"{when}{end}": good[row["store"], workload][column]
-            for when, workload in (("before", row["workload"]), ("after", PAIRS[row["workload"]]))
+            for when, workload in (
+                ("before", row["workload"]),
+                ("after", aged[row["workload"]]),
+            )
             for end, column in (("", "value"), ("_low", "low"), ("_high", "high"))
         }
         for row in rows.to_dict("records")
@@ -158,7 +172,7 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
     shown = [each for each in chapter.stores if chapter.is_store(each) or chapter.is_baseline(each)]
     rows = []
     for store in shown:
-        for fresh, aged in PAIRS.items():
+        for fresh, aged in aging(chapter).items():
             ratio, first = ratios.get((store, fresh)), fresh == "write"
             size = space.get(store) if first else None
             rows.append(

@@ -5,8 +5,9 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import contrasts, stats
 from kvreport.analysis.results import of_case
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
@@ -17,6 +18,7 @@ from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 RESULT = [
+    *("keys", "order", "value_bytes", "settings", "content", "workload"),
     "store",
     "name",
     "colour",
@@ -98,8 +100,20 @@ def best(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
     rows = rows[rows["status"] == "ok"]
     found = []
     for store in sorted(filter(chapter.is_store, set(rows["store"]))):
-        fastest = stats.fastest(rows[rows["store"] == store], chapter.floor)
-        found.append([chapter.name(store), sorted(row["x"] for row in fastest)])
+        own = rows[rows["store"] == store].sort_values(["value", "x"])
+        by_share = {f"{row['x']}": row for row in own.to_dict("records")}
+        first, *_ = by_share
+        beaten = {
+            share
+            for share, (_, difference) in contrasts.compare_across(chapter, by_share, first).items()
+            if difference is Difference.GREATER
+        }
+        found.append(
+            [
+                chapter.name(store),
+                sorted(row["x"] for share, row in by_share.items() if share not in beaten),
+            ]
+        )
     return pd.DataFrame(found, columns=BEST)
 
 
@@ -143,10 +157,11 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
 
 def exhausted(chapter: Chapter) -> pd.DataFrame:
     """A row for each store whose later cases ran in a JVM whose heap an earlier case of the trial
-    had exhausted: name, and that case's settings and value_bytes.
+    had exhausted: name, and that case's settings and value_bytes. A record that says how many JVMs
+    it took is of later than that: another one measured those cases.
     """
     first: dict[str, list] = {}
-    for trial in chapter.trials:
+    for trial in (each for each in chapter.trials if "processes" not in each):
         for case, result in results(trial):
             if "OutOfMemoryError" in (result["reason"] or "") and case is not trial["cases"][-1]:
                 name, hit = trial["store"]["name"], labels(case)

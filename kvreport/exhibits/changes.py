@@ -8,7 +8,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import compare, stats
-from kvreport.analysis.compare import Change
+from kvreport.analysis.comparison import Change, Comparison
 from kvreport.analysis.results import of_case
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -35,7 +35,7 @@ HERE = "here"
 class Since:
     """The report against the version before; `problem` says why there is nothing to compare."""
 
-    comparison: compare.Comparison | None
+    comparison: Comparison | None
     problem: str = ""
 
     def counts(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown
 
+from kvreport.analysis.conditions import stolen_warning
 from kvreport.analysis.results import SectionResults, loaded
 from kvreport.base import markdown, paths
 from kvreport.base.errors import UserError
@@ -169,6 +170,7 @@ class Chapter(SectionResults):
             return Markdown(
                 marked("*{}.*", self.provenance(exhibits))
                 + older_terms([self])
+                + (f" {warning}" if (warning := stolen_warning(self.trials)) else "")
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
                 + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
             )

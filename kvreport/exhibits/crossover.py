@@ -7,15 +7,16 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import costs, stats
+from kvreport.analysis import contrasts, costs
 from kvreport.base.text import number
+from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter, comparable, provenance
 from kvreport.exhibits.charts import Figure, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, interval, nothing, table
 
 ROWS = [
-    *("store", "name", "colour", "x", "us", "low", "high", "values", "amplification", "floor"),
+    *("store", "name", "colour", "x", "us", "low", "high", "amplification", "section"),
     "engine",
 ]
 FASTEST = ["value_bytes", "names"]
@@ -63,12 +64,15 @@ def fastest(chapters: list[Chapter]) -> pd.DataFrame:
     """Of the stores that were measured at every size, those that none is measurably faster than to
     write an entry: a row for each size, value_bytes, and their names, the best median first.
     """
-    rows = rows_of(chapters)
+    rows, by_id = rows_of(chapters), {chapter.section: chapter for chapter in chapters}
     whole = rows[rows.groupby("store")["x"].transform("nunique") == rows["x"].nunique()]
-    found = [
-        [size, [row["name"] for row in stats.fastest(loads, loads["floor"].max())]]
-        for size, loads in whole.assign(status="ok", value=whole["us"]).groupby("x")
-    ]
+    found = []
+    for size, loads in whole.groupby("x"):
+        chapter = by_id[loads["section"].iloc[0]]
+        results = chapter.case(Case("int", "random", loads["x"].iloc[0]))
+        written = results[(results["workload"] == "write") & results["store"].isin(loads["store"])]
+        names = [chapter.name(row["store"]) for row in contrasts.fastest(chapter, written)]
+        found.append([size, names])
     return pd.DataFrame(found, columns=FASTEST)
 
 
@@ -84,8 +88,8 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
     store, name, colour, engine  of an engine's bindings, the one that has most sizes; only stores
                                  that can be scanned, in two sizes or more
     x              bytes of a value
-    us, low, high  µs to write an entry, with its interval;  values: ns, one a trial
-    floor          the noise floor of the section
+    us, low, high  µs to write an entry, with its interval
+    section        in which that was measured
     amplification  OS bytes written per user byte
     """
     rows = []
@@ -114,8 +118,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
                             "us": row["value"] / 1e3,
                             "low": row["low"] / 1e3,
                             "high": row["high"] / 1e3,
-                            "values": row["values"],
-                            "floor": chapter.floor,
+                            "section": chapter.section,
                             "amplification": written.get(row["store"], nan),
                             "engine": _engine(chapter.stores[row["store"]]),
                         }

@@ -5,7 +5,7 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import contrasts, stats
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
 from kvreport.data.cases import Case
@@ -27,6 +27,7 @@ COMPARED = ["store", "workload", "own", "shipped", "ratio", "low", "high", "diff
 VERDICTS = {
     Difference.GREATER: "slower as shipped",
     Difference.LESS: "faster as shipped",
+    Difference.EQUIVALENT: "as fast as shipped",
     Difference.INCONCLUSIVE: "inconclusive",
 }
 
@@ -87,9 +88,7 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
         other = shipped.get((store, workload))
         if other is None or not chapter.is_store(store):
             continue
-        values = other["values"], row["values"]
-        ratio = stats.ratio(*values)
-        difference = stats.compare(*values, chapter.floor)
+        ratio, difference = contrasts.compare(chapter, other, row)
         rows.append(
             [
                 chapter.name(store),

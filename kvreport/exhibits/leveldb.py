@@ -8,7 +8,7 @@ from math import isnan, nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import contrasts, stats
 from kvreport.analysis.stats import Difference
 from kvreport.base.markdown import marked
 from kvreport.base.text import format_range, number
@@ -102,17 +102,14 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
     """
     was = published.page(exhibit.id)
     rows, found = [], results(chapter, exhibit.case, exhibit.workload)
-    base = (
-        results(chapter, exhibit.baseline, exhibit.workload)["values"].to_dict()
-        if exhibit.baseline
-        else {}
-    )
+    baseline = results(chapter, exhibit.baseline or exhibit.case, exhibit.workload)
+    base = {row["store"]: row for row in baseline.to_dict("records") if exhibit.baseline}
     for row in (chapter.plot_rows(found) if len(found) else found).to_dict("records"):
         then, then_factor = was.get(row["store"], (nan, nan))
-        before = base.get(row["store"], ())
-        both_measured = row["values"] and before
-        factor = stats.ratio(before, row["values"]).value if both_measured else nan
-        difference = stats.compare(before, row["values"], chapter.floor) if both_measured else None
+        before, factor, difference = base.get(row["store"]), nan, None
+        if before and before["values"] and row["values"]:
+            ratio, difference = contrasts.compare(chapter, before, row)
+            factor = ratio.value
         rows.append(
             row
             | {
@@ -170,8 +167,8 @@ def fastest(chapter: Chapter, ids: tuple[str, ...]) -> pd.DataFrame:
     rows = [
         [id, EXHIBITS[id].title, row["store"], chapter.name(row["store"])]
         for id in ids
-        for row in stats.fastest(
-            results(chapter, EXHIBITS[id].case, EXHIBITS[id].workload), chapter.floor
+        for row in contrasts.fastest(
+            chapter, results(chapter, EXHIBITS[id].case, EXHIBITS[id].workload)
         )
     ]
     return pd.DataFrame(rows, columns=FASTEST)

@@ -2,6 +2,7 @@
 
 from IPython.display import Markdown
 
+from kvreport.analysis.conditions import most_stolen, stolen_warning
 from kvreport.base.text import count, format_range, join_words
 from kvreport.data import runs
 from kvreport.exhibits.chapter import Chapter, of
@@ -24,6 +25,7 @@ def table_of(chapter: Chapter) -> Markdown:
     columns = [
         environment(run.environment)
         | {"read-ahead": read_ahead(chapters)}
+        | disturbances([trial for each in chapters for trial in each.trials])
         | virtual_machine(chapters[0])
         for run, chapters in zip(runs_of, measured.values())
         if run
@@ -55,6 +57,20 @@ def read_ahead(chapters: list[Chapter]) -> str:
         f"{value} in {join_words(sorted(of))}" if len(sections) > 1 else value
         for value, of in sorted(sections.items())
     )
+
+
+def disturbances(trials: list[dict]) -> dict[str, str]:
+    """What other guests took of the processors' time in the worst of some trials, and their clock
+    before and after each, as names and values.
+    """
+    most = most_stolen(trials)
+    clocks = [ghz for trial in trials for ghz in trial.get("clock_ghz") or []]
+    stolen = UNKNOWN if most is None else f"{100 * most:.2g}% in the worst trial"
+    between = f"{format_range(min(clocks), max(clocks))} GHz" if clocks else UNKNOWN
+    return {
+        "time stolen by other guests": ". ".join(filter(None, [stolen, stolen_warning(trials)])),
+        "clock during trials": between,
+    }
 
 
 def environment(recorded: dict) -> dict[str, str]:

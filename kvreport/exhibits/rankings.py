@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import contrasts
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
 from kvreport.claims.evidence import Evidence, measured
@@ -104,7 +104,7 @@ def pairs(chapter: Chapter, case: Case, first: str, other: str) -> pd.DataFrame:
     for workload in chapter.workloads:
         if workload in of_first and workload in of_other:
             one, two = of_first[workload], of_other[workload]
-            ratio, difference = _compared(chapter, (case, workload), two, one)
+            ratio, difference = contrasts.compare(chapter, two, one)
             found.append(
                 [
                     workload,
@@ -117,19 +117,6 @@ def pairs(chapter: Chapter, case: Case, first: str, other: str) -> pd.DataFrame:
                 ]
             )
     return pd.DataFrame(found, columns=PAIRS)
-
-
-def _compared(
-    chapter: Chapter, key: tuple[Case, str], row: dict, other: dict, comparisons: int = 1
-) -> tuple[stats.Estimate, Difference]:
-    """One row of a case and workload over another, one of so many comparisons with that other: the
-    ratio of their medians with its interval, and what it comes to.
-    """
-    ratio = stats.ratio(row["values"], other["values"])
-    contrast = chapter.fits[(*key[0], key[1])].compare(row["store"], other["store"], comparisons)
-    if not contrast:  # single trials only
-        return ratio, stats.compare(row["values"], other["values"], chapter.floor)
-    return ratio.within(contrast.low, contrast.high), contrast.beside(ratio.value)
 
 
 def overheads(chapter: Chapter, case: Case) -> pd.DataFrame:
@@ -216,7 +203,7 @@ def times(
         (found["workload"] == workload) & found["store"].map(chapter.is_store).astype(bool)
     ]
     good = found[found["status"] == "ok"].sort_values(["value", "store"])
-    differences = _from_the_first(chapter, (case, workload), good)
+    differences = _from_the_first(chapter, good)
     unclear = Difference.INCONCLUSIVE in differences.values()
     was = published.times(then[0], chapter.test) if then else {}
     rows = []
@@ -250,16 +237,14 @@ def times(
     )
 
 
-def _from_the_first(
-    chapter: Chapter, key: tuple[Case, str], good: pd.DataFrame
-) -> dict[str, Difference]:
+def _from_the_first(chapter: Chapter, good: pd.DataFrame) -> dict[str, Difference]:
     """How each of some stores, the fastest first, compares with that, which is its own equal where
     it is told from any other.
     """
     if not len(good):
         return {}
     first, *others = good.to_dict("records")
-    found = {row["store"]: _compared(chapter, key, row, first, len(others))[1] for row in others}
+    found = {row["store"]: contrasts.compare(chapter, row, first, len(others))[1] for row in others}
     told = not found or set(found.values()) != {Difference.INCONCLUSIVE}
     return {first["store"]: Difference.EQUIVALENT if told else Difference.INCONCLUSIVE} | found
 

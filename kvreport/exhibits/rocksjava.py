@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import latency, stats
+from kvreport.analysis import contrasts, latency, stats
+from kvreport.analysis.stats import Difference
 from kvreport.base.markdown import marked
 from kvreport.base.text import count, number
 from kvreport.data import published
@@ -80,14 +81,15 @@ def compared(chapter: Chapter) -> pd.DataFrame:
     """
     was, rows = published.rocksjava_rates(), []
     for row in all_rows(chapter) if chapter.measured else []:
-        native = values_of(chapter, row, NATIVE)
-        for side in (JAVA, FOREIGN):
-            own = values_of(chapter, row, side)
-            if not (own and native):
+        native = found(chapter, row, NATIVE)
+        sides = {side: found(chapter, row, side) for side in (JAVA, FOREIGN)}
+        succeeded = {side: own for side, own in sides.items() if own and own["values"]}
+        for side, own in succeeded.items():
+            if not (native and native["values"]):
                 continue
-            between = stats.ratio(native, own)  # of times, so the other way round for rates
+            # of times, so the other way round for rates; each side with the native one
+            between, difference = contrasts.compare(chapter, native, own, len(succeeded))
             percents = (100 * (each - 1) for each in (between.value, between.low, between.high))
-            difference = stats.compare(native, own, chapter.floor)
             old = was.get((row.exhibit, row.case), {}).get("RocksJava") if side == JAVA else None
             rows.append(
                 [
@@ -101,14 +103,6 @@ def compared(chapter: Chapter) -> pd.DataFrame:
                 ]
             )
     return pd.DataFrame(rows, columns=COMPARED)
-
-
-def values_of(chapter: Chapter, row: Row, side: str) -> tuple[float, ...]:
-    """A side's time in each trial in a row of the table, ns an operation; none, where it has
-    none.
-    """
-    measured = found(chapter, row, side)
-    return measured["values"] if measured else ()
 
 
 def rates(chapter: Chapter) -> Markdown:
@@ -210,6 +204,7 @@ VARIANTS = {  # in the order of what came when
         (NATIVE, "direct"): "C, copied",
     },
 }
+CLASSIC = [kinds[JAVA, "classic"] for kinds in VARIANTS.values()]
 VARIANT = ["workload", "status", "side", "calls", "name", "value", "values", "difference"]
 DOES = {"readSeq": "scan: isValid, key, value, next", "readKey": "get one by key"}
 
@@ -217,30 +212,45 @@ DOES = {"readSeq": "scan: isValid, key, value, next", "readKey": "get one by key
 def variants(chapter: Chapter) -> pd.DataFrame:
     """A row for each workload and kind of calls, with one thread, in the columns that a
     charts.Panel takes, and: side; calls, the kind; difference, a Difference of its time from that
-    of Java's classic calls, None where those were not measured.
+    of Java's classic calls, None where one of the two was not measured.
     """
-    rows = []
+    rows: list[dict] = []
     for workload, kinds in VARIANTS.items() if chapter.measured else ():
-        classic = values_of(chapter, _variant(workload, "classic"), JAVA)
-        for (side, calls), words in kinds.items():
-            measured = found(chapter, _variant(workload, calls), side)
-            if measured is None or measured["status"] == "na":
-                continue
-            values = measured["values"]
-            both = bool(values and classic)
-            rows.append(
-                {"mark": nan, "times": nan, "is_baseline": False, "baseline": nan}
-                | measured
-                | {
-                    "name": words,
-                    "side": side,
-                    "calls": calls,
-                    "colour": chapter.stores[side]["colour"],
-                    "label": number(measured["value"]),
-                    "difference": stats.compare(values, classic, chapter.floor) if both else None,
-                }
-            )
+        tried = {
+            (side, calls): measured
+            for side, calls in kinds
+            if (measured := found(chapter, _variant(workload, calls), side))
+            and measured["status"] != "na"
+        }
+        differences = _from_classic(chapter, {kinds[each]: row for each, row in tried.items()})
+        rows += [
+            {"mark": nan, "times": nan, "is_baseline": False, "baseline": nan}
+            | measured
+            | {
+                "name": kinds[side, calls],
+                "side": side,
+                "calls": calls,
+                "colour": chapter.stores[side]["colour"],
+                "label": number(measured["value"]),
+                "difference": differences.get(kinds[side, calls]),
+            }
+            for (side, calls), measured in tried.items()
+        ]
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=VARIANT)
+
+
+def _from_classic(chapter: Chapter, rows: dict[str, dict]) -> dict[str, Difference]:
+    """How the time of each kind of calls that succeeded differs from that of Java's classic one,
+    which is its own equal; nothing without that.
+    """
+    good = {name: row for name, row in rows.items() if row["values"]}
+    classic = next((name for name in CLASSIC if name in good), None)
+    if classic is None:
+        return {}
+    compared = contrasts.compare_across(chapter, good, classic)
+    return {classic: Difference.EQUIVALENT} | {
+        name: difference for name, (_, difference) in compared.items()
+    }
 
 
 def _variant(workload: str, calls: str) -> Row:

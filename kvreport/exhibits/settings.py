@@ -5,7 +5,7 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
+from kvreport.analysis import contrasts, stats
 from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number
 from kvreport.data import published, sidecars
@@ -71,8 +71,7 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
     rows = []
     for store in was.keys() & now.keys():
         first, last = was[store], now[store]
-        ratio = stats.ratio(last["values"], first["values"]).value
-        difference = stats.compare(last["values"], first["values"], chapter.floor)
+        ratio, difference = contrasts.compare(chapter, last, first)
         marks = [
             then[store, case, workload].value if (store, case, workload) in then else nan
             for case in (before, after)
@@ -83,8 +82,8 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
                 "name": first["name"],
                 "colour": first["colour"],
                 "difference": difference,
-                "ratio": ratio,
-                "change": f"× {number(ratio)}" if difference.measurable else NO_CHANGE,
+                "ratio": ratio.value,
+                "change": f"× {number(ratio.value)}" if difference.measurable else NO_CHANGE,
             }
             | {
                 f"{when}{end}": row[column]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 from IPython.display import Markdown
 
+from kvreport.analysis import contrasts, noise, stats, steady
 from kvreport.analysis import costs as machine
-from kvreport.analysis import noise, stats, steady
 from kvreport.analysis.steady import Steadiness
 from kvreport.base.markdown import escape, joined, marked
 from kvreport.base.text import format_range, join_words, number, significant
@@ -367,9 +367,9 @@ def glance(chapter: Chapter) -> Markdown:
         line: list[str] = [marked("**{}**", workload)]
         for case in CASES:
             results = chapter.case(case)
-            first = stats.fastest(
+            first = contrasts.fastest(
+                chapter,
                 results[(results["workload"] == workload) & results["store"].map(chapter.is_store)],
-                chapter.floor,
             )
             line.append(
                 f"{number(first[0]['value'])}:"

@@ -5,7 +5,7 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import costs, stats
+from kvreport.analysis import contrasts, costs, stats
 from kvreport.base.text import count, number, significant
 from kvreport.data import published
 from kvreport.data.cases import Case
@@ -79,20 +79,22 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
     rows = []
     for case in cases(chapter) if chapter.measured else []:
         spent = costs.medians(costs.of_workloads(chapter, case))
-        alone = chapter.case(case._replace(settings="threads=1"))["values"].to_dict()
+        single = chapter.case(case._replace(settings="threads=1"))
+        alone = {row["store"]: row for row in single.to_dict("records") if row["values"]}
         for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
-            store, values, one = row["store"], row["values"], alone.get(row["store"])
-            between = stats.ratio(one, values) if one and values else stats.NOTHING
-            difference = stats.compare(values, one, chapter.floor) if one and values else None
+            store, one = row["store"], alone.get(row["store"])
+            between, difference = stats.NOTHING, None
+            if one and row["values"]:
+                between, difference = contrasts.compare(chapter, row, one)
             rows.append(
                 {name: row[name] for name in COLUMNS if name in row}
                 | {name: row[name] * row["entries"] / 1e9 for name in ("value", "low", "high")}
                 | {
                     "is_store": chapter.is_store(store),
                     "x": threads(case),
-                    "speed_up": between.value,
-                    "speed_low": between.low,
-                    "speed_high": between.high,
+                    "speed_up": 1 / between.value,
+                    "speed_low": 1 / between.high,
+                    "speed_high": 1 / between.low,
                     "difference": difference,
                     "cpu": spent[costs.CPU].get(store, nan) / 1e3,
                     "cores": spent[costs.CORES].get(store, nan),

@@ -54,6 +54,10 @@ class NotStarted(Failure):
     """The kernel did not come up, which says nothing about the store."""
 
 
+class TimeIsUp(Failure):
+    """The limit was reached."""
+
+
 def launched(manager: KernelManager) -> dict:
     """What Jupyter knows of a kernel that it has launched here: `process`, `pgid` and `cwd`.
 
@@ -151,7 +155,7 @@ def run(command: list, work: Path, limit: float) -> subprocess.CompletedProcess:
 class Kernel:
     """Speaks with a kernel that was started, and knows what it last said.
 
-    limit   seconds from now after which nothing more is waited for
+    limit   seconds from `since`, or else from now, after which nothing more is waited for
     prefix  what the lines it prints begin with, to be left out
     report_progress  receives those lines, which also go to the log
     """
@@ -163,6 +167,7 @@ class Kernel:
         limit: int,
         prefix: str,
         report_progress: Callable[[str], None],
+        since: float | None = None,
     ):
         self.process: subprocess.Popen = launched(manager)["process"]
         self.work = Path(launched(manager)["cwd"])
@@ -173,6 +178,7 @@ class Kernel:
             report_progress,
         )
         self.began = time.monotonic()
+        self.end_of_time = (since or self.began) + limit
         self.rest, self.last = "", "before the first result"
         self.client = manager.blocking_client()
         self.client.start_channels()
@@ -202,8 +208,8 @@ class Kernel:
         request = self.client.execute(cell, allow_stdin=False)
         while True:
             raise_if_stopping()
-            if time.monotonic() - self.began > self.limit:
-                raise Failure(f"stopped at the time limit of {self.limit} s, {self.last}")
+            if time.monotonic() > self.end_of_time:
+                raise TimeIsUp(f"stopped at the time limit of {self.limit} s, {self.last}")
             try:
                 message = self.client.get_iopub_msg(timeout=POLL_SECONDS)
             except Empty:

@@ -8,7 +8,6 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,59 +18,21 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import remove_partials, write_atomically
 from kvreport.base.scratch import remove_leftovers
 from kvreport.base.terminal import Terminal
-from kvreport.base.text import join_words
 from kvreport.data import records, runs, sidecars
 from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
 from kvreport.measure.alone import alone
+from kvreport.measure.further import further_rounds
 from kvreport.measure.log import write_log
+from kvreport.measure.outcome import Outcome
 from kvreport.measure.plan import Plan, plans
 from kvreport.measure.progress import Progress
 from kvreport.measure.schedule import Job, Request, is_long, is_whole, sort
 from kvreport.measure.section import find_section, sections
+from kvreport.measure.trial import Trial
 
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 console = Terminal(quiet=bool(os.environ.get(paths.QUIET)))
-
-
-@dataclass
-class Outcome:
-    """What a launch leaves: the runs that have its sections, the records that failed, and those
-    that say nothing of the store, as the machine spoiled them.
-    """
-
-    runs: list[str] = field(default_factory=list)
-    failed: list[dict] = field(default_factory=list)
-    spoiled: list[dict] = field(default_factory=list)
-
-    def add(self, run: str, recorded: list[dict]) -> None:
-        """The records of one section."""
-        if run not in self.runs:
-            self.runs.append(run)
-        for record in recorded:
-            if record["status"] == "failed":
-                (self.spoiled if records.is_void(record) else self.failed).append(record)
-
-    def complaints(self) -> list[str]:
-        """A sentence for what failed, and one for what was spoiled, with the stores' names."""
-        return [
-            f"{len(found)} of the trials {what}, of {join_words(_names(found))}: {then}."
-            for found, what, then in (
-                (
-                    self.failed,
-                    "failed",
-                    "the report has their reasons, and --retry-failed makes them again",
-                ),
-                (self.spoiled, "were spoiled by the machine", "the same command makes them again"),
-            )
-            if found
-        ]
-
-
-def _names(recorded: list[dict]) -> list[str]:
-    return list(
-        dict.fromkeys(f"{record['store']['name']} ({record['section']})" for record in recorded)
-    )
 
 
 def measure(
@@ -113,7 +74,7 @@ def measure(
             if (ids := wanted(plan := planned[each.id], stores, known, section is not None))
             for name in [run_for(each.id, run, conditions)]
         ]
-        if again:
+        if again and request.until is None:  # which goes on with what is whole
             jobs = anew(jobs)
         with contextlib.ExitStack() as locks:
             for name in dict.fromkeys(job.run for job in jobs):
@@ -177,35 +138,48 @@ def anew(jobs: list[Job]) -> list[Job]:
 def measure_section(job: Job, request: Request) -> list[dict]:
     """Makes the trials of a section that are missing, and returns all its records."""
     recorded, missing = sort(job, request, set_aside)
-    if missing:
-        prepare(job)
-        if job.plan.memory_bytes and (why := memory.why_not()):
-            warn(job.run, runs.SKIPPED.format(job.section.id, why))
-            return recorded
-        with Progress(console, recorded, [each.id for each in missing]) as progress:
-            for each in missing:
-                jvm.raise_if_stopping()
-                if not request.long and is_long(each.id, recorded):
-                    progress.skip()
-                    continue
-                environment.refuse_full(job.plan.need, environment.memory_allowed())
-                progress.begin(each.name, each.number)
-                unbuilt = job.known["failed"].get(each.id)
-                record = (
-                    trial.give_up(each, f"does not build: {gist(unbuilt)}")
-                    if unbuilt
-                    else trial.measure(each, progress.report_progress)
-                )
-                progress.end(record)
-                recorded.append(record)
+    before = len(recorded)
+    if missing and not make_trials(job, request, recorded, missing):
+        return recorded
+    if request.until:
+        for missing in further_rounds(job, request.until, request.long, recorded, console.print):
+            make_trials(job, request, recorded, missing)
     failed = sum(record["status"] == "failed" for record in recorded)
     console.print(
         f"Section {job.section.id} is measured: {len(recorded)} trials in "
-        f"{paths.shown(job.folder)}, {len(missing)} of them new"
+        f"{paths.shown(job.folder)}, {len(recorded) - before} of them new"
         + (f"; {failed} failed, which --retry-failed makes again" if failed else "")
         + "."
     )
     return recorded
+
+
+def make_trials(job: Job, request: Request, recorded: list[dict], missing: list[Trial]) -> bool:
+    """Makes these trials and adds each to the records. Where the machine cannot keep them within
+    their memory it says so, makes none, and returns False.
+    """
+    prepare(job)
+    if job.plan.memory_bytes and (why := memory.why_not()):
+        warn(job.run, runs.SKIPPED.format(job.section.id, why))
+        return False
+    with Progress(console, recorded, [each.id for each in missing]) as progress:
+        for each in missing:
+            jvm.raise_if_stopping()
+            late = request.until is not None and request.until.is_over
+            if late or (not request.long and is_long(each.id, recorded)):
+                progress.skip()
+                continue
+            environment.refuse_full(job.plan.need, environment.memory_allowed())
+            progress.begin(each.name, each.number)
+            unbuilt = job.known["failed"].get(each.id)
+            record = (
+                trial.give_up(each, f"does not build: {gist(unbuilt)}")
+                if unbuilt
+                else trial.measure(each, progress.report_progress)
+            )
+            progress.end(record)
+            recorded.append(record)
+    return True
 
 
 def measure_beside(job: Job) -> None:

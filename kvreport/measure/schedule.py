@@ -4,12 +4,16 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kvreport.base import paths
 from kvreport.data import records
 from kvreport.measure.plan import Plan
 from kvreport.measure.section import Section
 from kvreport.measure.trial import Trial
+
+if TYPE_CHECKING:
+    from kvreport.measure.further import Until
 
 LONG_SECONDS = 600  # a store whose trial takes longer has one trial unless more are asked for
 
@@ -21,11 +25,13 @@ class Request:
     rounds        trials of each store at most for now; None: as many as the plan has
     retry_failed  whether to make again the trials that failed
     long          whether a store whose trial takes long has as many as the others
+    until         whether to go on beyond the plan, and how far
     """
 
     rounds: int | None = None
     retry_failed: bool = False
     long: bool = False
+    until: "Until | None" = None
 
 
 @dataclass(frozen=True)
@@ -59,19 +65,30 @@ class Job:
         )
 
 
-def trials(job: Job, rounds: int | None = None) -> list[Trial]:
-    """All trials of a section: round after round, in each every store in shuffled order.
+def round_of(job: Job, number: int) -> list[Trial]:
+    """A round: a trial of each store, in shuffled order.
 
     So what drifts while a run goes on meets all stores alike, and a trial's neighbours differ from
     round to round.
     """
-    made = []
-    for number in range(1, min(job.plan.trials, rounds or job.plan.trials) + 1):
-        order = sorted(job.stores)
-        random.Random(f"{job.conditions['seed']} {job.section.id} {number}").shuffle(order)
-        for place, store in enumerate(order, start=1):
-            made.append(job.trial(store, number, (number - 1) * len(order) + place))
-    return made
+    order = sorted(job.stores)
+    random.Random(f"{job.conditions['seed']} {job.section.id} {number}").shuffle(order)
+    before = (number - 1) * len(order)
+    return [job.trial(store, number, before + at) for at, store in enumerate(order, start=1)]
+
+
+def trials(job: Job, rounds: int | None = None) -> list[Trial]:
+    """All trials of a section's plan, round after round, or of the first rounds of it."""
+    last = min(job.plan.trials, rounds or job.plan.trials)
+    return [each for number in range(1, last + 1) for each in round_of(job, number)]
+
+
+def rounds_made(job: Job) -> int:
+    """The number of the last round that the section has a trial of in its run."""
+    numbers = [
+        file.stem.rpartition("-")[2] for file in (job.folder / job.section.id).glob("*-*.json")
+    ]
+    return max((int(number) for number in numbers if number.isdecimal()), default=0)
 
 
 def sort(
@@ -79,15 +96,24 @@ def sort(
 ) -> tuple[list[dict], list[Trial]]:
     """The records that stand and the trials to make.
 
+    Records of rounds beyond the plan are of the section, too, and stand or do not; but what is
+    missing there is only made where it is asked for (measure.further).
+
     set_aside  receives the file of a record that does not stand, a suffix that says what is wrong
                with it, and why in words; it must move the file away
     """
     recorded, missing = [], []
-    for each in trials(job, request.rounds):
+    beyond = [
+        each
+        for number in range(job.plan.trials + 1, rounds_made(job) + 1)
+        for each in round_of(job, number)
+    ]
+    planned = trials(job, request.rounds)
+    for each in [*planned, *beyond]:
         record = standing(each, request.retry_failed, set_aside)
         if record:
             recorded.append(record)
-        else:
+        elif each.number <= job.plan.trials:
             missing.append(each)
     return recorded, [each for each in missing if request.long or not is_long(each.id, recorded)]
 

@@ -1,8 +1,9 @@
 """One trial: one store, one fresh Java kernel, whatever happens to it a record.
 
 The kernel runs the code cells of the section's measure notebook on that store's class path alone.
-It writes the record itself; where it cannot, because it died, ran out of time or could not start,
-the record is made here from what it had saved so far.
+It writes the record itself. Where it dies, or the store throws an Error, after which a JVM is not
+what it was, the case under way has failed and another kernel goes on with the next ones. Where none
+can, because time is up or none starts, the record is made here from what was saved so far.
 """
 
 import contextlib
@@ -20,10 +21,11 @@ from jupyter_client.kernelspec import KernelSpec
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.data import records, runs
-from kvreport.measure import jvm, memory, spoiled
+from kvreport.measure import jvm, memory, processor, spoiled
 from kvreport.measure.kernel import measuring
 from kvreport.measure.plan import Plan
 
+UNFINISHED = "unfinished"  # kv.trial.TrialRun: the reason of a case under way
 STARTS = 2  # of a kernel that does not come up: another program may take the port chosen for it
 UNKNOWN: dict = {
     "family": "unknown",
@@ -74,11 +76,14 @@ class Trial:
         """Where its record is."""
         return records.trial_file(self.run, self.plan.section, self.id, self.number)
 
-    @property
-    def log(self) -> Path:
-        """Where everything goes that its kernel prints."""
+    def log(self, process: int) -> Path:
+        """Where everything goes that one of its kernels prints."""
         folder = paths.CACHE / "logs" / self.run.name / self.plan.section
-        return folder / f"{self.id}-{self.number}.log"
+        return folder / f"{self.id}-{self.number}{f'.{process}' if process > 1 else ''}.log"
+
+    def saved(self, work: Path) -> Path:
+        """The record so far, while it is made."""
+        return work / f"{self.id}-{self.number}.partial.json"
 
     def orders(self, work: Path) -> dict[str, str]:
         """What the notebook is to do, as environment variables."""
@@ -112,34 +117,84 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
 
     `report` receives each line that the kernel prints.
     """
-    started, clock = datetime.now(UTC), time.monotonic()
+    started, clock, before = datetime.now(UTC), time.monotonic(), processor.look()
     with scratch(paths.WORK) as work, spoiled.watching(work) as watch:
-        harness: int | None = trial.harness
-        reason = "the notebook ended without recording anything"
-        for _ in range(STARTS):
-            try:
-                run_notebook(trial, work, report, watch)
-                break
-            except jvm.NotStarted as failure:
-                # no code's fault: it is tried again, now and when the section is next measured
-                reason, harness = str(failure), None
-            except jvm.Failure as failure:
-                reason, harness = str(failure), trial.harness
-                break
+        processes, failure = run_kernels(trial, work, report, watch)
         if not trial.file.exists():
-            saved = work / f"{trial.id}-{trial.number}.partial.json"
+            saved = trial.saved(work)
             record = json.loads(saved.read_text()) if saved.exists() else blank(trial, started)
             record |= {
                 "status": "failed",
-                "reason": reason,
-                "harness": harness,
+                "reason": str(failure),
+                # where none started it is no code's fault: the trial is made again by the next call
+                "harness": None if isinstance(failure, jvm.NotStarted) else trial.harness,
                 "seconds": time.monotonic() - clock,
             }
             records.write(trial.file, record, "trial")
-        record = records.read_trial(trial.file)
-        if marked := spoiled.marked(record, watch, trial.plan.need, bool(trial.plan.memory_bytes)):
-            records.write(trial.file, marked, "trial")
+        seen = {"processes": processes} | processor.between(before, processor.look())
+        record = records.read_trial(trial.file) | seen
+        limited = bool(trial.plan.memory_bytes)
+        marked = spoiled.marked(record, watch, trial.plan.need, limited)
+        records.write(trial.file, marked or record, "trial")
     return records.read_trial(trial.file)
+
+
+def run_kernels(
+    trial: Trial, work: Path, report: Callable[[str], None], watch: spoiled.Watch
+) -> tuple[int, jvm.Failure]:
+    """Runs kernels until the trial is recorded or nothing is left to go on with: how many, and what
+    was wrong with the last one. Each that follows another has begun a further case.
+    """
+    processes, begun, began, saved = 0, 0, time.monotonic(), trial.saved(work)
+    while True:
+        processes += 1
+        failure = run_kernel(trial, work, report, watch, processes, began)
+        cases = json.loads(saved.read_text())["cases"] if saved.exists() else []
+        if trial.file.exists() or not cases:
+            return processes, failure
+        name_cause(saved, str(failure))
+        ended = isinstance(failure, jvm.NotStarted | jvm.TimeIsUp)
+        if ended or not begun < len(cases) < len(trial.plan.cases):
+            return processes, failure
+        begun = len(cases)
+        for left in work.iterdir():  # a database, for one, beside which another has no room
+            if left.is_dir():
+                shutil.rmtree(left)
+            elif left != saved:
+                left.unlink()
+
+
+def run_kernel(
+    trial: Trial,
+    work: Path,
+    report: Callable[[str], None],
+    watch: spoiled.Watch,
+    process: int,
+    began: float,
+) -> jvm.Failure:
+    """Runs the notebook in a kernel, of which a second is tried where the first does not start, and
+    says what was wrong with it.
+    """
+    failure = jvm.Failure("the notebook ended without recording anything")
+    for _ in range(STARTS):
+        try:
+            run_notebook(trial, work, report, watch, process, began)
+            break
+        except jvm.NotStarted as problem:
+            failure = problem
+        except jvm.Failure as problem:
+            return problem
+    return failure
+
+
+def name_cause(saved: Path, reason: str) -> None:
+    """Says in the record so far why the case under way has failed."""
+    record = json.loads(saved.read_text())
+    for case in record["cases"]:
+        for result in case["results"]:
+            if result["reason"] == UNFINISHED:
+                result["reason"] = reason
+    records.write(saved, record, "trial")
 
 
 def give_up(trial: Trial, reason: str) -> dict:
@@ -176,21 +231,29 @@ def blank(trial: Trial, started: datetime) -> dict:
 
 
 def run_notebook(
-    trial: Trial, work: Path, report: Callable[[str], None], watch: spoiled.Watch
+    trial: Trial,
+    work: Path,
+    report: Callable[[str], None],
+    watch: spoiled.Watch,
+    process: int,
+    began: float,
 ) -> None:
-    """Runs the notebook's cells until the trial is recorded. Raises jvm.Failure."""
-    trial.log.parent.mkdir(parents=True, exist_ok=True)
+    """Runs the notebook's cells until the trial, which `began` then, is recorded. Raises
+    jvm.Failure.
+    """
+    file = trial.log(process)
+    file.parent.mkdir(parents=True, exist_ok=True)
     size = trial.plan.memory_bytes
     limit: AbstractContextManager[list[str]] = (
         memory.limited(size) if size else contextlib.nullcontext([])
     )
     try:
         with (
-            open(trial.log, "wb") as log,
+            open(file, "wb") as log,
             limit as before,
             jvm.started(trial.kernel(work, before), trial.orders(work), work, log) as manager,
             contextlib.closing(
-                jvm.Kernel(manager, log, trial.plan.limit_seconds, trial.name, report)
+                jvm.Kernel(manager, log, trial.plan.limit_seconds, trial.name, report, began)
             ) as kernel,
         ):
             watch.process = kernel.process.pid
@@ -201,4 +264,4 @@ def run_notebook(
                     return
     finally:
         for crash in work.glob(jvm.CRASH_REPORTS):
-            shutil.move(crash, trial.log.with_suffix(".hs_err.log"))
+            shutil.move(crash, file.with_suffix(".hs_err.log"))

@@ -242,7 +242,7 @@ public final class Cli implements Callable<Integer> {
                 seed,
                 work.toAbsolutePath(),
                 json ? s -> {} : err()::println);
-        Trial trial = TrialRun.measure(section, store, context, partial -> {});
+        Trial trial = TrialRun.measure(section, store, context, null, partial -> {});
         out().println(json ? trial.json() : Format.summary(trial));
         return worked(trial) ? 0 : FAILED;
     }

@@ -114,7 +114,8 @@ public final class Notebook {
                 Long.parseLong(environment("KV_SEED", "" + CaseSpec.SEED)),
                 Work.directory(),
                 System.out::println);
-        TrialRun.measure(section, store, context, record -> {
+        Trial before = byHand() || !Files.exists(partial) ? null : Trial.load(partial);
+        TrialRun.measure(section, store, context, before, record -> {
                     try {
                         record.save(partial);
                     } catch (IOException e) {

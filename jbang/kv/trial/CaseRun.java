@@ -24,13 +24,16 @@ final class CaseRun {
     private final CaseSpec spec;
     private final Profile profile;
     private final Path directory;
+    private final int turn;
     private final Consumer<String> progress;
     private final List<Trial.Result> results = new ArrayList<>();
+    private boolean spent;
     private Trial.Settle settle;
     private Trial.Space space = new Trial.Space(null, null, null);
 
     /**
      * @param directory scratch for the database; removed afterwards
+     * @param turn how many cases the trial has measured before
      * @param progress receives a line when a workload is done
      */
     CaseRun(
@@ -38,20 +41,27 @@ final class CaseRun {
             CaseSpec spec,
             Profile profile,
             Path directory,
+            int turn,
             Consumer<String> progress) {
         this.store = store;
         this.spec = spec;
         this.profile = profile;
         this.directory = directory;
+        this.turn = turn;
         this.progress = progress;
     }
 
+    /** The case as it is when nothing of it can be measured, for that reason. */
+    Trial.Case failed(List<Workload> workloads, String reason) {
+        return recorded(
+                workloads.stream().map(workload -> failed(workload, reason)).toList());
+    }
+
     /**
-     * Runs the workloads. When the load or the comparison at the end fails, all have failed.
-     *
-     * @param turn how many cases this JVM has measured before
+     * Runs the workloads. When the load or the comparison at the end fails, all have failed; so
+     * they have where an Error is thrown, as nothing that follows it can be compared.
      */
-    Trial.Case run(int turn, List<Workload> workloads) throws IOException {
+    Trial.Case measured(List<Workload> workloads) throws IOException {
         String unsupported = store.describe().unsupportedReason(spec);
         if (unsupported != null) {
             workloads.forEach(workload ->
@@ -59,6 +69,15 @@ final class CaseRun {
         } else {
             measure(new Bench(store, spec, profile, directory), workloads);
         }
+        return recorded(results);
+    }
+
+    /** Whether an Error was thrown, after which this JVM is no longer as it was. */
+    boolean spent() {
+        return spent;
+    }
+
+    private Trial.Case recorded(List<Trial.Result> results) {
         return new Trial.Case(
                 turn,
                 spec.keys(),
@@ -85,6 +104,7 @@ final class CaseRun {
                 bench.verify(workloads);
             }
         } catch (Exception | Error e) {
+            spent = e instanceof Error;
             String reason = reason(e);
             results.clear();
             workloads.forEach(workload -> report(failed(workload, reason)));
@@ -138,7 +158,7 @@ final class CaseRun {
             try {
                 Measurement measured = bench.run(workload);
                 report(Trial.Result.of(measured));
-            } catch (Exception | Error e) {
+            } catch (Exception e) {
                 report(failed(workload, reason(e)));
             }
             space = new Trial.Space(space.openBytes(), space.closedBytes(), bench.agedBytes());

@@ -31,8 +31,8 @@ import kv.store.Workload;
 import org.HdrHistogram.Histogram;
 
 /**
- * The record of a trial: one store, measured once, in one JVM. The schema beside {@code data/} says
- * what each field means.
+ * The record of a trial: one store, measured once, in one JVM as long as that lasts. The schema
+ * beside {@code data/} says what each field means.
  */
 public record Trial(
         int format,
@@ -131,7 +131,7 @@ public record Trial(
 
     /**
      * One data set, written and read, under the settings named; {@code turn} is how many cases the
-     * JVM had measured before. {@code settle} is null when the load failed.
+     * trial had measured before. {@code settle} is null when the load failed.
      */
     public record Case(
             Integer turn,

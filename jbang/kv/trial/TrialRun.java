@@ -14,13 +14,21 @@ import kv.bench.Database;
 import kv.store.CaseSpec;
 import kv.store.Store;
 
-/** A trial under way: one store, taken through every case of a section in this JVM. */
+/**
+ * A trial under way: one store, taken through every case of a section in this JVM. After an Error
+ * the JVM is no longer what other stores are measured in, so that the trial stops there, and the
+ * launcher has another JVM go on from the record so far.
+ */
 public final class TrialRun {
+
+    /** Why a case failed of which this JVM, or the one before it, did not see the end. */
+    static final String UNFINISHED = "unfinished"; // the launcher puts the cause in its place
 
     private final Section section;
     private final Store store;
     private final Context context;
-    private final String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    private final String started;
+    private final double secondsBefore;
     private final long startNs = System.nanoTime();
     private final List<Trial.Jar> jars;
     // By their place in the section, in which a record has them, whenever they were measured
@@ -37,42 +45,58 @@ public final class TrialRun {
             Path workDirectory,
             Consumer<String> progress) {}
 
-    private TrialRun(Section section, Store store, Context context) throws Exception {
+    private TrialRun(Section section, Store store, Context context, Trial before) throws Exception {
         this.section = section;
         this.store = store;
         this.context = context;
         this.jars = Provenance.jars();
+        if (before == null) {
+            started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+            secondsBefore = 0;
+        } else {
+            started = before.started();
+            secondsBefore = before.seconds();
+            output.addAll(before.output());
+            before.cases().forEach(each -> cases.put(shuffled().get(each.turn()), each));
+        }
     }
 
     /**
      * Measures a store.
      *
-     * @param checkpoint receives the record so far, first before any case, so that a crash loses
-     *     only what came later
+     * @param before the record so far of a JVM that did not get to the end, to go on from; null
+     *     where there was none
+     * @param checkpoint receives the record so far, before each case and after it, so that a crash
+     *     loses that case only
+     * @throws SpentJvm when another JVM has to go on
      */
     public static Trial measure(
-            Section section, Store store, Context context, Consumer<Trial> checkpoint)
+            Section section, Store store, Context context, Trial before, Consumer<Trial> checkpoint)
             throws Exception {
-        return new TrialRun(section, store, context).measure(checkpoint);
+        return new TrialRun(section, store, context, before).measure(checkpoint);
     }
 
     private Trial measure(Consumer<Trial> checkpoint) throws Exception {
-        Trial record = record(); // a crash in the first case still leaves versions, jars and JVM
-        checkpoint.accept(record);
         Path directory = context.workDirectory()
                 .resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
+        List<Integer> places = shuffled();
         try {
-            for (int place : shuffled()) {
-                Section.Case each = section.cases().get(place);
+            for (int turn = cases.size(); turn < places.size(); turn++) {
+                Section.Case each = section.cases().get(places.get(turn));
                 CaseSpec spec = each.spec().withSeed(context.seed());
-                cases.put(
-                        place,
-                        new CaseRun(store, spec, context.profile(), directory, this::report)
-                                .run(cases.size(), each.workloads()));
-                record = record();
-                checkpoint.accept(record);
+                var run =
+                        new CaseRun(store, spec, context.profile(), directory, turn, this::report);
+                cases.put(places.get(turn), run.failed(each.workloads(), UNFINISHED));
+                checkpoint.accept(record());
+                cases.put(places.get(turn), run.measured(each.workloads()));
+                checkpoint.accept(record());
+                boolean last = turn == places.size() - 1;
+                // By hand nobody would start another JVM
+                if (run.spent() && !last && context.mode() == Trial.Mode.ISOLATED) {
+                    throw new SpentJvm();
+                }
             }
-            return record;
+            return record();
         } finally {
             Database.delete(directory);
         }
@@ -98,7 +122,7 @@ public final class TrialRun {
     }
 
     private double seconds() {
-        return (System.nanoTime() - startNs) / 1e9;
+        return secondsBefore + (System.nanoTime() - startNs) / 1e9;
     }
 
     private Trial record() {
@@ -115,7 +139,7 @@ public final class TrialRun {
                 context.profile(),
                 context.seed(),
                 started,
-                cases.isEmpty() ? 0 : seconds(),
+                seconds(),
                 failed.isEmpty() ? Trial.Status.OK : Trial.Status.FAILED,
                 failed.isEmpty()
                         ? null

@@ -99,8 +99,9 @@ class BenchTest {
                         spec,
                         Profile.SMOKE,
                         folder.resolve("db"),
+                        0,
                         new ArrayList<String>()::add)
-                .run(0, List.of(workloads));
+                .measured(List.of(workloads));
     }
 
     @Test

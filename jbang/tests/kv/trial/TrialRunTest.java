@@ -2,10 +2,12 @@ package kv.trial;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import kv.MapStore;
 import kv.store.CaseSpec;
@@ -23,7 +25,8 @@ class TrialRunTest {
     @TempDir
     Path folder;
 
-    private List<Trial.Case> measured(int trial, List<Integer> checkpoints) throws Exception {
+    private Trial trial(int trial, MapStore store, Trial before, List<Trial> checkpoints)
+            throws Exception {
         Section section = Section.of("99-cases");
         for (int bytes = 1; bytes <= CASES; bytes++) {
             section.cases(
@@ -32,19 +35,23 @@ class TrialRunTest {
         }
         var context = new TrialRun.Context(
                 trial, 0, Trial.Mode.ISOLATED, Profile.SMOKE, 1, folder, line -> {});
-        return TrialRun.measure(
-                        section,
-                        new MapStore(),
-                        context,
-                        record -> checkpoints.add(record.cases().size()))
-                .cases();
+        return TrialRun.measure(section, store, context, before, checkpoints::add);
+    }
+
+    private List<Trial.Case> measured(int trial, List<Trial> checkpoints) throws Exception {
+        return trial(trial, new MapStore(), null, checkpoints).cases();
     }
 
     @Test
     void casesAreShuffledAndRecordedInTheSectionsOrder() throws Exception {
-        List<Integer> checkpoints = new ArrayList<>();
+        List<Trial> checkpoints = new ArrayList<>();
         List<Trial.Case> first = measured(1, checkpoints);
-        assertEquals(IntStream.rangeClosed(0, CASES).boxed().toList(), checkpoints);
+        assertEquals(
+                IntStream.rangeClosed(1, 2 * CASES)
+                        .map(i -> (i + 1) / 2)
+                        .boxed()
+                        .toList(),
+                checkpoints.stream().map(record -> record.cases().size()).toList());
         assertEquals(
                 IntStream.rangeClosed(1, CASES).boxed().toList(),
                 first.stream().map(Trial.Case::valueBytes).toList());
@@ -55,5 +62,33 @@ class TrialRunTest {
         assertNotEquals(
                 turns,
                 measured(2, new ArrayList<>()).stream().map(Trial.Case::turn).toList());
+    }
+
+    @Test
+    void afterAnErrorAnotherJvmGoesOnWithTheCasesThatAreLeft() throws Exception {
+        MapStore throwing = new MapStore() {
+            private int loads;
+
+            @Override
+            protected void afterLoad() {
+                if (++loads > 1) {
+                    throw new LinkageError("gone");
+                }
+            }
+        };
+        List<Trial> checkpoints = new ArrayList<>();
+        assertThrows(SpentJvm.class, () -> trial(1, throwing, null, checkpoints));
+        Trial before = checkpoints.get(checkpoints.size() - 1);
+        Trial whole = trial(1, new MapStore(), before, new ArrayList<>());
+        assertEquals(
+                measured(1, new ArrayList<>()).stream().map(Trial.Case::turn).toList(),
+                whole.cases().stream().map(Trial.Case::turn).toList());
+        List<String> reasons = whole.cases().stream()
+                .map(each -> each.results().get(0).reason())
+                .filter(Objects::nonNull)
+                .toList();
+        assertEquals(List.of("LinkageError: gone"), reasons);
+        assertEquals(before.started(), whole.started());
+        assertEquals(CASES, whole.output().size());
     }
 }

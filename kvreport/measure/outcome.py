@@ -1,0 +1,46 @@
+"""What a launch leaves."""
+
+from dataclasses import dataclass, field
+
+from kvreport.base.text import join_words
+from kvreport.data import records
+
+
+@dataclass
+class Outcome:
+    """What a launch leaves: the runs that have its sections, the records that failed, and those
+    that say nothing of the store, as the machine spoiled them.
+    """
+
+    runs: list[str] = field(default_factory=list)
+    failed: list[dict] = field(default_factory=list)
+    spoiled: list[dict] = field(default_factory=list)
+
+    def add(self, run: str, recorded: list[dict]) -> None:
+        """The records of one section."""
+        if run not in self.runs:
+            self.runs.append(run)
+        for record in recorded:
+            if record["status"] == "failed":
+                (self.spoiled if records.is_void(record) else self.failed).append(record)
+
+    def complaints(self) -> list[str]:
+        """A sentence for what failed, and one for what was spoiled, with the stores' names."""
+        return [
+            f"{len(found)} of the trials {what}, of {join_words(_names(found))}: {then}."
+            for found, what, then in (
+                (
+                    self.failed,
+                    "failed",
+                    "the report has their reasons, and --retry-failed makes them again",
+                ),
+                (self.spoiled, "were spoiled by the machine", "the same command makes them again"),
+            )
+            if found
+        ]
+
+
+def _names(recorded: list[dict]) -> list[str]:
+    return list(
+        dict.fromkeys(f"{record['store']['name']} ({record['section']})" for record in recorded)
+    )
