@@ -51,10 +51,11 @@ void rocksdb_iter_get_error(const rocksdb_iterator_t *, char **);
 enum { WARM_UP_BYTES = 256 << 20 };  /* of a load, as in kv.Bench */
 
 static const char *database, *workload, *calls;
-static size_t entries, key_bytes, value_bytes, tape_bytes;
+static size_t entries, key_bytes, value_bytes, tape_bytes, next_bytes;
 static size_t loaded;  /* entries of a load: the first of all while it warms up */
 static int threads, in_order, writes_per_second;
 static const char *keys, *tape;
+static char *ahead;  /* which entries have their next value, kept from one call of this program to the next */
 static const int32_t *order, *gets;
 static rocksdb_options_t *options;
 static rocksdb_readoptions_t *reading;
@@ -78,7 +79,10 @@ static int64_t now(void) {
 
 static const char *key_at(size_t position) { return keys + position * key_bytes; }
 
-static const char *value_at(size_t position) { return tape + position * value_bytes % tape_bytes; }
+/* As kv.Data: the next value of an entry lies so many bytes further on the tape. */
+static const char *value_at(size_t position) {
+    return tape + (position * value_bytes + (ahead[position] ? next_bytes : 0)) % tape_bytes;
+}
 
 static const void *mapped(const char *folder, const char *name, size_t *bytes) {
     char path[4096];
@@ -89,6 +93,17 @@ static const void *mapped(const char *folder, const char *name, size_t *bytes) {
     void *map = mmap(NULL, status.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0);
     if (map == MAP_FAILED) fail(path, strerror(errno));
     if (bytes) *bytes = status.st_size;
+    return map;
+}
+
+/* A byte for each entry, in a file of that folder. */
+static char *kept(const char *folder, const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int file = open(path, O_RDWR | O_CREAT, 0666);
+    if (file < 0 || ftruncate(file, entries)) fail(path, strerror(errno));
+    void *map = mmap(NULL, entries, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (map == MAP_FAILED) fail(path, strerror(errno));
     return map;
 }
 
@@ -103,6 +118,7 @@ static void make_database(void) {
     if (db) rocksdb_close(db);
     rocksdb_destroy_db(options, database, &error);
     check("destroy", error);
+    memset(ahead, 0, entries);
     open_database();
 }
 
@@ -248,7 +264,9 @@ static void *write_steadily(void *argument) {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        put(random % entries);
+        size_t position = random % entries;
+        ahead[position] = 1;
+        put(position);
         written = number + 1;
     }
     return NULL;
@@ -359,15 +377,17 @@ static void measure(double warmup_seconds, int iterations, double measure_second
 }
 
 int main(int count, char **arguments) {
-    if (count != 15) {
+    if (count != 16) {
         fprintf(stderr, "usage: %s OPTIONS DATABASE DATA WORKLOAD|verify ENTRIES KEY_BYTES VALUE_BYTES THREADS LOAD WRITES CALLS "
-                        "WARMUP_SECONDS ITERATIONS MEASURE_SECONDS\n", arguments[0]);
+                        "WARMUP_SECONDS ITERATIONS MEASURE_SECONDS NEXT_BYTES\n", arguments[0]);
         return 2;
     }
     char *error = NULL;
     database = arguments[2], workload = arguments[4], calls = arguments[11];
     entries = atoll(arguments[5]), key_bytes = atoll(arguments[6]), value_bytes = atoll(arguments[7]);
     threads = atoi(arguments[8]), in_order = !strcmp(arguments[9], "sequential"), writes_per_second = atoi(arguments[10]);
+    next_bytes = atoll(arguments[15]);
+    ahead = kept(arguments[3], "ahead");
     keys = mapped(arguments[3], "keys", NULL), order = mapped(arguments[3], "order", NULL);
     gets = mapped(arguments[3], "gets", NULL);
     tape = mapped(arguments[3], "tape", &tape_bytes);

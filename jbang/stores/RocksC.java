@@ -184,7 +184,8 @@ public final class RocksC extends RocksSide {
                     calls,
                     "" + schedule.warmupSeconds(),
                     "" + schedule.iterations(),
-                    "" + schedule.measureSeconds());
+                    "" + schedule.measureSeconds(),
+                    "" + Data.GENERATION_BYTES);
         }
 
         /** The command without what is only this machine's. */
@@ -219,7 +220,7 @@ public final class RocksC extends RocksSide {
 
         @Override
         public void close() throws IOException {
-            for (String file : List.of("keys", "tape", "order", "gets", "errors", "")) {
+            for (String file : List.of("keys", "tape", "order", "gets", "ahead", "errors", "")) {
                 Files.deleteIfExists(entries.resolve(file));
             }
         }

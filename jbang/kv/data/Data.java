@@ -40,7 +40,7 @@ public final class Data {
      */
     static final int PIECE_BYTES = 100;
     /** How far on the tape the next generation of a value is. */
-    static final int GENERATION_BYTES = 7_368_787;
+    public static final int GENERATION_BYTES = 7_368_787;
 
     /** What decided these bytes. */
     public final CaseSpec spec;
