@@ -156,7 +156,7 @@ public abstract class LmdbLwjgl implements Store {
             left = to.batch;
         }
 
-        private void commit() {
+        private void end() {
             mdb_cursor_close(cursor);
             check(mdb_txn_commit(txn));
         }
@@ -164,7 +164,7 @@ public abstract class LmdbLwjgl implements Store {
         @Override
         public void put(Entry entry) {
             if (left-- == 0) {
-                commit();
+                end();
                 begin();
                 left--;
             }
@@ -174,8 +174,14 @@ public abstract class LmdbLwjgl implements Store {
         }
 
         @Override
+        public void commit() {
+            end();
+            begin();
+        }
+
+        @Override
         public void close() {
-            commit();
+            end();
             structs.free();
         }
     }
