@@ -69,7 +69,6 @@ final class Capabilities {
     private final Data data;
     // By keys in hexadecimal digits, which sort as the bytes do, unsigned
     private final NavigableMap<String, String> map = new TreeMap<>();
-    private EntryFlyweight entry;
     private Store.Db db;
 
     private Capabilities(Store store, KeyKind keys, Path folder) throws Exception {
@@ -77,7 +76,6 @@ final class Capabilities {
         this.spec = new CaseSpec(keys, Order.RANDOM, ENTRIES, VALUE_BYTES);
         this.folder = folder;
         this.data = new Data(spec, store.intKeyOrder());
-        this.entry = data.entry();
         this.db = open("db");
     }
 
@@ -259,14 +257,13 @@ final class Capabilities {
     /** Writes the next generation of the values. */
     private void overwrite() throws Exception {
         data.renew();
-        entry = data.entry();
         load();
     }
 
     private void put(Store.Writer writer, int... ranks) throws Exception {
         for (int rank : ranks) {
             writer.put(at(rank));
-            map.put(key(rank), HexFormat.of().formatHex(entry.newValue()));
+            map.put(key(rank), HexFormat.of().formatHex(at(rank).newValue()));
         }
     }
 
@@ -281,8 +278,9 @@ final class Capabilities {
         map.remove(key(rank));
     }
 
+    /** A flyweight of its own, as a store may ask one for keys in one form only. */
     private EntryFlyweight at(int rank) {
-        return entry.at(data.positionOfRank(rank));
+        return data.entry().at(data.positionOfRank(rank));
     }
 
     private String key(int rank) {
@@ -296,7 +294,7 @@ final class Capabilities {
     /** Those ranks, in the order of writing. */
     private int[] ranks(IntPredicate which) {
         return IntStream.range(0, ENTRIES)
-                .map(position -> entry.at(position).rank())
+                .map(position -> data.entry().at(position).rank())
                 .filter(which)
                 .toArray();
     }
@@ -320,11 +318,10 @@ final class Capabilities {
     }
 
     private List<String> got(int... ranks) throws Exception {
-        EntryFlyweight own = data.entry();
         var found = new Collected(store, spec);
         try (Store.Reader reader = db.reader()) {
             for (int rank : ranks) {
-                reader.get(own.at(data.positionOfRank(rank)), found);
+                reader.get(at(rank), found);
             }
             reader.flush(found);
         }
