@@ -100,6 +100,7 @@ def bad() -> dict[str, stores.Built]:
                 "Indebted",
                 "Liar",
                 "Stalling",
+                "Faulty",
             )
         ]
     )
@@ -166,7 +167,7 @@ def trials(catalog, bad, tmp_path_factory) -> dict[str, tuple[subprocess.Complet
 def trial(trials, store) -> dict:
     done, _ = trials[store]
     assert done.returncode == 0, done.stderr
-    record = json.loads(done.stdout)
+    record = json.loads(done.stdout.rstrip().rpartition("\n")[0])
     if INSTALL in (record["reason"] or ""):
         pytest.skip(record["reason"])
     return record
@@ -243,6 +244,24 @@ def test_a_store_works_with_each_setting_that_it_has_and_names_the_others(catalo
             "na" if why or "readSeq" in descriptor["unsupported"] else "ok"
         ), case
         assert not why or (write["reason"], case["settle"]) == (why, None)
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_what_a_store_can_beyond_put_and_get_it_does_as_a_sorted_map(trials, trial, store):
+    outcomes = json.loads(trials[store][0].stdout.splitlines()[-1])
+    assert outcomes and all(re.match("ok$|n/a: .", each) for each in outcomes.values()), outcomes
+
+
+def test_a_fault_in_a_capability_is_seen_in_it(bad, tmp_path):
+    faulty = bad["Faulty"]
+    work = str(tmp_path / "work")
+    done = run(faulty.runtime_options, faulty.class_path, tmp_path, "stores.Faulty", work)
+    assert done.returncode == 0, done.stderr
+    for fault, found in json.loads(done.stdout).items():
+        failed = {name for name, each in found["outcomes"].items() if each != "ok"}
+        meant = found["capability"]  # compaction is tried with what was deleted
+        assert meant in failed if meant else not failed, (fault, found["outcomes"])
+        assert failed <= {meant, "compact"}, (fault, found["outcomes"])
 
 
 def unsupported_reason(descriptor: dict, settings: dict) -> str | None:

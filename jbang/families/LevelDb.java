@@ -4,6 +4,7 @@ package families;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import kv.store.Budget;
@@ -14,6 +15,8 @@ import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Unavailable;
+import kv.store.Workload;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBFactory;
@@ -115,6 +118,7 @@ public abstract class LevelDb implements Store {
                     .cacheSize(memory.cacheBytes());
         }
         DB db = factory().open(directory.toFile(), options);
+        String forwardOnly = describe().unsupportedReason(Workload.READ_REV);
         return new Db() {
             @Override
             public Writer writer() {
@@ -126,7 +130,16 @@ public abstract class LevelDb implements Store {
 
             @Override
             public Reader reader() {
-                return new Reads(db);
+                return new Reads(db, forwardOnly);
+            }
+
+            @Override
+            public void compact() {
+                try {
+                    db.compactRange(null, null);
+                } catch (UnsupportedOperationException notThere) {
+                    throw new Unavailable("has no compactRange");
+                }
             }
 
             @Override
@@ -168,13 +181,29 @@ public abstract class LevelDb implements Store {
         }
 
         @Override
+        public void delete(Entry entry) throws IOException {
+            batch.delete(entry.newKey()); // the one in Java keeps it
+            if (++entries == batchEntries) {
+                commit();
+            }
+        }
+
+        @Override
+        public void commit() throws IOException {
+            close();
+            batch = db.createWriteBatch();
+            entries = 0;
+        }
+
+        @Override
         public void close() throws IOException {
             db.write(batch, options);
             batch.close();
         }
     }
 
-    private record Reads(DB db) implements Reader {
+    /** @param forwardOnly why it does not descend, or null */
+    private record Reads(DB db, String forwardOnly) implements Reader {
 
         @Override
         public void get(Entry entry, Sink sink) {
@@ -207,6 +236,43 @@ public abstract class LevelDb implements Store {
                 }
             } catch (NoSuchElementException beforeFirst) {
                 // All entries have been given.
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) throws IOException {
+            try (DBIterator iterator = db.iterator()) {
+                iterator.seek(from.key());
+                for (int left = limit; left > 0 && iterator.hasNext(); left--) {
+                    emit(iterator.next(), sink);
+                }
+            }
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) throws IOException {
+            if (forwardOnly != null) {
+                throw new Unavailable(forwardOnly);
+            }
+            byte[] key = from.key();
+            try (DBIterator iterator = db.iterator()) {
+                iterator.seek(key);
+                boolean beyond = !iterator.hasNext(); // all keys are smaller
+                if (beyond) {
+                    iterator.seekToLast();
+                }
+                int left = limit;
+                if (left > 0
+                        && iterator.hasNext()
+                        && (beyond || Arrays.equals(iterator.peekNext().getKey(), key))) {
+                    emit(iterator.peekNext(), sink);
+                    left--;
+                }
+                for (; left > 0; left--) {
+                    emit(iterator.prev(), sink);
+                }
+            } catch (NoSuchElementException beforeFirst) {
+                // There are no more.
             }
         }
 

@@ -16,6 +16,10 @@ public final class Lmdb {
 
     private static final String API = "http://www.lmdb.tech/doc/group__mdb.html#";
 
+    /** Why {@link kv.store.Store.Db#compact()} is not available. */
+    public static final String NO_COMPACTION =
+            "reuses its pages, and never gives them back: only a copy of it is compact";
+
     private static final String GET = "get";
     private static final String CURSOR = "cursor";
     private static final List<String> CALLS = List.of(GET, CURSOR);
@@ -67,6 +71,11 @@ public final class Lmdb {
                         "for gets; MDB_SET_KEY of a cursor where calls=cursor",
                         "one call for all bindings",
                         API + "ga8bf10cd91d3f3a83a34d04ce6b07992d")
+                .option(
+                        "mdb_env_copy",
+                        "for backups",
+                        "a consistent copy beside readers and writers",
+                        API + "ga5d51d6130325f7353db0955dbedbc378")
                 .setting(
                         Setting.SYNC,
                         "on: without MDB_NOSYNC; os: as off, since the map is the system's")

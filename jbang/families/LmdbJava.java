@@ -17,6 +17,7 @@ import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -29,8 +30,8 @@ import org.lmdbjava.PutFlags;
 import org.lmdbjava.Txn;
 
 /**
- * LmdbJava with any of its buffer types: one write transaction through a cursor, appending when
- * keys arrive in order; reads through one read transaction whose buffers point into the memory map.
+ * LmdbJava with any of its buffer types: one write transaction through a cursor, which appends in a
+ * bulk load; reads through one read transaction whose buffers point into the memory map.
  *
  * @param <T> buffer type
  */
@@ -110,6 +111,16 @@ public abstract class LmdbJava<T> implements Store {
             }
 
             @Override
+            public void compact() {
+                throw new Unavailable(Lmdb.NO_COMPACTION);
+            }
+
+            @Override
+            public void backup(Path copy) {
+                env.copy(copy.toFile());
+            }
+
+            @Override
             public void close() {
                 env.close();
             }
@@ -164,6 +175,21 @@ public abstract class LmdbJava<T> implements Store {
         }
 
         @Override
+        public void delete(Entry entry) {
+            if (left-- == 0) {
+                commit();
+                left--;
+            }
+            dbi.delete(txn, pair.key(entry));
+        }
+
+        @Override
+        public void commit() {
+            close();
+            begin();
+        }
+
+        @Override
         public void close() {
             cursor.close();
             txn.commit();
@@ -211,6 +237,25 @@ public abstract class LmdbJava<T> implements Store {
         @Override
         public void descend(Sink sink) {
             for (boolean found = cursor.last(); found; found = cursor.prev()) {
+                accept(sink, cursor.key(), cursor.val());
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            boolean found = cursor.get(pair.key(from), GetOp.MDB_SET_RANGE);
+            for (int left = limit; found && left > 0; found = --left > 0 && cursor.next()) {
+                accept(sink, cursor.key(), cursor.val());
+            }
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            boolean found = cursor.get(pair.key(from), GetOp.MDB_SET_KEY)
+                    || (cursor.get(pair.key(from), GetOp.MDB_SET_RANGE)
+                            ? cursor.prev()
+                            : cursor.last());
+            for (int left = limit; found && left > 0; found = --left > 0 && cursor.prev()) {
                 accept(sink, cursor.key(), cursor.val());
             }
         }

@@ -15,6 +15,7 @@ import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 import org.lwjgl.PointerBuffer;
 import org.lwjgl.system.MemoryStack;
 import org.lwjgl.util.lmdb.MDBVal;
@@ -110,6 +111,16 @@ public abstract class LmdbLwjgl implements Store {
         }
 
         @Override
+        public void compact() {
+            throw new Unavailable(Lmdb.NO_COMPACTION);
+        }
+
+        @Override
+        public void backup(Path copy) {
+            check(mdb_env_copy(env, copy.toString()));
+        }
+
+        @Override
         public void close() {
             mdb_env_close(env);
         }
@@ -156,7 +167,7 @@ public abstract class LmdbLwjgl implements Store {
             left = to.batch;
         }
 
-        private void commit() {
+        private void end() {
             mdb_cursor_close(cursor);
             check(mdb_txn_commit(txn));
         }
@@ -164,7 +175,7 @@ public abstract class LmdbLwjgl implements Store {
         @Override
         public void put(Entry entry) {
             if (left-- == 0) {
-                commit();
+                end();
                 begin();
                 left--;
             }
@@ -174,8 +185,27 @@ public abstract class LmdbLwjgl implements Store {
         }
 
         @Override
+        public void delete(Entry entry) {
+            if (left-- == 0) {
+                commit();
+                left--;
+            }
+            point(key, entry.keyAddress(), entry.keyBytes());
+            int code = nmdb_del(txn, to.dbi, key, NULL);
+            if (code != MDB_NOTFOUND) {
+                check(code);
+            }
+        }
+
+        @Override
+        public void commit() {
+            end();
+            begin();
+        }
+
+        @Override
         public void close() {
-            commit();
+            end();
             structs.free();
         }
     }
@@ -215,6 +245,33 @@ public abstract class LmdbLwjgl implements Store {
             boolean found = emit(nmdb_cursor_get(cursor, key, value, first), sink);
             while (found) {
                 found = emit(nmdb_cursor_get(cursor, key, value, next), sink);
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            scan(seek(from, MDB_SET_RANGE), MDB_NEXT, limit, sink);
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            int code = seek(from, MDB_SET_KEY);
+            if (code == MDB_NOTFOUND) {
+                boolean greater = seek(from, MDB_SET_RANGE) == MDB_SUCCESS;
+                code = nmdb_cursor_get(cursor, key, value, greater ? MDB_PREV : MDB_LAST);
+            }
+            scan(code, MDB_PREV, limit, sink);
+        }
+
+        private int seek(Entry from, int how) {
+            point(key, from.keyAddress(), from.keyBytes());
+            return nmdb_cursor_get(cursor, key, value, how);
+        }
+
+        private void scan(int sought, int next, int limit, Sink sink) {
+            int code = sought;
+            for (int left = limit; left > 0 && emit(code, sink); left--) {
+                code = left > 1 ? nmdb_cursor_get(cursor, key, value, next) : MDB_NOTFOUND;
             }
         }
 

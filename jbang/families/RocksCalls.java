@@ -22,6 +22,13 @@ public final class RocksCalls {
     private static final MethodHandle WRITE_OPTIONS;
     private static final MethodHandle DISABLE_WAL;
     private static final MethodHandle PUT;
+    private static final MethodHandle DELETE;
+    private static final MethodHandle COMPACT;
+    private static final MethodHandle CHECKPOINT;
+    private static final MethodHandle CHECKPOINT_WRITE;
+    private static final MethodHandle CHECKPOINT_DESTROY;
+    private static final MethodHandle MULTI_GET;
+    private static final MethodHandle FREE;
     private static final MethodHandle GET_PINNED;
     private static final MethodHandle PINNED_VALUE;
     private static final MethodHandle PINNED_DESTROY;
@@ -30,6 +37,8 @@ public final class RocksCalls {
     private static final MethodHandle ITER_DESTROY;
     private static final MethodHandle ITER_FIRST;
     private static final MethodHandle ITER_LAST;
+    private static final MethodHandle ITER_SEEK;
+    private static final MethodHandle ITER_SEEK_FOR_PREV;
     private static final MethodHandle ITER_NEXT;
     private static final MethodHandle ITER_PREV;
     private static final MethodHandle ITER_VALID;
@@ -57,6 +66,16 @@ public final class RocksCalls {
             DISABLE_WAL = rocks.function(
                     "rocksdb_writeoptions_disable_WAL", false, void.class, p, int.class);
             PUT = rocks.function("rocksdb_put", false, void.class, p, p, p, p, p, p, p);
+            DELETE = rocks.function("rocksdb_delete", false, void.class, p, p, p, p, p);
+            COMPACT = rocks.function("rocksdb_compact_range", false, void.class, p, p, p, p, p);
+            CHECKPOINT = rocks.function("rocksdb_checkpoint_object_create", false, p, p, p);
+            CHECKPOINT_WRITE =
+                    rocks.function("rocksdb_checkpoint_create", false, void.class, p, p, p, p);
+            CHECKPOINT_DESTROY =
+                    rocks.function("rocksdb_checkpoint_object_destroy", false, void.class, p);
+            MULTI_GET =
+                    rocks.function("rocksdb_multi_get", false, void.class, p, p, p, p, p, p, p, p);
+            FREE = rocks.function("rocksdb_free", false, void.class, p);
             GET_PINNED = rocks.function("rocksdb_get_pinned", false, p, p, p, p, p, p);
             PINNED_VALUE = rocks.function("rocksdb_pinnableslice_value", false, p, p, p);
             PINNED_DESTROY = rocks.function("rocksdb_pinnableslice_destroy", false, void.class, p);
@@ -66,6 +85,9 @@ public final class RocksCalls {
             ITER_DESTROY = rocks.function("rocksdb_iter_destroy", false, void.class, p);
             ITER_FIRST = rocks.function("rocksdb_iter_seek_to_first", false, void.class, p);
             ITER_LAST = rocks.function("rocksdb_iter_seek_to_last", false, void.class, p);
+            ITER_SEEK = rocks.function("rocksdb_iter_seek", false, void.class, p, p, p);
+            ITER_SEEK_FOR_PREV =
+                    rocks.function("rocksdb_iter_seek_for_prev", false, void.class, p, p, p);
             ITER_NEXT = rocks.function("rocksdb_iter_next", false, void.class, p);
             ITER_PREV = rocks.function("rocksdb_iter_prev", false, void.class, p);
             ITER_VALID = rocks.function("rocksdb_iter_valid", false, byte.class, p);
@@ -107,14 +129,19 @@ public final class RocksCalls {
 
         /** Throws what RocksDB complains of, if it does. */
         void check() {
-            long text = memory.getLong(ERROR);
-            if (text != 0) {
-                StringBuilder output = new StringBuilder();
-                for (byte b = Native.byteAt(text); b != 0; b = Native.byteAt(++text)) {
-                    output.append((char) b);
-                }
-                throw new IllegalStateException(output.toString());
+            complain(memory.getLong(ERROR));
+        }
+    }
+
+    /** Throws the text at an address, if there is one. */
+    private static void complain(long address) {
+        if (address != 0) {
+            StringBuilder output = new StringBuilder();
+            long at = address;
+            for (byte b = Native.byteAt(at); b != 0; b = Native.byteAt(++at)) {
+                output.append((char) b);
             }
+            throw new IllegalStateException(output.toString());
         }
     }
 
@@ -161,6 +188,69 @@ public final class RocksCalls {
             throws Throwable {
         PUT.invokeExact(db, options, key, (long) keyBytes, value, (long) valueBytes, out.error());
         out.check();
+    }
+
+    public static void delete(long db, long options, long key, int keyBytes, Out out)
+            throws Throwable {
+        DELETE.invokeExact(db, options, key, (long) keyBytes, out.error());
+        out.check();
+    }
+
+    /** Compacts all keys. */
+    public static void compact(long db) throws Throwable {
+        COMPACT.invokeExact(db, 0L, 0L, 0L, 0L);
+    }
+
+    /**
+     * Writes a checkpoint.
+     *
+     * @param directory does not exist
+     */
+    public static void checkpoint(long db, Path directory) throws Throwable {
+        Out out = new Out();
+        ByteBuffer path = text(directory.toString());
+        long checkpoint = (long) CHECKPOINT.invokeExact(db, out.error());
+        out.check();
+        CHECKPOINT_WRITE.invokeExact(checkpoint, Native.address(path), 0L, out.error());
+        CHECKPOINT_DESTROY.invokeExact(checkpoint);
+        out.check();
+        java.lang.ref.Reference.reachabilityFence(path);
+    }
+
+    /** Takes the values that were found, each until it returns. */
+    public interface Found {
+        void accept(int place, long value, int valueBytes);
+    }
+
+    /** Looks up keys that lie one after the other. */
+    public static void multiGet(
+            long db, long options, long keys, int keyBytes, int count, Found found)
+            throws Throwable {
+        int words = Long.BYTES * count; // of each of five arrays
+        ByteBuffer arrays = ByteBuffer.allocateDirect(5 * words).order(ByteOrder.nativeOrder());
+        for (int place = 0; place < count; place++) {
+            arrays.putLong(place * Long.BYTES, keys + (long) place * keyBytes);
+            arrays.putLong(words + place * Long.BYTES, keyBytes);
+        }
+        long at = Native.address(arrays);
+        MULTI_GET.invokeExact(
+                db,
+                options,
+                (long) count,
+                at,
+                at + words,
+                at + 2L * words,
+                at + 3L * words,
+                at + 4L * words);
+        for (int place = 0; place < count; place++) {
+            int word = place * Long.BYTES;
+            complain(arrays.getLong(4 * words + word));
+            long value = arrays.getLong(2 * words + word);
+            if (value != 0) {
+                found.accept(place, value, (int) arrays.getLong(3 * words + word));
+                FREE.invokeExact(value);
+            }
+        }
     }
 
     /** The value, pinned where RocksDB has it, or 0. */
@@ -211,6 +301,16 @@ public final class RocksCalls {
 
     public static void last(long iterator) throws Throwable {
         ITER_LAST.invokeExact(iterator);
+    }
+
+    /** Moves to the key, or the next greater one. */
+    public static void seek(long iterator, long key, int keyBytes) throws Throwable {
+        ITER_SEEK.invokeExact(iterator, key, (long) keyBytes);
+    }
+
+    /** Moves to the key, or the next smaller one. */
+    public static void seekForPrev(long iterator, long key, int keyBytes) throws Throwable {
+        ITER_SEEK_FOR_PREV.invokeExact(iterator, key, (long) keyBytes);
     }
 
     public static void next(long iterator) throws Throwable {

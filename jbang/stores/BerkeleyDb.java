@@ -5,6 +5,7 @@
 
 package stores;
 
+import com.sleepycat.je.CheckpointConfig;
 import com.sleepycat.je.Cursor;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
@@ -17,6 +18,9 @@ import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import com.sleepycat.je.Transaction;
 import com.sleepycat.je.TransactionConfig;
+import com.sleepycat.je.util.DbBackup;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
@@ -137,6 +141,32 @@ public final class BerkeleyDb implements Store {
             return new Reads(database);
         }
 
+        /** The loop that its documentation gives: files are deleted by the checkpoint. */
+        @Override
+        public void compact() {
+            int cleaned = 0;
+            for (int files; (files = environment.cleanLog()) > 0; ) {
+                cleaned += files;
+            }
+            if (cleaned > 0) {
+                environment.checkpoint(new CheckpointConfig().setForce(true));
+            }
+        }
+
+        @Override
+        public void backup(Path directory) throws IOException {
+            DbBackup backup = new DbBackup(environment);
+            backup.startBackup(); // from here on its log files are complete, and stay
+            try {
+                for (String file : backup.getLogFilesInBackupSet()) {
+                    Files.copy(
+                            environment.getHome().toPath().resolve(file), directory.resolve(file));
+                }
+            } finally {
+                backup.endBackup();
+            }
+        }
+
         @Override
         public void close() {
             database.close();
@@ -181,6 +211,21 @@ public final class BerkeleyDb implements Store {
                 transaction.commit();
                 begin();
             }
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            key.setData(entry.key());
+            log.database.delete(transaction, key);
+            if (--left == 0) {
+                commit();
+            }
+        }
+
+        @Override
+        public void commit() {
+            transaction.commit();
+            begin();
         }
 
         @Override
@@ -235,6 +280,43 @@ public final class BerkeleyDb implements Store {
                     } else {
                         sink.accept(value.getData());
                     }
+                }
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            try (Cursor cursor = database.openCursor(null, null)) {
+                key.setData(from.newKey());
+                scan(
+                        cursor,
+                        cursor.getSearchKeyRange(key, value, READS),
+                        Cursor::getNext,
+                        limit,
+                        sink);
+            }
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            try (Cursor cursor = database.openCursor(null, null)) {
+                key.setData(from.newKey());
+                OperationStatus status = cursor.getSearchKey(key, value, READS);
+                if (status != OperationStatus.SUCCESS) {
+                    status = cursor.getSearchKeyRange(key, value, READS) == OperationStatus.SUCCESS
+                            ? cursor.getPrev(key, value, READS)
+                            : cursor.getLast(key, value, READS);
+                }
+                scan(cursor, status, Cursor::getPrev, limit, sink);
+            }
+        }
+
+        private void scan(Cursor cursor, OperationStatus sought, Step step, int limit, Sink sink) {
+            OperationStatus status = sought;
+            for (int left = limit; status == OperationStatus.SUCCESS && left > 0; ) {
+                sink.accept(key.getData(), value.getData());
+                if (--left > 0) {
+                    status = step.go(cursor, key, value, READS);
                 }
             }
         }

@@ -83,9 +83,9 @@ public class ChronicleMap implements Store {
                                 + " default is true",
                         builder + "checksumEntries-boolean-")
                 .option(
-                        "putReturnsNull",
+                        "putReturnsNull, removeReturnsNull",
                         "true",
-                        "put does not read the value that it replaces; the default is false",
+                        "the value that is replaced or removed is not read; the default is false",
                         builder + "putReturnsNull-boolean-")
                 .option(
                         "getUsing",
@@ -115,7 +115,8 @@ public class ChronicleMap implements Store {
                 .constantKeySizeBySample(new byte[spec.keys().bytes])
                 .constantValueSizeBySample(new byte[spec.valueBytes()])
                 .checksumEntries(false)
-                .putReturnsNull(true);
+                .putReturnsNull(true)
+                .removeReturnsNull(true);
         tune(builder);
         return new Table(
                 builder.createPersistedTo(directory.resolve("chronicle").toFile()),
@@ -150,6 +151,11 @@ public class ChronicleMap implements Store {
         @Override
         public void put(Entry entry) {
             map.put(entry.key(), entry.value());
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            map.remove(entry.key());
         }
 
         @Override

@@ -22,6 +22,7 @@ import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 import org.fusesource.lmdbjni.Cursor;
 import org.fusesource.lmdbjni.Database;
 import org.fusesource.lmdbjni.DirectBuffer;
@@ -97,6 +98,16 @@ public final class LmdbJni implements Store {
         }
 
         @Override
+        public void compact() {
+            throw new Unavailable(Lmdb.NO_COMPACTION);
+        }
+
+        @Override
+        public void backup(Path copy) {
+            env.copy(copy.toString());
+        }
+
+        @Override
         public void close() {
             database.close();
             env.close();
@@ -138,6 +149,22 @@ public final class LmdbJni implements Store {
             if (code != 0) {
                 throw new LMDBException("mdb_cursor_put failed with code " + code, code);
             }
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            if (left-- == 0) {
+                commit();
+                left--;
+            }
+            key.wrap(entry.keyAddress(), entry.keyBytes());
+            to.database.delete(txn, key);
+        }
+
+        @Override
+        public void commit() {
+            close();
+            begin();
         }
 
         @Override
@@ -189,6 +216,36 @@ public final class LmdbJni implements Store {
                     code == 0;
                     code = cursor.position(key, value, next)) {
                 emit(sink);
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            scan(seek(from, SeekOp.RANGE), GetOp.NEXT, limit, sink);
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            int code = seek(from, SeekOp.KEY);
+            if (code != 0) {
+                boolean greater = seek(from, SeekOp.RANGE) == 0;
+                code = cursor.position(key, value, greater ? GetOp.PREV : GetOp.LAST);
+            }
+            scan(code, GetOp.PREV, limit, sink);
+        }
+
+        private int seek(Entry from, SeekOp how) {
+            key.wrap(from.keyAddress(), from.keyBytes());
+            return cursor.seekPosition(key, value, how);
+        }
+
+        private void scan(int sought, GetOp next, int limit, Sink sink) {
+            int code = sought;
+            for (int left = limit; code == 0 && left > 0; ) {
+                emit(sink);
+                if (--left > 0) {
+                    code = cursor.position(key, value, next);
+                }
             }
         }
 

@@ -210,6 +210,11 @@ public final class MapDb implements Store {
         }
 
         @Override
+        public void compact() {
+            db.getStore().compact();
+        }
+
+        @Override
         public void close() {
             db.close();
         }
@@ -243,6 +248,14 @@ public final class MapDb implements Store {
         }
 
         @Override
+        public void delete(Entry entry) {
+            map.remove(entry.key());
+            if (committed != null) {
+                committed.commit();
+            }
+        }
+
+        @Override
         public void close() {
             // Every put is visible when it returns.
         }
@@ -268,6 +281,24 @@ public final class MapDb implements Store {
         public void descend(Sink sink) {
             for (Iterator<Map.Entry<byte[], byte[]>> entries = map.descendingEntryIterator();
                     entries.hasNext(); ) {
+                Map.Entry<byte[], byte[]> entry = entries.next();
+                sink.accept(entry.getKey(), entry.getValue());
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            scan(map.entryIterator(from.key(), true, null, false), limit, sink);
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            scan(map.descendingEntryIterator(null, false, from.key(), true), limit, sink);
+        }
+
+        private static void scan(
+                Iterator<Map.Entry<byte[], byte[]>> entries, int limit, Sink sink) {
+            for (int left = limit; left > 0 && entries.hasNext(); left--) {
                 Map.Entry<byte[], byte[]> entry = entries.next();
                 sink.accept(entry.getKey(), entry.getValue());
             }

@@ -6,7 +6,13 @@
 package stores;
 
 import families.CacheSize;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.zip.Deflater;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
@@ -27,6 +33,8 @@ import org.h2.mvstore.type.ByteArrayDataType;
  */
 public class MvStore implements Store {
 
+    private static final String FILE = "mvstore";
+    private static final Duration COMPACTION_MOST = Duration.ofHours(1);
     private static final int KEYS_PER_PAGE = 48; // this and the next: the defaults
     private static final int PAGE_BYTES = 16 << 10;
     // A commit needs more than a buffer again, in one piece of the heap
@@ -48,12 +56,11 @@ public class MvStore implements Store {
                         StoreDescriptor.B_PLUS_TREE,
                         "#a04fb5",
                         "com.h2database:h2-mvstore",
-                        "a map of byte arrays, appended to when sequential and committed once;"
-                                + " pages are Java objects, so reads copy nothing")
+                        "a map of byte arrays, committed once; pages are Java objects, so reads"
+                                + " copy nothing")
                 .option(
                         "append, singleWriter",
-                        "for sequential keys, unless each commit would rewrite a page of large"
-                                + " values",
+                        "for the bulk load",
                         "fills pages one after the other, without a search, but by number of keys"
                                 + " alone: "
                                 + KEYS_PER_PAGE + " to a page, however large",
@@ -114,7 +121,7 @@ public class MvStore implements Store {
     public Db open(Path directory, CaseSpec spec) {
         Budget memory = spec.memory();
         MVStore.Builder builder = new MVStore.Builder()
-                .fileName(directory.resolve("mvstore").toString())
+                .fileName(directory.resolve(FILE).toString())
                 .autoCommitDisabled();
         if (!spec.vendorDefaults()) {
             long cacheBytes = memory == null ? CacheSize.onHeap(spec) : memory.cacheBytes();
@@ -125,39 +132,64 @@ public class MvStore implements Store {
                     .cacheSize(Math.toIntExact(cacheBytes >> 20));
         }
         MVStore store = (spec.compressed(false) ? builder.compress() : builder).open();
-        var type = new MVMap.Builder<byte[], byte[]>()
-                .keyType(ByteArrayDataType.INSTANCE)
-                .valueType(ByteArrayDataType.INSTANCE);
-        if (appends(spec)) {
-            type.singleWriter();
+        return new Pages(store, spec);
+    }
+
+    private static final class Pages implements Db {
+
+        private final MVStore store;
+        private final CaseSpec spec;
+        private MVMap<byte[], byte[]> map; // null until it is known how it is written
+
+        Pages(MVStore store, CaseSpec spec) {
+            this.store = store;
+            this.spec = spec;
         }
-        return new Pages(store, store.openMap("entries", type), spec);
-    }
 
-    private static int batch(CaseSpec spec) {
-        return spec.count(Setting.BATCH, spec.entries());
-    }
-
-    /**
-     * Whether to append: not where each commit would rewrite a page that has outgrown its size, as
-     * append lets it.
-     */
-    private static boolean appends(CaseSpec spec) {
-        return spec.sequential()
-                && (batch(spec) >= KEYS_PER_PAGE
-                        || KEYS_PER_PAGE * spec.entryBytes() <= PAGE_BYTES);
-    }
-
-    private record Pages(MVStore store, MVMap<byte[], byte[]> map, CaseSpec spec) implements Db {
+        /** The map, which the first to ask for it opens. */
+        private synchronized MVMap<byte[], byte[]> map(boolean appends) {
+            if (map == null) {
+                var type = new MVMap.Builder<byte[], byte[]>()
+                        .keyType(ByteArrayDataType.INSTANCE)
+                        .valueType(ByteArrayDataType.INSTANCE);
+                map = store.openMap("entries", appends ? type.singleWriter() : type);
+            }
+            return map;
+        }
 
         @Override
         public Writer writer() {
-            return new Versions(store, map, spec);
+            return new Versions(store, map(false), spec);
+        }
+
+        @Override
+        public Writer loader() {
+            return new Appends(store, map(true), spec);
         }
 
         @Override
         public Reader reader() {
-            return new Reads(map);
+            return new Reads(map(false));
+        }
+
+        @Override
+        public void compact() {
+            store.compactFile(Math.toIntExact(COMPACTION_MOST.toMillis()));
+        }
+
+        /** Its backup is an archive of its file. */
+        @Override
+        public void backup(Path directory) throws IOException {
+            Path archive = directory.resolve("archive");
+            try (var out = new ZipOutputStream(Files.newOutputStream(archive))) {
+                out.setLevel(Deflater.NO_COMPRESSION);
+                store.getFileStore().backup(out);
+            }
+            try (var in = new ZipInputStream(Files.newInputStream(archive))) {
+                in.getNextEntry();
+                Files.copy(in, directory.resolve(FILE));
+            }
+            Files.delete(archive);
         }
 
         @Override
@@ -166,11 +198,10 @@ public class MvStore implements Store {
         }
     }
 
-    private static final class Versions implements Writer {
+    private static class Versions implements Writer {
 
+        final MVMap<byte[], byte[]> map;
         private final MVStore store;
-        private final MVMap<byte[], byte[]> map;
-        private final boolean appends;
         private final boolean sync;
         private final int batch;
         private int left;
@@ -178,23 +209,33 @@ public class MvStore implements Store {
         Versions(MVStore store, MVMap<byte[], byte[]> map, CaseSpec spec) {
             this.store = store;
             this.map = map;
-            this.appends = appends(spec);
             this.sync = spec.sync() == Sync.ON;
-            this.batch = batch(spec);
+            this.batch = spec.count(Setting.BATCH, spec.entries());
             this.left = batch;
         }
 
         @Override
         public void put(Entry entry) {
-            if (appends) {
-                map.append(entry.newKey(), entry.newValue());
-            } else {
-                map.put(entry.newKey(), entry.newValue());
-            }
+            map.put(entry.newKey(), entry.newValue());
+            written();
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            map.remove(entry.key());
+            written();
+        }
+
+        final void written() {
             if (--left == 0) {
-                close();
-                left = batch;
+                commit();
             }
+        }
+
+        @Override
+        public void commit() {
+            close();
+            left = batch;
         }
 
         @Override
@@ -206,6 +247,20 @@ public class MvStore implements Store {
             if (sync) {
                 store.sync();
             }
+        }
+    }
+
+    /** Entries in the order of their keys. */
+    private static final class Appends extends Versions {
+
+        Appends(MVStore store, MVMap<byte[], byte[]> map, CaseSpec spec) {
+            super(store, map, spec);
+        }
+
+        @Override
+        public void put(Entry entry) {
+            map.append(entry.newKey(), entry.newValue());
+            written();
         }
     }
 
@@ -228,6 +283,22 @@ public class MvStore implements Store {
         @Override
         public void descend(Sink sink) {
             scan(map.cursor(null, null, true), sink);
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            scan(map.cursor(from.key()), limit, sink);
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            scan(map.cursor(from.key(), null, true), limit, sink);
+        }
+
+        private static void scan(Cursor<byte[], byte[]> cursor, int limit, Sink sink) {
+            for (int left = limit; left > 0 && cursor.hasNext(); left--) {
+                sink.accept(cursor.next(), cursor.getValue());
+            }
         }
 
         private static void scan(Cursor<byte[], byte[]> cursor, Sink sink) {

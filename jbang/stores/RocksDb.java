@@ -1,16 +1,20 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java ../families/CacheSize.java
+//SOURCES ../kv/*/*.java ../families/CacheSize.java ../families/RocksBackup.java
 //DEPS org.rocksdb:rocksdbjni:11.8.1
 
 package stores;
 
 import families.CacheSize;
+import families.RocksBackup;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -65,7 +69,7 @@ public class RocksDb implements Store {
                         wiki + "Creating-and-Ingesting-SST-files")
                 .option(
                         "WriteBatch",
-                        BATCH_ENTRIES + " entries, for random keys",
+                        BATCH_ENTRIES + " entries",
                         "fewer, larger writes",
                         wiki + "RocksDB-FAQ")
                 .option(
@@ -174,6 +178,16 @@ public class RocksDb implements Store {
             }
 
             @Override
+            public void compact() throws RocksDBException {
+                db.compactRange();
+            }
+
+            @Override
+            public void backup(Path copy) throws IOException, RocksDBException {
+                RocksBackup.into(copy, db);
+            }
+
+            @Override
             public void close() {
                 db.close();
                 options.close();
@@ -217,7 +231,7 @@ public class RocksDb implements Store {
         }
     }
 
-    /** Entries in any order: batches into the write buffer, which is sorted in memory. */
+    /** Puts: batches into the write buffer, which is sorted in memory. */
     private static final class Load implements Writer {
 
         private final RocksDB db;
@@ -239,6 +253,20 @@ public class RocksDb implements Store {
                 db.write(options, batch);
                 batch.clear();
             }
+        }
+
+        @Override
+        public void delete(Entry entry) throws RocksDBException {
+            batch.delete(entry.keyBuffer());
+            if (batch.count() == batchEntries) {
+                commit();
+            }
+        }
+
+        @Override
+        public void commit() throws RocksDBException {
+            db.write(options, batch);
+            batch.clear();
         }
 
         @Override
@@ -289,6 +317,46 @@ public class RocksDb implements Store {
                 boolean keys = sink.wantsKeys();
                 for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
                     emit(iterator, keys, sink);
+                }
+                iterator.status();
+            }
+        }
+
+        @Override
+        public void multiGet(Entries wanted, Sink sink) throws RocksDBException {
+            List<byte[]> keys = new ArrayList<>(wanted.count());
+            for (int place = 0; place < wanted.count(); place++) {
+                keys.add(wanted.at(place).newKey());
+            }
+            List<byte[]> values = db.multiGetAsList(options, keys);
+            for (int place = 0; place < keys.size(); place++) {
+                if (values.get(place) != null) {
+                    sink.accept(keys.get(place), values.get(place));
+                }
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) throws RocksDBException {
+            try (RocksIterator iterator = db.newIterator(options)) {
+                boolean keys = sink.wantsKeys();
+                iterator.seek(from.key());
+                for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                    emit(iterator, keys, sink);
+                    iterator.next();
+                }
+                iterator.status();
+            }
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) throws RocksDBException {
+            try (RocksIterator iterator = db.newIterator(options)) {
+                boolean keys = sink.wantsKeys();
+                iterator.seekForPrev(from.key());
+                for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                    emit(iterator, keys, sink);
+                    iterator.prev();
                 }
                 iterator.status();
             }

@@ -7,12 +7,15 @@ package stores;
 
 import families.RocksCalls;
 import families.RocksSide;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import kv.cli.Cli;
 import kv.data.Native;
 import kv.store.CaseSpec;
+import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.StoreDescriptor;
@@ -89,6 +92,23 @@ public final class RocksFfm extends RocksSide {
         }
 
         @Override
+        public void compact() throws Exception {
+            call(() -> {
+                RocksCalls.compact(db);
+                return null;
+            });
+        }
+
+        @Override
+        public void backup(Path directory) throws Exception {
+            Files.delete(directory); // which a checkpoint wants to make itself
+            call(() -> {
+                RocksCalls.checkpoint(db, directory);
+                return null;
+            });
+        }
+
+        @Override
         public void close() throws Exception {
             call(() -> {
                 RocksCalls.close(db);
@@ -122,6 +142,15 @@ public final class RocksFfm extends RocksSide {
             } catch (Throwable e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        @Override
+        public void delete(Entry entry) throws Exception {
+            call(() -> {
+                RocksCalls.delete(
+                        tables.db, tables.writing, entry.keyAddress(), entry.keyBytes(), out);
+                return null;
+            });
         }
 
         @Override
@@ -212,6 +241,57 @@ public final class RocksFfm extends RocksSide {
                             RocksCalls.prev(iterator)) {
                         emit(iterator, sink);
                     }
+                }
+                RocksCalls.destroy(iterator);
+                return null;
+            });
+        }
+
+        @Override
+        public void multiGet(Entries wanted, Sink sink) throws Exception {
+            int keyBytes = wanted.at(0).keyBytes();
+            ByteBuffer keys = ByteBuffer.allocateDirect(wanted.count() * keyBytes);
+            long at = Native.address(keys);
+            for (int place = 0; place < wanted.count(); place++) {
+                Entry each = wanted.at(place);
+                Native.copy(each.keyAddress(), at + (long) place * keyBytes, keyBytes);
+            }
+            call(() -> {
+                RocksCalls.multiGet(
+                        db,
+                        options,
+                        at,
+                        keyBytes,
+                        wanted.count(),
+                        (place, value, valueBytes) -> sink.accept(
+                                at + (long) place * keyBytes, keyBytes, value, valueBytes));
+                return null;
+            });
+            Reference.reachabilityFence(keys);
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) throws Exception {
+            call(() -> {
+                long iterator = RocksCalls.iterator(db, options);
+                RocksCalls.seek(iterator, from.keyAddress(), from.keyBytes());
+                for (int left = limit; left > 0 && RocksCalls.valid(iterator, critical); left--) {
+                    emit(iterator, sink);
+                    RocksCalls.next(iterator);
+                }
+                RocksCalls.destroy(iterator);
+                return null;
+            });
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) throws Exception {
+            call(() -> {
+                long iterator = RocksCalls.iterator(db, options);
+                RocksCalls.seekForPrev(iterator, from.keyAddress(), from.keyBytes());
+                for (int left = limit; left > 0 && RocksCalls.valid(iterator, critical); left--) {
+                    emit(iterator, sink);
+                    RocksCalls.prev(iterator);
                 }
                 RocksCalls.destroy(iterator);
                 return null;

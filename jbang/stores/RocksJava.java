@@ -1,10 +1,12 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../kv/*/*.java ../families/RocksSide.java
+//SOURCES ../kv/*/*.java ../families/RocksSide.java ../families/RocksBackup.java
 
 package stores;
 
+import families.RocksBackup;
 import families.RocksSide;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.StoreDescriptor;
@@ -77,6 +80,16 @@ public final class RocksJava extends RocksSide {
             }
 
             @Override
+            public void compact() throws RocksDBException {
+                db.compactRange();
+            }
+
+            @Override
+            public void backup(Path copy) throws IOException, RocksDBException {
+                RocksBackup.into(copy, db);
+            }
+
+            @Override
             public void close() {
                 db.close();
                 options.close();
@@ -113,6 +126,15 @@ public final class RocksJava extends RocksSide {
                 db.put(options, entry.keyBuffer(), entry.valueBuffer());
             } else {
                 db.put(options, entry.key(), entry.value());
+            }
+        }
+
+        @Override
+        public void delete(Entry entry) throws RocksDBException {
+            if (direct) {
+                db.delete(options, entry.keyBuffer());
+            } else {
+                db.delete(options, entry.key());
             }
         }
 
@@ -156,6 +178,48 @@ public final class RocksJava extends RocksSide {
             try (RocksIterator iterator = db.newIterator(options)) {
                 for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
                     emit(iterator, sink);
+                }
+                iterator.status();
+            }
+        }
+
+        @Override
+        public final void multiGet(Entries wanted, Sink sink) throws RocksDBException {
+            List<byte[]> sought = new ArrayList<>(wanted.count());
+            for (int place = 0; place < wanted.count(); place++) {
+                sought.add(wanted.at(place).newKey());
+            }
+            emit(sought, sink);
+        }
+
+        final void emit(List<byte[]> sought, Sink sink) throws RocksDBException {
+            List<byte[]> values = db.multiGetAsList(options, sought);
+            for (int i = 0; i < sought.size(); i++) {
+                if (values.get(i) != null) {
+                    sink.accept(sought.get(i), values.get(i));
+                }
+            }
+        }
+
+        @Override
+        public final void ascend(Entry from, int limit, Sink sink) throws RocksDBException {
+            try (RocksIterator iterator = db.newIterator(options)) {
+                iterator.seek(from.key());
+                for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                    emit(iterator, sink);
+                    iterator.next();
+                }
+                iterator.status();
+            }
+        }
+
+        @Override
+        public final void descend(Entry from, int limit, Sink sink) throws RocksDBException {
+            try (RocksIterator iterator = db.newIterator(options)) {
+                iterator.seekForPrev(from.key());
+                for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                    emit(iterator, sink);
+                    iterator.prev();
                 }
                 iterator.status();
             }
@@ -246,12 +310,7 @@ public final class RocksJava extends RocksSide {
         @Override
         public void flush(Sink sink) throws RocksDBException {
             if (!keys.isEmpty()) {
-                List<byte[]> values = db.multiGetAsList(options, keys);
-                for (int i = 0; i < keys.size(); i++) {
-                    if (values.get(i) != null) {
-                        sink.accept(keys.get(i), values.get(i));
-                    }
-                }
+                emit(keys, sink);
                 keys.clear();
             }
         }

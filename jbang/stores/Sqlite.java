@@ -182,10 +182,30 @@ public final class Sqlite implements Store {
             }
 
             @Override
+            public void compact() throws SQLException {
+                outsideTransaction(connection, "VACUUM");
+            }
+
+            @Override
+            public void backup(Path copy) throws SQLException {
+                // The driver's words for the online backup API
+                outsideTransaction(connection, "backup to '" + copy.resolve("db") + "'");
+            }
+
+            @Override
             public void close() throws SQLException {
                 connection.close();
             }
         };
+    }
+
+    private static void outsideTransaction(Connection connection, String command)
+            throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(command);
+        }
+        connection.setAutoCommit(false);
     }
 
     private static void setKey(PreparedStatement statement, byte[] key, boolean ints)
@@ -202,6 +222,7 @@ public final class Sqlite implements Store {
         private final Connection connection;
         private final ReentrantLock turn;
         private final PreparedStatement insert;
+        private PreparedStatement delete; // null until it is used
         private final boolean ints;
         private final int batch;
         private int left; // of the transaction
@@ -235,10 +256,35 @@ public final class Sqlite implements Store {
         }
 
         @Override
+        public void delete(Entry entry) throws SQLException {
+            if (delete == null) {
+                delete = connection.prepareStatement("DELETE FROM entry WHERE k = ?");
+            }
+            insert.executeBatch(); // which may have put it
+            waiting = 0;
+            setKey(delete, entry.key(), ints);
+            delete.executeUpdate();
+            if (--left == 0) {
+                commit();
+            }
+        }
+
+        @Override
+        public void commit() throws SQLException {
+            insert.executeBatch();
+            waiting = 0;
+            connection.commit();
+            left = batch;
+        }
+
+        @Override
         public void close() throws SQLException {
             try {
                 insert.executeBatch();
                 insert.close();
+                if (delete != null) {
+                    delete.close();
+                }
                 connection.commit();
             } finally {
                 turn.unlock();
@@ -251,6 +297,8 @@ public final class Sqlite implements Store {
         private final Connection connection;
         private final ReentrantLock turn;
         private final PreparedStatement get;
+        private PreparedStatement ascending; // this and the next: null until used
+        private PreparedStatement descending;
         private final boolean ints;
         private final byte[] number = new byte[Integer.BYTES];
 
@@ -298,6 +346,36 @@ public final class Sqlite implements Store {
             }
         }
 
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) throws SQLException {
+            if (ascending == null) {
+                ascending = connection.prepareStatement(
+                        "SELECT v, k FROM entry WHERE k >= ? ORDER BY k LIMIT ?");
+            }
+            scan(ascending, from, limit, sink);
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) throws SQLException {
+            if (descending == null) {
+                descending = connection.prepareStatement(
+                        "SELECT v, k FROM entry WHERE k <= ? ORDER BY k DESC LIMIT ?");
+            }
+            scan(descending, from, limit, sink);
+        }
+
+        private void scan(PreparedStatement select, Entry from, int limit, Sink sink)
+                throws SQLException {
+            setKey(select, from.key(), ints);
+            select.setInt(2, limit);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    byte[] value = rows.getBytes(1);
+                    sink.accept(key(rows), value);
+                }
+            }
+        }
+
         private byte[] key(ResultSet rows) throws SQLException {
             if (!ints) {
                 return rows.getBytes(2);
@@ -311,6 +389,12 @@ public final class Sqlite implements Store {
             turn.lock();
             try {
                 get.close();
+                if (ascending != null) {
+                    ascending.close();
+                }
+                if (descending != null) {
+                    descending.close();
+                }
                 connection.rollback(); // ends the read transaction, which would hold its snapshot
             } finally {
                 turn.unlock();

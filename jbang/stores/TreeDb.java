@@ -22,6 +22,7 @@ import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Unavailable;
 import kv.store.UserError;
 
 /**
@@ -32,6 +33,7 @@ import kv.store.UserError;
 public final class TreeDb implements Store {
 
     private static final String LIBRARY = "libkyotocabinet.so.16";
+    private static final String FILE = "db.kct";
     private static final int PAGE_BYTES = 8192;
     private static final long MAP_BYTES = 8L << 30;
     // These two of the LevelDB page, where a case grants memory
@@ -59,6 +61,10 @@ public final class TreeDb implements Store {
 
         int kcdbset(Pointer db, long key, long keyBytes, long value, long valueBytes);
 
+        int kcdbremove(Pointer db, long key, long keyBytes);
+
+        int kcdbcopy(Pointer db, byte[] path);
+
         int kcdbgetbuf(Pointer db, long key, long keyBytes, long value, long mostBytes);
 
         Pointer kcdbcursor(Pointer db);
@@ -69,6 +75,10 @@ public final class TreeDb implements Store {
 
         int kccurjumpback(Pointer cursor);
 
+        int kccurjumpkey(Pointer cursor, long key, long keyBytes);
+
+        int kccurjumpbackkey(Pointer cursor, long key, long keyBytes);
+
         int kccurstepback(Pointer cursor);
 
         long kccurget(Pointer cursor, long keyBytes, long value, long valueBytes, int step);
@@ -76,6 +86,7 @@ public final class TreeDb implements Store {
         void kcfree(long block);
     }
 
+    private static final int NO_RECORD = 7; // the code of its error
     private static final int WRITER = 1 << 1;
     private static final int CREATE = 1 << 2;
     private static final int AUTO_SYNC = 1 << 5;
@@ -182,7 +193,7 @@ public final class TreeDb implements Store {
     public Db open(Path directory, CaseSpec spec) {
         Budget memory = spec.memory();
         boolean compressed = spec.compressed(true);
-        String path = directory.resolve("db.kct") + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "")
+        String path = directory.resolve(FILE) + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "")
                 + (memory == null
                         ? layout(
                                 PAGE_BYTES,
@@ -195,12 +206,16 @@ public final class TreeDb implements Store {
         Api api = api();
         Pointer db = api.kcdbnew();
         int mode = WRITER | CREATE | NO_LOCK | (spec.sync() == Sync.ON ? AUTO_SYNC : 0);
-        if (api.kcdbopen(db, (path + "\0").getBytes(StandardCharsets.UTF_8), mode) == 0) {
+        if (api.kcdbopen(db, text(path), mode) == 0) {
             String problem = problem(api, db);
             api.kcdbdel(db);
             throw new IllegalStateException("kcdbopen: " + problem);
         }
         return new Tree(api, db, spec);
+    }
+
+    private static byte[] text(String text) {
+        return (text + "\0").getBytes(StandardCharsets.UTF_8);
     }
 
     private static String layout(int pageBytes, long mapBytes, long buckets, long cacheBytes) {
@@ -222,6 +237,18 @@ public final class TreeDb implements Store {
         @Override
         public Reader reader() {
             return new Reads(this);
+        }
+
+        @Override
+        public void compact() {
+            throw new Unavailable("defragments through its C++ API only");
+        }
+
+        @Override
+        public void backup(Path directory) {
+            if (api.kcdbcopy(db, text(directory.resolve(FILE).toString())) == 0) {
+                throw new IllegalStateException("kcdbcopy: " + problem(api, db));
+            }
         }
 
         @Override
@@ -248,6 +275,19 @@ public final class TreeDb implements Store {
                     == 0) {
                 throw new IllegalStateException("kcdbset: " + problem(tree.api, tree.db));
             }
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            if (tree.api.kcdbremove(tree.db, entry.keyAddress(), entry.keyBytes()) == 0
+                    && tree.api.kcdbecode(tree.db) != NO_RECORD) {
+                throw new IllegalStateException("kcdbremove: " + problem(tree.api, tree.db));
+            }
+        }
+
+        @Override
+        public void commit() {
+            close();
         }
 
         @Override
@@ -308,6 +348,34 @@ public final class TreeDb implements Store {
                         more;
                         more = api.kccurstepback(cursor) != 0) {
                     emit(cursor, 0, sink);
+                }
+            } finally {
+                api.kccurdel(cursor);
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            Pointer cursor = api.kcdbcursor(db);
+            try {
+                boolean more = api.kccurjumpkey(cursor, from.keyAddress(), from.keyBytes()) != 0;
+                for (int left = limit; more && left > 0; left--) {
+                    more = emit(cursor, 1, sink);
+                }
+            } finally {
+                api.kccurdel(cursor);
+            }
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            Pointer cursor = api.kcdbcursor(db);
+            try {
+                boolean more =
+                        api.kccurjumpbackkey(cursor, from.keyAddress(), from.keyBytes()) != 0;
+                for (int left = limit; more && left > 0; left--) {
+                    emit(cursor, 0, sink);
+                    more = api.kccurstepback(cursor) != 0;
                 }
             } finally {
                 api.kccurdel(cursor);

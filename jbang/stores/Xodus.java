@@ -5,10 +5,14 @@
 
 package stores;
 
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
+import jetbrains.exodus.backup.BackupStrategy;
+import jetbrains.exodus.backup.VirtualFileDescriptor;
 import jetbrains.exodus.env.Cursor;
 import jetbrains.exodus.env.Environment;
 import jetbrains.exodus.env.EnvironmentConfig;
@@ -23,6 +27,7 @@ import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Unavailable;
 
 /** Xodus: a Patricia trie of immutable nodes, which every transaction appends to a log. */
 public final class Xodus implements Store {
@@ -185,6 +190,32 @@ public final class Xodus implements Store {
         }
 
         @Override
+        public void compact() {
+            throw new Unavailable(
+                    "collects garbage in the background; gc() asks it to, and does not wait");
+        }
+
+        @Override
+        public void backup(Path directory) throws Exception {
+            BackupStrategy strategy = environment.getBackupStrategy();
+            strategy.beforeBackup();
+            try {
+                for (VirtualFileDescriptor file : strategy.getContents()) {
+                    if (file.hasContent()) {
+                        try (InputStream in = file.getInputStream()) {
+                            long bytes = Math.min(file.getFileSize(), strategy.acceptFile(file));
+                            Files.write(
+                                    directory.resolve(file.getName()),
+                                    in.readNBytes(Math.toIntExact(bytes)));
+                        }
+                    }
+                }
+            } finally {
+                strategy.afterBackup();
+            }
+        }
+
+        @Override
         public void close() {
             environment.close();
         }
@@ -223,6 +254,20 @@ public final class Xodus implements Store {
                 batch.commit();
                 begin();
             }
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            log.store.delete(batch, new ArrayByteIterable(entry.newKey()));
+            if (--left == 0) {
+                commit();
+            }
+        }
+
+        @Override
+        public void commit() {
+            batch.commit();
+            begin();
         }
 
         @Override
@@ -269,6 +314,33 @@ public final class Xodus implements Store {
                     emit(cursor, keys, sink);
                 }
             }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            try (Cursor cursor = store.openCursor(transaction)) {
+                boolean more = cursor.getSearchKeyRange(key(from)) != null;
+                for (int left = limit; more && left > 0; more = --left > 0 && cursor.getNext()) {
+                    emit(cursor, sink.wantsKeys(), sink);
+                }
+            }
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            try (Cursor cursor = store.openCursor(transaction)) {
+                boolean more = cursor.getSearchKey(key(from)) != null
+                        || (cursor.getSearchKeyRange(key(from)) != null
+                                ? cursor.getPrev()
+                                : cursor.getLast());
+                for (int left = limit; more && left > 0; more = --left > 0 && cursor.getPrev()) {
+                    emit(cursor, sink.wantsKeys(), sink);
+                }
+            }
+        }
+
+        private static ByteIterable key(Entry entry) {
+            return new ArrayByteIterable(entry.newKey());
         }
 
         /**

@@ -1,9 +1,10 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
-//SOURCES ../../jbang/kv/*/*.java
+//SOURCES ../../jbang/kv/*/*.java Capabilities.java Collected.java
 
 package stores;
 
+import com.google.gson.Gson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import kv.trial.TrialRun;
 
 /**
  * Takes one store of the class path through every case and workload, and a case with every setting,
- * in one JVM, and prints the trial record.
+ * in one JVM, and prints the trial record; then, in a line, what became of each capability.
  */
 public final class Contract {
 
@@ -113,6 +114,9 @@ public final class Contract {
         System.out.println(
                 TrialRun.measure(everything, Notebook.store(arguments[0]), context, partial -> {})
                         .json());
+        System.out.println(new Gson()
+                .toJson(Capabilities.outcomes(
+                        Notebook.store(arguments[0]), Path.of(arguments[1]))));
         held(arguments[1]).forEach(each -> System.err.println("still holds " + each));
     }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import kv.store.CaseSpec;
 import kv.store.Content;
+import kv.store.Entries;
 import kv.store.KeyKind;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
@@ -150,6 +151,11 @@ public final class Data {
     /** The same with the values of the next generation, for who overwrites some entries. */
     public EntryFlyweight next() {
         return new EntryFlyweight(this, generation + 1);
+    }
+
+    /** Several of these entries, with a flyweight of their own. */
+    public Entries entries(int... positions) {
+        return new Positions(entry(), positions);
     }
 
     /** Entries as they were written last, for who compares; one per thread. */

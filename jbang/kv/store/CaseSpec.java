@@ -136,7 +136,7 @@ public record CaseSpec(
         return on(Setting.DEFAULTS, false);
     }
 
-    /** True when keys arrive in ascending order, so that a store may append. */
+    /** True when keys arrive in ascending order. */
     public boolean sequential() {
         return loadsInKeyOrder() || order == Order.SEQUENTIAL && threads() == 1;
     }

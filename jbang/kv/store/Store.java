@@ -50,8 +50,7 @@ public interface Store {
      * Opens the database in a directory, making it when the directory is empty.
      *
      * @param directory exists; nothing else uses it
-     * @param spec what will be written and read: for sizing, and for appending when keys arrive in
-     *     order
+     * @param spec what will be written and read: for sizing
      */
     Db open(Path directory, CaseSpec spec) throws Exception;
 

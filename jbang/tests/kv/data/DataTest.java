@@ -18,6 +18,7 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import kv.store.CaseSpec;
 import kv.store.Content;
+import kv.store.Entries;
 import kv.store.KeyKind;
 import kv.store.Order;
 import org.junit.jupiter.api.Test;
@@ -322,5 +323,19 @@ class DataTest {
                         "key 2a 00 00 00 \\(int 42, little-endian\\), value 2 bytes: [0-9a-f]{2}"
                                 + " [0-9a-f]{2}"),
                 little);
+    }
+
+    @Test
+    void entriesAreThoseOfThePositionsInTheirOrderAndOneMayComeTwice() {
+        Data data = Data.of(spec(KeyKind.STRING, Order.RANDOM));
+        int[] positions = {7, ENTRIES - 1, 7, 0};
+        Entries entries = data.entries(positions);
+        EntryFlyweight expected = data.entry();
+        assertEquals(positions.length, entries.count());
+        for (int place = 0; place < positions.length; place++) {
+            assertArrayEquals(
+                    expected.at(positions[place]).newKey(), entries.at(place).newKey());
+            assertArrayEquals(expected.newValue(), entries.at(place).newValue());
+        }
     }
 }

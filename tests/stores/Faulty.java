@@ -1,0 +1,267 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//JAVA 17+
+//SOURCES ../../jbang/kv/*/*.java Capabilities.java Collected.java
+
+package stores;
+
+import com.google.gson.Gson;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import kv.store.CaseSpec;
+import kv.store.Entries;
+import kv.store.Entry;
+import kv.store.Sink;
+import kv.store.Store;
+import kv.store.StoreDescriptor;
+
+/**
+ * A sorted map in memory that has every capability, one of them with a {@link Fault}. Its
+ * {@code main} holds each of these stores to the contract, in one JVM.
+ */
+public final class Faulty implements Store {
+
+    /** What is wrong, and the capability in which it is. */
+    enum Fault {
+        NONE(""),
+        DELETES_NOTHING("delete"),
+        DELETED_COMES_BACK("delete"),
+        DELETES_WHAT_IS_PUT_LATER("delete"),
+        COMMITS_NOTHING("commit"),
+        COMMIT_ENDS_THE_WRITER("commit"),
+        DROPS_THE_LAST_WANTED("multiGet"),
+        GIVES_EACH_WANTED_ONCE("multiGet"),
+        ASCENDS_BEYOND_THE_LIMIT("ascend"),
+        ASCENDS_AFTER_THE_KEY("ascend"),
+        DESCENDS_BEYOND_THE_LIMIT("descend"),
+        DESCENDS_FROM_THE_NEXT_GREATER("descend"),
+        COMPACTION_LOSES_AN_ENTRY("compact"),
+        COMPACTION_IS_FORGOTTEN("compact"),
+        BACKS_UP_AN_OLDER_STATE("backup");
+
+        final String capability;
+
+        Fault(String capability) {
+            this.capability = capability;
+        }
+    }
+
+    private static final class Content extends TreeMap<byte[], byte[]> {
+        Content() {
+            super(Arrays::compareUnsigned);
+        }
+
+        Content(Map<byte[], byte[]> other) {
+            this();
+            putAll(other);
+        }
+    }
+
+    private final Fault fault;
+    private final Map<Path, Content> files = new HashMap<>(); // that outlive the databases
+
+    Faulty(Fault fault) {
+        this.fault = fault;
+    }
+
+    @Override
+    public StoreDescriptor describe() {
+        return StoreDescriptor.of(
+                Faulty.class, "Faulty", StoreDescriptor.CONTROL, "#ff0007", "", fault.toString());
+    }
+
+    @Override
+    public String engine() {
+        return "none";
+    }
+
+    @Override
+    public Db open(Path directory, CaseSpec spec) {
+        return new Opened(directory);
+    }
+
+    private final class Opened implements Db {
+
+        private final Path directory;
+        private final Content first = new Content(); // before anything was overwritten
+        private volatile Content committed;
+        private Content old; // of before the deletions
+
+        Opened(Path directory) {
+            this.directory = directory;
+            committed = files.computeIfAbsent(directory, each -> new Content());
+        }
+
+        @Override
+        public Writer writer() {
+            return new Writes(this);
+        }
+
+        @Override
+        public Reader reader() {
+            return new Reads(committed);
+        }
+
+        @Override
+        public void compact() {
+            if (fault == Fault.COMPACTION_LOSES_AN_ENTRY) {
+                committed.pollLastEntry();
+            }
+            if (fault == Fault.COMPACTION_IS_FORGOTTEN) {
+                old = new Content(committed);
+                old.pollFirstEntry();
+            }
+        }
+
+        @Override
+        public void backup(Path copy) {
+            files.put(
+                    copy, fault == Fault.BACKS_UP_AN_OLDER_STATE ? first : new Content(committed));
+        }
+
+        @Override
+        public void close() {
+            files.put(directory, old == null ? committed : old);
+        }
+    }
+
+    private final class Writes implements Writer {
+
+        private final Opened to;
+        private Content content;
+        private Content deleted = new Content();
+
+        Writes(Opened to) {
+            this.to = to;
+            content = new Content(to.committed);
+        }
+
+        @Override
+        public void put(Entry entry) {
+            content.put(entry.newKey(), entry.newValue());
+            to.first.putIfAbsent(entry.newKey(), entry.newValue());
+        }
+
+        @Override
+        public void delete(Entry entry) {
+            if (fault == Fault.DELETED_COMES_BACK && to.old == null) {
+                to.old = new Content(content);
+            }
+            if (fault != Fault.DELETES_NOTHING) {
+                content.remove(entry.newKey());
+                deleted.put(entry.newKey(), new byte[0]);
+            }
+        }
+
+        @Override
+        public void commit() {
+            if (fault != Fault.COMMITS_NOTHING) {
+                to.committed = content;
+                content = fault == Fault.COMMIT_ENDS_THE_WRITER
+                        ? new Content()
+                        : new Content(content);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (fault == Fault.DELETES_WHAT_IS_PUT_LATER) {
+                content.keySet().removeAll(deleted.keySet());
+            }
+            to.committed = content;
+        }
+    }
+
+    private final class Reads implements Reader {
+
+        private final NavigableMap<byte[], byte[]> content;
+
+        Reads(Content content) {
+            this.content = content;
+        }
+
+        @Override
+        public void get(Entry entry, Sink sink) {
+            byte[] value = content.get(entry.key());
+            if (value != null) {
+                sink.accept(entry.key(), value);
+            }
+        }
+
+        @Override
+        public void multiGet(Entries wanted, Sink sink) {
+            int count = wanted.count() - (fault == Fault.DROPS_THE_LAST_WANTED ? 1 : 0);
+            Content seen = new Content();
+            for (int place = 0; place < count; place++) {
+                Entry entry = wanted.at(place);
+                boolean again = seen.put(entry.newKey(), new byte[0]) != null;
+                if (!again || fault != Fault.GIVES_EACH_WANTED_ONCE) {
+                    get(entry, sink);
+                }
+            }
+        }
+
+        @Override
+        public void ascend(Entry from, int limit, Sink sink) {
+            boolean after = fault == Fault.ASCENDS_AFTER_THE_KEY;
+            scan(
+                    content.tailMap(from.newKey(), !after),
+                    fault == Fault.ASCENDS_BEYOND_THE_LIMIT ? limit + 1 : limit,
+                    sink);
+        }
+
+        @Override
+        public void descend(Entry from, int limit, Sink sink) {
+            byte[] key = from.newKey();
+            byte[] greater = content.ceilingKey(key);
+            boolean next = fault == Fault.DESCENDS_FROM_THE_NEXT_GREATER && greater != null;
+            scan(
+                    content.headMap(next ? greater : key, true).descendingMap(),
+                    fault == Fault.DESCENDS_BEYOND_THE_LIMIT ? content.size() : limit,
+                    sink);
+        }
+
+        private static void scan(Map<byte[], byte[]> entries, int limit, Sink sink) {
+            entries.entrySet().stream()
+                    .limit(limit)
+                    .forEach(each -> sink.accept(each.getKey(), each.getValue()));
+        }
+
+        @Override
+        public void ascend(Sink sink) {
+            content.forEach(sink::accept);
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            content.descendingMap().forEach(sink::accept);
+        }
+
+        @Override
+        public void close() {
+            // It holds a state, which nothing changes.
+        }
+    }
+
+    /**
+     * Prints for each fault the capability that has it, and what became of all. Argument: the
+     * directory to work in.
+     */
+    public static void main(String... arguments) throws Exception {
+        Map<Fault, Map<String, Object>> printed = new LinkedHashMap<>();
+        for (Fault fault : Fault.values()) {
+            printed.put(
+                    fault,
+                    Map.of(
+                            "capability",
+                            fault.capability,
+                            "outcomes",
+                            Capabilities.outcomes(new Faulty(fault), Path.of(arguments[0]))));
+        }
+        System.out.println(new Gson().toJson(printed));
+    }
+}
