@@ -37,7 +37,7 @@ def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[st
         id,
         [
             Pairs(
-                f"write · hollow: {words[0]}, full: {words[1]}",
+                f"{load_of(chapter)} · hollow: {words[0]}, full: {words[1]}",
                 changed(chapter, before, after),
                 "ns/entry",
             )
@@ -48,9 +48,14 @@ def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[st
     )
 
 
-def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write") -> pd.DataFrame:
+def load_of(chapter: Chapter) -> str:
+    """The workload that loads as the source did, by appending; before harness 13 `write` did."""
+    return "bulkLoad" if chapter.measured and "bulkLoad" in chapter.workloads else "write"
+
+
+def changed(chapter: Chapter, before: Case, after: Case, workload: str = "") -> pd.DataFrame:
     """A row for each store that both cases were measured of, in the columns of curves.Pairs; empty
-    where nothing is.
+    where nothing is. Of the load, unless another workload is named.
 
     before, after, and either with _low and _high  ns/entry with its interval
     ratio, difference        after over before, and a stats.Difference of after from before
@@ -59,6 +64,7 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
     """
     if not chapter.measured:
         return pd.DataFrame(columns=CHANGED)
+    workload = workload or load_of(chapter)
     was, now = (
         {
             row["store"]: row
@@ -72,8 +78,9 @@ def changed(chapter: Chapter, before: Case, after: Case, workload: str = "write"
     for store in was.keys() & now.keys():
         first, last = was[store], now[store]
         ratio, difference = contrasts.compare(chapter, last, first)
+        source = chapter.as_published(store, before, workload)
         marks = [
-            then[store, case, workload].value if (store, case, workload) in then else nan
+            then[store, case, source].value if (store, case, source) in then else nan
             for case in (before, after)
         ]
         rows.append(
@@ -116,7 +123,7 @@ def loads(chapter: Chapter, cases: dict[str, Case]) -> Markdown:
 def _load(chapter: Chapter, store: str, case: Case) -> list[str]:
     """What a store's load takes in a case, ns an entry: here, its interval, and in July 2016."""
     rows = chapter.case(case)
-    rows = rows[(rows["store"] == store) & (rows["workload"] == "write")]
+    rows = rows[(rows["store"] == store) & (rows["workload"] == load_of(chapter))]
     was = published.times(JULY, chapter.test).get((store, case, "write"))
     then = number(was.value) if was else MISSING
     if rows.empty:
