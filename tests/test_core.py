@@ -12,6 +12,7 @@ import jinja2
 import numpy as np
 import pandas as pd
 import pytest
+import synthetic
 from scipy import stats as known
 from scipy.special import polygamma
 
@@ -43,6 +44,7 @@ from kvreport.data.harness import Side
 from kvreport.data.published import JULY
 from kvreport.data.records import Damaged
 from kvreport.data.runs import Run
+from kvreport.exhibits import chapter
 
 CASE = Case("int", "random")
 CPU = {"model": "X", "caches": {}, "cores": 2}
@@ -661,3 +663,37 @@ def test_a_number_that_is_not_given_is_no_gap():
 )
 def test_numbers_and_words_are_written_as_the_report_does(written, expected):
     assert written() == expected
+
+
+def test_figures_of_2016_stand_beside_what_they_measured(tmp_path, monkeypatch):
+    """They got in the order of writing; LMDB and Xodus were loaded by appending; June's keys were
+    dense. Older runs have no other rows, and keep theirs.
+    """
+    ordered, sparse = Case("int", "sequential", 2026), Case("int", "random", 2026)
+    dense = sparse._replace(order="dense")
+    cases = [
+        (ordered, ("bulkLoad", "write", "readKey")),
+        (sparse, ("write", "readKeyWritten", "readKey", "readKeyXxh64")),
+        (dense, ("write", "readKeyWritten")),
+    ]
+    with synthetic.shown(tmp_path / "old", sections=["05-medium-values"]):
+        old = chapter.of("05-medium-values")
+        assert old.as_published("LmdbJavaBb", ordered, "write") == "write"
+        assert old.as_published("LmdbJavaBb", sparse, "readKey") == "readKey"
+        assert old.as_in_june(sparse, "readKey") == (sparse, "readKey")
+    monkeypatch.setitem(synthetic.CASES_OF, "05-medium-values", cases)
+    with synthetic.shown(tmp_path / "new", sections=["05-medium-values"]):
+        new = chapter.of("05-medium-values")
+        assert [
+            new.as_published(store, ordered, workload)
+            for store in ("LmdbJavaBb", "Xodus", "RocksDb")
+            for workload in ("bulkLoad", "write")
+        ] == ["write", "", "write", "", "", "write"]
+        assert [
+            new.as_published("RocksDb", sparse, workload)
+            for workload in ("readKeyWritten", "readKey", "readKeyXxh64", "write")
+        ] == ["readKey", "", "", "write"]
+        assert new.as_published("RocksDb", ordered, "readKey") == "readKey"
+        assert new.as_in_june(sparse, "readKey") == (dense, "readKeyWritten")
+        assert new.as_in_june(sparse, "write") == (dense, "write")
+        assert new.as_in_june(ordered, "readKey") == (ordered, "readKey")

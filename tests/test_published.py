@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import synthetic
 
 from kvreport.base.paths import JBANG_STORES, PUBLISHED
 from kvreport.claims import checks as claims
 from kvreport.data import published
 from kvreport.data.cases import WORKLOADS, Case
-from kvreport.exhibits import chapter
 
 PRINTED = """
 | (Flat Array) | 104,000,000 |  |
@@ -476,37 +474,3 @@ def test_the_tables_of_the_other_two_are_whole():
         re.findall(r"[\d.]+[kKM] [wr]ps", document("rocksjava"))
         == table[table["parameter"] == "rate"]["printed"].to_list()
     )
-
-
-def test_figures_of_2016_stand_beside_what_they_measured(tmp_path, monkeypatch):
-    """They got in the order of writing; LMDB and Xodus were loaded by appending; June's keys were
-    dense. Older runs have no other rows, and keep theirs.
-    """
-    ordered, sparse = Case("int", "sequential", 2026), Case("int", "random", 2026)
-    dense = sparse._replace(order="dense")
-    cases = [
-        (ordered, ("bulkLoad", "write", "readKey")),
-        (sparse, ("write", "readKeyWritten", "readKey", "readKeyXxh64")),
-        (dense, ("write", "readKeyWritten")),
-    ]
-    with synthetic.shown(tmp_path / "old", sections=["05-medium-values"]):
-        old = chapter.of("05-medium-values")
-        assert old.as_published("LmdbJavaBb", ordered, "write") == "write"
-        assert old.as_published("LmdbJavaBb", sparse, "readKey") == "readKey"
-        assert old.as_in_june(sparse, "readKey") == (sparse, "readKey")
-    monkeypatch.setitem(synthetic.CASES_OF, "05-medium-values", cases)
-    with synthetic.shown(tmp_path / "new", sections=["05-medium-values"]):
-        new = chapter.of("05-medium-values")
-        assert [
-            new.as_published(store, ordered, workload)
-            for store in ("LmdbJavaBb", "Xodus", "RocksDb")
-            for workload in ("bulkLoad", "write")
-        ] == ["write", "", "write", "", "", "write"]
-        assert [
-            new.as_published("RocksDb", sparse, workload)
-            for workload in ("readKeyWritten", "readKey", "readKeyXxh64", "write")
-        ] == ["readKey", "", "", "write"]
-        assert new.as_published("RocksDb", ordered, "readKey") == "readKey"
-        assert new.as_in_june(sparse, "readKey") == (dense, "readKeyWritten")
-        assert new.as_in_june(sparse, "write") == (dense, "write")
-        assert new.as_in_june(ordered, "readKey") == (ordered, "readKey")
