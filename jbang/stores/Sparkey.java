@@ -44,7 +44,7 @@ public final class Sparkey implements Store {
                         Sparkey.class,
                         "Sparkey",
                         FAMILY,
-                        "#1db954",
+                        "#1da54d",
                         "com.spotify.sparkey:sparkey",
                         "Spotify's Sparkey: entries go to a log, whose hash table is written when a"
                                 + " load ends, while the clock runs")

@@ -34,7 +34,7 @@ public final class TkrzwHash extends Tkrzw {
                         TkrzwHash.class,
                         "Tkrzw hash",
                         StoreDescriptor.HASH_TABLE,
-                        "#0ea5e9",
+                        "#0c90e9",
                         "Tkrzw's HashDBM through its Java interface, one set or get at a time")
                 .unsupported(Workload.READ_SEQ, NO_ORDER)
                 .unsupported(Workload.READ_REV, NO_ORDER)
