@@ -13,7 +13,7 @@ from kvreport.base.templates import fill
 from kvreport.base.text import some
 from kvreport.claims import changes, checks, ranks, resources, statements_jvm
 from kvreport.claims.evidence import APART, Evidence, Time, merged, within
-from kvreport.claims.finding import Finding, Verdict, combined, not_measured, weighed
+from kvreport.claims.finding import Finding, Verdict, combined, not_measured, takes, weighed
 from kvreport.data.cases import Case
 from kvreport.data.published import MAPS_CASE, ROCKSJAVA_CASES
 
@@ -285,6 +285,35 @@ def test_times_of_a_section_are_compared_by_its_model():
     assert found.verdict is INCONCLUSIVE and f"{found.numbers['needed']} trials" in found.why
 
 
+def test_a_factor_of_the_best_of_several_has_a_wider_interval_and_says_what_would_decide_it():
+    rounds = {"A1": (100, 200, 151), "A2": (101, 205, 149), "B": (150, 290, 230)}
+    whole = model.fit({store: dict(enumerate(ns)) for store, ns in rounds.items()})
+    times = [Time(store, ns[2], ns, fit=whole) for store, ns in rounds.items()]
+    found = evidence({"write": times})
+    numbers = ranks.factor((BASE, "write"), "B", "Alpha", 1, 9)(found).numbers
+    alone, several = (whole.compare("B", "A2", comparisons) for comparisons in (1, 2))
+    assert (numbers["low"], numbers["high"]) == (several.low, several.high)
+    assert several.low < alone.low
+    near = ranks.close((BASE, "write"), ["Alpha", "B"], 1.56)(found)
+    needed = several.trials_needed(1.56 / numbers["times"])
+    assert near.verdict is INCONCLUSIVE
+    assert f"{needed} trials would tell that from 1.56" in near.why
+
+
+@pytest.mark.parametrize(
+    ("needed", "words"),
+    [
+        ([], ""),
+        ([9, None], ""),  # published
+        ([0], "single trials say nothing, and two are the least"),
+        ([3, 7, 0], "7 trials would tell 10%"),
+        ([inf, 7], "more than 200 trials are needed to tell 10%"),
+    ],
+)
+def test_what_it_takes_is_what_the_noisiest_comparison_takes(needed, words):
+    assert takes(needed, "10%") == words
+
+
 # --- the same store twice ---
 
 
@@ -536,7 +565,7 @@ def test_a_factor_may_be_of_another_case_and_shows_its_interval():
     numbers = check(found).numbers
     assert numbers["times"] == 3 and numbers["low"] < 2.99 and numbers["high"] > 3.01
     assert ranks.at_least((BASE, "write"), "A1", "A1", 2, (BASE, "readKey"))(found).verdict is HOLDS
-    assert ranks._trials_ratio(shot("A1", 100, 9), shot("B", 50, 9)).n == 0
+    assert ranks._trials_ratio(shot("A1", 100, 9), shot("B", 50, 9), 1).n == 0
     near = evidence({"write": [time("A1", 100), time("B", 100.2)]})
     assert ranks.close((BASE, "write"), ["A1", "B"], 1.5)(near).verdict is HOLDS
 

@@ -1,8 +1,8 @@
 """Checks of stores against themselves: the same store with other keys, workloads or settings."""
 
 from kvreport.claims.checks import Check
-from kvreport.claims.evidence import Evidence, Time
-from kvreport.claims.finding import Finding, Verdict, not_measured, passes
+from kvreport.claims.evidence import QUARTER, Evidence, Time, trials_needed
+from kvreport.claims.finding import Finding, Verdict, not_measured, passes, takes
 from kvreport.claims.pairs import Pair, all_less, pair
 from kvreport.data.cases import Case
 
@@ -10,6 +10,7 @@ SIMILAR = """
 {{ close }} of {{ pairs }} pairs are within a quarter of each other and {{ far }} are not; furthest
 apart is {{ store }} at {{ workload }} in {{ order }} order, {{ string_ns | number }} ns/entry with
 string keys and {{ int_ns | number }} with int keys
+{%- if takes %} ({{ takes }}){% endif %}
 """
 
 
@@ -29,7 +30,13 @@ def string_like_int(evidence: Evidence) -> Finding:
     order, workload, string, integer = max(
         pairs, key=lambda p: max(p[2].value / p[3].value, p[3].value / p[2].value)
     )
+    noisy = [
+        trials_needed(string, integer, QUARTER)
+        for (*_, string, integer), verdict in zip(pairs, verdicts)
+        if verdict is Verdict.INCONCLUSIVE
+    ]
     numbers = {
+        "takes": takes(noisy, "a quarter"),
         "pairs": len(pairs),
         "close": verdicts.count(Verdict.HOLDS),
         "far": verdicts.count(Verdict.FAILS),

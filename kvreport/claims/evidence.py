@@ -4,9 +4,10 @@ one form.
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from kvreport.analysis import costs, model, paired, stats
@@ -99,17 +100,39 @@ class Time:
         """Whether both were measured on one machine at one profile."""
         return self.comparison_group == other.comparison_group
 
-    def over(self, other: "Time") -> stats.Estimate:
-        """This over another, a ratio: with the trials' interval; of published ones, for which n is
-        0, with the interval that theirs leave, if both have one.
+    def over(self, other: "Time", comparisons: int = 1) -> stats.Estimate:
+        """This over another, a ratio, one of so many comparisons: with the trials' interval; of
+        published ones, for which n is 0, with the interval that theirs leave, if both have one.
         """
         if self.values:
             found = stats.ratio(self.values, other.values)
-            contrast = self.contrast(other)
+            contrast = self.contrast(other, comparisons)
             return found.within(contrast.low, contrast.high) if contrast else found
         return stats.Estimate(
             self.value / other.value, self.low / other.high, self.high / other.low, 0
         )
+
+
+def trials_needed(
+    mine: Time, other: Time, ratio: float = model.MARGIN, comparisons: int = 1
+) -> float | None:
+    """How many trials of each would tell a ratio of two times, one of so many comparisons: infinite
+    for more than anyone would measure, 0 where single trials leave nothing to go by; None of
+    published times.
+    """
+    if not mine.values:
+        return None
+    contrast = mine.contrast(other, comparisons)
+    if contrast:
+        scatter, comparisons = contrast.scatter, contrast.comparisons
+    elif min(len(mine.values), len(other.values)) < 2:
+        return 0
+    else:
+        logs = np.log(mine.values), np.log(other.values)
+        freedom = len(logs[0]) + len(logs[1]) - 2
+        scatter = model.Scatter(float(sum(each.var(ddof=1) for each in logs)), freedom)
+    needed = scatter.trials_needed(ratio, comparisons)
+    return inf if needed is None else needed
 
 
 def fastest(times: Iterable[Time]) -> Time:

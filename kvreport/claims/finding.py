@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from kvreport.analysis.model import MOST_TRIALS
 from kvreport.base.templates import fill
 
 
@@ -56,6 +57,26 @@ def weighed(cells: Sequence[Verdict]) -> Verdict:
 def passes(test: bool) -> Verdict:
     """The verdict of a test that noise does not touch, of sizes that repeat for instance."""
     return Verdict.HOLDS if test else Verdict.FAILS
+
+
+# what it takes where it is too noisy to say. needed: evidence.trials_needed; told: of what; most:
+# trials that anyone would measure
+TAKES = """
+{%- if needed == 0 %}single trials say nothing, and two are the least
+{%- elif needed and needed > most %}more than {{ most }} trials are needed to tell {{ told }}
+{%- elif needed %}{{ needed }} trials would tell {{ told }}{% endif %}"""
+
+
+def takes(needed: Iterable[float | None], told: str) -> str:
+    """What it takes for all of some comparisons, in words; nothing where it is not known, as of
+    published times.
+    """
+    numbers = list(needed)
+    if None in numbers or not numbers:
+        return ""
+    return fill(
+        TAKES, needed=max(each for each in numbers if each is not None), told=told, most=MOST_TRIALS
+    )
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from math import nan
 from typing import Any
 
 from kvreport.analysis.model import MARGIN
-from kvreport.claims.evidence import APART, Time
-from kvreport.claims.finding import Finding, Verdict, not_measured
+from kvreport.claims.evidence import APART, Time, trials_needed
+from kvreport.claims.finding import Finding, Verdict, not_measured, takes
+
+MARGIN_PERCENT = f"{100 * (MARGIN - 1):.0f}%"
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Pair:
     verdict       whether the first takes measurably less time than the other
     ns, other_ns  their times, ns/entry; NaN where not measured
     times         the other over the first
-    needed        trials that would tell a ratio of model.MARGIN; None where that is not known
+    needed        trials that would tell a ratio of model.MARGIN, as evidence.trials_needed has them
     first, other  the stores' names where two are compared, else ""
     """
 
@@ -29,14 +31,13 @@ class Pair:
     times: float = nan
     first: str = ""
     other: str = ""
-    needed: int | None = None
+    needed: float | None = None
 
 
 def pair(
     where: str, less: Time, more: Time, first: str = "", other: str = "", comparisons: int = 1
 ) -> Pair:
     """Two times as a pair, chosen from so many comparisons."""
-    contrast = less.contrast(more, comparisons)
     return Pair(
         where,
         less.is_less(more, comparisons),
@@ -45,7 +46,7 @@ def pair(
         more.value / less.value,
         first,
         other,
-        contrast.trials_needed() if contrast else None,
+        trials_needed(less, more, comparisons=comparisons),
     )
 
 
@@ -65,7 +66,7 @@ ALONE = (
 {{ ns | number }} against {{ other_ns | number }} ns/entry
 {%- if verdict == "holds" %}, a factor of {{ times | number }}{% endif %}{% endif %}
 {%- if verdict == "too noisy to say" %} (inconclusive
-{%- if needed %}; {{ needed }} trials would tell {{ margin_percent }}%{% endif %}){% endif %}
+{%- if takes %}; {{ takes }}{% endif %}){% endif %}
 {%- if verdict == "not measured" %} ("""
     + APART
     + """){% endif %}"""
@@ -76,7 +77,7 @@ MANY = """
 {%- if ahead %}, by {{ factors | min | format_range(factors | max) }} times{% endif %}
 {%- if behind %}; the reverse at {{ behind | each(item) | some }}{% endif %}
 {%- if unclear %}; inconclusive at {{ unclear | each(item) | some }}
-{%- if needed %} ({{ needed }} trials would tell {{ margin_percent }}%){% endif %}{% endif %}
+{%- if takes %} ({{ takes }}){% endif %}{% endif %}
 {%- if missing %}; not measured: {{ missing | map(attribute="where") | list | some }}{% endif %}
 """
 
@@ -87,11 +88,12 @@ def all_less(pairs: list[Pair], what: str) -> Finding:
     """
     known = [pair for pair in pairs if pair.ns == pair.ns]
     cells = tuple(pair.verdict for pair in pairs)
-    margin = {"margin_percent": round(100 * (MARGIN - 1))}
+    unclear = [pair.needed for pair in pairs if pair.verdict is Verdict.INCONCLUSIVE]
+    what_it_takes = {"takes": takes(unclear, MARGIN_PERCENT)}
     if not known:
         return not_measured()
     if len(pairs) == 1:
-        return Finding(cells, ALONE, vars(known[0]) | margin)
+        return Finding(cells, ALONE, vars(known[0]) | what_it_takes)
     numbers: dict[str, Any] = {"what": what, "pairs": pairs, "item": ITEM} | {
         name: [pair for pair in pairs if pair.verdict is each]
         for name, each in zip(
@@ -99,6 +101,4 @@ def all_less(pairs: list[Pair], what: str) -> Finding:
             (Verdict.HOLDS, Verdict.FAILS, Verdict.INCONCLUSIVE, Verdict.NOT_MEASURED),
         )
     }
-    needs = [pair.needed for pair in numbers["unclear"]]
-    numbers["needed"] = None if None in needs else max(needs, default=None)
-    return Finding(cells, MANY, numbers | margin)
+    return Finding(cells, MANY, numbers | what_it_takes)

@@ -1,13 +1,14 @@
 """Checks of one store's times against others': who leads, by what factor."""
 
 from collections.abc import Iterable, Sequence
-from math import inf, nan
+from math import exp, inf, log, nan
 
 from kvreport.analysis import stats
+from kvreport.base.templates import fill
 from kvreport.claims.checks import Check
-from kvreport.claims.evidence import APART, Evidence, Key, Time, fastest, within
-from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes
-from kvreport.claims.pairs import Pair, all_less, pair
+from kvreport.claims.evidence import APART, Evidence, Key, Time, fastest, trials_needed, within
+from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes, takes
+from kvreport.claims.pairs import MARGIN_PERCENT, Pair, all_less, pair
 from kvreport.data.cases import CASES, WORKLOADS, Case
 
 READS = WORKLOADS[1:]
@@ -59,48 +60,66 @@ FACTOR = """
 {%- else %}{{ first }} takes {{ times | number }} times as long as {{ other }}{% endif %}
 {%- if low == low %} ({{ low | format_range(high) }}){% endif -%}
 : {{ ns | number }} against {{ other_ns | number }} ns/entry
+{%- if takes %} (inconclusive; {{ takes }}){% endif %}
 """
 
 
 def factor(
     key: Key, who: str, against: str, low: float, high: float, than: Key | None = None
 ) -> Check:
-    """An engine's best time over another's (or its own in another case) lies between two bounds."""
+    """An engine's best time over another's (or its own in another case) lies between two bounds.
+    The best are chosen from several, and their interval is as wide as that asks for.
+    """
 
     def check(evidence: Evidence) -> Finding:
-        mine, other = evidence.best(key, who), evidence.best(than or key, against)
-        if not mine or not other:
+        ours, others = evidence.candidates(key, who), evidence.candidates(than or key, against)
+        if not ours or not others:
             return not_measured()
-        if not mine.is_comparable(other):
-            return not_measured(APART)
-        between = _trials_ratio(mine, other)
-        if between.has_interval:
-            verdict = within(between.low, between.high, low, high)
-        elif mine.values:
-            verdict = Verdict.INCONCLUSIVE
-        else:
-            verdict = passes(low <= between.value <= high)
-        return Finding(
-            (verdict,),
-            FACTOR,
-            {
-                "first": evidence.names[mine.store],
-                "other": evidence.names[other.store],
-                "ns": mine.value,
-                "other_ns": other.value,
-                "times": between.value,
-                "low": between.low,
-                "high": between.high,
-            },
+        return lies_between(
+            evidence, fastest(ours), fastest(others), low, high, len(ours) + len(others) - 1
         )
 
     return check
 
 
-def _trials_ratio(mine: Time, other: Time) -> stats.Estimate:
+def lies_between(
+    evidence: Evidence, mine: Time, other: Time, low: float, high: float, comparisons: int
+) -> Finding:
+    """Whether a time over another, chosen from so many comparisons, lies between two bounds."""
+    if not mine.is_comparable(other):
+        return not_measured(APART)
+    between, told = _trials_ratio(mine, other, comparisons), ""
+    if between.has_interval:
+        verdict = within(between.low, between.high, low, high)
+    elif mine.values:
+        verdict = Verdict.INCONCLUSIVE
+    else:
+        verdict = passes(low <= between.value <= high)
+    if verdict is Verdict.INCONCLUSIVE:
+        bound = min(filter(None, (low, high)), key=lambda each: abs(log(each / between.value)))
+        apart = exp(abs(log(bound / between.value)))
+        needed = trials_needed(mine, other, apart, comparisons)
+        told = takes([needed], f"that from {fill('{{ bound | number }}', bound=bound)}")
+    return Finding(
+        (verdict,),
+        FACTOR,
+        {
+            "first": evidence.names[mine.store],
+            "other": evidence.names[other.store],
+            "ns": mine.value,
+            "other_ns": other.value,
+            "times": between.value,
+            "low": between.low,
+            "high": between.high,
+            "takes": told,
+        },
+    )
+
+
+def _trials_ratio(mine: Time, other: Time, comparisons: int) -> stats.Estimate:
     """The ratio of two times; published ones are taken as they stand, without their errors."""
     if mine.values:
-        return mine.over(other)
+        return mine.over(other, comparisons)
     return stats.Estimate(mine.value / other.value, nan, nan, 0)
 
 
@@ -113,14 +132,21 @@ def close(key: Key, whos: list[str], most: float) -> Check:
     """The best times of these engines are within a factor of one another."""
 
     def check(evidence: Evidence) -> Finding:
-        found = [time for time in (evidence.best(key, who) for who in whos) if time]
-        if len(found) < len(whos):
+        able = [times for who in whos if (times := evidence.candidates(key, who))]
+        if len(able) < len(whos):
             return not_measured()
-        first, *_, last = sorted(found, key=lambda time: time.value)
-        inner = factor(key, last.store, first.store, 0, most)(evidence)
-        return inner.after("slowest against fastest")
+        first, *_, last = sorted(map(fastest, able), key=lambda time: time.value)
+        several = sum(map(len, able)) - 1
+        found = lies_between(evidence, last, first, 0, most, several)
+        return found.after("slowest against fastest")
 
     return check
+
+
+BATCHES = """
+{{ batches | each("{{ share }}: {{ ns | number }}") | join(", ") }} ns/entry
+{%- if takes %} (inconclusive; {{ takes }}){% endif %}
+"""
 
 
 def best_batch(store: str, share: str, load: Case) -> Check:
@@ -140,10 +166,20 @@ def best_batch(store: str, share: str, load: Case) -> Check:
         if share not in found or not others:
             return not_measured()
         rows = [{"share": part, "ns": time.value} for part, time in found.items()]
+        verdicts = [found[share].is_less(time, len(others)) for time in others]
+        noisy = [
+            trials_needed(found[share], time, comparisons=len(others))
+            for time, verdict in zip(others, verdicts)
+            if verdict is Verdict.INCONCLUSIVE
+        ]
+        told = takes(noisy, MARGIN_PERCENT) if combined(verdicts) is Verdict.INCONCLUSIVE else ""
         return Finding(
-            (combined(found[share].is_less(time, len(others)) for time in others),),
-            "{{ batches | each('{{ share }}: {{ ns | number }}') | join(', ') }} ns/entry",
-            {"batches": sorted(rows, key=lambda row: float(row["share"].rstrip("%")))},
+            (combined(verdicts),),
+            BATCHES,
+            {
+                "batches": sorted(rows, key=lambda row: float(row["share"].rstrip("%"))),
+                "takes": told,
+            },
         )
 
     return check

@@ -2,11 +2,16 @@
 the performance comparison and RocksJava's page.
 """
 
-from kvreport.analysis import stats
+from math import asin, ceil, exp, inf, log, sqrt
+
+from scipy.stats import norm
+
+from kvreport.analysis import model, stats
 from kvreport.claims.changes import slower_with
 from kvreport.claims.checks import Check, Claim, Statements, all_of
-from kvreport.claims.evidence import APART, Evidence, Key, Time
-from kvreport.claims.finding import Finding, Verdict, not_measured, passes
+from kvreport.claims.evidence import APART, Evidence, Key, Time, trials_needed
+from kvreport.claims.finding import Finding, Verdict, not_measured, passes, takes
+from kvreport.claims.pairs import MARGIN_PERCENT
 from kvreport.claims.ranks import at, at_least, factor, leads
 from kvreport.data.cases import Case
 from kvreport.data.published import (
@@ -106,6 +111,7 @@ THREADS = Statements(
 WARM_UP = """
 the first run is outside the range of the others in {{ outside | length }} of {{ trials }} trials
 {%- if outside %} ({{ outside | unique | join_words }}){% endif %}
+{%- if takes %} (inconclusive; {{ takes }}){% endif %}
 """
 
 
@@ -132,12 +138,22 @@ def warm_up_is_swamped(evidence: Evidence) -> Finding:
         verdict = Verdict.FAILS
     else:
         verdict = Verdict.INCONCLUSIVE if outside else Verdict.HOLDS
-    return Finding((verdict,), WARM_UP, {"outside": outside, "trials": len(trials)})
+    needed = [_majority(len(outside) / len(trials))] if verdict is Verdict.INCONCLUSIVE else []
+    numbers = {"outside": outside, "trials": len(trials)}
+    return Finding((verdict,), WARM_UP, numbers | {"takes": takes(needed, "that from a half")})
+
+
+def _majority(share: float) -> float:
+    """How many trials tell a share from a half at model.POWER (Cohen 1988, by arcsines)."""
+    apart = 2 * abs(asin(sqrt(share)) - asin(sqrt(0.5)))
+    reach = float(norm.ppf((1 + stats.CONFIDENCE) / 2) + norm.ppf(model.POWER))
+    return ceil((reach / apart) ** 2) if apart > 1e-9 else inf
 
 
 BEATEN = """
 {{ maps | each("{{ name }} {{ ns | number }}") | join_words }} ns/entry in all, the fastest load of
 a store {{ load.name }} {{ load.ns | number }}
+{%- if takes %} (inconclusive; {{ takes }}){% endif %}
 """
 
 
@@ -162,10 +178,20 @@ def beats_threads(evidence: Evidence) -> Finding:
     def row(time: Time) -> dict[str, str | float]:
         return {"name": evidence.names[time.store], "ns": time.value}
 
+    verdicts = tuple(time.is_less(best) for time in totals)
+    noisy = [
+        trials_needed(time, best)
+        for time, verdict in zip(totals, verdicts)
+        if verdict is Verdict.INCONCLUSIVE
+    ]
     return Finding(
-        tuple(time.is_less(best) for time in totals),
+        verdicts,
         BEATEN,
-        {"maps": [row(time) for time in totals], "load": row(best)},
+        {
+            "maps": [row(time) for time in totals],
+            "load": row(best),
+            "takes": takes(noisy, MARGIN_PERCENT),
+        },
     )
 
 
@@ -209,30 +235,38 @@ def slower_by(exhibit: str, workload: str, least: float, most: float) -> Check:
     )
 
 
-COSTS = "{{ here | number }} times as long against {{ there | number }} times"
+COSTS = """
+{{ here | number }} times as long against {{ there | number }} times
+{%- if takes %} (inconclusive; {{ takes }}){% endif %}
+"""
 
 
 def costs_more(key: Key, than: Key) -> Check:
     """RocksJava takes more times as long as native in one case than in another."""
 
     def check(evidence: Evidence) -> Finding:
-        here, there = _over_native(evidence, key), _over_native(evidence, than)
-        if not here or not there:
+        pairs = [_sides(evidence, each) for each in (key, than)]
+        if not all(pairs):
             return not_measured()
+        here, there = (java.over(native) for java, native in filter(None, pairs))
         if here.has_interval and there.has_interval:
             apart = here.low > there.high or here.high < there.low
         else:
             apart = min(here.n, there.n) == 0  # published: taken as it stands
         verdict = passes(here.value > there.value) if apart else Verdict.INCONCLUSIVE
-        return Finding((verdict,), COSTS, {"here": here.value, "there": there.value})
+        half = exp(abs(log(here.value / there.value)) / 2)  # of the way from one to the other
+        noisy = [trials_needed(*pair, half) for pair in filter(None, pairs)]
+        told = takes(noisy, "them apart") if verdict is Verdict.INCONCLUSIVE else ""
+        numbers = {"here": here.value, "there": there.value, "takes": told}
+        return Finding((verdict,), COSTS, numbers)
 
     return check
 
 
-def _over_native(evidence: Evidence, key: Key) -> stats.Estimate | None:
-    """RocksJava's time over the native one's; None where either was not measured."""
+def _sides(evidence: Evidence, key: Key) -> tuple[Time, Time] | None:
+    """RocksJava's time and the native one's; None where either was not measured."""
     java, native = evidence.best(key, "RocksJava"), evidence.best(key, "RocksC")
-    return java.over(native) if java and native else None
+    return (java, native) if java and native else None
 
 
 def calls(style: str) -> Case:
