@@ -603,3 +603,19 @@ def test_sizes_are_listed_from_the_least_and_growth_is_of_all_bytes():
     [row] = resources.grows(["A1"], steps, lambda factor: factor > 1)(found).numbers["rows"]
     assert row["most"] == pytest.approx(100 * (grown - 1))
     assert row["least"] == pytest.approx(100 * (4084 / 2030 - 1))
+
+
+def test_one_store_stands_for_an_engine_and_others_only_for_themselves():
+    key = BASE, "write"
+    rows = {key: [time("A1", 10), time("A2", 5), time("B", 8)]}
+
+    def stores(found: Evidence, who=None, **more) -> list[str]:
+        return [each.store for each in found.candidates(key, who, **more)]
+
+    found = evidence(rows, stand_for={"Alpha": ("A0", "A1", "A2")})
+    assert stores(found, "Alpha") == ["A1"] and stores(found) == ["A1", "B"]
+    assert stores(found, but="B") == ["A1"] and stores(found, "A2") == ["A2"]
+    assert found.best(key).store == "B", "not the quicker way to the engine"
+    assert stores(evidence(rows), "Alpha") == ["A1", "A2"], "of a source's own figures any counts"
+    alone = evidence({key: [time("A2", 5)]}, stand_for={"Alpha": ("A0", "A1", "A2")})
+    assert stores(alone, "Alpha") == ["A2"], "the first that is measured"

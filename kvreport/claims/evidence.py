@@ -135,6 +135,11 @@ def trials_needed(
     return inf if needed is None else needed
 
 
+# Of an engine with several rows, the one that stands for it wherever engines are compared, named
+# before anything was measured: the first of these that a section has
+STAND_FOR = {"LMDB": ("LmdbJavaBb", "LmdbJavaDb"), "Chronicle": ("ChronicleMap",)}
+
+
 def fastest(times: Iterable[Time]) -> Time:
     """The one with the least median."""
     return min(times, key=lambda time: time.value)
@@ -158,6 +163,8 @@ class Evidence:
     cores      CPU time of the whole process over elapsed time
     files      of the store, held open or mapped
     passes     ns of each, in order, a list a trial
+    stand_for  the stores that may stand for an engine, the first one measured; a source's own
+               figures have none, as it spoke of whichever binding
     """
 
     times: dict[Key, list[Time]]
@@ -168,6 +175,7 @@ class Evidence:
     cores: dict[Key, dict[str, float]] = field(default_factory=dict)
     files: dict[Key, dict[str, float]] = field(default_factory=dict)
     passes: dict[Key, dict[str, list[list[int]]]] = field(default_factory=dict)
+    stand_for: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def best(
         self, key: Key, who: str | None = None, but: str | None = None, ordered: bool = False
@@ -179,18 +187,27 @@ class Evidence:
     def candidates(
         self, key: Key, who: str | None = None, but: str | None = None, ordered: bool = False
     ) -> list[Time]:
-        """The stores that `who` (an engine or a store's id) matches, or all that `but` does not.
+        """The stores that `who` (an engine or a store's id) matches, or all that `but` does not. Of
+        an engine that is the one that stands for it.
 
         With `ordered`, only stores that keep their keys in order.
         """
         able = {time.store for time in self.times.get((key[0], "readSeq"), [])}
+        there = self.times.get(key, [])
         return [
             time
-            for time in self.times.get(key, [])
+            for time in there
             if (who is None or self.matches(who, time.store))
             and not self.matches(but, time.store)
             and (not ordered or time.store in able)
+            and (who == time.store or self._stands(time.store, there))
         ]
+
+    def _stands(self, store: str, there: list[Time]) -> bool:
+        """Whether no other of some stores stands for its engine."""
+        measured = {time.store for time in there}
+        named = [each for each in self.stand_for.get(self.engines[store], ()) if each in measured]
+        return not named or store == named[0]
 
     def matches(self, who: str | None, store: str) -> bool:
         """Whether an engine's name, or a store's id, stands for this store. "LMDB" stands for
@@ -231,6 +248,7 @@ def measured(chapter: SectionResults) -> Evidence:
         _costs(spent, costs.CORES),
         _costs(spent, costs.FILES),
         _passes(chapter, stores),
+        STAND_FOR,
     )
 
 
