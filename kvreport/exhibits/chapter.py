@@ -68,10 +68,16 @@ def in_full(section: str) -> "Chapter":
 def shown_stores() -> dict[str, dict]:
     """What each store that the report shows something of says of itself, by id."""
     stores: dict[str, dict] = {}
-    with contextlib.suppress(UserError):  # nothing is measured yet
-        for section in runs.shown_sections():
-            stores = of(section).stores | stores
+    for chapter in shown():
+        stores = chapter.stores | stores
     return stores
+
+
+def shown() -> list["Chapter"]:
+    """The chapters on all sections that the report shows something of."""
+    with contextlib.suppress(UserError):  # nothing is measured yet
+        return [of(section) for section in runs.shown_sections()]
+    return []
 
 
 NOT_MEASURED = Markdown("*Not measured.*")

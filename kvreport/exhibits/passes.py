@@ -5,11 +5,11 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import steady
+from kvreport.analysis import scatter, steady
 from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter
+from kvreport.exhibits.chapter import Chapter, shown, tests
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Curves, curves
 from kvreport.exhibits.tables import MISSING, nothing, table
@@ -20,6 +20,7 @@ GREY = "#b4b4b4"  # of the many that settled, which nobody has to tell apart
 AXIS = 0.9  # where the axis begins, times the least value: what is to be seen is close to one
 
 
+LENGTHS = ["what", "results", "within", "medians", "firsts"]
 TRENDS = ["store", "name", "workload", "case", "verdict", "change", "low", "high", "change_text"]
 
 
@@ -121,6 +122,37 @@ def _panel(workload: str, rows: pd.DataFrame, named: frozenset[str]) -> Curves:
         start=AXIS * rows["value"].min(),
         height=LOW,
         named=named,
+    )
+
+
+def lengths() -> pd.DataFrame:
+    """What a longer trial would have bought, a row for each section of the report that can say:
+    what (the test), results, and as percent within, medians and firsts of a scatter.Scatter.
+    """
+    rows = []
+    for chapter in shown():
+        found = scatter.of_passes(chapter.trials) if chapter.measured else None
+        if found:
+            shares = (100 * each for each in (found.within, found.medians, found.firsts))
+            rows.append([tests([chapter]), found.results, *shares])
+    return pd.DataFrame(rows, columns=LENGTHS)
+
+
+def lengths_table() -> Markdown:
+    """The same as a table."""
+    rows = [
+        [row["what"], f"{row['results']:,}", *(f"{row[name]:.1f}" for name in LENGTHS[2:])]
+        for row in lengths().to_dict("records")
+    ]
+    return table(
+        [
+            "section",
+            ">results",
+            ">passes in a trial, %",
+            ">trials, median pass, %",
+            ">trials, first pass alone, %",
+        ],
+        rows or [[MISSING] * 5],
     )
 
 
