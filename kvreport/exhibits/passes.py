@@ -147,7 +147,7 @@ def lengths_table() -> Markdown:
     return table(
         [
             "section",
-            ">results",
+            ">results, number",
             ">passes in a trial, %",
             ">trials, median pass, %",
             ">trials, first pass alone, %",
