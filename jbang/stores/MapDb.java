@@ -27,6 +27,7 @@ import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Unavailable;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
@@ -249,6 +250,14 @@ public final class MapDb implements Store {
             if (committed != null) {
                 committed.commit();
             }
+        }
+
+        @Override
+        public void commit() {
+            if (committed == null) {
+                throw new Unavailable("has no transactions without its log");
+            }
+            committed.commit();
         }
 
         @Override
