@@ -9,7 +9,6 @@ import families.CacheSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.zip.Deflater;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
@@ -34,7 +33,7 @@ import org.h2.mvstore.type.ByteArrayDataType;
 public class MvStore implements Store {
 
     private static final String FILE = "mvstore";
-    private static final Duration COMPACTION_MOST = Duration.ofHours(1);
+    private static final int COMPACT_FULLY = -1;
     private static final int KEYS_PER_PAGE = 48; // this and the next: the defaults
     private static final int PAGE_BYTES = 16 << 10;
     // A commit needs more than a buffer again, in one piece of the heap
@@ -65,6 +64,11 @@ public class MvStore implements Store {
                                 + " alone: "
                                 + KEYS_PER_PAGE + " to a page, however large",
                         javadoc + "MVMap.html#append(K,V)")
+                .option(
+                        "close(-1)",
+                        "for compaction",
+                        "rewrites the file; compactFile leaves it as large",
+                        javadoc + "MVStore.html#close(int)")
                 .option(
                         "commit",
                         "once, after all entries",
@@ -131,19 +135,20 @@ public class MvStore implements Store {
             builder.autoCommitBufferSize(Math.toIntExact(bufferBytes >> 10))
                     .cacheSize(Math.toIntExact(cacheBytes >> 20));
         }
-        MVStore store = (spec.compressed(false) ? builder.compress() : builder).open();
-        return new Pages(store, spec);
+        return new Pages(spec.compressed(false) ? builder.compress() : builder, spec);
     }
 
     private static final class Pages implements Db {
 
-        private final MVStore store;
+        private final MVStore.Builder builder;
         private final CaseSpec spec;
+        private MVStore store;
         private MVMap<byte[], byte[]> map; // null until it is known how it is written
 
-        Pages(MVStore store, CaseSpec spec) {
-            this.store = store;
+        Pages(MVStore.Builder builder, CaseSpec spec) {
+            this.builder = builder;
             this.spec = spec;
+            store = builder.open();
         }
 
         /** The map, which the first to ask for it opens. */
@@ -172,9 +177,12 @@ public class MvStore implements Store {
             return new Reads(map(false));
         }
 
+        /** As H2's SHUTDOWN DEFRAG; compactFile leaves chunks of mostly dead pages as they are. */
         @Override
-        public void compact() {
-            store.compactFile(Math.toIntExact(COMPACTION_MOST.toMillis()));
+        public synchronized void compact() {
+            store.close(COMPACT_FULLY);
+            store = builder.open();
+            map = null;
         }
 
         /** Its backup is an archive of its file. */
