@@ -41,6 +41,7 @@ MAPS = {
 # Closed while it compacts, it leaves the tables that it has dropped to the collector
 UNMAPS_LATER = {"LevelDbJava"}
 KEEPS_NOTHING = {"Memory", "MemoryBandwidth"} | MAPS
+OPEN_WHILE_READ = {"Sparkey"}  # holds its files as long as a reader is open, and no longer
 OUTSIDE = {"RocksC"} | MAPS  # their passes are not the harness's, which counts no files for them
 NEEDS = {  # what a store needs of the machine, and the reason in its rows where that is missing
     "RocksFfm": (lambda: find_jdk().feature >= 22, "needs JDK 22 or newer"),
@@ -315,10 +316,9 @@ def test_the_files_counted_are_the_stores_own(store, trial):
         for each in case["results"]
         if each["status"] == "ok" and each["workload"] not in ("write", "putService", "putResponse")
     ]
-    assert held and all(
-        (count == 0) if store in KEEPS_NOTHING | {"PlainFiles"} else (1 <= count < 50)
-        for count in held
-    ), held
+    none = store in KEEPS_NOTHING | {"PlainFiles"}
+    least = 0 if none or store in OPEN_WHILE_READ else 1
+    assert held and all(least <= count < 50 for count in held) and any(held) != none, held
 
 
 @pytest.mark.parametrize("store", STORES)
