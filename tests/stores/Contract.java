@@ -111,9 +111,9 @@ public final class Contract {
                 CaseSpec.SEED,
                 Path.of(arguments[1]),
                 System.err::println);
-        System.out.println(
-                TrialRun.measure(everything, Notebook.store(arguments[0]), context, partial -> {})
-                        .json());
+        System.out.println(TrialRun.measure(
+                        everything, Notebook.store(arguments[0]), context, null, partial -> {})
+                .json());
         System.out.println(new Gson()
                 .toJson(Capabilities.outcomes(
                         Notebook.store(arguments[0]), Path.of(arguments[1]))));

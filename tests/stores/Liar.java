@@ -257,7 +257,8 @@ public final class Liar implements Store {
                     CaseSpec.SEED,
                     Path.of(arguments[0]),
                     System.err::println);
-            records.put(lie, TrialRun.measure(modes(), new Liar(lie), context, partial -> {}));
+            records.put(
+                    lie, TrialRun.measure(modes(), new Liar(lie), context, null, partial -> {}));
         }
         System.out.println(Trial.GSON.toJson(records));
     }

@@ -12,7 +12,7 @@ public enum Profile {
     SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.1, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
     @SerializedName("quick")
-    QUICK(50_000, 10_000_000L, 0.05, 3, 0.1, 0.1, 1, 300, "512m"),
+    QUICK(20_000, 5_000_000L, 0.03, 3, 0.05, 0.1, 1, 300, "512m"),
     /**
      * The sources' sizes up to 1 GB. Many short trials: a further pass in the same trial buys
      * nothing (sec-trial-length).
