@@ -137,7 +137,11 @@ def trials_needed(
 
 # Of an engine with several rows, the one that stands for it wherever engines are compared, named
 # before anything was measured: the first of these that a section has
-STAND_FOR = {"LMDB": ("LmdbJavaBb", "LmdbJavaDb"), "Chronicle": ("ChronicleMap",)}
+STAND_FOR = {
+    "LMDB": ("LmdbJavaBb", "LmdbJavaDb"),
+    "Chronicle": ("ChronicleMap",),
+    "MVStore": ("MvStore",),
+}
 
 
 def fastest(times: Iterable[Time]) -> Time:
