@@ -311,7 +311,7 @@ def test_a_tie_is_called_one(test):
     assert rows["**write**"][0] == "100: LMDB BB and LMDB DB"
     evidence = claims.measured(test)
     close = [(Case("int", "sequential"), "write")]
-    tied = leads(close, "LmdbJavaBb", against="LMDB")(evidence)
+    tied = leads(close, "LmdbJavaBb", against="LmdbJavaDb")(evidence)
     assert tied.verdict == Verdict.FAILS, "half a percent apart, and hardly any scatter"
     assert (tied.numbers["ns"], tied.numbers["other_ns"]) == (100, 100.5)
     assert leads(close, "MapDb")(evidence).verdict == Verdict.FAILS

@@ -52,7 +52,7 @@ def test_what_the_methods_call_is_shown_too():
     assert "while (found)" in called, "the loop of its scans"
     assert "RocksCalls`" in shown("RocksFfm")[driven.CALLED], "named by its class"
     assert "proxy()" in shown("LmdbJavaBb")[driven.CALLED], "where it differs from its family"
-    assert driven.CALLED not in shown("MapDb")
+    assert driven.CALLED not in shown("JavaHashMap")
 
 
 def test_a_store_that_overrides_its_family_shows_its_own_method():

@@ -244,7 +244,8 @@ def test_a_store_works_with_each_setting_that_it_has_and_names_the_others(catalo
         assert write["status"] == ("na" if why else "ok") and scan["status"] == (
             "na" if why or "readSeq" in descriptor["unsupported"] else "ok"
         ), case
-        assert not why or (write["reason"], case["settle"]) == (why, None)
+        assert not why or write["reason"] == why
+        assert not why or case["settle"] is None or "rate" in case["settings"], "not opened at all"
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -269,6 +270,8 @@ def unsupported_reason(descriptor: dict, settings: dict) -> str | None:
     """Why a store is n/a in a case, from its description."""
     for name, value in settings.items():
         if name == "rate":  # the harness's own
+            if "write" not in descriptor["workloads"]:
+                return "has no workload write"
             continue
         always = {
             each: why for each, why in descriptor["fixed"].items() if each.startswith(f"{name}=")
@@ -574,6 +577,9 @@ def test_a_store_that_lies_has_failed_wherever_its_lie_can_show(lies, lie):
     for mode, case in zip(MODES, lies[lie]["cases"], strict=True):
         for result in case["results"]:
             where = (mode, result["workload"], result["reason"])
+            if (lie, mode) == ("STARTS_WRONG", "latency"):  # is in the first get alone
+                assert (result["status"] == "ok") == result["workload"].startswith("put"), where
+                continue
             assert result["status"] == ("failed" if mode in modes else "ok"), where
             assert mode not in modes or (
                 re.search(f"^wrong data: .*{reason}", result["reason"])

@@ -586,6 +586,8 @@ def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
     then = published.times(published.JULY, chapter.test) if chapter.test in published.TESTS else {}
     for workload in chapter.workloads:
         rows = chapter.plot_rows(results[results["workload"] == workload])
+        if rows.empty:  # of other cases of the section
+            continue
         was = [
             then.get((store, case, chapter.as_published(store, case, workload)))
             for store in rows["store"]
