@@ -150,6 +150,7 @@ MAPS = {  # of the section on plain maps: ns an entry of a total
 }
 SIDES_OF = {"10-rocksjava": tuple(SIDES), "09-plain-maps": tuple(MAPS)}
 OBSERVED = {"writes_per_second": 9_990.5, "command": "rocks OPTIONS"}
+LOADS, COMMIT, CLOSE = ("write", "bulkLoad"), 0.05, 0.15  # and shares of a load's time
 SERIALISED = {"bytes": 512_600, "gc_ms": [1] * 10}
 RUN_FACTORS = {
     step: (3, *[1 + run / 100 for run in range(-4, 5)]) for step in STEPS
@@ -354,6 +355,11 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
                     if "writes=" in of.settings
                     else SERIALISED
                     if workload in STEPS
+                    else {
+                        "commit_ns": [math.floor(each * COMMIT) for each in times],
+                        "close_ns": [math.floor(each * CLOSE) for each in times],
+                    }
+                    if workload in LOADS and times
                     else None
                 ),
             }

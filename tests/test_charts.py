@@ -491,3 +491,24 @@ def test_no_axis_counts_in_powers_or_thousandths(curved):
             "",
         ).svg()
     )
+
+
+@pytest.mark.parametrize("id", CASE)
+def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
+    figures, id, monkeypatch
+):
+    share = synthetic.COMMIT + synthetic.CLOSE
+    for log_from in (1, 10**9):  # a logarithmic axis, and one from zero
+        monkeypatch.setattr(charts, "LOG_FROM", log_from)
+        layers = panel(charts.workloads(chapter.of(synthetic.SECTION), id, CASE[id]), "write")
+        ends = [
+            each
+            for each in layers["layer"]
+            if each["encoding"].get("x", {}).get("field") == "until"
+        ]
+        assert [each["mark"]["type"] for each in ends] == ["circle" if log_from == 1 else "bar"]
+        for row in ends[0]["rows"]:
+            assert row["until"] == pytest.approx((1 - share) * row["value"], rel=1e-3)
+            assert row["ending_percent"] == pytest.approx(100 * share, rel=1e-3)
+    assert "last commit and close" in " ".join(figures[id].spec["title"]["subtitle"])
+    assert "until" not in json.dumps(panel(figures[id], "readSeq"))

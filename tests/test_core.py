@@ -99,11 +99,13 @@ def test_a_cells_pass_is_the_median_trials_and_its_bytes_are_of_all_that_it_hand
     def row(status: str, ms: float, size: int) -> dict:
         key = dict(zip(stats.CELL, ("A", *CASE, "readCrc")))
         times = {"ns_per_entry": ms * 10, "ms": ms, "user_bytes": size, "entries": 100}
+        times |= {"ending": ms / 100}
         return key | times | {"status": status, "reason": "" if status == "ok" else "crash"}
 
     frame = pd.DataFrame([row("ok", ms, 4_000_000) for ms in (1, 2, 30)] + [row("failed", nan, 0)])
     [cell] = stats.cells(frame).to_dict("records")
     assert (cell["ms"], cell["gbs"], cell["value"]) == (2, 2, 20)  # 4 MB in 2 ms
+    assert cell["ending"] == 0.02
     assert (cell["trials"], cell["failures"], cell["entries"]) == (3, 1, 100)
     [none] = stats.cells(frame[frame["status"] == "failed"]).to_dict("records")
     assert none["status"] == "failed" and none["n"] == 0 and math.isnan(none["value"])
@@ -112,6 +114,7 @@ def test_a_cells_pass_is_the_median_trials_and_its_bytes_are_of_all_that_it_hand
 
 def test_cells_come_in_the_order_of_the_records():
     sizes = {"ns_per_entry": 1, "ms": 1, "user_bytes": 1, "entries": 1, "reason": ""}
+    sizes["ending"] = nan
     rows = [
         dict(zip(stats.CELL, (store, *CASE, "write"))) | sizes | {"status": "ok"} for store in "bac"
     ]
@@ -587,6 +590,22 @@ def test_speed_is_of_the_median_pass():
         "entries_per_s": 250_000,
     }
     assert rows.speed({"status": "na"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("observed", "share"),
+    [
+        ({"commit_ns": [10, 30, 20], "close_ns": [10, 10, 40]}, 0.4),
+        ({"commit_ns": None, "close_ns": [10, 30, 20]}, 0.2),  # of several threads
+        ({"commit_ns": [10, 30, 20], "close_ns": None}, nan),  # not within the time
+        ({"commit_ns": [10], "close_ns": [10]}, nan),  # of other passes
+        ({"commit_ns": [900] * 3, "close_ns": [900] * 3}, 1),
+        (None, nan),
+    ],
+)
+def test_a_loads_ending_is_its_last_commit_and_its_close(observed, share):
+    found = rows.ending({"iteration_ns": [100, 100, 100], "observed": observed})
+    assert found == pytest.approx(share, nan_ok=True)
 
 
 def test_what_a_trial_that_did_not_fail_left_out_was_not_measured():

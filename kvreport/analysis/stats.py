@@ -158,6 +158,7 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
              median and interval
     ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second, NaN where
              values are reached and not looked into
+    ending   share of a load's time after its last put, the median; NaN where it was not timed
     trials, failures   how many succeeded and failed
     """
     rows = []
@@ -176,5 +177,6 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
         # of all that a pass handled: where threads scan, more than the entries
         ms = np.median(good["ms"]) if len(good) else nan
         gbs = nan if row["workload"] in REACHING else row["user_bytes"] / ms / 1e6
-        rows.append(row | vars(found) | {"ms": ms, "gbs": gbs})
+        ending = good["ending"].median()
+        rows.append(row | vars(found) | {"ms": ms, "gbs": gbs, "ending": ending})
     return pd.DataFrame(rows)

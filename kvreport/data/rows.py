@@ -1,5 +1,6 @@
 """What a trial's record has, as the fields of a table's row."""
 
+import math
 import statistics
 from collections.abc import Iterator
 
@@ -39,3 +40,18 @@ def speed(result: dict) -> dict:
         "gb_per_s": result["user_bytes"] / ns,
         "entries_per_s": result["entries"] / ns * 1e9,
     }
+
+
+def ending(result: dict) -> float:
+    """The share of a load's time after its last put: the last commit, in one thread, and the
+    closing; of the median pass. NaN where these were not timed.
+    """
+    observed = result.get("observed") or {}
+    closes = observed.get("close_ns") or []
+    commits = observed.get("commit_ns") or [0] * len(closes)
+    if not closes or not len(closes) == len(commits) == len(result["iteration_ns"]):
+        return math.nan
+    return statistics.median(
+        min(1.0, (commit + close) / whole)
+        for commit, close, whole in zip(commits, closes, result["iteration_ns"])
+    )

@@ -22,7 +22,7 @@ from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, Damaged, read_environment, read_trial
-from kvreport.data.rows import cell, labels, results, sizes, speed
+from kvreport.data.rows import cell, ending, labels, results, sizes, speed
 
 REFERENCE = "reference.txt"
 RESTORE = "restore it with `git checkout data/runs`"
@@ -74,8 +74,9 @@ class Run:
         value_bytes, settings ("sync=on, writeMap=off"; "" for none), content, workload; status,
         reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
         a pass each); ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median
-        pass; the costs as recorded, which are summed over the measured passes; singles, the
-        histogram of single operations, or None. Numbers are missing unless status is "ok".
+        pass; ending, the share of a load's time after its last put; the costs as recorded, which
+        are summed over the measured passes; singles, the histogram of single operations, or None.
+        Numbers are missing unless status is "ok".
 
         What a failed trial did not get to has a row too, with the trial's reason.
         """
@@ -100,6 +101,7 @@ class Run:
                 | sizes(case)
                 | {name: result[name] for name in ("user_bytes", "warmup_ns", "iteration_ns")}
                 | speed(result)
+                | {"ending": ending(result)}
                 | {name: result.get(name) for name in (*COSTS, "singles")}
             )  # store_files and singles came later than format 2
         for key, size in matrix.items():

@@ -72,6 +72,8 @@ SPEED = (
     ("gbs", "GB/s", ",.3~g"),
     ("trials", "trials", "d"),
 )
+PALE_END = 0.4  # opacity of the end of a bar
+ENDING = ("ending_percent", "of it last commit and close, %", ",.3~g")  # of a load
 SIZE = (
     ("value", "B/entry", ",.1f"),
     ("overhead", "% over the flat array", "+,.1f"),
@@ -247,7 +249,8 @@ class Panel:
     """One panel: rows in one unit.
 
     rows        what Chapter.plot_rows gives, with label (set beside the row), mark (a published
-                value, or NaN) and the tooltip's columns; those whose `pale` is true stand back
+                value, or NaN) and the tooltip's columns; those whose `pale` is true stand back;
+                `until`, where there is one: the part of the value that is drawn in full
     most_first  whether more is better
     linear      whether the axis begins at zero, whatever the spread: where the values are
                 differences
@@ -275,7 +278,15 @@ class Panel:
         """Every value that must lie on the axis."""
         rows = self.rows[self.rows["status"] == "ok"]
         everything = [rows["value"], rows["mark"], pd.Series([self.baseline])]
+        if self.ends.any():
+            everything.append(rows["until"][rows["until"] > 0])
         return pd.concat(everything).dropna().astype(float)
+
+    @cached_property
+    def ends(self) -> pd.Series:
+        """Which rows have a part that is drawn apart."""
+        until = self.rows.get("until", pd.Series(nan, self.rows.index))
+        return until.notna() & (self.rows["status"] == "ok")
 
     @cached_property
     def domain(self) -> list[float]:
@@ -444,6 +455,10 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     """The layers of the rows that have values; depth: how far down those go, px, or "height"."""
     good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
     good = good.assign(ink=1 - 0.6 * good.get("pale", pd.Series(False, good.index)).astype(float))
+    if panel.ends.any():
+        good = good.assign(
+            until=good["until"].fillna(good["value"]), pale_ink=PALE_END * good["ink"]
+        )
     if panel.baseline <= good["value"].min():  # a large load can be faster than the flat file's
         good["label"] += good["is_baseline"].map({True: " · baseline", False: ""})
     columns = dict.fromkeys(
@@ -461,6 +476,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
             "start",
             "end",
             "ink",
+            *(["until", "pale_ink"] if panel.ends.any() else []),
             *(field for field, *_ in panel.tooltip),
         ]
     )
@@ -483,9 +499,12 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
             base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="baseline", color=colour)
         )
     elif not panel.log:
-        layers.append(
-            base.mark_bar(height={"band": 0.72}).encode(color=colour, opacity=ink, tooltip=tooltip)
-        )
+        bars = base.mark_bar(height={"band": 0.72}).encode(color=colour, tooltip=tooltip)
+        if panel.ends.any():  # the whole, paler, below the part that is drawn in full
+            layers.append(bars.encode(opacity=alt.Opacity("pale_ink:Q", scale=None)))
+            layers.append(bars.encode(x=_x(panel, "until"), opacity=ink))
+        else:
+            layers.append(bars.encode(opacity=ink))
     layers.append(
         base.transform_filter("isValid(datum.low)")
         .mark_rule()
@@ -499,6 +518,9 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     )
     if panel.log:
         layers.append(base.mark_circle(size=46).encode(color=colour, opacity=ink, tooltip=tooltip))
+        if panel.ends.any():  # no bar to be drawn in two parts
+            small = base.mark_circle(size=12, opacity=1)
+            layers.append(small.encode(x=_x(panel, "until"), color=colour, tooltip=tooltip))
     if good["mark"].notna().any():
         layers.append(
             base.transform_filter("isValid(datum.mark)")
@@ -596,8 +618,12 @@ def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
             label=rows["value"].map(number),
             mark=[one.value if one else nan for one in was],
             times=rows["value"] / rows["baseline"],
+            until=rows["value"] * (1 - rows["ending"]),
+            ending_percent=100 * rows["ending"],
         )
-        panels.append(Panel(panel_title(workload), rows, "ns/entry", SPEED))
+        ends = rows["until"].notna().any()
+        tooltip = (*SPEED, ENDING) if ends else SPEED
+        panels.append(Panel(panel_title(workload), rows, "ns/entry", tooltip))
     return figure(
         id,
         panels,
@@ -606,6 +632,14 @@ def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
         + (
             " · tick: July 2016"
             if any(panel.rows["mark"].notna().any() for panel in panels)
+            else ""
+        )
+        + (
+            {
+                True: " · from a load's small dot on: last commit and close",
+                False: " · paler end of a load: last commit and close",
+            }[logs[0]]
+            if (logs := [panel.log for panel in panels if panel.ends.any()])
             else ""
         ),
     ).drawn_from({"section": chapter.section} | case._asdict())
