@@ -44,7 +44,7 @@ def verified(folder, monkeypatch):
 @pytest.mark.parametrize("command", [exhibits, examined, compared, verified])
 def test_a_command_shows_what_others_wrote(tmp_path, monkeypatch, command):
     said = CliRunner().invoke(main, command(tmp_path, monkeypatch), color=True).output
-    assert "␛[31mred" in said and visible(said) == said
+    assert "‹U+001B›[31mred" in said and visible(said) == said
 
 
 def test_the_console_of_measuring_shows_what_kernels_and_records_say():

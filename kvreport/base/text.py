@@ -10,22 +10,18 @@ HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
-PICTURES = 0x2400  # Unicode's pictures of the control characters, in their order
 
 
 def visible(text: str) -> str:
-    """A text whose control characters are shown and not obeyed: ␛ for escape, ‹U+202E›."""
-    return HIDDEN.sub(_pictured, text)
+    """A text whose control characters are shown and not obeyed: ‹U+001B› for escape. Their own
+    pictures are in few fonts.
+    """
+    return HIDDEN.sub(lambda found: f"‹U+{ord(found[0]):04X}›", text)
 
 
 def one_line(text: str) -> str:
     """A text in one line, made visible: for a part of a sentence."""
     return " ".join(visible(text).split())
-
-
-def _pictured(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return chr(PICTURES + code) if code < 0x20 else "␡" if code == 0x7F else f"‹U+{code:04X}›"
 
 
 def visible_all(value: Any) -> Any:
