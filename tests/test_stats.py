@@ -146,7 +146,7 @@ def test_a_cell_has_the_trials_that_succeeded_and_says_why_the_others_did_not():
     def row(store: str, status: str, ns: float = math.nan, reason: str = "") -> dict:
         case = {"keys": "int", "order": "random", "value_bytes": 96, "settings": ""}
         sizes = {"content": "random", "entries": 1000, "user_bytes": 100_000}
-        times = {"ns_per_entry": ns, "ms": ns / 1000}
+        times = {"ns_per_entry": ns, "ms": ns / 1000, "ending": math.nan}
         what = {"store": store, "workload": "write", "status": status, "reason": reason}
         return what | case | sizes | times
 

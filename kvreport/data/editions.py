@@ -88,11 +88,13 @@ def tidy(run: Run) -> pd.DataFrame:
     trials = {
         (trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials
     }
-    rows = run.frame.reindex(
+    # the ending is in the records: one more column, and no older version's digest would be the same
+    rows = run.frame.drop(columns="ending", errors="ignore")
+    rows = rows.reindex(
         columns=list(
             dict.fromkeys(
                 [
-                    *run.frame.columns,
+                    *rows.columns,
                     "user_bytes",
                     "ms",
                     "ns_per_entry",
