@@ -506,7 +506,7 @@ def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
             for each in layers["layer"]
             if each["encoding"].get("x", {}).get("field") == "until"
         ]
-        assert [each["mark"]["type"] for each in ends] == ["circle" if log_from == 1 else "bar"]
+        assert [each["mark"]["type"] for each in ends] == ["rule" if log_from == 1 else "bar"]
         for row in ends[0]["rows"]:
             assert row["until"] == pytest.approx((1 - share) * row["value"], rel=1e-3)
             assert row["ending_percent"] == pytest.approx(100 * share, rel=1e-3)

@@ -32,6 +32,7 @@ LEFT_OUT = shutil.ignore_patterns(
     ".work",
     "runs",
     "draft",
+    ".draft",
     "__pycache__",
     ".pytest_cache",
     ".ruff_cache",

@@ -88,13 +88,11 @@ def tidy(run: Run) -> pd.DataFrame:
     trials = {
         (trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials
     }
-    # the ending is in the records: one more column, and no older version's digest would be the same
-    rows = run.frame.drop(columns="ending", errors="ignore")
-    rows = rows.reindex(
+    rows = run.frame.reindex(
         columns=list(
             dict.fromkeys(
                 [
-                    *rows.columns,
+                    *run.frame.columns,
                     "user_bytes",
                     "ms",
                     "ns_per_entry",
@@ -109,7 +107,8 @@ def tidy(run: Run) -> pd.DataFrame:
         column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]]
         for name, column in SINGLES.items()
     }
-    rows = rows.drop(columns=["colour", "singles", "warmup_ns"]).assign(
+    # the ending is in the records: one more column, and no older version's digest would be the same
+    rows = rows.drop(columns=["colour", "ending", "singles", "warmup_ns"]).assign(
         **singles,
         host=environment["host"],
         profile=environment["profile"],

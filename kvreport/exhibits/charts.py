@@ -278,15 +278,14 @@ class Panel:
         """Every value that must lie on the axis."""
         rows = self.rows[self.rows["status"] == "ok"]
         everything = [rows["value"], rows["mark"], pd.Series([self.baseline])]
-        if self.ends.any():
+        if self.ends:
             everything.append(rows["until"][rows["until"] > 0])
         return pd.concat(everything).dropna().astype(float)
 
     @cached_property
-    def ends(self) -> pd.Series:
-        """Which rows have a part that is drawn apart."""
-        until = self.rows.get("until", pd.Series(nan, self.rows.index))
-        return until.notna() & (self.rows["status"] == "ok")
+    def ends(self) -> bool:
+        """Whether a row has a part that is drawn apart."""
+        return "until" in self.rows and bool(self.rows["until"].notna().any())
 
     @cached_property
     def domain(self) -> list[float]:
@@ -455,9 +454,14 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     """The layers of the rows that have values; depth: how far down those go, px, or "height"."""
     good = good.assign(start=good["low"].clip(*panel.domain), end=good["high"].clip(*panel.domain))
     good = good.assign(ink=1 - 0.6 * good.get("pale", pd.Series(False, good.index)).astype(float))
-    if panel.ends.any():
+    told = panel.tooltip
+    if panel.ends:
+        told = (*told, ENDING)
+        until = good["until"].fillna(good["value"])
         good = good.assign(
-            until=good["until"].fillna(good["value"]), pale_ink=PALE_END * good["ink"]
+            until=until,
+            pale_ink=PALE_END * good["ink"],
+            ending_percent=100 * (1 - until / good["value"]),
         )
     if panel.baseline <= good["value"].min():  # a large load can be faster than the flat file's
         good["label"] += good["is_baseline"].map({True: " · baseline", False: ""})
@@ -476,13 +480,13 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
             "start",
             "end",
             "ink",
-            *(["until", "pale_ink"] if panel.ends.any() else []),
-            *(field for field, *_ in panel.tooltip),
+            *(["until", "pale_ink"] if panel.ends else []),
+            *(field for field, *_ in told),
         ]
     )
     rows = json.loads(good[list(columns)].to_json(orient="records"))  # NaN becomes null
     tooltip = [alt.Tooltip("name:N", title="store")] + [
-        alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in panel.tooltip
+        alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in told
     ]
     base = _chart(rows).encode(y=y, x=_x(panel, "value"))
     colour, ink = alt.Color("colour:N", scale=None), alt.Opacity("ink:Q", scale=None)
@@ -500,7 +504,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
         )
     elif not panel.log:
         bars = base.mark_bar(height={"band": 0.72}).encode(color=colour, tooltip=tooltip)
-        if panel.ends.any():  # the whole, paler, below the part that is drawn in full
+        if panel.ends:  # the whole, paler, below the part that is drawn in full
             layers.append(bars.encode(opacity=alt.Opacity("pale_ink:Q", scale=None)))
             layers.append(bars.encode(x=_x(panel, "until"), opacity=ink))
         else:
@@ -518,9 +522,9 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     )
     if panel.log:
         layers.append(base.mark_circle(size=46).encode(color=colour, opacity=ink, tooltip=tooltip))
-        if panel.ends.any():  # no bar to be drawn in two parts
-            small = base.mark_circle(size=12, opacity=1)
-            layers.append(small.encode(x=_x(panel, "until"), color=colour, tooltip=tooltip))
+        if panel.ends:  # no bar to be drawn in two parts
+            last = base.mark_rule(strokeWidth=3)
+            layers.append(last.encode(x=_x(panel, "until"), x2="value", color=colour))
     if good["mark"].notna().any():
         layers.append(
             base.transform_filter("isValid(datum.mark)")
@@ -619,11 +623,8 @@ def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
             mark=[one.value if one else nan for one in was],
             times=rows["value"] / rows["baseline"],
             until=rows["value"] * (1 - rows["ending"]),
-            ending_percent=100 * rows["ending"],
         )
-        ends = rows["until"].notna().any()
-        tooltip = (*SPEED, ENDING) if ends else SPEED
-        panels.append(Panel(panel_title(workload), rows, "ns/entry", tooltip))
+        panels.append(Panel(panel_title(workload), rows, "ns/entry", SPEED))
     return figure(
         id,
         panels,
@@ -634,15 +635,15 @@ def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
             if any(panel.rows["mark"].notna().any() for panel in panels)
             else ""
         )
-        + (
-            {
-                True: " · from a load's small dot on: last commit and close",
-                False: " · paler end of a load: last commit and close",
-            }[logs[0]]
-            if (logs := [panel.log for panel in panels if panel.ends.any()])
-            else ""
-        ),
+        + _ends(panels),
     ).drawn_from({"section": chapter.section} | case._asdict())
+
+
+def _ends(panels: list[Panel]) -> str:
+    """How the part after a load's last put is drawn; nothing where none is."""
+    logs = {panel.log for panel in panels if panel.ends}
+    ways = [way for log, way in ((True, "full colour"), (False, "paler bar")) if log in logs]
+    return f" · {' or '.join(ways)} at a load's end: last commit and close" if ways else ""
 
 
 def storage(

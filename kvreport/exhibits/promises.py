@@ -14,27 +14,31 @@ from kvreport.exhibits.chapter import shown as shown_chapters
 from kvreport.exhibits.tables import MISSING, table
 
 # values of kv.store.Setting.SYNC, kv.store.Sync's tiers
-TIERS = {"off": "nothing", "os": "survives the process", "on": "each commit on disk"}
+TIERS = {"off": "nothing", "os": "the end of the process", "on": "a power cut"}
 COLUMNS = ["section", "test", "tiers", "clock", "memory", "heap", "threads"]
 HEAP = "-Xmx"
 TO_THE_CLOSE = "puts, commits, close"
 TO_THE_COMMIT = "puts, last commit"  # before loads were timed to their end
-FITTING = "caches as large as the data"
-OPTIONS = "what its options say"
+FITTING = "caches for all of the data, unless options say else"
+OPTIONS = "as the options say"
 
 
 def frame(chapters: list[Chapter]) -> pd.DataFrame:
-    """A row for each measured section.
+    """A row for each measured section that has a store.
 
     section, test   its name and number
     tiers           what its commits survive, the weakest first; more than one is a comparison
                     within a store, never between two
     clock           what a timed load includes
-    memory          what a store may keep beside the heap: a limit of the whole process, budgets of
-                    some megabytes, caches as large as the data, or as it was set before
+    memory          what a store may keep: a limit of the whole process, budgets of some megabytes,
+                    or caches for all of the data
     heap, threads   of the virtual machine, as -Xmx has it; that write or read together
     """
-    rows = [_row(chapter) for chapter in chapters if chapter.measured]
+    rows = [
+        _row(chapter)
+        for chapter in chapters
+        if chapter.measured and any(map(chapter.is_store, chapter.stores))
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -94,14 +98,7 @@ def table_of() -> Markdown:
         ]
         for row in frame(shown_chapters()).to_dict("records")
     ]
-    heads = [
-        "test",
-        "a commit survives",
-        "a load's time has",
-        "beside the heap",
-        "heap",
-        ">threads",
-    ]
+    heads = ["test", "a commit is to survive", "a load's time has", "memory", "heap", ">threads"]
     return table(heads, rows or [[MISSING] * len(heads)])
 
 
@@ -112,4 +109,4 @@ def tiers() -> Markdown:
         for store in sorted(shown_stores().values(), key=lambda each: each["name"].lower())
         if store["family"] != CONTROL and "sync" in store["settings"]
     ]
-    return table(["store", "for more than nothing"], rows or [[MISSING] * 2])
+    return table(["store", "what it does for more than nothing"], rows or [[MISSING] * 2])
