@@ -120,7 +120,7 @@ public class RocksDb implements Store {
                 .setting(Setting.BATCH, "entries in a WriteBatch")
                 .setting(Setting.SYNC, "os: with the write-ahead log; on: WriteOptions.sync too")
                 .setting(Setting.MEMORY, "write_buffer_size and block_cache")
-                .setting(Setting.COMPRESSION, "on by default: Snappy")
+                .setting(Setting.COMPRESSION, "on by default: LZ4, since 11.8 (Snappy before)")
                 .setting(
                         Setting.THREADS,
                         "one database, a WriteBatch for each thread; they enter the write buffer"
@@ -144,12 +144,10 @@ public class RocksDb implements Store {
         long cacheBytes = memory == null ? CacheSize.outsideHeap(spec) : memory.cacheBytes();
         // 0, -1: estimates entry size and shards itself
         HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);
-        Options options = new Options()
-                .setCreateIfMissing(true)
-                .setCompressionType(
-                        spec.compressed(true)
-                                ? CompressionType.SNAPPY_COMPRESSION
-                                : CompressionType.NO_COMPRESSION);
+        Options options = new Options().setCreateIfMissing(true);
+        if (!spec.compressed(true)) {
+            options.setCompressionType(CompressionType.NO_COMPRESSION);
+        }
         if (!spec.vendorDefaults()) {
             options.setWriteBufferSize(
                             memory == null
