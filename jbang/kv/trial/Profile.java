@@ -14,11 +14,11 @@ public enum Profile {
     @SerializedName("quick")
     QUICK(20_000, 5_000_000L, 0.03, 3, 0.05, 0.1, 1, 300, "512m"),
     /**
-     * The sources' sizes up to 1 GB. Many short trials: a further pass in the same trial buys
-     * nothing (sec-trial-length).
+     * Half the sources' million, up to half a GB, so that a round of all sections fits an evening.
+     * Many short trials: a further pass in the same trial buys nothing (sec-trial-length).
      */
     @SerializedName("standard")
-    STANDARD(1_000_000, 1_000_000_000L, 0.3, 3, 0.3, 0.25, 3, 1_800, "2g"),
+    STANDARD(500_000, 500_000_000L, 0.3, 3, 0.3, 0.25, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
     @SerializedName("full")
     FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 0.25, 5, 7_200, "4g");
