@@ -40,15 +40,18 @@ from mutmut.mutation import mutators
 ROOT = Path(__file__).parent.parent
 CORE = [
     *(f"analysis/{name}" for name in ("ab", "compare", "comparison", "contrasts", "costs")),
-    *(f"analysis/{name}" for name in ("crosscheck", "latency", "moderated", "noise")),
-    *(f"analysis/{name}" for name in ("results", "stats", "steady")),
+    *(f"analysis/{name}" for name in ("answer", "chooser", "crosscheck", "latency", "model")),
+    *(
+        f"analysis/{name}"
+        for name in ("moderated", "noise", "paired", "results", "stats", "steady")
+    ),
     *(f"claims/{name}" for name in ("changes", "checks", "evidence", "finding", "pairs")),
     *(f"claims/{name}" for name in ("ranks", "resources")),
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),
     *(f"base/{name}" for name in ("markdown", "templates", "text")),
 ]
 TESTS = ("core", "stats", "claims", "latency", "runs", "sentences", "harness", "compare")
-TESTS += ("refused", "markdown")
+TESTS += ("refused", "markdown", "model", "answer", "chooser")
 SURVIVORS = Path(__file__).with_name("python-survivors.txt")
 SECONDS = 60  # a fault that makes its tests run for so much longer than three times is noticed
 

@@ -29,7 +29,7 @@ MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-
 
 CONTENT = """() => {
   const main = document.querySelector('main').cloneNode(true);
-  for (const part of main.querySelectorAll('script, style, nav, svg, summary, button,'
+  for (const part of main.querySelectorAll('script, style, nav, svg, .code-fold > summary, button,'
       + '.anchorjs-link, .screen-reader-only, h1, #title-block-header, .front')) {
     part.remove();
   }

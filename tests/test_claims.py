@@ -3,16 +3,17 @@ sentences are filled with.
 """
 
 from dataclasses import replace
-from math import inf, nan
+from math import inf, log, nan
 
+import numpy as np
 import pytest
 
 from kvreport.analysis import model, stats
 from kvreport.analysis.stats import Difference
 from kvreport.base.templates import fill
 from kvreport.base.text import some
-from kvreport.claims import changes, checks, ranks, resources, statements_jvm
-from kvreport.claims.evidence import APART, Evidence, Time, merged, within
+from kvreport.claims import changes, checks, pairs, ranks, resources, statements_jvm
+from kvreport.claims.evidence import APART, Evidence, Time, merged, trials_needed, within
 from kvreport.claims.finding import Finding, Verdict, combined, not_measured, takes, weighed
 from kvreport.data.cases import Case
 from kvreport.data.published import MAPS_CASE, ROCKSJAVA_CASES
@@ -67,6 +68,9 @@ def test_one_cell_refutes_and_every_cell_has_to_be_measured_and_hold(verdicts, w
         (12, 3, 3, 0, MOSTLY, "mostly holds (12 of 18; 3 too noisy)"),
         (12, 4, 4, 0, HALF, "half true (12 of 20; 4 too noisy)"),
         (3, 1, 4, 0, INCONCLUSIVE, "too noisy to say"),
+        (3, 1, 2, 0, HALF, "half true (3 of 6; 2 too noisy)"),
+        (1, 1, 3, 0, INCONCLUSIVE, "too noisy to say"),
+        (4, 1, 3, 0, HALF, "half true (4 of 8; 3 too noisy)"),
         (1, 1, 0, 0, HALF, "half true (1 of 2)"),
         (7, 0, 13, 0, INCONCLUSIVE, "too noisy to say"),
         (1, 9, 0, 0, FAILS, "does not hold (1 of 10)"),
@@ -240,11 +244,14 @@ def test_stores_are_close_by_the_slowest_and_the_fastest_of_them():
 
 
 def test_the_best_batch_is_faster_than_every_other():
-    def found(**shares: float) -> Evidence:
+    def found(spread: float = 0.01, **shares: float) -> Evidence:
         sizes = {f"{name[1:]}%": ns for name, ns in shares.items()}
         return evidence(
             {
-                (BASE._replace(settings=f"batch={share}"), "write"): [time("A1", ns), time("B", 1)]
+                (BASE._replace(settings=f"batch={share}"), "write"): [
+                    time("A1", ns, spread),
+                    time("B", 1),
+                ]
                 for share, ns in sizes.items()
             }
         )
@@ -252,7 +259,13 @@ def test_the_best_batch_is_faster_than_every_other():
     check = ranks.best_batch("A1", "10%", BASE)
     assert check(found(_100=200, _10=100, _1=300)).verdict is HOLDS
     assert check(found(_100=200, _10=100, _1=90)).verdict is FAILS
-    assert check(found(_100=100.2, _10=100, _1=300)).verdict is INCONCLUSIVE
+    near = check(found(0.1, _100=100.2, _10=100, _1=300))
+    assert near.verdict is INCONCLUSIVE
+    pair = time("A1", 100, 0.1), time("A1", 100.2, 0.1)
+    needed = trials_needed(*pair, comparisons=2)
+    assert needed != trials_needed(*pair)
+    assert near.numbers["takes"] == takes([needed], "10%")
+    assert check(found(0.1, _100=100.2, _10=100, _1=9)).numbers["takes"] == ""
     assert check(found(_100=200)) == check(found(_10=200)) == not_measured()
     shown = check(found(_100=200, _10=100, _1=300)).numbers["batches"]
     assert [(row["share"], row["ns"]) for row in shown] == [
@@ -283,6 +296,65 @@ def test_times_of_a_section_are_compared_by_its_model():
         evidence({"write": [unclear, replace(near, fit=unclear.fit)]})
     )
     assert found.verdict is INCONCLUSIVE and f"{found.numbers['needed']} trials" in found.why
+
+
+def test_how_many_times_two_are_compared_is_once_unless_more_is_said():
+    """At an error between the two critical values, one comparison tells what two do not."""
+    rounds = {"A1": (100, 200, 151), "B": (120, 206, 171), "C": (130, 262, 194)}
+    whole = model.fit({store: dict(enumerate(ns)) for store, ns in rounds.items()})
+    unit = whole.error("C", "A1") / whole.variance
+    between = sum(model.critical(many, whole.freedom) for many in (1, 2)) / 2
+    edge = replace(whole, variance=(log(whole.compare("C", "A1").ratio) / between) ** 2 / unit)
+    fast, slow = (Time(store, rounds[store][2], rounds[store], fit=edge) for store in ("A1", "C"))
+    assert fast.is_less(slow) is fast.is_less(slow, 1) is HOLDS
+    assert fast.is_less(slow, 2) is INCONCLUSIVE and fast.compare(slow) is Difference.LESS
+    assert fast.contrast(slow) == edge.compare("A1", "C", 1)
+    assert fast.over(slow).low == edge.compare("A1", "C", 1).low
+    needed = [edge.compare("A1", "C", many).trials_needed() for many in (1, 2, 3)]
+    assert len(set(needed)) == 3
+    assert trials_needed(fast, slow) == pairs.pair("", fast, slow).needed == needed[0]
+    assert pairs.pair("", fast, slow, comparisons=3).needed == needed[2]
+    assert pairs.pair("", fast, slow).verdict is HOLDS and pairs.MARGIN_PERCENT == "10%"
+
+
+def test_a_time_without_a_fit_or_of_another_machine_is_in_no_contrast():
+    fit = model.fit({"A1": {0: 1.0, 1: 2.0}, "B": {0: 1.1, 1: 2.2}})
+    fitted, bare = time("A1", 100, fit=fit), time("A1", 100)
+    assert fitted == bare, "a fit is no part of what a time is"
+    assert fitted.contrast(bare) is bare.contrast(fitted) is None
+    there = time("B", 300, fit=fit, comparison_group=("elsewhere",))
+    assert fitted.contrast(there) is None and fitted.contrast(time("B", 3, fit=fit)) is not None
+
+
+def test_without_a_fit_the_trials_needed_are_by_welchs_variances():
+    single, two, three = (Time("A1", 100, values) for values in ((100,), (90, 110), (99, 130, 160)))
+    assert trials_needed(single, three) == trials_needed(three, single) == 0
+    logs = [np.log(each.values) for each in (two, three)]
+    scatter = model.Scatter(sum(each.var(ddof=1) for each in logs), 3)
+    assert trials_needed(two, three, 1.9) == scatter.trials_needed(1.9) > 0
+    wild = Time("B", 100, (1, 100, 10_000))
+    assert trials_needed(wild, three) == inf and trials_needed(shot("A1", 1), three) is None
+
+
+def test_a_lead_of_the_best_of_several_is_over_each_of_the_others():
+    rounds = {
+        "A1": (100, 240, 151),
+        "A2": (104, 200, 160),
+        "B": (110, 220, 171),
+        "C": (1e3, 2e3, 2e3),
+    }
+    whole = model.fit({store: dict(enumerate(ns)) for store, ns in rounds.items()})
+    times = {store: Time(store, ns[2], ns, fit=whole) for store, ns in rounds.items()}
+    found = ranks.leads([(BASE, "write")], "Alpha")(evidence({"write": list(times.values())}))
+    needed = [trials_needed(times["A1"], times["B"], comparisons=many) for many in (1, 2, 3, 4, 5)]
+    assert len(set(needed)) == 5 and found.numbers["needed"] == needed[2]
+
+
+@pytest.mark.parametrize(("low", "high", "nearest"), [(1.2, 1.56, "1.56"), (1.48, 1.9, "1.48")])
+def test_what_is_unclear_would_be_told_from_the_nearer_bound(low, high, nearest):
+    found = evidence({"write": [time("A1", 151, 0.2), time("B", 100, 0.2)]})
+    factor = ranks.factor((BASE, "write"), "A1", "B", low, high)(found)
+    assert factor.verdict is INCONCLUSIVE and f"from {nearest}" in factor.numbers["takes"]
 
 
 def test_a_factor_of_the_best_of_several_has_a_wider_interval_and_says_what_would_decide_it():
@@ -327,7 +399,13 @@ def test_strings_are_like_ints_where_all_pairs_are_close():
         )
 
     assert found(time("A1", 110), time("B", 95)).verdict is HOLDS
-    assert found(time("A1", 110), time("B", 125, 0.05)).verdict is INCONCLUSIVE
+    unclear = time("B", 125, 0.05)
+    noisy = found(time("A1", 110), unclear)
+    assert noisy.verdict is INCONCLUSIVE
+    assert noisy.numbers["takes"] == takes(
+        [trials_needed(unclear, time("B", 100), 1.25)], "a quarter"
+    )
+    assert noisy.numbers["takes"] and not found(time("A1", 110)).numbers["takes"]
     far = found(time("A1", 110), time("B", 50), time("C", 160))
     assert far.verdict is HALF
     expected = {"pairs": 3, "close": 1, "far": 2, "store": "Beta", "string_ns": 50, "int_ns": 100}

@@ -3,6 +3,7 @@ compared is said.
 """
 
 import json
+import math
 import re
 import shutil
 
@@ -13,6 +14,7 @@ import pytest
 import synthetic
 from click.testing import CliRunner
 from scipy.stats import false_discovery_control, ttest_ind
+from scipy.stats import t as student
 
 from kvreport.analysis import compare, comparison, moderated
 from kvreport.analysis.comparison import Change
@@ -235,6 +237,75 @@ def edition(name: str, **times: list[float]) -> editions.Edition:
         for trial, ns in enumerate(each, 1)
     ]
     return editions.Edition(name, pd.DataFrame(rows), about)
+
+
+def of_machine(name: str, hosts: list[str], processor: str | None = None) -> editions.Edition:
+    found = edition(name, A=[100, 101], B=[100, 101])
+    return editions.Edition(
+        name, found.rows, found.about | {"host": hosts, "machine": {"processor": processor}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [
+        ((["lab"], "P"), (["lab"], "P"), True),
+        ((["lab"], "P"), (["lab"], "Q"), False),
+        ((["lab"], None), (["lab"], "Q"), True),
+        ((["lab"], "P"), (["den"], "P"), False),
+        ((["lab"], None), (["den"], None), False),
+        ((["lab", "pool"], "P"), (["lab"], "Q"), True),
+        ((["lab"], "Q"), (["lab", "pool"], "P"), True),
+        ((["lab", "pool"], None), (["den"], None), False),
+        ((["den"], None), (["lab", "pool"], None), False),
+    ],
+)
+def test_a_machine_is_a_label_and_a_processor_where_an_edition_has_one(first, second, shared):
+    assert compare.share_a_machine(of_machine("a", *first), of_machine("b", *second)) is shared
+
+
+def test_another_machine_is_compared_where_it_is_asked_for_and_named_where_it_is_not():
+    here, there = of_machine("a", ["lab"], "P 1"), of_machine("b", ["den"])
+    with pytest.raises(UserError, match=re.escape("machines, lab (P 1) and den: --other-machine")):
+        compare.compare(here, there)
+    assert len(compare.compare(here, there, other_machine=True).rows) == 2
+
+
+def test_what_another_host_had_is_not_lost():
+    here, there = edition("a", A=[1, 2], B=[1, 2]), edition("b", A=[1, 2])
+    at = here.rows["store"].map({"A": "lab", "B": "pool"})
+    here = editions.Edition("a", here.rows.assign(host=at), here.about | {"host": ["lab", "pool"]})
+    alike = compare.compare(here, there).lost
+    assert not len(alike) and list(alike.columns) == comparison.LOST
+    den = editions.Edition("b", there.rows, there.about | {"host": ["den"]})
+    assert list(compare.compare(here, den, other_machine=True).lost["store"]) == ["B"]
+
+
+@pytest.mark.parametrize("found", [0, 1, 2])
+def test_what_would_have_been_seen_is_by_the_level_that_is_left_to_one_comparison(found):
+    verdicts = [Change.SLOWER] * found + [Change.SAME] * (4 - found)
+    rows = pd.DataFrame({"verdict": verdicts, "freedom": 10.0, "error": 0.05})
+    level = 0.05 * max(found, 1) / 4
+    reach = student.isf(level / 2, 10) + student.ppf(0.8, 10)
+    assert list(compare._detectable(rows, 1.0)) == pytest.approx([np.exp(0.05 * reach)] * 4)
+    assert set(compare._detectable(rows, 9.0)) == {9.0}
+
+
+def test_the_trials_needed_are_those_of_the_median_of_what_was_not_seen():
+    def needed(*seen: float) -> int | None:
+        rows = pd.DataFrame({"detectable": seen, "trials": [3, 3, 4, 3]})
+        return comparison.Comparison("a", "b", rows, 1.0, [], {}).trials_needed(0.1)
+
+    assert needed(1.2, 1.2, 1.05, 1.05) is None, "half of them see it"
+    assert needed(1.3, 1.3, 1.21, 1.05) == math.ceil(3 * (math.log(1.3) / math.log(1.1)) ** 2)
+    lost = comparison.Comparison("a", "b", pd.DataFrame(), 1.0, [], {}).lost
+    assert list(lost.columns) == comparison.LOST
+
+
+def test_a_single_trial_has_an_interval_against_several():
+    several = {"A": [100, 101, 103], "B": [100, 101, 103]}
+    row = compare.compare(edition("a", A=[10], B=[100, 102]), edition("b", **several)).rows.iloc[0]
+    assert row["store"] == "A" and row["low"] < row["ratio"] < row["high"]
 
 
 def test_a_row_has_medians_and_the_interval_of_their_ratio():

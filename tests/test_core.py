@@ -106,6 +106,8 @@ def test_a_cells_pass_is_the_median_trials_and_its_bytes_are_of_all_that_it_hand
     [cell] = stats.cells(frame).to_dict("records")
     assert (cell["ms"], cell["gbs"], cell["value"]) == (2, 2, 20)  # 4 MB in 2 ms
     assert cell["ending"] == 0.02
+    [stepped] = stats.cells(frame.assign(workload="readSeq")).to_dict("records")
+    assert stepped["ms"] == 2 and math.isnan(stepped["gbs"])
     assert (cell["trials"], cell["failures"], cell["entries"]) == (3, 1, 100)
     [none] = stats.cells(frame[frame["status"] == "failed"]).to_dict("records")
     assert none["status"] == "failed" and none["n"] == 0 and math.isnan(none["value"])
@@ -145,6 +147,16 @@ def test_a_store_is_set_against_itself_by_medians_in_each_workload():
     # 95% of the way from the smaller to the larger of two
     assert noise.floor_of(pd.DataFrame(rows)) == pytest.approx(1.25 + 0.95 * 0.75)
     assert noise.floor_of(pd.DataFrame()) == noise.floor_of(pd.DataFrame([alone])) == 1
+
+
+def test_the_excess_of_a_pair_is_found_among_other_stores():
+    apart = section(*(trial_of(store, n, ns) for n in (1, 2) for store, ns in PAIR.items())).frame
+    alone = apart[apart["store"].isin(["A", "AAgain"])]
+    assert noise.excess(apart) > 0.01 and noise.excess(alone) > 0.01
+    assert noise.excess(apart[apart["store"] != "AAgain"]) is None
+
+
+PAIR = {"A": 100, "AAgain": 150, "B": 300}
 
 
 def test_without_a_store_twice_the_floor_is_the_margin_of_equivalence():
@@ -478,7 +490,9 @@ def test_without_a_floor_of_its_own_a_section_has_the_highest_of_its_machine(mon
 def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
     failed = trial_of("C", 1) | {"status": "failed", "reason": "crash", "cases": []}
     again = trial_of("AAgain", 1, 110, family="control")
-    found = measured(section(trial_of("A", 1), trial_of("Flat", 1, family="limit"), failed, again))
+    whole = section(trial_of("A", 1), trial_of("Flat", 1, family="limit"), failed, again)
+    found = measured(whole)
+    assert whole.succeeded == whole.engines[:1] == ["A"] and section().succeeded == []
     key = CASE, "write"
     [time] = found.times[key]
     assert (time.store, time.value, time.values, time.floor) == ("A", 55, (55,), 1.1)
@@ -486,6 +500,7 @@ def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
     assert found.overheads == {CASE: {"A": pytest.approx(100)}}
     assert found.failed == {CASE: {"C": "crash"}}
     assert found.cores == {key: {"A": 16 / 1100}} and found.files == {key: {"A": 8}}
+    assert time.fit is not None and time.fit.stores == ("A", "AAgain", "Flat")
     assert found.passes == {key: {"A": [[100, 1000]]}}
 
 
@@ -596,7 +611,7 @@ def test_speed_is_of_the_median_pass():
     ("observed", "share"),
     [
         ({"commit_ns": [10, 30, 20], "close_ns": [10, 10, 40]}, 0.4),
-        ({"commit_ns": None, "close_ns": [10, 30, 20]}, 0.2),  # of several threads
+        ({"commit_ns": None, "close_ns": [10, 60, 20]}, 0.2),  # of several threads
         ({"commit_ns": [10, 30, 20], "close_ns": None}, nan),  # not within the time
         ({"commit_ns": [10], "close_ns": [10]}, nan),  # of other passes
         ({"commit_ns": [900] * 3, "close_ns": [900] * 3}, 1),
@@ -627,6 +642,8 @@ def test_an_entry_is_its_key_and_its_value():
     )
     assert str(page) == "string keys in random order, sync=on"
     assert "batch=1" in str(page._replace(content="random"))
+    assert (CASE.rate, CASE._replace(settings="rate=50000").rate) == (0, 50_000)
+    assert CASE._replace(settings="sync=on").rate == 0
 
 
 # --- numbers in words ---
@@ -716,3 +733,8 @@ def test_figures_of_2016_stand_beside_what_they_measured(tmp_path, monkeypatch):
         assert new.as_in_june(sparse, "readKey") == (dense, "readKeyWritten")
         assert new.as_in_june(sparse, "write") == (dense, "write")
         assert new.as_in_june(ordered, "readKey") == (ordered, "readKey")
+        assert new.as_published("RocksDb", ordered, "readSeq") == "readSeq"
+    cases[2] = dense, ("write", "readKey")
+    with synthetic.shown(tmp_path / "newer", sections=["05-medium-values"]):
+        newer = chapter.of("05-medium-values")
+        assert newer.as_in_june(sparse, "readKey") == (dense, "readKey")

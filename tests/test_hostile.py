@@ -91,7 +91,7 @@ def book(tmp_path_factory):
     hostile.write_figures(figures)
     hostile.forget_figures()
     shutil.copytree(paths.THEME, root / "report" / "theme")
-    for name in ("_quarto.yml", "index.qmd"):
+    for name in ("_quarto.yml", "index.ipynb"):
         shutil.copy(paths.ROOT / name, root)
     shutil.copytree(paths.MEASURE, root / "notebooks" / "measure")
     with pytest.MonkeyPatch.context() as patch:

@@ -25,7 +25,8 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import harness, records, runs
+from kvreport.data import harness, needs, records, rows, runs
+from kvreport.data.cases import Case
 from kvreport.measure import (
     choose,
     environment,
@@ -673,6 +674,25 @@ def test_sections_say_in_their_cells_what_they_need_of_the_machine(state):
     beyond = of["standard"]["15-beyond-memory"]
     assert beyond.memory_bytes == (512 << 20) + (256 << 20) + beyond.flat_bytes // 4
     assert of["quick"]["15-beyond-memory"].trials == 0
+
+
+def test_every_need_of_the_first_page_is_measured_by_a_section(state):
+    wanted = {
+        name: section.Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb"))
+        for need in needs.needs()
+        for name in need.sections
+    }
+    known = plan.plans(wanted.values(), "standard", catalog())
+    measured = {
+        (name, Case(**rows.labels(case)), workload)
+        for name, made in known.items()
+        for case in made.cases
+        for workload in case["workloads"]
+    }
+    for need in needs.needs():
+        for cell in need.cells:
+            for workload in cell.workloads:
+                assert (cell.section, cell.case, workload) in measured, need.id
 
 
 def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(

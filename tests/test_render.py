@@ -431,3 +431,11 @@ def test_what_quarto_was_asked_for_by_hand_becomes_the_draft_once_it_is_made(tmp
 def test_a_page_has_classes_and_widths_in_the_place_of_styles(blank):
     cell = f'<td{blank}style="text-align: right;">1</td><col{blank}style="width: 10%" />'
     assert html.lean(cell) == '<td class="r">1</td><col width="10%" />'
+
+
+def test_a_folded_callout_is_closed_on_the_page_until_it_is_asked_for():
+    writer = html.HtmlWriter([])
+    folded, shown = (writer.callout("note", "Figures & so on", [], each) for each in (True, False))
+    assert folded[0]["c"][1].startswith('<details class="callout callout-note"><summary')
+    assert "Figures &amp; so on</summary>" in folded[0]["c"][1]
+    assert folded[-1]["c"][1] == "</details>" and "details" not in shown[0]["c"][1]

@@ -233,6 +233,7 @@ def test_processors_of_one_name_that_differ_in_anything_are_two_machines(other):
         {"host": "h", "cpu": CPU | known | {"clock_mhz": 2604}}
     )
     assert runs.machine(one) != runs.machine({"host": "h", "cpu": CPU}), "it did not record enough"
+    assert runs.processor(CPU | {"clock_mhz": 4951})["clock"] == "5.0 GHz"
 
 
 def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_machine(
@@ -443,3 +444,31 @@ def test_what_a_machine_measures_does_not_show_in_git_and_what_the_report_needs_
     for run in runs.reference_runs():
         file = paths.RUNS / run / records.ENVIRONMENT
         assert git("ls-files", "--error-unmatch", str(file)).returncode == 0, run
+
+
+@pytest.mark.parametrize(
+    ("status", "harness", "void"),
+    [("failed", None, True), ("failed", 13, False), ("ok", None, False), ("ok", 13, False)],
+)
+def test_a_trial_without_a_harness_that_failed_says_nothing_of_its_store(status, harness, void):
+    assert records.is_void({"status": status, "harness": harness}) is void
+
+
+def test_what_stands_where_a_run_should_is_named_and_lists_are_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    (tmp_path / "reference.txt").write_text("")
+    (tmp_path / "notes").write_text("")
+    (tmp_path / "empty").mkdir()
+    assert runs.runs() == {}
+    (tmp_path / "lost" / "04-x").mkdir(parents=True)
+    (tmp_path / "lost" / "04-x" / "A-1.json").write_text("{}")
+    (tmp_path / "lost" / "04-x" / "notes.json").write_text("")
+    with pytest.raises(UserError, match="lost"):
+        runs.runs()  # it has a record and no environment
+    (tmp_path / "lost" / "04-x" / "A-1.json").unlink()
+    (tmp_path / "lost" / "04-x" / "notes.json").unlink()
+    (tmp_path / "list.txt").symlink_to(tmp_path / "gone")
+    assert runs.runs() == {}, "whoever reads a list says what is wrong with it"
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    with pytest.raises(UserError, match="link is a symbolic link"):
+        runs.runs()

@@ -340,5 +340,6 @@ def test_the_introduction_names_the_stores_that_were_measured(tmp_path, monkeypa
     chapter = chapters.execute("introduction", tmp_path, monkeypatch)
     (said,) = (each.data for each in chapter.sentences if "This edition" in each.data)
     names = [name for name, family, *_ in synthetic.STORES.values() if family not in NO_STORES]
+    names.remove("Xodus")  # which failed, and has nothing measured
     named = re.split(r", | and ", said.partition(": ")[2].rstrip("."))
     assert sorted(named) == sorted(names) and f" {count(len(names), 'store')}: " in said

@@ -88,7 +88,7 @@ def test_the_floor_is_what_nineteen_of_twenty_comparisons_of_a_store_with_itself
     assert noise.floor_of(frame[frame["store"] == "A"]) == noise.NONE
 
 
-def test_rows_are_compared_by_the_fits_of_their_section():
+def test_rows_are_compared_by_the_fits_of_their_section(monkeypatch):
     times = {
         "slow": [200, 201, 199],
         "near": [100.5, 102, 99],
@@ -115,6 +115,19 @@ def test_rows_are_compared_by_the_fits_of_their_section():
     known = fit.compare("slow", "first", 4)
     assert (ratio.value, ratio.low, ratio.high) == (2, known.low, known.high)
     assert difference is Difference.GREATER
+    once = fit.compare("slow", "first", 1)
+    assert contrasts.compare(section, rows["slow"], rows["first"])[0].low == once.low
+    asked = []
+
+    def compared(_: SimpleNamespace, row: dict, other: dict, comparisons: int):
+        asked.append((row["store"], other["store"], comparisons))
+        return None, Difference.LESS
+
+    with monkeypatch.context() as patch:
+        patch.setattr(contrasts, "compare", compared)
+        chosen = frame[frame["store"].isin(["slow", "near", "first"])]
+        assert [row["store"] for row in contrasts.fastest(section, chosen)] == ["first"]
+    assert asked == [("first", "near", 2), ("first", "slow", 2)]
     across = contrasts.compare_across(section, rows, "first")
     assert across["slow"] == (ratio, difference) and "first" not in across
     section.between = 0.2  # sessions differ by more

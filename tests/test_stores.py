@@ -20,7 +20,7 @@ import pytest
 
 from kvreport.analysis import latency
 from kvreport.base.paths import JBANG_STORES, ROOT
-from kvreport.data import records
+from kvreport.data import facts, records
 from kvreport.toolchain import stores
 from kvreport.toolchain.jdk import find_jdk
 
@@ -358,6 +358,12 @@ def test_every_option_is_explained_and_linked_to_its_documentation(catalog, stor
     for each in options:
         assert each["value"] and each["why"], each
         assert re.fullmatch(r"https?://[\w.-]+\.\w+/\S+", each["link"]), each
+
+
+def test_every_store_that_engines_are_compared_by_has_facts(catalog):
+    others = ("control", "limit", "no store", "side")
+    engines = {id for id, each in catalog["stores"].items() if each["family"] not in others}
+    assert engines <= set(facts.known()) and len(engines) > 10
 
 
 def test_names_and_colours_tell_the_stores_apart(catalog):

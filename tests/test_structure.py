@@ -34,10 +34,10 @@ def sources():
         for pattern in ("*.java", "*.py"):
             for file in sorted((ROOT / folder).rglob(pattern)):
                 yield file.relative_to(ROOT), file.read_text()
-    for file in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+    for file in (ROOT / "index.ipynb", *sorted((ROOT / "notebooks").rglob("*.ipynb"))):
         for cell in nbformat.read(file, as_version=4).cells:
             yield f"{file.name}, cell {cell.id}", cell.source
-    for file in (*ROOT.glob("*.md"), ROOT / "index.qmd"):
+    for file in ROOT.glob("*.md"):
         yield file.name, re.sub(r"^ *\|.*", "", file.read_text(), flags=re.MULTILINE)
 
 

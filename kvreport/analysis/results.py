@@ -14,7 +14,7 @@ import pandas as pd
 from kvreport.analysis import model, noise, stats
 from kvreport.base import paths
 from kvreport.data import published, runs
-from kvreport.data.cases import BASELINE, CONTROL, WORKLOADS, Case
+from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, WORKLOADS, Case
 from kvreport.data.runs import Run, load
 
 SPACE = [
@@ -35,6 +35,15 @@ SPACE = [
     "open_bytes",
     "overhead",
 ]
+
+
+# Of an engine with several rows, the one that stands for it wherever engines are compared, named
+# before anything was measured: the first of these that a section has
+STAND_FOR = {
+    "LMDB": ("LmdbJavaBb", "LmdbJavaDb"),
+    "Chronicle": ("ChronicleMap",),
+    "MVStore": ("MvStore",),
+}
 
 
 @functools.lru_cache(16)  # as many runs as a report may draw on
@@ -126,6 +135,25 @@ class SectionResults:
     def is_store(self, store: str) -> bool:
         """Whether it is a store, and not what stores are measured against."""
         return self.stores[store]["family"] not in (BASELINE, CONTROL)
+
+    @cached_property
+    def succeeded(self) -> list[str]:
+        """The stores that anything was measured of."""
+        if not self.measured:
+            return []
+        good = set(self.results.loc[self.results["status"] == "ok", "store"])
+        return [store for store in self.stores if self.is_store(store) and store in good]
+
+    @cached_property
+    def engines(self) -> list[str]:
+        """The stores that stand for their engines, one each, wherever engines are compared."""
+        others = (BASELINE, CONTROL, NO_STORE, ACCESS_PATH)
+        there = [id for id, store in self.stores.items() if store["family"] not in others]
+        stand = {
+            engine: next((store for store in named if store in self.stores), None)
+            for engine, named in STAND_FOR.items()
+        }
+        return [store for store in there if stand.get(self.engine(store)) in (None, store)]
 
     def engine(self, store: str) -> str:
         """The engine's name where several stores are bindings of one engine ("LMDB"), else the

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import stat
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,17 @@ def own_json(file: Path, check: Callable[[Any], Any] = lambda content: content) 
     """What a JSON file of the project's own holds, or what `check` makes of it. Raises UserError
     where it is damaged, which `check` says by an exception.
     """
+    return _own(file, read_json, check)
+
+
+def own_toml(file: Path, check: Callable[[Any], Any] = lambda content: content) -> Any:
+    """The same of a TOML file."""
+    return _own(file, lambda toml: tomllib.loads(read_text(toml)), check)
+
+
+def _own(file: Path, read: Callable[[Path], Any], check: Callable[[Any], Any]) -> Any:
     try:
-        return check(read_json(file))
+        return check(read(file))
     except Unreadable as problem:
         raise damaged(file, problem) from None
     except Exception as problem:  # whatever a validator or a compiler of schemas comes to

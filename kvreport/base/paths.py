@@ -17,6 +17,7 @@ CHAPTERS = ROOT / "notebooks" / "chapters"
 PUBLISHED = ROOT / "data" / "published"
 SCHEMA = ROOT / "data" / "schema"
 HARNESS = ROOT / "data" / "harness.json"
+NEEDS = ROOT / "data" / "needs.toml"
 THEME = ROOT / "report" / "theme"
 
 # what measuring and rendering leave

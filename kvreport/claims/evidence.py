@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kvreport.analysis import costs, model, paired, stats
-from kvreport.analysis.results import SectionResults
+from kvreport.analysis.results import STAND_FOR, SectionResults
 from kvreport.analysis.stats import Difference
 from kvreport.claims.finding import Verdict
 from kvreport.data import published
@@ -133,15 +133,6 @@ def trials_needed(
         scatter = model.Scatter(float(sum(each.var(ddof=1) for each in logs)), freedom)
     needed = scatter.trials_needed(ratio, comparisons)
     return inf if needed is None else needed
-
-
-# Of an engine with several rows, the one that stands for it wherever engines are compared, named
-# before anything was measured: the first of these that a section has
-STAND_FOR = {
-    "LMDB": ("LmdbJavaBb", "LmdbJavaDb"),
-    "Chronicle": ("ChronicleMap",),
-    "MVStore": ("MvStore",),
-}
 
 
 def fastest(times: Iterable[Time]) -> Time:

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 # families that are no stores: what everything is measured against, and what measures the harness
 BASELINE, CONTROL = "limit", "control"
+WRITE_ONCE = "constant database"  # a family: what is put shows when all of it is made anew
+NO_STORE, ACCESS_PATH = "no store", "side"  # nor these: a plain map, another way to a store
 # the sources' own, in their order; kv.store.Workload has all that can be measured, and records say
 # which ones were
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")

@@ -191,11 +191,15 @@ def picture(spec: dict) -> str:
     return vl_convert.vegalite_to_svg(spec, vl_version=version, config=_config())
 
 
+@dataclass(frozen=True)
 class Scripts:
-    """The elements that bring the figures of a page to life."""
+    """The elements that bring the figures of a page to life; theme: the folder of their scripts,
+    from the page.
+    """
+
+    theme: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
-        theme = "../../report/theme"  # a chapter lies two folders below the book
         parts = {"config": _config(), "specs": specs(), "links": links()}
         data = json.dumps(parts, separators=(",", ":")).replace("<", "\\u003c")
         return {
@@ -203,8 +207,8 @@ class Scripts:
             "text/markdown": "\n".join(
                 [
                     f'<script type="application/json" id="kv-charts">{data}</script>',
-                    f'<script src="{theme}/vega.js"></script>',
-                    f'<script src="{theme}/charts.js"></script>',
+                    f'<script src="{self.theme}/vega.js"></script>',
+                    f'<script src="{self.theme}/charts.js"></script>',
                 ]
             ),
         }
@@ -233,11 +237,11 @@ def anchor(store: str) -> str:
     return f"sec-driven-{store.lower()}"
 
 
-def interactive() -> Scripts:
+def interactive(book: str = "../../") -> Scripts:
     """What makes the figures so far answer to the pointer; the last cell of a notebook with
-    figures.
+    figures. `book` is the book's folder, from the page.
     """
-    return Scripts()
+    return Scripts(f"{book}report/theme")
 
 
 def _config() -> dict:

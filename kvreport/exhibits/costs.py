@@ -16,7 +16,9 @@ from kvreport.exhibits.charts import Figure, Panel, describe, figure, placeholde
 from kvreport.exhibits.tables import nothing, table
 
 SECOND_CORE = 1.1  # cores busy from which a load counts as using a second one
-LASTING = 0.5  # seconds of background work after a load from which it is worth a word
+# seconds of background work after a load from which it is worth a word: more than the half second
+# in which older runs could not tell it from none
+LASTING = 1.0
 LOADED = ["store", costs.CORES, costs.CPU, costs.WRITTEN, costs.QUIET, "restless"]
 PANELS = (
     ("CPU busy while loading", costs.CORES, "cores"),

@@ -10,10 +10,13 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
+from kvreport.analysis.answer import engine_name
 from kvreport.base import paths
 from kvreport.base.markdown import code, escape, link, marked
 from kvreport.data import scripts
 from kvreport.data.scripts import Method
+from kvreport.exhibits import features
+from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.chapter import shown_stores
 from kvreport.exhibits.charts import anchor
 from kvreport.exhibits.tables import table
@@ -42,19 +45,20 @@ def every_store() -> Markdown:
     stores = shown_stores()
     if not stores:
         return Markdown("*Nothing is measured yet, so no store is shown.*")
-    return driven(dict(sorted(stores.items(), key=lambda item: item[1]["name"].lower())))
+    by_name = dict(sorted(stores.items(), key=lambda item: item[1]["name"].lower()))
+    return driven(by_name, Answer())
 
 
-def driven(stores: dict[str, dict]) -> Markdown:
+def driven(stores: dict[str, dict], needs: Answer | None = None) -> Markdown:
     """Every store in turn: a sentence, its options, and its methods as they are written.
 
     stores  the description of each store by id, as a trial's record has it
     """
-    parts = [part for store, about in stores.items() for part in _of(store, about)]
+    parts = [part for store, about in stores.items() for part in _of(store, about, needs)]
     return Markdown("\n\n".join(parts))
 
 
-def _of(store: str, about: dict) -> Iterator[str]:
+def _of(store: str, about: dict, needs: Answer | None) -> Iterator[str]:
     yield f"## {escape(about['name'])} {{#{anchor(store)}}}"
     library = marked("{} {}", code(about["library"]), about["version"])
     yield marked(
@@ -62,6 +66,10 @@ def _of(store: str, about: dict) -> Iterator[str]:
         f"{about['about'][:1].upper()}{about['about'][1:]}",
         library if about["library"] else "no library",
     )
+    if needs:
+        yield needs.standing(engine_name(store, about["name"]))
+    if known := features.of_store(store):
+        yield f'::: {{.content-visible when-format="html"}}\n\n{known.data}\n\n:::'
     if about["options"]:
         yield _options(about["options"])
     script = scripts.script_of(store)

@@ -54,6 +54,19 @@ def table(columns: list[str], rows: list[list]) -> Table:
     return Table(markdown, pd.DataFrame(rows, columns=pd.Index(heads), dtype=object))
 
 
+def folded(title: str, markdown: str) -> str:
+    """Markdown that a page shows where it is asked for, under a title of ours, and the PDF not."""
+    return "\n\n".join(
+        [
+            ':::: {.content-visible when-format="html"}',
+            f'::: {{.callout-note collapse="true" title="{title}"}}',
+            markdown,
+            ":::",
+            "::::",
+        ]
+    )
+
+
 def column_widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
     """Characters for each column: as its cells take; where a line does not hold them, less for
     those that have words to break at.

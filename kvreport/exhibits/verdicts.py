@@ -10,7 +10,7 @@ from kvreport.claims.checks import Statements
 from kvreport.claims.finding import Verdict
 from kvreport.data import published
 from kvreport.exhibits.chapter import NOT_MEASURED, Chapter, of
-from kvreport.exhibits.tables import nothing, table
+from kvreport.exhibits.tables import folded, nothing, table
 
 # entries of the largest case in the sources' tests, by test; in all others
 SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000, 10: 1_000_000_000}
@@ -84,7 +84,9 @@ def table_of(statements: Statements, *chapters: Chapter) -> Markdown:
 
 
 def evidence(statements: Statements, *chapters: Chapter) -> Markdown:
-    """For each of the sources' statements, the figures behind its two verdicts, as a list."""
+    """For each of the sources' statements, the figures behind its two verdicts, as a list that is
+    folded on the page; the PDF leaves it to the page.
+    """
     if not any(chapter.measured for chapter in chapters):
         return NOT_MEASURED
     lines = []
@@ -98,7 +100,7 @@ def evidence(statements: Statements, *chapters: Chapter) -> Markdown:
             ),
             "",
         ]
-    return Markdown("\n".join(lines))
+    return Markdown(folded("The figures behind each verdict", "\n".join(lines)))
 
 
 def scoreboard(tests: dict[str, tuple]) -> Markdown:

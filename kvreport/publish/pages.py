@@ -36,7 +36,7 @@ def page(template: str, **values: Any) -> str:
 
 def policy_of(template: str) -> str:
     """The Content-Security-Policy of a page that holds all that it needs: the scripts and styles
-    that its template has, which it names by their hashes, and nothing else.
+    that its template has, which it names by their hashes, pictures beside it, and nothing else.
     """
     hashes: dict[str, str] = defaultdict(lambda: "'none'")
     for found in INLINE.finditer(template):
@@ -44,5 +44,6 @@ def policy_of(template: str) -> str:
         hashes[found["tag"]] = f"'sha256-{base64.b64encode(digest).decode()}'"
     return (
         f"default-src 'none'; script-src {hashes['script']}; style-src {hashes['style']};"
+        " img-src 'self' file:;"
         " base-uri 'none'; form-action 'none'"
     )

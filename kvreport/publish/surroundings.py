@@ -16,7 +16,8 @@ from kvreport.base import paths
 from kvreport.data.versions import MANIFEST, RESULTS, Version, order, sha256
 from kvreport.publish.pages import page
 
-PREVIEWS = "fig-a07", "fig-a11"  # figures of the newest version that README.md shows
+ANSWER = "fig-answer"  # the picture of the first page, which the index of versions shows, too
+PREVIEWS = ANSWER, "fig-a07", "fig-a11"  # figures of the newest version that README.md shows
 TABLES = {  # the results, as versions of each format have them
     "csv": RESULTS,
     "parquet": ("data/results.parquet",),
@@ -37,11 +38,19 @@ def surroundings(folder: Path, places: Iterable[Path]) -> list[str]:
     (folder / "versions.js").write_text(
         f"window.kvVersions = {json.dumps(script)};\n"
     )  # a script, as pages opened from disk may not fetch
-    (folder / "index.html").write_text(page("index.html", title=newest["title"], versions=listed))
+    pictures = previews(known[0].folder)
+    (folder / "index.html").write_text(
+        page(
+            "index.html",
+            title=newest["title"],
+            versions=listed,
+            picture=f"latest/{ANSWER}.png" if ANSWER in pictures else "",
+        )
+    )
     for each in pages:
         above = "../" * (1 + each.count("/"))
         forward(folder / "latest" / each, f"{above}{name}/{each}", f"version {name}")
-    for figure, picture in previews(known[0].folder).items():
+    for figure, picture in pictures.items():
         (folder / "latest" / f"{figure}.png").write_bytes(picture)
     return ["versions.json", "versions.js", "index.html", "latest"]
 
@@ -53,8 +62,9 @@ def previews(version: Path) -> dict[str, bytes]:
     found = {file.stem: file.read_bytes() for file in version.glob("preview/*.png")}
     vl_convert.register_font_directory(str(paths.THEME / "fonts"))
     for figure in PREVIEWS:
-        for file in version.glob(f"notebooks/chapters/*_files/**/{figure}-*.svg"):
-            found[figure] = squeezed(vl_convert.svg_to_png(file.read_text()))
+        for place in ("*_files", "notebooks/chapters/*_files"):
+            for file in version.glob(f"{place}/**/{figure}-*.svg"):
+                found[figure] = squeezed(vl_convert.svg_to_png(file.read_text()))
     return found
 
 

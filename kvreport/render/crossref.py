@@ -21,10 +21,11 @@ PLAIN = ["", [], []]  # the attributes of an element that has none
 BLOCKS = ("Para", "Plain", "Header")
 LEAVES = ("Str", "Code", "Math", "Space", "SoftBreak", "LineBreak")
 SCHEMES = ("https:", "http:", "mailto:")
-# what exhibits.charts.Scripts writes, whose data have no "<"
+# what exhibits.charts.Scripts and exhibits.chooser.Component write, whose data have no "<"
 OURS = re.compile(
-    r'<!--.*?-->|</script>|<script src="\.\./\.\./report/theme/(?:vega|charts)\.js">(?:</script>)?'
-    r'|<script type="application/json" id="kv-charts">[^<]*(?:</script>)?',
+    r"<!--.*?-->|</script>"
+    r'|<script src="(?:\.\./\.\./)?report/theme/(?:vega|charts|chooser)\.js">(?:</script>)?'
+    r'|<script type="application/json" id="kv-(?:charts|chooser)">[^<]*(?:</script>)?',
     re.DOTALL,
 )
 ATTRIBUTED = {  # where an element has its attributes
@@ -221,8 +222,9 @@ def resolve(
             case "Div" if kind := next(
                 (each for each in CALLOUTS if f"callout-{each}" in content[0][1]), None
             ):
-                title = dict(content[0][2]).get("title", kind.capitalize())
-                return writer.callout(kind, title, content[1])
+                given = dict(content[0][2])
+                title = given.get("title", kind.capitalize())
+                return writer.callout(kind, title, content[1], given.get("collapse") == "true")
         return writer.block(name, content, document)
 
     def reference(citations: list) -> list:
@@ -292,8 +294,8 @@ class Writer(Protocol):
     ) -> list:
         """A figure or table ("fig", "tbl") with its number."""
 
-    def callout(self, kind: str, title: str, content: list) -> list:
-        """A callout of one of CALLOUTS."""
+    def callout(self, kind: str, title: str, content: list, folded: bool) -> list:
+        """A callout of one of CALLOUTS, folded where that can be."""
 
     def block(self, name: str, content: Any, document: Document) -> list | None:
         """Any other element; None to leave it as it is."""

@@ -23,6 +23,7 @@ VERSIONS = (  # what a chapter imports that compares with published versions
     "kvreport/data/versions.py"
 )
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
+FACTS = "kvreport/data/facts.py"  # what a chapter imports that knows what stores are
 METADATA = {  # of an executed chapter, without what its kernel adds of versions
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -128,6 +129,9 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
     ]
     # named alike whether the project or a tree of its sources is rendered
     named = [(file.relative_to(root).as_posix(), file) for file in files]
+    if root / FACTS in files:
+        beside = [*sorted(paths.JBANG_STORES.glob("*.toml")), paths.NEEDS]
+        named += [(file.name, file) for file in beside]
     if root / SCRIPTS in files:
         scripts = sorted(paths.JBANG_STORES.parent.glob("*/*.java"))
         named += [(file.name, file) for file in scripts]

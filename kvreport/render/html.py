@@ -26,7 +26,10 @@ CLASSES = {"left": "l", "right": "r", "center": "c"}  # as report/theme/kv.css h
 WIDE = re.compile(r'<(table|col)\s+style="width: ?(\d+%);?"')
 ASSIGNED = "window.kvSearch = "  # the beginning of
 SEARCH = "search.js"  # what the search box finds; offline.js loads it
-ASSETS = ("kv.css", "charts.js", "vega.js", "fonts/*", "offline/offline.css", "offline/offline.js")
+ASSETS = (
+    *("kv.css", "charts.js", "chooser.js", "vega.js", "fonts/*"),
+    *("offline/offline.css", "offline/offline.js"),
+)
 
 
 def raw(text: str) -> dict:
@@ -58,12 +61,13 @@ class HtmlWriter:
         opening = raw(f'<figure id="{identifier}" class="figure quarto-float-{kind}">')
         return [opening, *(shown + below if kind == "fig" else below + shown), raw("</figure>")]
 
-    def callout(self, kind: str, title: str, content: list) -> list:
+    def callout(self, kind: str, title: str, content: list, folded: bool) -> list:
+        whole, head = ("details", "summary") if folded else ("aside", "p")
         opening = (
-            f'<aside class="callout callout-{kind}"><p'
-            f' class="callout-title">{html.escape(title)}</p>'
+            f'<{whole} class="callout callout-{kind}"><{head}'
+            f' class="callout-title">{html.escape(title)}</{head}>'
         )
-        return [raw(opening), content_of(content), raw("</aside>")]
+        return [raw(opening), content_of(content), raw(f"</{whole}>")]
 
     def block(self, name: str, content: Any, document: Document) -> list | None:
         if name == "Header":

@@ -1,6 +1,7 @@
 """The offline engine's PDF: the whole book as one Typst document."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,10 @@ from pandocfilters import Header, Plain, RawBlock, RawInline
 from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, Target, content_of, resolve
 from kvreport.render.pandoc import pandoc
+
+# What begins a heading, a list or a term in Typst: where a cell or an item begins with it, pandoc
+# leaves it as it is. report/theme/paper.lua does the same.
+OPENS, SIGN = re.compile(r"=+$|[-+/]$|\d+\.$"), re.compile(r"[=\-+/.]")
 
 
 def raw(text: str) -> dict:
@@ -52,7 +57,7 @@ class TypstWriter:
             raw(f"] <{identifier}>"),
         ]
 
-    def callout(self, kind: str, title: str, content: list) -> list:
+    def callout(self, kind: str, title: str, content: list, folded: bool) -> list:
         opening = raw(f"#callout({quoted(kind)}, {quoted(title)})[")
         return [opening, content_of(content), raw("]")]
 
@@ -74,6 +79,9 @@ class TypstWriter:
                 return []
             case "RawBlock":  # what a page has for HTML
                 return []
+            case "Plain" if content and content[0]["t"] == "Str" and OPENS.match(content[0]["c"]):
+                opening = SIGN.sub(r"\\\g<0>", content[0]["c"])
+                return [Plain([inline(opening), *content[1:]])]
         return None
 
 

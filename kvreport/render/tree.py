@@ -1,9 +1,9 @@
 """The tree that is rendered: a copy of the book's sources, in which chapters are executed.
 
-Rendering leaves the tracked notebooks alone. .cache/book holds `_quarto.yml`, `index.qmd`, the
-notebooks and the theme; a notebook there keeps the outputs that it was given until its tracked one
-changes, which then takes its place, with its outputs as they were saved. `save` writes what was
-executed back to the tracked notebooks, as publishing does.
+Rendering leaves the tracked notebooks alone. .cache/book holds `_quarto.yml`, `index.ipynb`, the
+other notebooks and the theme; a notebook there keeps the outputs that it was given until its
+tracked one changes, which then takes its place, with its outputs as they were saved. `save` writes
+what was executed back to the tracked notebooks, as publishing does.
 """
 
 import hashlib
@@ -11,10 +11,9 @@ from pathlib import Path
 
 from kvreport.base import notebooks, paths
 from kvreport.base.files import Unreadable, damaged, read_bytes, write_atomically
-from kvreport.render.book import cells_of
 from kvreport.render.declaration import DECLARATION, declaration
 
-FRONT = "index.qmd"
+FRONT = "index.ipynb"
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
 STAMPS = (  # beside a notebook in the tree: the hash of the tracked one that it was made from
     ".taken"
@@ -25,9 +24,8 @@ def build_tree() -> Path:
     """Brings the tree up to date with the tracked sources and the executed logs; its folder."""
     tree = paths.CACHE / "book"
     declaration(paths.ROOT)  # what is damaged is named where a person mends it, not in the tree
-    cells_of(paths.ROOT / FRONT)
-    for name in (DECLARATION, FRONT):
-        copy(paths.ROOT / name, tree / name)
+    copy(paths.ROOT / DECLARATION, tree / DECLARATION)
+    take(paths.ROOT / FRONT, tree / FRONT)
     for name in LINKED:
         relink(tree / name, paths.ROOT / name)
     for file in paths.THEME.rglob("*"):
@@ -74,13 +72,17 @@ def take(tracked: Path, target: Path) -> None:
 def save() -> list[str]:
     """Writes executed notebooks of the tree back to the tracked ones; names those that changed."""
     saved = []
-    for folder in (paths.CHAPTERS, paths.MEASURE):
-        for tracked in sorted(folder.glob("*.ipynb")):
-            executed = paths.CACHE / "book" / "notebooks" / folder.name / tracked.name
-            if notebooks.is_whole(executed) and executed.read_bytes() != tracked.read_bytes():
-                copy(executed, tracked)
-                take(tracked, executed)
-                saved.append(tracked.name)
+    folders = (paths.CHAPTERS, paths.MEASURE)
+    every = [
+        paths.ROOT / FRONT,
+        *(file for each in folders for file in sorted(each.glob("*.ipynb"))),
+    ]
+    for tracked in every:
+        executed = paths.CACHE / "book" / tracked.relative_to(paths.ROOT)
+        if notebooks.is_whole(executed) and executed.read_bytes() != tracked.read_bytes():
+            copy(executed, tracked)
+            take(tracked, executed)
+            saved.append(tracked.name)
     return saved
 
 

@@ -2,8 +2,9 @@
 -- scripts and comments stay, of raw Typst nothing, of links those of the web and of the book.
 -- kvreport/render/crossref.py does the same for the offline engine.
 local SCHEMES = { http = true, https = true, mailto = true }
-local SCRIPT = '<script src="../../report/theme/%s.js">'
-local DATA = '^<script type="application/json" id="kv%-charts">[^<]*'
+local SCRIPT = '<script src="%sreport/theme/%s.js">' -- seen from the first page, and from a chapter's
+local DATA = '^<script type="application/json" id="kv%-([a-z]+)">[^<]*'
+local HELD = { charts = true, chooser = true }
 local ACTIVE = { style = true, src = true, href = true, action = true, formaction = true }
 
 -- what Quarto makes of a terminal's colours
@@ -14,15 +15,17 @@ end
 
 local function is_ours(html)
   html = html:match("^%s*(.-)%s*$")
-  for _, name in ipairs({ "vega", "charts" }) do
-    local script = SCRIPT:format(name)
-    if html == script or html == script .. "</script>" then
-      return true
+  for _, name in ipairs({ "vega", "charts", "chooser" }) do
+    for _, book in ipairs({ "", "../../" }) do
+      local script = SCRIPT:format(book, name)
+      if html == script or html == script .. "</script>" then
+        return true
+      end
     end
   end
   local comment = html:sub(1, 4) == "<!--" and html:find("-->", 5, true) == #html - 2
   local data = html:match(DATA .. "$") or html:match(DATA .. "</script>$")
-  return html == "</script>" or comment or data ~= nil or is_print(html)
+  return html == "</script>" or comment or HELD[data] or is_print(html)
 end
 
 local function raw(element)

@@ -2,6 +2,23 @@
 -- heading named sec-log-…; what links or refers to one keeps its words. kvreport/render/pdf.py does the same.
 local LOG = "^sec%-log"
 
+-- What begins a heading, a list or a term in Typst: where a cell or an item begins with it, pandoc
+-- leaves it as it is.
+local OPENING = { "^=+$", "^[-+/]$", "^%d+%.$" }
+
+local function plain(element)
+  local first = element.content[1]
+  if not first or first.t ~= "Str" then
+    return nil
+  end
+  for _, pattern in ipairs(OPENING) do
+    if first.text:match(pattern) then
+      element.content[1] = pandoc.RawInline("typst", (first.text:gsub("[=%-+/.]", "\\%0")))
+      return element
+    end
+  end
+end
+
 function Pandoc(document)
   local printed, titles, log = pandoc.Blocks({}), {}, false
   for _, block in ipairs(document.blocks) do
@@ -14,6 +31,7 @@ function Pandoc(document)
     end
   end
   document.blocks = printed:walk({
+    Plain = plain,
     Link = function(link)
       local name = link.target:match("#(.*)$")
       if name and name:match(LOG) then

@@ -1,0 +1,362 @@
+"""The first page: which store for what, in a sentence for each need and in one picture."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from math import isnan, log
+from typing import Any
+
+import altair as alt
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport.analysis import answer
+from kvreport.analysis.answer import Place, Ranking
+from kvreport.base.markdown import Marked, marked
+from kvreport.base.templates import fill_markdown
+from kvreport.base.text import join_words, number
+from kvreport.data import facts
+from kvreport.data.cases import WRITE_ONCE
+from kvreport.data.needs import ORDERED, PURE_JAVA, UPDATES, Need, needs
+from kvreport.exhibits import chapter
+from kvreport.exhibits.chapter import Chapter, provenance
+from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder
+from kvreport.exhibits.tables import MISSING, interval, table
+from kvreport.exhibits.templates import Sentence
+
+CRITERION = {"space": "takes the least disk", "gets": "has the shortest gets"}  # among the tied
+WITHOUT = {
+    ORDERED: "if keys need an order",
+    PURE_JAVA: "if no native code may run",
+    UPDATES: "if entries change",
+}
+NAMED = 4  # stores that a sentence names
+SENTENCE = """
+{%- if problem -%}
+{{ subject }}: not measured here
+{%- elif trials < 2 -%}
+{{ subject }}: {{ best[0] }} took least in single trials, which tell no two stores apart
+{%- else -%}
+{%- if best | length > most -%}
+**{{ best | length | count("store") | capitalize }}** {{ purpose }}, all level
+{%- else -%}
+**Take {{ best | join_words("or") }}** {{ purpose }}
+{%- endif %}
+{%- if best | length > 1 and first %}; {{ first }} {{ criterion }}{% endif %}
+{%- for each in others %}; {{ each.names | join_words("or") if each.names | length <= most
+else "one of " ~ each.names | length }} {{ each.why }} ({{ each.ratio | number }}×
+{%- if each.low == each.low %} [{{ each.low | number }}, {{ each.high | number }}]{% endif %})
+{%- endfor %}
+{%- endif %}{% if not at_home %} (@{{ chapter }}){% endif %}.
+{%- if noisy %} Too noisy to place: {{ noisy | join_words }}.{% endif %}"""
+STANDING = """
+{%- if first %}Best here, or level with it, at {{ first | join_words }}{% endif %}
+{%- if first and behind %}; {% endif %}{{ behind | join(", ") }}
+{%- if out %}; no place at {{ out | join_words }}{% endif %}."""
+CERTAINTY = """
+{%- if not trials -%}
+Nothing of it is measured yet.
+{%- elif not told -%}
+There is one trial of each store, so that nothing can be said of how far others would differ.
+{%- else -%}
+Behind each place are {{ trials[0] }}{% if trials[1] > trials[0] %} to {{ trials[1] }}{% endif %}
+trials, each in a process of its own. They would tell a store from the best four times in five if
+it took {{ told[1] | number }} times as much at the middle one of the needs,
+{{ told[0] | number }} at the clearest and {{ told[2] | number }} at the noisiest. At {{ tied }} of
+{{ needs }} needs more than one store is best.
+{%- endif %}"""
+BEST, FAR, FARTHEST = (15, 107, 102), (238, 243, 241), 10  # colours of 1 and of so many times
+MAY_LOSE = "†"
+WIDE, SLIM = (46, 22, 112, -35, 11), (23, 20, 78, -90, 9)  # px of a column, a row, names; degrees
+
+
+class Answer:
+    """All needs, or some, ranked on what the report shows."""
+
+    def __init__(
+        self,
+        chapters: Mapping[str, Chapter] | None = None,
+        asked: Iterable[Need] | None = None,
+    ):
+        self.asked = tuple(needs() if asked is None else asked)
+        wanted = {section for need in self.asked for section in need.sections}
+        self.chapters = (
+            {each: chapter.of(each) for each in wanted} if chapters is None else chapters
+        )
+
+    @classmethod
+    def of_chapter(cls, name: str) -> "Answer":
+        """Of the needs whose evidence is in a chapter, as the book's references name it."""
+        return cls(asked=[need for need in needs() if need.chapter == name])
+
+    @cached_property
+    def rankings(self) -> dict[str, Ranking]:
+        """By the needs' ids, in their order."""
+        return {need.id: answer.rank(need, self.chapters, self._lacks) for need in self.asked}
+
+    @cached_property
+    def measured(self) -> dict[str, Ranking]:
+        """Those that somebody has a place in."""
+        return {id: each for id, each in self.rankings.items() if each.places}
+
+    def _lacks(self, store: str, fact: str) -> bool:
+        """Whether a store is without a fact, by its family or by what is held of it."""
+        if fact != UPDATES:
+            return facts.lacks(store, fact)
+        known = (each.stores[store] for each in self.chapters.values() if store in each.stores)
+        return any(about["family"] == WRITE_ONCE for about in known)
+
+    def _others(self, ranking: Ranking) -> list[dict[str, Any]]:
+        """What to take where each of the best is without something: those that are best with it;
+        and who is next in general, unless that is one of these.
+        """
+        found: dict[tuple[str, ...], dict[str, Any]] = {}
+        for fact, condition in WITHOUT.items():
+            if ranking.best and all(self._lacks(place.store, fact) for place in ranking.best):
+                able = self._best_with(ranking.need, fact)
+                if first := ranking.of(able[0]) if able else None:
+                    of = found.setdefault(able, vars(first) | {"names": able, "why": ""})
+                    of["why"] = " and ".join(filter(None, (of["why"], condition)))
+        following = ranking.following
+        if following and not any(following.name in names for names in found):
+            names = (following.name,)
+            found[names] = vars(following) | {"names": names, "why": "is next"}
+        return list(found.values())
+
+    def _best_with(self, need: Need, fact: str) -> tuple[str, ...]:
+        """Those that share the first rank among the stores that have a fact."""
+
+        def lacks(store: str, wanted: str) -> bool:
+            return self._lacks(store, wanted) or bool(need.only and self._lacks(store, need.only))
+
+        found = answer.rank(replace(need, only=fact), self.chapters, lacks)
+        return tuple(place.name for place in found.best)
+
+    @property
+    def sections(self) -> list[str]:
+        """The sections that the places come from."""
+        return sorted({each for ranking in self.measured.values() for each in ranking.sections})
+
+    def sentences(self) -> Markdown:
+        """A list with a sentence for each need that is not in the picture alone."""
+        said = [id for id, ranking in self.rankings.items() if ranking.need.said]
+        return _listed(self.sentence(id) for id in said)
+
+    def findings(self) -> Markdown:
+        """The same of all, for the chapter that has the evidence; nothing where none is there."""
+        return _listed(self.sentence(id, at_home=True) for id in self.measured)
+
+    def sentence(self, id: str, at_home: bool = False) -> Marked:
+        """What to take for a need; at home, in its chapter, it leads nowhere."""
+        numbers = self.numbers(id) | {"at_home": at_home}
+        return Marked(" ".join(fill_markdown(SENTENCE, **numbers).split()))
+
+    def numbers(self, id: str) -> dict[str, Any]:
+        """What the sentence of a need is filled with."""
+        ranking = self.rankings[id]
+        need, best = ranking.need, [place.name for place in ranking.best]
+        by = "gets" if id == "space" else "space"
+        other = self.rankings.get(by, Ranking(need))
+        among = [place.name for place in other.places if place.name in best]
+        return {
+            "problem": ranking.problem,
+            "subject": need.name[:1].upper() + need.name[1:],
+            "purpose": need.purpose,
+            "chapter": Marked(need.chapter),
+            "trials": ranking.trials,
+            "best": best,
+            "others": self._others(ranking),
+            "most": NAMED,
+            "first": among[0] if among else "",
+            "criterion": CRITERION[by],
+            "noisy": [place.name for place in ranking.places if place.noisy],
+        }
+
+    def standing(self, name: str) -> Marked:
+        """Where a store stands at each need, in a sentence; "" where it has no place at any."""
+        first, behind, out = [], [], []
+        for ranking in self.measured.values():
+            place, need = ranking.of(name), ranking.need.name
+            if place is None:
+                if name in (ranking.left_out or {}):
+                    out.append(need)
+            elif place in ranking.best:
+                first.append(need)
+            elif place.noisy:
+                out.append(f"{need} (too noisy)")
+            else:
+                behind.append(f"{number(place.ratio)}× the best at {need}")
+        if not first and not behind:
+            return Marked("")
+        return fill_markdown(STANDING, first=first, behind=behind, out=out)
+
+    def certainty(self) -> Markdown:
+        """How sure the answers are, in a sentence or two."""
+        told = [each.tells for each in self.measured.values() if not isnan(each.tells)]
+        trials = [each.trials for each in self.measured.values()]
+        return Sentence(
+            CERTAINTY,
+            trials=(min(trials), max(trials)) if trials else None,
+            told=(min(told), sorted(told)[len(told) // 2], max(told)) if told else None,
+            tied=sum(len(each.best) > 1 for each in self.measured.values()),
+            needs=len(self.measured),
+        )
+
+    def conditions(self) -> Markdown:
+        """What the answers hold for, a line for each machine."""
+        of: dict[tuple, list[Ranking]] = {}
+        for ranking in self.measured.values():
+            group = self.chapters[ranking.sections[0]].comparison_group
+            of.setdefault(group, []).append(ranking)
+        lines = []
+        for rankings in of.values():
+            sections = sorted({each for ranking in rankings for each in ranking.sections})
+            used = [self.chapters[each] for each in sections]
+            named = join_words(ranking.need.name for ranking in rankings)
+            named = named[:1].upper() + named[1:] if len(of) > 1 else "All needs"
+            lines.append(marked("{}. {}.", provenance(used, named), used[0].hardware))
+        return Markdown("\n\n".join(lines))
+
+    def picture(self, id: str) -> Figure:
+        """Stores by needs: how many times the best's cost, as colour and number."""
+        frame = self.frame()
+        if frame.empty:
+            return placeholder(id, "Nothing that a need asks for is measured.")
+        subtitle = (
+            "Times what the best takes, the geometric mean of each need's cases · framed: level"
+            " with the best · ?: too noisy to place · –: cannot, or not measured"
+            f" · {MAY_LOSE}: a power cut may cost data, as shipped"
+        )
+        wide, slim = (_grid(frame, *sizes) for sizes in (WIDE, SLIM))
+        drawn = composed(id, frame, [wide], 1, "", subtitle, [slim])
+        return drawn.drawn_from(*({"section": each} for each in self.sections))
+
+    def frame(self) -> pd.DataFrame:
+        """A row for each store and need: name, shown (with MAY_LOSE where that is so), need (its
+        name), ratio, low, high, tied, noisy, and why where there is no ratio; the stores by
+        answer.order.
+        """
+        names = answer.order(self.measured)
+        marks = {
+            place.name: f" {MAY_LOSE}"
+            for ranking in self.measured.values()
+            for place in ranking.places
+            if facts.may_lose(place.store)
+        }
+        rows = []
+        for ranking in self.measured.values():
+            for name in names:
+                place = ranking.of(name)
+                out = (ranking.left_out or {}).get(name, "not measured")
+                rows.append(
+                    {"name": name, "shown": name + marks.get(name, "")}
+                    | {"need": ranking.need.name}
+                    | _cell(place)
+                    | {"why": "" if place else out}
+                )
+        return pd.DataFrame(rows)
+
+    def table(self) -> Markdown:
+        """The picture in numbers."""
+        rows = []
+        for ranking in self.measured.values():
+            for i, place in enumerate(ranking.places):
+                rows.append(
+                    [
+                        marked("**{}**", ranking.need.name) if i == 0 else "",
+                        place.name,
+                        number(place.ratio),
+                        interval(vars(place)),
+                        "too noisy" if place.noisy else "level with the best" if place.tied else "",
+                    ]
+                )
+            for name, why in sorted((ranking.left_out or {}).items()):
+                rows.append(["", name, MISSING, MISSING, why])
+        heads = ["need", "store", ">times the best", ">95% interval, times", "remark"]
+        return table(heads, rows) if rows else table(["need"], [["Nothing is measured."]])
+
+
+def _listed(sentences: Iterable[Marked]) -> Markdown:
+    lines = [marked("- {}", each) for each in sentences]
+    return Markdown("\n".join(["::: {.kv-answers}", "", *lines, "", ":::"]) if lines else "")
+
+
+def _cell(place: Place | None) -> dict[str, Any]:
+    if place is None:
+        return {"ratio": None, "low": None, "high": None, "tied": False, "noisy": False} | {
+            "label": MISSING,
+            "fill": "#00000000",
+            "ink": "#7b8794",
+        }
+    share = min(1.0, log(place.ratio) / log(FARTHEST)) if place.ratio > 1 else 0.0
+    rgb = [round(best + (far - best) * share) for best, far in zip(BEST, FAR)]
+    return {
+        "ratio": place.ratio,
+        "low": None if isnan(place.low) else place.low,
+        "high": None if isnan(place.high) else place.high,
+        "tied": place.tied and not place.noisy,
+        "noisy": place.noisy,
+        "label": _label(place),
+        "fill": "#{:02x}{:02x}{:02x}".format(*rgb),
+        "ink": "#ffffff" if share < 0.45 else "#1f2933",
+    }
+
+
+def _label(place: Place) -> str:
+    ratio = f"{place.ratio:.1f}" if place.ratio < 9.95 else f"{place.ratio:.0f}"
+    return f"{ratio.removesuffix('.0')}{'?' if place.noisy else ''}"
+
+
+def _grid(
+    frame: pd.DataFrame, column: int, row: int, names: int, angle: int, size: int
+) -> PanelChart:
+    needed, stores = (list(dict.fromkeys(frame[each])) for each in ("need", "shown"))
+    rows = json.loads(frame.to_json(orient="records"))  # NaN becomes null
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X(
+            "need:N",
+            scale=alt.Scale(domain=needed, paddingInner=0.06, paddingOuter=0),
+            title=None,
+            axis=alt.Axis(
+                orient="top", labelAngle=angle, domain=False, ticks=False, labelFontSize=size + 1
+            ),
+        ),
+        y=alt.Y(
+            "shown:N",
+            scale=alt.Scale(domain=stores, paddingInner=0.1, paddingOuter=0),
+            title=None,
+            axis=alt.Axis(
+                domain=False,
+                ticks=False,
+                minExtent=names,
+                maxExtent=names,
+                labelLimit=names - 6,
+                labelFontSize=size + 1,
+            ),
+        ),
+        tooltip=[
+            alt.Tooltip("name:N", title="store"),
+            alt.Tooltip("need:N", title="need"),
+            alt.Tooltip("label:N", title="times the best"),
+            alt.Tooltip("low:Q", title="interval from", format=",.3~g"),
+            alt.Tooltip("high:Q", title="to", format=",.3~g"),
+            alt.Tooltip("why:N", title="why not"),
+        ],
+    )
+    return alt.layer(
+        base.mark_rect().encode(color=alt.Color("fill:N", scale=None)),
+        base.transform_filter("datum.tied").mark_rect(
+            filled=False, stroke="#e0a100", strokeWidth=2
+        ),
+        base.mark_text(fontSize=size).encode(text="label:N", color=alt.Color("ink:N", scale=None)),
+    ).properties(width=column * len(needed), height=row * len(stores))
+
+
+def first_rank(rankings: Mapping[str, Ranking]) -> str:
+    """The needs at which a store is best alone, for titles: "LMDB at gets and scans"."""
+    alone: dict[str, list[str]] = {}
+    for ranking in rankings.values():
+        if len(ranking.best) == 1 and ranking.trials > 1:
+            alone.setdefault(ranking.best[0].name, []).append(ranking.need.name)
+    return "; ".join(f"{name} at {join_words(needed)}" for name, needed in alone.items())

@@ -1,0 +1,130 @@
+"""What each store is, for those who choose one: its facts (data.facts), each with its source."""
+
+from typing import Any
+
+from IPython.display import Markdown
+
+from kvreport.base.markdown import Marked, link
+from kvreport.base.text import join_words
+from kvreport.data import facts
+from kvreport.data.facts import Facts
+from kvreport.exhibits.chapter import shown_stores
+from kvreport.exhibits.tables import table
+
+TIERS = {
+    "none": "nothing",
+    "process": "process's death",
+    "commit": "each commit on disk",
+    "group": "commits of several threads on disk",
+}
+PROCESSES = {"one": "one", "readers": "one, others read", "several": "several"}
+PLATFORMS = {
+    "linux-x64": "Linux x64",
+    "linux-arm64": "Linux ARM",
+    "macos-x64": "macOS x64",
+    "macos-arm64": "macOS ARM",
+    "windows-x64": "Windows",
+}
+HEADINGS = {
+    "good": "made for",
+    "ordered": "order",
+    "transactions": "transactions",
+    "concurrency": "writers and readers",
+    "processes": "processes",
+    "size_beforehand": "size beforehand",
+    "key_limit": "keys",
+    "value_limit": "values",
+    "compression": "compression",
+    "durability": "durability as shipped",
+    "memory": "memory outside the heap",
+    "files": "files",
+    "growth": "growth",
+    "platforms": "platforms",
+    "java": "Java",
+    "licence": "licence",
+    "release": "last release",
+    "maintained": "maintained",
+}
+
+
+def matrix() -> Markdown:
+    """A row for each store that the report shows and has facts of, in few words; each leads to
+    where its vendor says so.
+    """
+    shown = {store: about["name"] for store, about in shown_stores().items()}
+    rows = [
+        [shown[store], *(link(words, found[name]["source"]) for name, words in _short(found))]
+        for store, found in sorted(
+            facts.known().items(), key=lambda item: shown.get(item[0], "").lower()
+        )
+        if store in shown
+    ]
+    heads = [
+        "store",
+        "keys in order",
+        "transactions",
+        "processes",
+        "size first",
+        ">longest key",
+        "survives, as shipped",
+        "native code",
+        ">Java from",
+        "licence",
+        "last release",
+        "maintained",
+    ]
+    return table(heads, rows) if rows else table(["store"], [["No facts are held of any."]])
+
+
+def _short(found: Facts) -> list[tuple[str, str]]:
+    """The facts that the matrix has, in its order, each with its words."""
+    limit = found["key_limit"]["bytes"]
+    return [
+        ("ordered", _yes(found["ordered"])),
+        ("transactions", found["transactions"]["value"]),
+        ("processes", PROCESSES[found["processes"]["value"]]),
+        ("size_beforehand", _yes(found["size_beforehand"])),
+        ("key_limit", _bytes(limit)),
+        ("durability", TIERS[found["durability"]["default"]]),
+        ("platforms", _native(found["platforms"])),
+        ("java", str(found["java"]["least"])),
+        ("licence", found["licence"]["spdx"]),
+        ("release", found["release"]["date"][:7]),
+        ("maintained", _yes(found["maintained"])),
+    ]
+
+
+def _bytes(limit: int) -> str:
+    if not limit:
+        return "no limit"
+    return f"{limit:,} B" if limit < 1e6 else f"{limit / 1e6:,.0f} MB"
+
+
+def _yes(fact: dict[str, Any]) -> str:
+    return "yes" if fact["value"] else "no"
+
+
+def _native(fact: dict[str, Any]) -> str:
+    """Where the native part is missing, as most have it for most platforms."""
+    if not fact["native"]:
+        return "none"
+    lacking = [words for platform, words in PLATFORMS.items() if platform not in fact["value"]]
+    return f"yes; not {join_words(lacking, 'or')}" if lacking else "yes"
+
+
+def of_store(store: str) -> Markdown | None:
+    """All that is known of a store, a row for each fact; None where nothing is."""
+    found = facts.known().get(store)
+    if found is None:
+        return None
+    rows = [[heading, _told(name, found[name])] for name, heading in HEADINGS.items()]
+    return table(["fact", f"as of {found['checked']}"], rows)
+
+
+def _told(name: str, fact: dict[str, Any]) -> Marked:
+    words = fact["text"]
+    if name == "release":
+        words = f"{fact['version']}, {fact['date']}: {words}"
+    if fact.get("unconfirmed"):
+        words += " (no source seen that says so)"
+    return link(words, fact["source"])

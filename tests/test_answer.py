@@ -1,0 +1,306 @@
+"""The first page: who is best at a need, who is level with them, and what is said of it."""
+
+import json
+import math
+import shutil
+from dataclasses import replace
+from datetime import date
+from types import SimpleNamespace
+
+import pytest
+import synthetic
+
+from kvreport.analysis import answer, model
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import facts
+from kvreport.data.cases import Case
+from kvreport.data.needs import CPU, ORDERED, PURE_JAVA, SPACE, TAIL, Cell, Need
+from kvreport.exhibits import chapter, features
+from kvreport.exhibits.answer import Answer, first_rank
+
+SMALL, MEDIUM = synthetic.SECTION, "05-medium-values"
+INT, STRING = Case("int", "random"), Case("string", "random")
+GETS = Need(
+    "gets",
+    "gets",
+    "for gets",
+    "time",
+    (Cell(SMALL, INT, ("readKey",)), Cell(SMALL, STRING, ("readKey",))),
+    "sec-test-4",
+)
+
+
+def fit(**logs: list[float]) -> model.Fit:
+    trials = {store: {at: math.exp(x) for at, x in enumerate(own)} for store, own in logs.items()}
+    return model.fit(trials)
+
+
+def nothing_lacks(store: str, fact: str) -> bool:
+    return False
+
+
+# --- several cells ---
+
+
+def test_of_one_cell_a_need_is_compared_as_its_section_compares():
+    one = replace(fit(A=[0.0, 0.3, 0.1], B=[0.2, 0.4, 0.35], C=[0.9, 1.3, 1.0]), between=0.01)
+    found, known = answer.compare([one], "B", "A", 2), one.compare("B", "A", 2)
+    assert (found.low, found.ratio, found.high) == pytest.approx(
+        (known.low, known.ratio, known.high)
+    )
+    assert vars(found.scatter) == pytest.approx(vars(known.scatter))
+    assert (found.difference, found.comparisons) == (known.difference, 2)
+
+
+def test_of_several_cells_the_mean_log_ratio_has_the_sum_of_their_variances():
+    first = replace(fit(A=[0.0, 0.3, 0.1], B=[0.2, 0.4, 0.35]), between=0.04)
+    second = replace(fit(A=[0.0, 0.1], B=[0.5, 0.66]), between=0.09)
+    found = answer.compare([first, second], "B", "A", 3)
+    parts = [(each.error("B", "A") - each.between) / 4 for each in (first, second)]
+    freedom = sum(parts) ** 2 / sum(x**2 / each.freedom for x, each in zip(parts, (first, second)))
+    error = math.sqrt(sum(parts) + ((0.2 + 0.3) / 2) ** 2)
+    ratios = [each.compare("B", "A").ratio for each in (first, second)]
+    assert found.ratio == pytest.approx(math.sqrt(ratios[0] * ratios[1]))
+    reach = model.critical(3, freedom) * error
+    assert math.log(found.high / found.ratio) == pytest.approx(reach)
+    assert math.log(found.ratio / found.low) == pytest.approx(reach)
+    assert found.scatter.between == pytest.approx(0.0625)
+    assert found.scatter.variance == pytest.approx((first.variance + second.variance) / 2)
+    single = fit(A=[0.0], B=[1.0])
+    assert answer.compare([first, single], "B", "A") is None
+
+
+def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no_rank():
+    tight = fit(A=[0.0, 0.01, 0.0], B=[0.05, 0.06, 0.06], C=[1.0, 1.01, 1.01])
+    best, level, behind = answer._places([tight], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
+    assert (best.name, best.ratio, best.tied, best.noisy) == ("Alpha", 1, True, False)
+    assert level.tied and not level.noisy and level.low <= model.MARGIN < behind.low
+    assert not behind.tied and behind.ratio == pytest.approx(math.e, rel=0.01)
+    loose = replace(tight, variance=0.5)
+    *_, noisy = answer._places([loose], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
+    assert noisy.tied and noisy.noisy
+    ranking = answer.Ranking(GETS, (best, level, noisy, behind))
+    assert [place.name for place in ranking.best] == ["Alpha", "Beta"]
+    assert ranking.following is behind and ranking.of("Beta") is level and ranking.of("x") is None
+    singles = answer._places([fit(A=[0.0], B=[0.2])], {"A": "Alpha", "B": "Beta"})
+    assert [(each.name, each.tied) for each in singles] == [("Alpha", True), ("Beta", False)]
+    assert singles[1].ratio == pytest.approx(math.exp(0.2)) and math.isnan(singles[1].low)
+
+
+def test_stores_come_by_how_often_nothing_is_better_then_by_their_mean():
+    def ranking(**ratios: float) -> answer.Ranking:
+        places = [answer.Place(n, n, r, r, r, tied=r == 1) for n, r in ratios.items()]
+        return answer.Ranking(GETS, tuple(places))
+
+    rankings = {"a": ranking(A=1, B=2, C=9), "b": ranking(B=1, C=2), "c": ranking(C=1, B=9, D=2)}
+    assert answer.order(rankings) == ["A", "B", "C", "D"]
+    assert answer.order(rankings | {"d": ranking(C=1)}) == ["C", "A", "B", "D"]
+
+
+# --- on a run ---
+
+
+@pytest.fixture
+def sections(tmp_path):
+    with synthetic.shown(tmp_path, sections=[SMALL, MEDIUM, "11-latency"]):
+        yield {each: chapter.of(each) for each in (SMALL, MEDIUM, "11-latency")}
+
+
+def test_a_need_ranks_one_store_of_each_engine_and_says_why_others_are_left_out(sections):
+    found = answer.rank(GETS, sections, nothing_lacks)
+    assert [place.name for place in found.places] == [
+        *("LMDB", "Chronicle", "RocksDB", "LevelDB", "MapDB"),
+    ], "of three bindings the one that stands for LMDB; neither the flat file nor controls"
+    assert found.trials == 2 and found.sections == (SMALL,), "RocksDB crashed once"
+    assert found.places[1].ratio == pytest.approx(1.5) and not found.problem
+    assert found.left_out == {"Xodus": synthetic.TIMEOUT}
+    scans = replace(GETS, cells=(Cell(SMALL, INT, ("readSeq",)),))
+    assert answer.rank(scans, sections, nothing_lacks).left_out["Chronicle"] == synthetic.UNORDERED
+
+
+def test_a_store_without_what_a_need_asks_for_is_left_out(sections):
+    def lacks(store: str, fact: str) -> bool:
+        return store == "ChronicleMap"
+
+    ordered, java = (
+        answer.rank(replace(GETS, only=fact), sections, lacks) for fact in (ORDERED, PURE_JAVA)
+    )
+    assert ordered.left_out["Chronicle"] == "keeps its keys in no order"
+    assert java.left_out["Chronicle"] == "has native code"
+    assert "Chronicle" not in [place.name for place in ordered.places]
+    assert answer.rank(GETS, sections, lacks).of("Chronicle"), "which the need does not ask for"
+
+
+def test_what_is_not_measured_or_on_another_machine_does_not_count(sections):
+    cells = (*GETS.cells, Cell(MEDIUM, INT._replace(value_bytes=2026), ("readKey",)))
+    both = answer.rank(replace(GETS, cells=cells), sections, nothing_lacks)
+    assert both.sections == (SMALL, MEDIUM)
+    elsewhere = SimpleNamespace(
+        comparison_group=("elsewhere",), **{n: getattr(sections[MEDIUM], n) for n in ("measured",)}
+    )
+    elsewhere.results, elsewhere.case = sections[MEDIUM].results, sections[MEDIUM].case
+    one = answer.rank(replace(GETS, cells=cells), sections | {MEDIUM: elsewhere}, nothing_lacks)
+    assert one.sections == (SMALL,)
+    for known in ({}, {SMALL: chapter.of("none")}):
+        none = answer.rank(GETS, known, nothing_lacks)
+        assert none.problem == answer.NOTHING and not none.places and none.following is None
+    nobody = answer.rank(replace(GETS, only=ORDERED), sections, lambda *_: True)
+    assert nobody.problem == answer.NOTHING and len(nobody.left_out) == 6
+
+
+def test_of_several_workloads_each_store_is_taken_at_its_quickest(sections):
+    either = replace(GETS, cells=(Cell(SMALL, INT, ("write", "readSeq")),))
+    found = answer.rank(either, sections, nothing_lacks)
+    times = sections[SMALL].case(INT).set_index(["store", "workload"])["value"]
+    quickest = min(times["LmdbJavaBb", "write"], times["LmdbJavaBb", "readSeq"])
+    expected = times["ChronicleMap", "write"] / quickest
+    assert found.of("Chronicle").ratio == pytest.approx(expected, rel=0.02)
+
+
+def test_space_and_cpu_and_the_slowest_gets_are_ranked_like_times(sections):
+    cells = (Cell(SMALL, INT, ("write",)),)
+    space = answer.rank(replace(GETS, measure=SPACE, cells=cells), sections, nothing_lacks)
+    assert [place.name for place in space.places][:2] == ["LevelDB", "RocksDB"]
+    sizes = sections[SMALL].sizes(INT)["value"]
+    expected = sizes["LmdbJavaBb"] / sizes["LevelDbJni"]
+    assert space.of("LMDB").ratio == pytest.approx(expected)
+    assert space.of("LMDB").low == pytest.approx(space.of("LMDB").high, rel=1e-3)
+    noisy = fit(A=[0.0, 0.0, 0.0], B=[0.5, 0.5, 0.5], C=[1.0, 2.0, 3.0])
+    own = answer._each_by_itself(noisy)
+    known = answer.compare([own], "B", "A")
+    assert known.low == pytest.approx(known.high) == pytest.approx(math.exp(0.5))
+    wide = answer.compare([own], "C", "A")
+    assert math.log(wide.high) - 2 == pytest.approx(model.critical(1, 4) * math.sqrt(1 / 3))
+    assert answer._each_by_itself(fit(A=[0.0], B=[1.0])).freedom == 0
+    cpu = answer.rank(replace(GETS, measure=CPU, cells=cells), sections, nothing_lacks)
+    assert cpu.places and cpu.places[0].ratio == 1
+    tails = (Cell("11-latency", INT, ("getResponse",)),)
+    tail = answer.rank(replace(GETS, measure=TAIL, cells=tails), sections, nothing_lacks)
+    assert tail.problem or tail.places[0].ratio == 1
+
+
+# --- what is said ---
+
+
+@pytest.fixture
+def said(sections, monkeypatch):
+    monkeypatch.setattr(facts, "lacks", lambda store, fact: False)
+
+    def of(known=sections, **changes) -> Answer:
+        need = replace(GETS, **changes)
+        return Answer(known, (need, replace(need, id="space")))
+
+    return of
+
+
+def test_a_sentence_names_the_best_and_the_next_with_its_ratio_and_interval(said):
+    found = said()
+    sentence = found.sentence("gets")
+    following = found.rankings["gets"].following
+    assert sentence.startswith("**Take LMDB** for gets; Chronicle is next (1.50×")
+    assert found.sentence("gets", at_home=True) == sentence.replace(" (@sec-test-4)", "")
+    assert f"{following.low:.2f}" in sentence and sentence.endswith("(@sec-test-4).")
+    assert first_rank(found.rankings) == "LMDB at gets and gets"
+
+
+def test_a_sentence_says_what_to_take_where_the_best_lacks_something(said, monkeypatch):
+    monkeypatch.setattr(facts, "lacks", lambda store, fact: store == "LmdbJavaBb")
+    sentence = said().sentence("gets")
+    assert "; Chronicle if keys need an order and if no native code may run (1.50×" in sentence
+    assert "is next" not in sentence
+
+
+def test_stores_that_are_level_are_named_together_and_no_winner_is(said, monkeypatch):
+    places = tuple(answer.Place(n, n, 1.0, 1.0, 1.0, tied=True) for n in "ABCDE")
+    noisy = answer.Place("F", "F", 2.0, 0.5, 8.0, tied=True, noisy=True)
+    for many, words in (
+        (2, "**Take A or B** for gets"),
+        (5, "**Five stores** for gets, all level"),
+    ):
+        ranking = answer.Ranking(GETS, (*places[:many], noisy), {}, "", 3, ())
+        monkeypatch.setattr(answer, "rank", lambda *_, ranking=ranking: ranking)
+        sentence = said().sentence("gets")
+        assert words in sentence and "Too noisy to place: F." in sentence
+        assert "A takes the least disk" in sentence
+
+
+def test_single_trials_and_nothing_at_all_are_said(said, monkeypatch):
+    single = answer.Ranking(GETS, (answer.Place("A", "A", 1.0, tied=True),), {}, "", 1, ())
+    monkeypatch.setattr(answer, "rank", lambda *_: single)
+    assert "A took least in single trials" in said().sentence("gets")
+    monkeypatch.undo()
+    empty = Answer({})
+    assert all("not measured here" in empty.sentence(id) for id in empty.rankings)
+    assert empty.conditions().data == "" and empty.picture("answer").frame.empty
+    assert "Nothing is measured" in empty.table().data
+
+
+def test_the_picture_has_every_store_and_need_and_says_why_a_cell_is_empty(said):
+    found = said(only=None)
+    frame = found.frame().set_index(["name", "need"])
+    assert len(frame) == 10, "five stores, two needs"
+    cell = frame.loc[("LMDB", "gets")].iloc[0]
+    assert cell["label"] == "1" and cell["tied"] and cell["ink"] == "#ffffff"
+    far = frame.loc[("MapDB", "gets")].iloc[0]
+    assert far["label"] == "1000" and not far["tied"]
+    specification = found.picture("answer").spec
+    drawn = json.dumps(specification)
+    assert "Chronicle" in drawn and "narrow" in specification["usermeta"]
+    assert "times the best" in found.table().data
+
+
+# --- facts ---
+
+
+def test_every_engine_has_facts_with_sources_and_none_is_old():
+    known = facts.known()
+    scripts = {file.stem for file in paths.JBANG_STORES.glob("*.java")}
+    assert set(known) <= scripts
+    for store, found in known.items():
+        assert facts.SAME not in found, f"{store} shares the facts of a store that has none"
+        assert set(features.HEADINGS) == set(found) - {"checked"}
+        age = date.today() - date.fromisoformat(found["checked"])
+        assert age.days < 366, f"the facts of {store} are to be looked up anew"
+
+
+def test_the_matrix_has_a_row_for_each_store_that_is_shown_and_leads_to_the_vendors(sections):
+    rows = features.matrix().frame.set_index("store")
+    names = {each for each, *_ in synthetic.STORES.values()}
+    assert set(rows.index) <= names and {"LMDB BB", "Chronicle", "RocksDB", "Xodus"} <= set(
+        rows.index
+    )
+    lmdb = facts.known()["LmdbJavaBb"]
+    assert rows.loc["LMDB BB", "keys in order"].startswith("[yes](https://")
+    assert lmdb["licence"]["spdx"] in rows.loc["LMDB BB", "licence"]
+    assert rows.loc["Chronicle", "keys in order"].startswith("[no](")
+    whole = features.of_store("LmdbJavaBb").data
+    assert all(heading in whole for heading in features.HEADINGS.values())
+    assert features.of_store("FlatFile") is None
+
+
+def test_a_store_stands_where_the_ranking_has_it(said):
+    found = said()
+    assert found.standing("LMDB") == "Best here, or level with it, at gets and gets."
+    assert found.standing("Chronicle").startswith("1.50× the best at gets, 1.50× the best at gets")
+    assert found.standing("Xodus") == found.standing("none") == ""
+
+
+def test_a_fact_without_a_source_is_refused(tmp_path, monkeypatch):
+    shutil.copy(paths.JBANG_STORES / "LmdbJavaBb.toml", tmp_path / "A.toml")
+    (tmp_path / "B.toml").write_text('same_as = "A"\n')
+    monkeypatch.setattr(paths, "JBANG_STORES", tmp_path)
+    facts.known.cache_clear()
+    try:
+        assert facts.known()["B"] == facts.known()["A"]
+        assert not facts.lacks("A", ORDERED) and facts.lacks("A", PURE_JAVA)
+        assert facts.lacks("none", ORDERED)
+        for wrong in ("http://example.org", "javascript:alert(1)", ""):
+            facts.known.cache_clear()
+            text = (paths.ROOT / "jbang" / "stores" / "LmdbJavaBb.toml").read_text()
+            line = next(each for each in text.splitlines() if each.startswith("source"))
+            (tmp_path / "A.toml").write_text(text.replace(line, f'source = "{wrong}"', 1))
+            with pytest.raises(UserError, match="A.toml is damaged"):
+                facts.known()
+    finally:
+        facts.known.cache_clear()

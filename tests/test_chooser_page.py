@@ -1,0 +1,117 @@
+"""The chooser on the page: its arithmetic against Python's on a thousand cases, its controls, and
+the address that keeps a choice.
+"""
+
+import json
+import random
+from math import log
+
+import pages
+import pytest
+import test_chooser
+
+from kvreport.analysis import chooser
+from kvreport.analysis.chooser import GET, PUT, SCAN
+from kvreport.base import paths
+
+pytestmark = pytest.mark.end_to_end
+
+
+def test_the_page_ranks_a_thousand_cases_as_python_does():
+    rng = random.Random(5)
+
+    def points() -> list[list[float]]:
+        sizes = sorted(rng.sample([100, 450, 2026, 4080, 16368], rng.choice((1, 2, 4))))
+        freedom = rng.choice((0, 1, 2.5, 9, 60, 1e6))
+        return [
+            [size, rng.uniform(3, 9), rng.choice((0, 1e-4, 0.02)) if freedom else 0, freedom]
+            for size in sizes
+        ]
+
+    stores = list("ABCDEF")
+    table = test_chooser.made(
+        {each: {s: points() for s in stores if rng.random() < 0.9} for each in (GET, PUT, SCAN)},
+        between=0.003,
+    )
+    queries = []
+    for _ in range(1000):
+        shares = [rng.choice((0, 0, 1, 9)) for _ in range(3)]
+        shares = [each / (sum(shares) or 1) for each in shares]
+        size = rng.choice((100, 2026, 16368, rng.uniform(90, 20_000)))
+        queries.append(test_chooser.asked(size, **dict(zip((GET, PUT, SCAN), shares))))
+    blank = {"points": {}, "space": {}, "stores": [], "freedoms": [1, 2], "critical": []}
+    page_text = (
+        f'<script type="application/json" id="kv-chooser">{json.dumps(blank)}</script>'
+        f"<script>{(paths.THEME / 'chooser.js').read_text()}</script>"
+    )
+    with pages.chromium() as browser:
+        page = browser.new_page()
+        page.set_content(page_text)
+        ranked = page.evaluate(
+            """([table, queries, stores]) => queries.map((query) => [
+                kvChooser.rank(table, query, stores),
+                stores.map((store) => kvChooser.nearest(table, query, store)),
+            ])""",
+            [table.as_json(), [query._asdict() for query in queries], stores],
+        )
+    some = 0
+    for query, (rows, near) in zip(queries, ranked):
+        expected = chooser.rank(table, query, stores)
+        some += len(expected) > 2
+        assert [row["store"] for row in rows] == [each.store for each in expected], query
+        for row, each in zip(rows, expected):
+            for name, value in vars(each).items():
+                exact = value is None or isinstance(value, (bool, str))
+                assert row[name] == (value if exact else pytest.approx(value, rel=1e-9)), name
+        for found, store in zip(near, stores):
+            known = chooser.nearest(table, query, store)
+            assert (found and [found[0], found[1]]) == (known and list(known))
+    assert some > 100
+
+
+def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
+    points = {"A": [[100, log(100), 1e-4, 9]], "B": [[100, log(300), 1e-4, 9]]}
+    table = test_chooser.made({GET: points, PUT: points})
+    facts = {
+        "ordered": False,
+        "transactions": "none",
+        "processes": "one",
+        "size_beforehand": True,
+        "maintained": True,
+        "native": True,
+        "platforms": ["linux-x64"],
+        "licence": "Apache-2.0",
+        "tiers": ["none"],
+        "default": "none",
+    }
+    stores = [
+        {"name": "A", "facts": facts},
+        {"name": "B", "facts": facts | {"ordered": True, "tiers": ["none", "commit"]}},
+        {"name": "<b>C", "facts": None},
+        {"name": "D", "once": True, "facts": facts},
+    ]
+    data = json.dumps(table.as_json() | {"stores": stores}).replace("<", "\\u003c")
+    (tmp_path / "page.html").write_text(
+        f'<meta charset="utf-8"><script type="application/json" id="kv-chooser">{data}</script>'
+        '<div id="kv-choose">nothing</div>'
+        f"<script>{(paths.THEME / 'chooser.js').read_text()}</script>"
+    )
+    address = (tmp_path / "page.html").as_uri()
+    with pages.chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{address}#case=&get=50&put=50&needs=ordered.nonsense&tier=wrong")
+        rows = page.locator("#kv-choose tbody tr")
+        [only] = rows.all_inner_texts()
+        assert "B" in only.split()
+        assert "A (has not: keys in order)" in page.locator(".kv-out").inner_text()
+        assert "D (is written once" in page.locator(".kv-out").inner_text()
+        assert page.locator('input[name="ordered"]').is_checked()
+        page.locator('input[name="ordered"]').focus()
+        page.keyboard.press("Space")
+        assert rows.count() == 2 and "needs" not in page.url and "get=50" in page.url
+        assert "<b>C (gets not measured so)" in page.locator(".kv-out").inner_text()
+        page.select_option('select[name="tier"]', "commit")
+        assert "tier=commit" in page.url and rows.count() == 0
+        other = browser.new_page()
+        other.goto(page.url)
+        assert other.locator('select[name="tier"]').input_value() == "commit"
