@@ -274,6 +274,10 @@ def test_the_matrix_has_a_row_for_each_store_that_is_shown_and_leads_to_the_vend
     assert rows.loc["LMDB BB", "keys in order"].startswith("[yes](https://")
     assert lmdb["licence"]["spdx"] in rows.loc["LMDB BB", "licence"]
     assert rows.loc["Chronicle", "keys in order"].startswith("[no](")
+    few, many = ({"native": True, "value": list(features.PLATFORMS)[:n]} for n in (1, 4))
+    assert features._native(few) == "Linux x64 only"
+    assert features._native(many) == "yes; not Windows"
+    assert features._native({"native": False}) == "none"
     whole = features.of_store("LmdbJavaBb").data
     assert all(heading in whole for heading in features.HEADINGS.values())
     assert features.of_store("FlatFile") is None

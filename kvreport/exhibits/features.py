@@ -105,11 +105,18 @@ def _yes(fact: dict[str, Any]) -> str:
 
 
 def _native(fact: dict[str, Any]) -> str:
-    """Where the native part is missing, as most have it for most platforms."""
+    """Where the native part runs or, where that is shorter, where it does not."""
     if not fact["native"]:
         return "none"
-    lacking = [words for platform, words in PLATFORMS.items() if platform not in fact["value"]]
-    return f"yes; not {join_words(lacking, 'or')}" if lacking else "yes"
+    runs: list[str] = []
+    lacks: list[str] = []
+    for platform, words in PLATFORMS.items():
+        (runs if platform in fact["value"] else lacks).append(words)
+    if not lacks:
+        return "yes"
+    if len(runs) <= len(lacks):
+        return f"{join_words(runs)} only"
+    return f"yes; not {join_words(lacks, 'or')}"
 
 
 def of_store(store: str) -> Markdown | None:
