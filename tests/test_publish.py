@@ -13,6 +13,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pages
 import pytest
 import synthetic
@@ -155,13 +156,13 @@ def project(tmp_path_factory) -> Project:
         missing_ok=True
     )  # of the versions that the project itself has published
     declaration = yaml.safe_load((made.folder / "_quarto.yml").read_text())
-    declaration["book"] |= {"chapters": ["index.qmd", *BOOK], "appendices": [f"{LOG}.ipynb"]}
+    declaration["book"] |= {"chapters": ["index.ipynb", *BOOK], "appendices": [f"{LOG}.ipynb"]}
     (made.folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
-    front = (made.folder / "index.qmd").read_text()
-    (made.folder / "index.qmd").write_text(
-        "# Welcome {.unnumbered}\n\n"
-        + "\n".join(line for line in front.splitlines() if line.startswith(">"))
-    )
+    front = nbformat.read(made.folder / "index.ipynb", 4)
+    text = "\n".join(cell.source for cell in front.cells if cell.cell_type == "markdown")
+    quoted = "\n".join(line for line in text.splitlines() if line.startswith(">"))
+    front.cells = [nbformat.v4.new_markdown_cell(f"# Welcome {{.unnumbered}}\n\n{quoted}")]
+    nbformat.write(front, made.folder / "index.ipynb")
     for notebook in (made.folder / "notebooks" / "measure").glob("*.ipynb"):
         if notebook.stem not in (SECTION, "00-harness"):
             notebook.unlink()

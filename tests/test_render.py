@@ -12,13 +12,15 @@ from pathlib import Path
 
 import nbformat
 import pages
+import pypandoc
 import pytest
 import samples
 
 from kvreport import render
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
-from kvreport.render import FORMATS, book, html, offline, place, sources, tree
+from kvreport.base.markdown import escape
+from kvreport.render import FORMATS, book, crossref, html, offline, pdf, place, sources, tree
 from kvreport.render.freshness import fingerprint, is_stale, refresh
 
 
@@ -439,3 +441,14 @@ def test_a_folded_callout_is_closed_on_the_page_until_it_is_asked_for():
     assert folded[0]["c"][1].startswith('<details class="callout callout-note"><summary')
     assert "Figures &amp; so on</summary>" in folded[0]["c"][1]
     assert folded[-1]["c"][1] == "</details>" and "details" not in shown[0]["c"][1]
+
+
+def test_a_cell_that_begins_like_typst_s_markup_is_text_on_paper():
+    """pandoc escapes what begins a paragraph, and not what begins a cell or an item."""
+    cells = ["= heading", "== deeper", "- item", "+ item", "/ term: x", "1. item"]
+    text = "\n".join(["| a |", "|:--|", *(f"| {escape(each)} |" for each in cells)])
+    read, writer = json.loads(pypandoc.convert_text(text, "json", "markdown")), pdf.TypstWriter([])
+    read["blocks"] = crossref.walk(read["blocks"], lambda *each: writer.block(*each, None))
+    typed = pypandoc.convert_text(json.dumps(read), "typst", "json")
+    for opening in (r"\=", r"\=\=", r"\-", r"\+", r"\/", r"1\."):
+        assert f"[{opening} " in typed
