@@ -452,3 +452,12 @@ def test_a_cell_that_begins_like_typst_s_markup_is_text_on_paper():
     typed = pypandoc.convert_text(json.dumps(read), "typst", "json")
     for opening in (r"\=", r"\=\=", r"\-", r"\+", r"\/", r"1\."):
         assert f"[{opening} " in typed
+
+
+def test_what_the_book_once_began_with_is_no_longer_in_its_tree(tmp_path, monkeypatch):
+    """Quarto would take either for the home page, and then neither for a part of the book."""
+    monkeypatch.setattr(paths, "CACHE", tmp_path)
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "index.qmd").write_text("# Old\n")
+    made = tree.build_tree()
+    assert [file.name for file in made.glob("index.*")] == ["index.ipynb"]

@@ -53,7 +53,7 @@ else "one of " ~ each.names | length }} {{ each.why }} ({{ each.ratio | number }
 STANDING = """
 {%- if first %}Best here, or level with it, at {{ first | join_words }}{% endif %}
 {%- if first and behind %}; {% endif %}{{ behind | join(", ") }}
-{%- if out %}; no place at {{ out | join_words }}{% endif %}."""
+{%- if out %}; too noisy to place at {{ out | join_words }}{% endif %}."""
 CERTAINTY = """
 {%- if not trials -%}
 Nothing of it is measured yet.
@@ -173,18 +173,20 @@ class Answer:
             "noisy": [place.name for place in ranking.places if place.noisy],
         }
 
-    def standing(self, name: str) -> Marked:
-        """Where a store stands at each need, in a sentence; "" where it has no place at any."""
+    def standing(self, store: str) -> Marked:
+        """Where a store (its id) stands at each need, in a sentence; "" where it has no place at
+        any, as one that another stands for.
+        """
         first, behind, out = [], [], []
         for ranking in self.measured.values():
-            place, need = ranking.of(name), ranking.need.name
+            need = ranking.need.name
+            place = next((each for each in ranking.places if each.store == store), None)
             if place is None:
-                if name in (ranking.left_out or {}):
-                    out.append(need)
-            elif place in ranking.best:
+                continue
+            if place in ranking.best:
                 first.append(need)
             elif place.noisy:
-                out.append(f"{need} (too noisy)")
+                out.append(need)
             else:
                 behind.append(f"{number(place.ratio)}× the best at {need}")
         if not first and not behind:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-from kvreport.analysis.answer import engine_name
 from kvreport.base import paths
 from kvreport.base.markdown import code, escape, link, marked
 from kvreport.data import scripts
@@ -67,7 +66,7 @@ def _of(store: str, about: dict, needs: Answer | None) -> Iterator[str]:
         library if about["library"] else "no library",
     )
     if needs:
-        yield needs.standing(engine_name(store, about["name"]))
+        yield needs.standing(store)
     if known := features.of_store(store):
         yield f'::: {{.content-visible when-format="html"}}\n\n{known.data}\n\n:::'
     if about["options"]:

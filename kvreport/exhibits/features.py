@@ -9,14 +9,9 @@ from kvreport.base.text import join_words
 from kvreport.data import facts
 from kvreport.data.facts import Facts
 from kvreport.exhibits.chapter import shown_stores
+from kvreport.exhibits.promises import SURVIVED
 from kvreport.exhibits.tables import table
 
-TIERS = {
-    "none": "nothing",
-    "process": "process's death",
-    "commit": "each commit on disk",
-    "group": "commits of several threads on disk",
-}
 PROCESSES = {"one": "one", "readers": "one, others read", "several": "several"}
 PLATFORMS = {
     "linux-x64": "Linux x64",
@@ -85,7 +80,7 @@ def _short(found: Facts) -> list[tuple[str, str]]:
         ("processes", PROCESSES[found["processes"]["value"]]),
         ("size_beforehand", _yes(found["size_beforehand"])),
         ("key_limit", _bytes(limit)),
-        ("durability", TIERS[found["durability"]["default"]]),
+        ("durability", SURVIVED[found["durability"]["default"]]),
         ("platforms", _native(found["platforms"])),
         ("java", str(found["java"]["least"])),
         ("licence", found["licence"]["spdx"]),

@@ -25,6 +25,9 @@ def build_tree() -> Path:
     tree = paths.CACHE / "book"
     declaration(paths.ROOT)  # what is damaged is named where a person mends it, not in the tree
     copy(paths.ROOT / DECLARATION, tree / DECLARATION)
+    for file in tree.glob("index.*"):  # of a book that began with another
+        if file.name != FRONT:
+            file.unlink()
     take(paths.ROOT / FRONT, tree / FRONT)
     for name in LINKED:
         relink(tree / name, paths.ROOT / name)

@@ -109,7 +109,7 @@
   // --- the page ---
 
   const table = JSON.parse(source.textContent);
-  const TIERS = { none: "nothing has to", process: "the process's death", commit: "a power cut: each put on disk" };
+  const TIERS = { none: "nothing", process: "the end of the process", commit: "a power cut" };
   const NEEDS = { // what a store has to have: by the facts that are held of it
     ordered: ["keys in order", (of) => of.ordered],
     transactions: ["transactions", (of) => ["snapshot", "serializable"].includes(of.transactions)],
