@@ -292,7 +292,9 @@ def test_verdicts_follow_from_the_figures(test):
 
 def test_the_summary_counts_what_the_table_shows(test):
     found = verdicts.counts(statements.TEST_4, test)
-    shown = [row[-1].strip("*") for row in lines(verdicts.table_of(statements.TEST_4, test))[2:]]
+    said = [row[-1] for row in lines(verdicts.table_of(statements.TEST_4, test))[2:]]
+    shown = [each.split("**")[1] for each in said]
+    assert any("leads in" in each for each in said), "what it comes to stands beside the verdict"
     assert found["statements"] == len(statements.TEST_4.claims) == len(shown)
     assert [found[verdict.name.lower()] for verdict in Verdict] == [*map(shown.count, Verdict)]
     assert {found["holds"], found["fails"], found["not_measured"]}.isdisjoint({0})

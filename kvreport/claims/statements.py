@@ -543,10 +543,7 @@ CONCLUSION = Statements(
             JULY,
             "@sec-test-4, @sec-test-5, @sec-test-6",
             leads(
-                [
-                    *every(workloads=("readKey", "readSeq")),
-                    *at([SEQUENTIAL, *SIZES], ("readKey", "readSeq")),
-                ],
+                [*every(workloads=READS), *at([SEQUENTIAL, *SIZES], ("readKey", "readSeq"))],
                 "LMDB",
             ),
         ),

@@ -1,6 +1,5 @@
 """The first page: which store for what, in a sentence for each need and in one picture."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -21,7 +20,7 @@ from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import ORDERED, PURE_JAVA, UPDATES, Need, needs
 from kvreport.exhibits import chapter
 from kvreport.exhibits.chapter import Chapter, provenance
-from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder
+from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
 from kvreport.exhibits.tables import MISSING, interval, table
 from kvreport.exhibits.templates import Sentence
 
@@ -314,8 +313,7 @@ def _grid(
     frame: pd.DataFrame, column: int, row: int, names: int, angle: int, size: int
 ) -> PanelChart:
     needed, stores = (list(dict.fromkeys(frame[each])) for each in ("need", "shown"))
-    rows = json.loads(frame.to_json(orient="records"))  # NaN becomes null
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(alt.InlineData(values=records(frame))).encode(
         x=alt.X(
             "need:N",
             scale=alt.Scale(domain=needed, paddingInner=0.06, paddingOuter=0),

@@ -16,6 +16,7 @@ from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, figure, panel_title, placeholder
+from kvreport.exhibits.palette import colour
 from kvreport.exhibits.tables import interval, table
 
 NONE = Marked("This run has not been checked against JMH: `kvreport crosscheck` does that.")
@@ -62,7 +63,7 @@ def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
                     {
                         "store": store,
                         "name": ways["name"],
-                        "colour": ways["colour"],
+                        "colour": colour(store, ways["colour"]),
                         "workload": workload,
                     }
                     | vars(between)

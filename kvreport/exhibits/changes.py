@@ -19,6 +19,7 @@ from kvreport.data.cases import BASELINE, CONTROL, Case
 from kvreport.data.editions import Edition
 from kvreport.exhibits.charts import Figure, describe, placeholder
 from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.palette import colour
 from kvreport.exhibits.tables import MISSING, interval, table
 
 MOST = 40  # rows of a table; results.csv has all
@@ -185,7 +186,7 @@ def _points(at: int, edition: Edition) -> pd.DataFrame:
                 "panel": stores[store]["name"],
                 "store": workload,
                 "name": workload,
-                "colour": stores[store]["colour"],
+                "colour": colour(str(store), stores[store]["colour"]),
                 "x": at,
                 "mark": nan,
                 **{end: getattr(found, end) for end in ("value", "low", "high")},

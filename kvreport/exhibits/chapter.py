@@ -8,6 +8,7 @@ test.markdown("{{ n }} stores", lambda: {"n": 9})  # a sentence: a template over
 
 import contextlib
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 import pandas as pd
@@ -22,6 +23,7 @@ from kvreport.base.text import format_range, join_words
 from kvreport.data import harness, runs, sidecars
 from kvreport.data.cases import CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
+from kvreport.exhibits.palette import colour
 from kvreport.exhibits.templates import Sentence
 
 
@@ -85,6 +87,14 @@ NOT_MEASURED = Markdown("*Not measured.*")
 
 class Chapter(SectionResults):
     """The results of a section, with the words that captions and openings have for them."""
+
+    @cached_property
+    def stores(self) -> dict[str, dict]:
+        """What each store says of itself, by id, as SectionResults has it; its colour is that of
+        the report.
+        """
+        own = super().stores
+        return {id: about | {"colour": colour(id, about["colour"])} for id, about in own.items()}
 
     def plot_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: `rows` of the stores and of the flat file, as results or

@@ -28,8 +28,10 @@ from kvreport.base.svg import lean
 from kvreport.base.templates import fill
 from kvreport.base.text import number, visible_all
 from kvreport.data import published
-from kvreport.data.cases import WORKLOADS, Case
+from kvreport.data.cases import ACCESS_PATH, CONTROL, WORKLOADS, Case
 from kvreport.exhibits.chapter import Chapter, shown_stores
+from kvreport.exhibits.palette import IN_WORDS
+from kvreport.exhibits.tiers import SYNC, survives
 
 DRIVEN = "stores-driven.html"  # the appendix's page, beside those of the chapters
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
@@ -82,6 +84,8 @@ SIZE = (
     ("mark", "published in 2016, B/entry", ",.1f"),
     ("trials", "trials", "d"),
 )
+
+SCRIPTS = ("vega", "stores", "charts", "tables")  # of the theme, in the order that a page needs
 
 PanelChart = alt.LayerChart | alt.FacetChart
 
@@ -138,7 +142,7 @@ class Figure:
             sizes = {name: changes.pop(name) for name in ("width", "height") if name in changes}
             panels: list[Any] = changed.concat
             if sizes and narrow is None:
-                narrow = _in_a_column(panels)
+                narrow = _in_columns(panels)
             changed = changed.copy(deep=False)
             changed.concat = [_resized(panel, **sizes) for panel in panels]
         return replace(self, chart=changed.properties(**changes), narrow=narrow, title=title)
@@ -158,7 +162,7 @@ class Figure:
             narrow = {"columns": 1, "title": self._title(NARROW_TITLE).to_dict()}
         if self.narrow is not None and narrow is not None:
             other = self.narrow.to_dict()
-            narrow |= {name: other[name] for name in ("concat", "datasets")}
+            narrow |= {name: other[name] for name in ("concat", "datasets", "columns")}
         about = ({"narrow": narrow} if narrow else {}) | (
             {"rows": list(self.sources)} if self.sources else {}
         )
@@ -200,15 +204,20 @@ class Scripts:
     theme: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
-        parts = {"config": _config(), "specs": specs(), "links": links()}
+        parts = {
+            "config": _config(),
+            "specs": specs(),
+            "links": links(),
+            "stores": stores(),
+            "key": IN_WORDS,
+        }
         data = json.dumps(parts, separators=(",", ":")).replace("<", "\\u003c")
         return {
             "text/plain": "",
             "text/markdown": "\n".join(
                 [
                     f'<script type="application/json" id="kv-charts">{data}</script>',
-                    f'<script src="{self.theme}/vega.js"></script>',
-                    f'<script src="{self.theme}/charts.js"></script>',
+                    *(f'<script src="{self.theme}/{name}.js"></script>' for name in SCRIPTS),
                 ]
             ),
         }
@@ -220,15 +229,24 @@ def specs() -> dict[str, dict]:
 
 
 def links() -> dict[str, str]:
-    """The addresses behind the stores' names in the figures so far: how each store was driven. A
-    name may have more to it ("MapDB (2/3)"). Rows that are named for their workload have none.
+    """The addresses behind the stores' names in the figures so far: how each store was driven."""
+    return {name: f"{DRIVEN}#{anchor(about['store'])}" for name, about in stores().items()}
+
+
+def stores() -> dict[str, dict]:
+    """The stores in the figures so far, by their names there, which may have more to them ("MapDB
+    (2/3)"): store, the id; own, the name without more; colour; side, whether it is a further row of
+    an engine or a control. Rows that are named for their workload are left out.
     """
     known, found = shown_stores(), {}
     for frame in (figure.frame for figure in _figures.values()):
         if {"store", "name"} <= set(frame.columns):
             for store, name in zip(frame["store"], frame["name"]):
                 if store in known and name not in WORKLOADS:
-                    found[name] = f"{DRIVEN}#{anchor(store)}"
+                    about = known[store]
+                    side = about["family"] in (ACCESS_PATH, CONTROL)
+                    own = {"own": about["name"], "colour": about["colour"], "side": side}
+                    found[name] = {"store": store} | own
     return found
 
 
@@ -258,6 +276,7 @@ class Panel:
     most_first  whether more is better
     linear      whether the axis begins at zero, whatever the spread: where the values are
                 differences
+    as_others   whether another panel of the figure has a logarithmic axis, which this then has, too
     """
 
     title: str
@@ -266,11 +285,13 @@ class Panel:
     tooltip: tuple[tuple[str, str, str], ...]  # column, title with its unit, format
     most_first: bool = False
     linear: bool = False
+    as_others: bool = False
 
     @cached_property
     def log(self) -> bool:
         """Whether the spread asks for a logarithmic axis, which cannot show a zero."""
-        return not self.linear and 0 < self.shown.min() < self.shown.max() / LOG_FROM
+        spread = self.as_others or self.shown.min() < self.shown.max() / LOG_FROM
+        return not self.linear and spread and self.shown.min() > 0
 
     @property
     def baseline(self) -> float:
@@ -331,6 +352,8 @@ def figure(id: str, panels: list[Panel], title: str = "", subtitle: str = "") ->
     count = max((len(panel.rows) for panel in panels), default=0)
     if not count:
         return placeholder(id, "Nothing was measured that could be drawn.")
+    if any(panel.log for panel in panels):
+        panels = [replace(panel, as_others=True) for panel in panels]
     lines = ceil(len(panels) / COLUMNS)
     step = max(STEPS[0], min(STEPS[1], (HEIGHT - HEAD - PANEL_EXTRA * lines) // (lines * count)))
     frame = pd.concat([panel.rows.assign(panel=panel.title) for panel in panels], ignore_index=True)
@@ -346,19 +369,20 @@ def composed(
     title: str,
     subtitle: str,
     narrow_panels: list[PanelChart] | None = None,
+    narrow_columns: int = 1,
 ) -> Figure:
     """A figure of panels that show the rows of a frame, so many in a row; on a narrow page one in a
-    row, or other panels where these are too wide for it.
+    row, or other panels where these are too wide for it, `narrow_columns` in a row.
     """
     chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18}).properties(
         padding={"left": 4, "top": 4, "bottom": 4, "right": 10}
     )
-    narrow = _in_a_column(narrow_panels) if narrow_panels else None
+    narrow = _in_columns(narrow_panels, narrow_columns) if narrow_panels else None
     return Figure(id, chart, frame, title, subtitle, narrow=narrow)
 
 
-def _in_a_column(panels: list[PanelChart]) -> alt.ConcatChart:
-    return alt.concat(*panels, columns=1, spacing={"row": 10})
+def _in_columns(panels: list[PanelChart], columns: int = 1) -> alt.ConcatChart:
+    return alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 14})
 
 
 def _resized(panel: PanelChart, **sizes: int) -> PanelChart:
@@ -488,7 +512,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
             *(field for field, *_ in told),
         ]
     )
-    rows = json.loads(good[list(columns)].to_json(orient="records"))  # NaN becomes null
+    rows = records(good[list(columns)])
     tooltip = [alt.Tooltip("name:N", title="store")] + [
         alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in told
     ]
@@ -584,11 +608,19 @@ def _x(panel: Panel, field: str) -> alt.X:
 
 
 def describe(case: Case) -> str:
-    """A case in words: "4-byte int keys, random order, 2,026-byte values, sync=on"."""
-    return (
-        f"{KEYS[case.keys]}, {case.order} order, {case.value_bytes:,}-byte values"
-        + (" that compress to half" if case.content == "half" else "")
-        + (f", {case.settings}" if case.settings else "")
+    """A case in words: "4-byte int keys, random order, 2,026-byte values, writeMap=off, a commit
+    survives nothing".
+    """
+    others = [each for each in case.settings.split(", ") if each and not each.startswith(SYNC)]
+    return ", ".join(
+        [
+            KEYS[case.keys],
+            f"{case.order} order",
+            f"{case.value_bytes:,}-byte values"
+            + (" that compress to half" if case.content == "half" else ""),
+            *others,
+            f"a commit survives {survives(case)}",
+        ]
     )
 
 
@@ -677,6 +709,12 @@ def storage(
         panels,
         subtitle=f"{chapter.provenance(exhibit, cases[0])} · tick: the report of 2016",
     ).drawn_from(*({"section": chapter.section} | case._asdict() for case in cases))
+
+
+def records(frame: pd.DataFrame) -> list[dict]:
+    """A frame's rows for a chart, each with what it has: nothing, not 0, in its tooltip."""
+    rows = json.loads(frame.to_json(orient="records"))  # NaN becomes None
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
 
 
 def _chart(rows: list[dict]) -> alt.Chart:

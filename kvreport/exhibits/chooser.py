@@ -58,7 +58,11 @@ class Chooser:
             if (ranked := self._ranked(Query(keys, "random", size, shares)))
         ]
         heads = ["operations", "keys", ">value, B", "first", "second", "third"]
-        return table(heads, rows) if rows else table(["operations"], [["Nothing is measured."]])
+        return (
+            table(heads, rows, whole=True)
+            if rows
+            else table(["operations"], [["Nothing is measured."]])
+        )
 
     def _ranked(self, query: Query) -> list[Ranked]:
         able = [each for each in self.stores if not (query.shares.get(PUT) and each in self.once)]

@@ -11,7 +11,8 @@ from kvreport.analysis import costs, stats
 from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import SPEED, Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.charts import Figure, describe, placeholder, short
+from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 LUKEWARM, COLD = "readLukewarm", "readCold"
@@ -70,30 +71,47 @@ def _read(chapter: Chapter, case: Case) -> dict[tuple[str, str], float]:
 
 
 def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
-    """A panel for each state: ns an entry; a lukewarm or cold pass includes opening the database.
-    Its title is the chapter's.
+    """A panel for each state but the warm one, with what a get takes warm and in it; a lukewarm or
+    cold pass includes opening the database. Its title is the chapter's.
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     rows = chapter.plot_rows(chapter.case(case))
-    panels = []
-    for state, words in states(chapter).items():
-        shown = rows[rows["workload"] == state]
-        if len(shown):
-            baseline = shown.loc[shown["is_baseline"], "value"].min()
-            shown = shown.assign(
-                baseline=baseline,
-                label=shown["value"].map(number),
-                mark=nan,
-                times=shown["value"] / baseline,
-            )
-            panels.append(Panel(words, shown, "ns/entry", SPEED))
-    return figure(
+    warm, *others = states(chapter)
+    panels = [
+        Pairs(
+            f"{states(chapter)[state].partition(':')[0]} (full), warm (hollow)",
+            _paired(rows[rows["workload"] == warm], rows[rows["workload"] == state]),
+            "ns/entry",
+            by="after",
+        )
+        for state in reversed(others)
+    ]
+    return pairs(
         id,
         panels,
-        subtitle=f"{chapter.provenance('Cold', case)}, {describe(case)} · thin line:"
-        f" {stats.interval_name(chapter.trial_count)}",
+        subtitle=f"{chapter.provenance('Cold', case)}, {describe(case)} · thin lines:"
+        f" {stats.interval_name(chapter.trial_count)}, hollow above, full below",
     )
+
+
+def _paired(warm: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """Rows of Chapter.plot_rows of two states, in the columns of curves.Pairs."""
+    ends = {"value": "", "low": "_low", "high": "_high"}
+    about = pd.concat([warm, other]).drop_duplicates("store").set_index("store")
+    both = about[["name", "colour"]]
+    for when, rows in (("before", warm), ("after", other)):
+        names = {column: f"{when}{end}" for column, end in ends.items()}
+        both = both.join(rows.set_index("store")[list(ends)].rename(columns=names))
+    why = pd.concat([other, warm]).query("status != 'ok'").drop_duplicates("store")
+    notes = {row["store"]: short(row["reason"], row["status"]) for row in why.to_dict("records")}
+    times = both["after"] / both["before"]
+    return both.assign(
+        change=[f"× {number(each)}" for each in times],
+        note=[notes.get(store, MISSING) for store in both.index],
+        mark_before=nan,
+        mark_after=nan,
+    ).reset_index()
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:

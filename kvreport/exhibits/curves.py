@@ -4,7 +4,7 @@ look and answer as kvreport.charts' do.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import log10
 
@@ -20,6 +20,7 @@ from kvreport.exhibits.charts import (
     composed,
     extent,
     placeholder,
+    records,
     round_ticks,
 )
 
@@ -27,6 +28,7 @@ WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
 HEIGHT, LABELS, LINE = 230, 92, 13  # px: of a plot; of the column of labels; of a label
 ROW, NAMES = 20, 108  # px: of a pair; of the column of names
+ENDS = [f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")]
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Curves:
     of     what a curve is, where it is no store
     height of the plot, px
     named  the stores that have their name at the end of their curve; None for all
+    as_others  whether another panel of the figure has a logarithmic axis, which this then has, too
     """
 
     title: str
@@ -57,6 +60,7 @@ class Curves:
     of: str = "store"
     height: int = HEIGHT
     named: frozenset[str] | None = None
+    as_others: bool = False
 
     @property
     def shown(self) -> pd.Series:
@@ -64,7 +68,8 @@ class Curves:
 
     @property
     def log(self) -> bool:
-        return not self.level and self.shown.max() / self.shown.min() > LOG_FROM
+        spread = self.as_others or self.shown.max() / self.shown.min() > LOG_FROM
+        return not self.level and spread
 
     @property
     def domain(self) -> list[float]:
@@ -114,6 +119,8 @@ def curves(
     panels = [panel for panel in panels if len(panel.rows.dropna(subset="value"))]
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
+    if any(panel.log for panel in panels):
+        panels = [replace(panel, as_others=True) for panel in panels]
     columns = min(columns, len(panels))
     return composed(
         id,
@@ -159,14 +166,12 @@ def _curves(panel: Curves, width: int) -> PanelChart:
     )
     y = alt.Y("value:Q", scale=scale, axis=y_axis)
     colour = alt.Color("colour:N", scale=None)
-    rows = json.loads(
-        panel.rows.dropna(subset="value")
-        .assign(
+    rows = records(
+        panel.rows.dropna(subset="value").assign(
             at=panel.rows["x"].map(panel.ticks),
             start=panel.rows["low"].clip(*panel.domain),
             end=panel.rows["high"].clip(*panel.domain),
         )
-        .to_json(orient="records")
     )
     base = _chart(rows).encode(x=x, color=colour)
     tooltip = [
@@ -233,28 +238,61 @@ class Pairs:
     """One panel of pairs, one a store: what it takes before and after a change.
 
     rows  store, name, colour, before, before_low, before_high, after, after_low, after_high, change
-          (a text), and what was published in 2016: mark_before, mark_after, or NaN
+          (a text), and what was published in 2016: mark_before, mark_after, or NaN; `note`, where
+          there is one: why a pair has no value, in whose place it is drawn
+    by    the column by which rows are sorted, the least first
+    level      the values' axis is linear, whatever their spread;  upto: how far it goes at least
+    as_others  whether another panel of the figure has a logarithmic axis, which this then has, too
     """
 
     title: str
     rows: pd.DataFrame
     unit: str
+    by: str = "before"
+    level: bool = False
+    upto: float = 0
+    as_others: bool = False
+
+    @property
+    def shown(self) -> pd.Series:
+        columns = ("before", "after", "mark_before", "mark_after")
+        return pd.concat([self.rows[name] for name in columns]).dropna().astype(float)
+
+    @property
+    def log(self) -> bool:
+        least, most = self.shown.min(), self.shown.max()
+        return not self.level and least > 0 and (self.as_others or most / least > LOG_FROM)
+
+    @property
+    def domain(self) -> list[float]:
+        least, most = extent(self.shown, self.rows[ENDS])
+        if self.log:
+            return [least / 1.2, most * 1.2]
+        end = max(most, self.upto)
+        return [-0.04 * end, 1.08 * end]  # a circle at zero stays clear of its name
 
 
 def pairs(
-    id: str, panels: list[Pairs], title: str = "", subtitle: str = "", width: int = 400
+    id: str,
+    panels: list[Pairs],
+    title: str = "",
+    subtitle: str = "",
+    width: int = 400,
+    columns: int = 1,
 ) -> Figure:
-    """Panels of pairs, one below the other: a hollow circle before, a full one after, and what that
+    """Panels of pairs, so many in a row: a hollow circle before, a full one after, and what that
     comes to.
     """
-    panels = [panel for panel in panels if len(panel.rows)]
+    panels = [panel for panel in panels if len(panel.rows) and len(panel.shown)]
     if not panels:
         return placeholder(id, "Nothing was measured that could be drawn.")
+    if any(panel.log for panel in panels):
+        panels = [replace(panel, as_others=True) for panel in panels]
     return composed(
         id,
         _frame(panels),
         [_pairs(panel, width) for panel in panels],
-        1,
+        columns,
         title,
         subtitle,
         [_pairs(panel, NARROW["pairs"]) for panel in panels],
@@ -262,14 +300,11 @@ def pairs(
 
 
 def _pairs(panel: Pairs, width: int) -> PanelChart:
-    rows = panel.rows.sort_values("before")
-    columns = [f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")]
-    shown = pd.concat([rows[name] for name in ("before", "after", "mark_before", "mark_after")])
-    domain = [0, 1.08 * extent(shown.dropna().astype(float), rows[columns])[1]]
-    rows = rows.assign(**{f"{c}_in": rows[c].clip(*domain) for c in columns})
-    scale = alt.Scale(domain=domain, nice=False)
+    rows, domain = panel.rows.sort_values(panel.by), panel.domain
+    rows = rows.assign(**{f"{end}_in": rows[end].clip(*domain) for end in ENDS})
+    scale = alt.Scale(type="log" if panel.log else "linear", domain=domain, nice=False)
     axis = alt.Axis(
-        values=round_ticks(domain, False),
+        values=round_ticks(domain, panel.log),
         labelExpr=TICK_LABEL,
         title=panel.unit,
         grid=True,
@@ -283,7 +318,8 @@ def _pairs(panel: Pairs, width: int) -> PanelChart:
             domain=False, ticks=False, labelLimit=NAMES - 6, minExtent=NAMES, maxExtent=NAMES
         ),
     )
-    base = _chart(json.loads(rows.to_json(orient="records"))).encode(y=y)
+    without = rows[["before", "after"]].isna().any(axis=1)
+    base = _chart(records(rows[~without])).encode(y=y)
     colour = alt.Color("colour:N", scale=None)
     tooltip = [
         alt.Tooltip("name:N", title="store"),
@@ -342,10 +378,17 @@ def _pairs(panel: Pairs, width: int) -> PanelChart:
     ]
     beside = base.mark_text(align="left", dx=8)
     layers.append(beside.encode(x=alt.value("width"), text="change:N"))
+    if without.any():
+        layers.append(
+            _chart(records(rows.loc[without, ["store", "name", "note"]]))
+            .mark_text(align="left", fontStyle="italic", opacity=0.75)
+            .encode(y=y, x=alt.value(2), text="note:N")
+        )
+    title = panel.title + (" · log scale" if panel.log else "")
     return alt.layer(*layers).properties(
         width=width,
         height=ROW * len(rows),
-        title=alt.TitleParams(panel.title, frame="bounds", offset=4, fontSize=12),
+        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
     )
 
 

@@ -9,8 +9,8 @@ from kvreport.base.text import join_words
 from kvreport.data import facts
 from kvreport.data.facts import Facts
 from kvreport.exhibits.chapter import shown_stores
-from kvreport.exhibits.promises import SURVIVED
 from kvreport.exhibits.tables import table
+from kvreport.exhibits.tiers import SURVIVED
 
 PROCESSES = {"one": "one", "readers": "one, others read", "several": "several"}
 PLATFORMS = {
@@ -68,7 +68,11 @@ def matrix() -> Markdown:
         "last release",
         "maintained",
     ]
-    return table(heads, rows) if rows else table(["store"], [["No facts are held of any."]])
+    return (
+        table(heads, rows, whole=True)
+        if rows
+        else table(["store"], [["No facts are held of any."]])
+    )
 
 
 def _short(found: Facts) -> list[tuple[str, str]]:

@@ -9,40 +9,54 @@ from kvreport.analysis import latency
 from kvreport.analysis.latency import POINTS, RESPONSE, SERVICE, at_rate, rates
 from kvreport.base.text import number
 from kvreport.data.cases import Case
+from kvreport.exhibits import charts
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, describe, placeholder
-from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.charts import Figure, Panel, describe, placeholder
+from kvreport.exhibits.multiples import Multiples, multiples
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 TAIL = 99.9  # the percentile of which sentences speak
 TAILS = ["store", "name", "service", "response", "ratio"]
+RATE = (("value", "µs", ",.4~g"),)
 KEPT = 1.05  # times as long as due, at most, for a store to have kept a rate
 TICKS: dict[float, str] = {place: f"{point}%" for place, point in enumerate(POINTS, 1)}
 TICKS[len(POINTS) + 1] = "max"
+LABELS = tuple(place for place, name in TICKS.items() if name in ("50%", "99%", "99.9%", "max"))
 
 
 def figure(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
-    """Percentiles of a get or a put, in a closed loop and in an open one: a curve for each store,
-    with the range over trials. The title is the chapter's.
+    """Percentiles of a get or a put from when it was due, and its service time in a closed loop: a
+    panel for each store, with the range over trials. The title is the chapter's.
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
     due = _common(chapter, case)
     load = f"{due:,} a second" if due else "half the load"
-    panels = []
-    for words, of, workload in (
-        ("service time, closed loop", case, SERVICE[what]),
+    loops = (
         (f"from when it was due, {load}", at_rate(case, due), RESPONSE[what]),
-    ):
-        rows = rows_of(chapter, of)
-        shown = rows[rows["workload"] == workload]
-        axes = "operations that took at most, %", "µs"
-        panels.append(Curves(words, shown, *axes, TICKS, even=True))
-    return curves(
+        ("service time, closed loop", case, SERVICE[what]),
+    )
+    found = [
+        rows[rows["workload"] == workload].assign(kind=words)
+        for words, of, workload in loops
+        for rows in [rows_of(chapter, of)]
+    ]
+    chart = Multiples(
+        pd.concat(found, ignore_index=True),
+        tuple(words for words, _, _ in loops),
+        "of operations, %",
+        "µs",
+        TICKS,
+        LABELS,
+        POINTS.index(TAIL) + 1,
+    )
+    return multiples(
         id,
-        panels,
-        subtitle=f"{chapter.provenance('Latency', case)}, {describe(case)} · all trials in one"
-        " histogram; thin lines: range of the trials",
+        chart,
+        subtitle=f"{chapter.provenance('Latency', case)}, {describe(case)} · µs, all trials in one"
+        f" histogram · thick: {loops[0][0]}, with the range of the trials; dashed: {loops[1][0]};"
+        f" grey: the other stores from when due · beside a name: its {TAIL}%, by which stores are"
+        " sorted",
     )
 
 
@@ -82,8 +96,8 @@ def _common(chapter: Chapter, case: Case) -> int:
 
 
 def by_rate(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
-    """What one get or put in a thousand takes, counted from when it was due, at each rate: a curve
-    for each store, up to the last rate that it kept. The title is the chapter's.
+    """What one get or put in a thousand takes, counted from when it was due: a panel for each rate,
+    in which a store that did not keep it says so. The title is the chapter's.
     """
     if not chapter.measured:
         return placeholder(id, chapter.missing())
@@ -91,13 +105,25 @@ def by_rate(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
     if not known:
         return placeholder(id, "Each store was measured at half its own rate only.")
     rows = ladder(chapter, case, what)
-    ticks: dict[float, str] = {place: f"{rate:,}" for place, rate in enumerate(known, 1)}
-    shown = rows[rows["kept"]].dropna(subset=["value"])
-    return curves(
+    rows = rows.assign(
+        status=rows["kept"].map({True: "ok", False: "na"}),
+        reason="fell behind",
+        label=rows["value"].map(number),
+        low=nan,
+        high=nan,
+        baseline=nan,
+        is_baseline=False,
+    )
+    panels = [
+        Panel(f"{rate:,} {what}s a second", each.dropna(subset="value"), "µs", RATE)
+        for rate in known
+        for each in [rows[rows["rate"] == rate]]
+    ]
+    return charts.figure(
         id,
-        [Curves(f"{TAIL}% of all", shown, f"{what}s due a second", "µs", ticks, even=True)],
-        subtitle=f"{chapter.provenance('Latency', at_rate(case, known[0]))}, {describe(case)} · all"
-        " trials in one histogram",
+        [panel for panel in panels if len(panel.rows)],
+        subtitle=f"{chapter.provenance('Latency', at_rate(case, known[0]))}, {describe(case)} ·"
+        f" {TAIL}% of all, from when due · all trials in one histogram",
     )
 
 

@@ -31,7 +31,7 @@ def table_of(chapter: Chapter) -> Markdown:
         if run
     ]
     if len(columns) == 1:
-        return table(["what", "value"], [[name, value] for name, value in columns[0].items()])
+        return table(["what", "value"], [list(each) for each in columns[0].items()], whole=True)
     columns = [
         {"sections": join_words(sorted({each.section[:2] for each in chapters if each.measured}))}
         | column
@@ -40,6 +40,7 @@ def table_of(chapter: Chapter) -> Markdown:
     return table(
         ["what", *(run.environment["host"] for run in runs_of if run)],
         [[name, *(column.get(name, MISSING) for column in columns)] for name in columns[0]],
+        whole=True,
     )
 
 

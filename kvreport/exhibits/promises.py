@@ -12,15 +12,8 @@ from kvreport.data.runs import MEMORY
 from kvreport.exhibits.chapter import Chapter, shown_stores
 from kvreport.exhibits.chapter import shown as shown_chapters
 from kvreport.exhibits.tables import MISSING, table
+from kvreport.exhibits.tiers import TIERS
 
-SURVIVED = {  # what a commit survives, by the tiers of the stores' facts
-    "none": "nothing",
-    "process": "the end of the process",
-    "commit": "a power cut",
-    "group": "a power cut, several threads together",
-}
-# values of kv.store.Setting.SYNC, kv.store.Sync's tiers
-TIERS = dict(zip(("off", "os", "on"), SURVIVED.values()))
 COLUMNS = ["section", "test", "tiers", "clock", "memory", "heap", "threads"]
 HEAP = "-Xmx"
 TO_THE_CLOSE = "puts, commits, close"

@@ -28,7 +28,8 @@ SPREADS = ["name", "workload", "keys", "order", "value_bytes", "times"]
 
 
 def leaders(chapter: Chapter, case: Case) -> pd.DataFrame:
-    """A row for each workload of a case; empty where nothing is measured.
+    """A row for each workload of a case that any store has a result of; empty where nothing is
+    measured.
 
     workload
     leader    the engine that is measurably faster than all others; "" where none is
@@ -36,7 +37,11 @@ def leaders(chapter: Chapter, case: Case) -> pd.DataFrame:
     if not chapter.measured:
         return pd.DataFrame(columns=LEADERS)
     evidence = measured(chapter)
-    rows = [[workload, _leader(evidence, (case, workload))] for workload in chapter.workloads]
+    rows = [
+        [workload, _leader(evidence, (case, workload))]
+        for workload in chapter.workloads
+        if evidence.best((case, workload))
+    ]
     return pd.DataFrame(rows, columns=LEADERS)
 
 

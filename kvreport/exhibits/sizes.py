@@ -1,6 +1,7 @@
 """Test 2: the space that values take, around the sizes at which it steps (A05, B01)."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import nan
 
 import pandas as pd
@@ -12,11 +13,13 @@ from kvreport.data.cases import Case
 from kvreport.data.published import JULY
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
-from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.curves import ENDS, Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 OVERHEADS = ["store", "name", "colour", "x", "value_bytes", "value", "low", "high", "mark"]
 COMPARED = ["store", "name", "value", "overhead", "entries", "value_bytes", "then", "apart"]
+IN_TWO = 150  # px of a plot of which two stand in a row
+STEP = 10  # bytes: sizes no further apart are the two sides of a step
 AGAINST = ["value_bytes", "store", "other", "times"]
 
 
@@ -45,26 +48,49 @@ def overheads(chapter: Chapter, sizes: Sequence[int], edition: str = JULY) -> pd
 
 
 def figure(chapter: Chapter, id: str, sizes: Sequence[int], edition: str = JULY) -> Figure:
-    """A05, B01: percent over the flat array against the size of values, which are set side by
-    side. Its title is the chapter's.
+    """A05, B01: percent over the flat array on both sides of each step, a panel for each: sizes of
+    values that are next to each other. Its title is the chapter's.
     """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
-    panel = Curves(
-        "After close",
-        overheads(chapter, sizes, edition),
-        "bytes of a value",
-        "% over the flat array",
-        {i: f"{size:,}" for i, size in enumerate(sizes, 1)},
-        even=True,
-        level=True,
-    )
-    return curves(
+    rows = overheads(chapter, sizes, edition)
+    most = float(pd.concat([rows["value"], rows["mark"]]).max())
+    panels = [
+        Pairs(
+            f"{before:,} bytes (hollow), {after:,} bytes (full)",
+            _step(rows, before, after),
+            "% over the flat array",
+            by="after",
+            level=True,
+            upto=most,
+        )
+        for before, after in pairwise(sizes)
+        if after - before <= STEP
+    ]
+    return pairs(
         id,
-        [panel],
-        subtitle=f"{chapter.provenance(exhibit)}, int keys in random order · tick: the report of"
-        f" {published.NAMES[edition]}",
+        panels,
+        subtitle=f"{chapter.provenance(exhibit)}, int keys in random order · ticks: the report of"
+        f" {published.NAMES[edition]}, thin before the step, thick after",
+        width=IN_TWO,
+        columns=2,
+    )
+
+
+def _step(rows: pd.DataFrame, before: int, after: int) -> pd.DataFrame:
+    """Rows of `overheads` at two sizes in the columns of curves.Pairs."""
+    names = {"value": "", "low": "_low", "high": "_high"}
+    sides = []
+    for when, size in (("before", before), ("after", after)):
+        own = rows[rows["value_bytes"] == size].set_index(["store", "name", "colour"])
+        renamed = {column: f"{when}{end}" for column, end in names.items()}
+        sides.append(own.rename(columns=renamed | {"mark": f"mark_{when}"}))
+    kept = [[*ENDS[:3], "mark_before"], [*ENDS[3:], "mark_after"]]
+    both = pd.concat([side[columns] for side, columns in zip(sides, kept)], axis=1).reset_index()
+    points = both["after"] - both["before"]
+    return both.assign(
+        change=[f"{each:+z.1f} points" for each in points], note="failed: the table says why"
     )
 
 

@@ -19,6 +19,7 @@ from kvreport.data.published import JULY
 from kvreport.exhibits.chapter import NOT_MEASURED, Chapter
 from kvreport.exhibits.charts import describe, ranked
 
+LONG = 12  # rows of a table that is shown without being asked for
 WIDEST = 40  # characters of a cell that count for the width of its column
 HEAD_LINES = 3  # that a header may take where there is room
 PAGE = 115  # characters that a line of the PDF's tables holds
@@ -28,16 +29,33 @@ MARKS = re.compile(r"\\(\W)|\[(.*?)\]\(.*?\)|[*`]")  # what takes no room in a c
 
 
 class Table(Markdown):
-    """A pipe table with the frame of what it prints: `frame`, as text, a column for each header."""
+    """A pipe table with the frame of what it prints: `frame`, as text, a column for each header.
 
-    def __init__(self, markdown: str, frame: pd.DataFrame):
+    As a cell's result one of more than LONG rows is folded on a page, and the PDF says where it is,
+    unless it is to be seen whole.
+    """
+
+    def __init__(self, markdown: str, frame: pd.DataFrame, whole: bool = False):
         super().__init__(markdown)
-        self.frame = frame
+        self.frame, self.whole = frame, whole
+
+    def _repr_markdown_(self) -> str:
+        rows = len(self.frame)
+        if self.whole or rows <= LONG:
+            return self.data
+        return "\n\n".join(
+            [
+                folded(f"The numbers: {rows:,} rows", self.data),
+                '::: {.content-visible when-format="pdf"}',
+                f"Its {rows:,} rows are in the HTML edition.",
+                ":::",
+            ]
+        )
 
 
-def table(columns: list[str], rows: list[list]) -> Table:
+def table(columns: list[str], rows: list[list], whole: bool = False) -> Table:
     """A pipe table; a column whose header starts with ">" is set to the right. Headers and cells
-    are text, but for those that are Marked.
+    are text, but for those that are Marked. `whole`: however long, it is what a reader came for.
 
     The dashes are as wide as the columns are to be, as pandoc sets long tables in their proportion.
     """
@@ -51,7 +69,7 @@ def table(columns: list[str], rows: list[list]) -> Table:
     ]
     every: list[Sequence[str]] = [shown, rule, *cells]
     markdown = "\n".join("| " + " | ".join(row) + " |" for row in every)
-    return Table(markdown, pd.DataFrame(rows, columns=pd.Index(heads), dtype=object))
+    return Table(markdown, pd.DataFrame(rows, columns=pd.Index(heads), dtype=object), whole)
 
 
 def folded(title: str, markdown: str) -> str:

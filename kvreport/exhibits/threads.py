@@ -12,10 +12,11 @@ from kvreport.data.cases import Case
 from kvreport.data.published import COMPARISON, THREADED
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
-from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.multiples import Multiples, multiples
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
 
 TIMES = "times as fast as with one"
+HERE, THERE = "here", "as published"
 COLUMNS = [
     "store",
     "name",
@@ -38,35 +39,45 @@ COLUMNS = [
 
 
 def figure(chapter: Chapter, id: str) -> Figure:
-    """D01: time against threads, the speed-up against one thread, CPU time, and the speed-up that
-    the source's figures give. The title is the chapter's.
+    """D01: how many times as fast a load is with several threads as with one, here and as the
+    source's figures give it: a panel for each store. The title is the chapter's.
     """
     exhibit = exhibit_of(id)
     if not chapter.measured:
         return placeholder(id, f"{exhibit}: {chapter.missing()}")
-    frame, then = rows_of(chapter), printed(chapter)
-    then["store"] += ", as published"  # whose rows are no measurements of the store's own
-    ticks = {n: str(n) for n in sorted({*frame["x"], *then["x"]})}
-    mark = processors(chapter), f"{count(processors(chapter), 'processor')} here"
-
-    def panel(title: str, rows: pd.DataFrame, unit: str, **columns: str) -> Curves:
-        chosen = rows.assign(
-            mark=nan, **{name: rows[column] if column else nan for name, column in columns.items()}
-        )
-        return Curves(title, chosen, "threads", unit, ticks, at=None if rows is then else mark)
-
-    panels = [
-        panel("Load, here", frame, "s"),
-        panel("Speed-up, here", frame, TIMES, value="speed_up", low="speed_low", high="speed_high"),
-        panel("CPU time, here", frame, "µs/entry", value="cpu", low="", high=""),
-        panel("Speed-up, as published", then, TIMES, value="speed_up", low="", high=""),
-    ]
-    return curves(
+    rows, then = rows_of(chapter), printed(chapter)
+    here = rows[["store", "name", "colour", "x"]].assign(
+        value=rows["speed_up"], low=rows["speed_low"], high=rows["speed_high"], kind=HERE
+    )
+    then = then[then["store"].isin(here["store"])]  # what has no place here is in the table
+    there = then[["store", "colour", "x"]].assign(
+        name=then["store"].map(dict(zip(here["store"], here["name"]))),
+        value=then["speed_up"],
+        low=nan,
+        high=nan,
+        kind=THERE,
+    )
+    both = pd.concat([here, there], ignore_index=True)
+    counts, available = sorted(set(both["x"])), processors(chapter)
+    place = {threads: at for at, threads in enumerate(counts, 1)}
+    chart = Multiples(
+        both.assign(x=both["x"].map(place)),
+        (HERE, THERE),
+        "threads",
+        "times",
+        {at: str(threads) for threads, at in place.items()},
+        tuple(place.values()),
+        len(counts),
+        most_first=True,
+        at=place.get(available),
+    )
+    return multiples(
         id,
-        panels,
+        chart,
         subtitle=f"{chapter.provenance(exhibit)} · string keys in random order,"
-        f" {THREADED.value_bytes}-byte values · thin lines:"
-        f" {stats.interval_name(chapter.trial_count)}",
+        f" {THREADED.value_bytes}-byte values · dotted line: {count(available, 'processor')} here"
+        f" · thick: here, with {stats.interval_name(chapter.trial_count)}; dashed: as published;"
+        f" grey: the other stores here · beside a name: {TIMES}, at the most threads",
     )
 
 

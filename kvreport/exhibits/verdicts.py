@@ -76,10 +76,11 @@ def table_of(statements: Statements, *chapters: Chapter) -> Markdown:
                 published.NAMES[claim.edition],
                 Marked(claim.figures),
                 own.outcome,
-                marked("**{}**", here.outcome),
+                marked("**{}**: {}" if here.effect else "**{}**", here.outcome, here.effect),
             ]
             for i, (claim, own, here) in enumerate(claims.findings(statements, *chapters), 1)
         ],
+        whole=True,
     )
 
 
@@ -112,4 +113,4 @@ def scoreboard(tests: dict[str, tuple]) -> Markdown:
         found = counts(statements, *map(of, sections))
         by_verdict = [str(found[verdict.name.lower()]) for verdict in Verdict]
         rows.append([name, str(found["statements"]), *by_verdict])
-    return table(["test", ">statements", *(f">{verdict}" for verdict in Verdict)], rows)
+    return table(["test", ">statements", *(f">{verdict}" for verdict in Verdict)], rows, whole=True)

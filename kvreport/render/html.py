@@ -27,7 +27,7 @@ WIDE = re.compile(r'<(table|col)\s+style="width: ?(\d+%);?"')
 ASSIGNED = "window.kvSearch = "  # the beginning of
 SEARCH = "search.js"  # what the search box finds; offline.js loads it
 ASSETS = (
-    *("kv.css", "charts.js", "chooser.js", "vega.js", "fonts/*"),
+    *("kv.css", "charts.js", "stores.js", "tables.js", "chooser.js", "vega.js", "fonts/*"),
     *("offline/offline.css", "offline/offline.js"),
 )
 

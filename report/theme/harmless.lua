@@ -15,7 +15,7 @@ end
 
 local function is_ours(html)
   html = html:match("^%s*(.-)%s*$")
-  for _, name in ipairs({ "vega", "charts", "chooser" }) do
+  for _, name in ipairs({ "vega", "stores", "charts", "tables", "chooser" }) do
     for _, book in ipairs({ "", "../../" }) do
       local script = SCRIPT:format(book, name)
       if html == script or html == script .. "</script>" then

@@ -45,10 +45,18 @@
 
     function search() {
       const wanted = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-      const hits = (wanted.length && Array.isArray(window.kvSearch) ? window.kvSearch : []).filter(([title, , text]) => {
+      if (!Array.isArray(window.kvSearch)) return;
+      const named = (title) => wanted.filter((word) => title.toLowerCase().includes(word)).length;
+      const hits = (wanted.length ? window.kvSearch : []).filter(([title, , text]) => {
         const section = `${title} ${text}`.toLowerCase();
         return wanted.every((word) => section.includes(word));
-      });
+      }).sort(([one], [other]) => named(other) - named(one)); // sections named for it before those that mention it
+      if (wanted.length && !hits.length) {
+        const none = document.createElement("li");
+        none.textContent = `No section has ${wanted.length > 1 ? "all of these words" : "this word"}`;
+        byId("found").replaceChildren(none);
+        return;
+      }
       byId("found").replaceChildren(...hits.slice(0, 12).map(([title, address]) => {
         const item = document.createElement("li");
         const link = document.createElement("a");

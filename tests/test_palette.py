@@ -1,0 +1,97 @@
+"""Colours: kinds of stores must be told apart by whoever looks, on light pages and on dark ones."""
+
+import itertools
+
+import pytest
+from test_charts import contrast
+
+from kvreport.base import paths
+from kvreport.exhibits.palette import GREY, HUES, SHADES, colour
+
+Rgb = tuple[float, float, float]
+GROUNDS = ("#ffffff", "#16191d")
+LEAST = 3.0  # that of WCAG 2 for graphics
+FAR = 0.06  # in OKLab, in which 0.02 is just seen
+# what of linear red, green and blue is seen, by Machado, Oliveira and Fernandes (2009), IEEE
+# Transactions on Visualization and Computer Graphics 15, table 1, severity 1.0
+SEEN = {
+    "all colours": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+
+
+def linear(colour: str) -> Rgb:
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return tuple(
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (red, green, blue)
+    )
+
+
+def times(matrix, colour) -> Rgb:
+    return tuple(sum(a * b for a, b in zip(row, colour)) for row in matrix)
+
+
+def oklab(rgb: Rgb) -> Rgb:
+    """Ottosson (2020), in which distances are about as they look."""
+    to_cones = (
+        (0.4122214708, 0.5363325363, 0.0514459929),
+        (0.2119034982, 0.6806995451, 0.1073969566),
+        (0.0883024619, 0.2817188376, 0.6299787005),
+    )
+    to_lab = (
+        (0.2104542553, 0.7936177850, -0.0040720468),
+        (1.9779984951, -2.4285922050, 0.4505937099),
+        (0.0259040371, 0.7827717662, -0.8086757660),
+    )
+    return times(to_lab, [max(0.0, each) ** (1 / 3) for each in times(to_cones, rgb)])
+
+
+def apart(one: str, other: str, sight: str) -> float:
+    first, second = (oklab(times(SEEN[sight], linear(each))) for each in (one, other))
+    return sum((a - b) ** 2 for a, b in zip(first, second)) ** 0.5
+
+
+@pytest.mark.parametrize("sight", SEEN)
+def test_kinds_are_told_apart(sight):
+    near = {
+        (one, other): distance
+        for (kind, shades), (another, others) in itertools.combinations(HUES.items(), 2)
+        for one, other in itertools.product(shades, others)
+        if GREY not in (kind, another) and (distance := apart(one, other, sight)) < FAR
+    }
+    assert near == {}
+
+
+def test_every_shade_reads_on_light_and_on_dark_pages():
+    faint = {
+        each: contrast(each, ground)
+        for shades in HUES.values()
+        for each in shades
+        for ground in GROUNDS
+        if contrast(each, ground) < LEAST
+    }
+    assert faint == {}
+
+
+def test_every_store_that_has_a_colour_here_has_a_script_and_a_shade_that_there_is():
+    scripts = {script.stem for script in paths.JBANG_STORES.glob("*.java")}
+    assert SHADES.keys() <= scripts
+    assert {colour(store, "#000000") for store in SHADES} <= {
+        each for shades in HUES.values() for each in shades
+    }
+    assert colour("MyStore", "#123456") == "#123456"
