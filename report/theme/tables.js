@@ -1,6 +1,8 @@
 // Tables that a reader can sort by a column and narrow to the rows that have some words: those with a row for each thing, not those
-// whose first column names a thing once for several rows.
+// whose first column names a thing once for several rows. And whatever is wider than its box can be scrolled by keyboard.
 (() => {
+  if (window.kvTables) return;
+  window.kvTables = true;
   const few = 4; // rows up to which there is nothing to sort
   const number = /^[-+×~<>]?\s*(\d[\d,]*(?:\.\d+)?|\.\d+)/;
 
@@ -48,7 +50,21 @@
     table.before(words);
   }
 
-  const start = () => document.querySelectorAll("main table:not(.kv-ranked table)").forEach(enliven);
+  function reach() {
+    for (const box of document.querySelectorAll("main pre, main div")) {
+      const scrolls = box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX);
+      if (scrolls) box.tabIndex = 0;
+      else if (box.tabIndex === 0 && box.matches("pre, div")) box.removeAttribute("tabindex");
+    }
+  }
+
+  function start() {
+    document.querySelectorAll("main table:not(.kv-ranked table)").forEach(enliven);
+    reach();
+    addEventListener("resize", reach);
+    addEventListener("toggle", reach, true); // of what is folded
+    new MutationObserver(reach).observe(document.querySelector("main"), { childList: true, subtree: true });
+  }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();
