@@ -94,3 +94,66 @@ def test_variances_of_few_trials_are_drawn_together():
     )
     assert min(each.freedom for each in drawn) > 8, "of its own each has 4"
     assert np.mean([each.variance for each in drawn]) == pytest.approx(0.01, rel=0.3)
+
+
+CHANGES = {  # log ratios of two workloads, by store and round; D lacks a round that A has
+    "A": {1: 0.31, 2: 0.52, 3: 0.44, 4: 0.29},
+    "B": {1: 0.10, 2: 0.36, 3: 0.21, 4: 0.17, 5: 3.0},
+    "C": {1: -0.20, 2: 0.11, 3: -0.02, 4: -0.25},
+    "D": {1: 9.0, 2: -9.0, 3: 4.0},
+}
+
+
+def changes(logs=CHANGES, **of) -> tuple[model.Fit, model.Fit]:
+    """The fits of a workload and of another, between which stores change by these."""
+    later = {store: {at: 2.0 + each for at, each in own.items()} for store, own in logs.items()}
+    sooner = {store: dict.fromkeys([*own, 9], 2.0) for store, own in logs.items()}
+    blank = fit(LOGS)
+    return replace(blank, logs=later, **of), replace(blank, logs=sooner)
+
+
+@pytest.mark.parametrize(("between", "comparisons"), [(0.0, 1), (0.04, 1), (0.0, 6)])
+def test_a_change_has_the_interval_of_a_layout_with_random_rounds(between, comparisons):
+    """Satterthwaite's, from sums of squares added up one by one (Montgomery 2017, chapter 13)."""
+    kept, rounds = "ABC", (1, 2, 3, 4)
+    values = [[CHANGES[store][at] for at in rounds] for store in kept]
+    middle = sum(map(sum, values)) / 12
+    by_round = [sum(own[at] for own in values) / 3 for at in range(4)]
+    of_store = [sum(own) / 4 for own in values]
+    round_mean_square = 3 * sum((each - middle) ** 2 for each in by_round) / 3
+    rest_mean_square = (
+        sum(
+            (values[i][j] - of_store[i] - by_round[j] + middle) ** 2
+            for i in range(3)
+            for j in range(4)
+        )
+        / 6
+    )
+    parts = round_mean_square / 3, 2 / 3 * rest_mean_square
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 6)
+    error = math.sqrt(sum(parts) / 4 + between)
+    reach = model.critical(comparisons, freedom) * error
+    later, sooner = changes(between=between)
+    for pair in ((later, sooner), (sooner, later)):
+        found = paired.changed(*pair, "A", comparisons)
+        sign = 1 if pair[0] is later else -1
+        ends = sorted(sign * (of_store[0] + way * reach) for way in (-1, 1))
+        assert [math.log(found.low), math.log(found.high)] == pytest.approx(ends)
+        assert math.log(found.ratio) == pytest.approx(sign * of_store[0])
+        assert found.scatter.variance == pytest.approx(sum(parts))
+        assert found.scatter.freedom == pytest.approx(freedom)
+        assert found.scatter.between == between and found.comparisons == comparisons
+    assert paired.compare(later, sooner, "A", "A").comparisons == 1
+    assert paired.compare(later, sooner, "A", "B") is None
+    assert paired.compare(later, later, "A", "A", 2).comparisons == 2
+
+
+def test_a_change_of_one_store_has_the_freedom_of_its_rounds_and_two_are_the_least():
+    later, sooner = changes({"A": {1: 0.1, 2: 0.3}, "B": {1: 0.2}})
+    found = paired.changed(later, sooner, "A")
+    assert found.scatter.freedom == 1 and found.scatter.variance == pytest.approx(0.02)
+    assert paired.changed(later, sooner, "B") is None
+    still, before = changes({"A": {1: 0.1, 2: 0.1, 3: 0.1}})
+    assert paired.changed(still, before, "A").scatter.freedom == 2
+    two, apart = changes({"A": {1: 0.0, 2: 0.4}, "B": {1: 0.4, 2: 0.0}})
+    assert paired.changed(two, apart, "A").scatter.freedom == 1, "no less than one"

@@ -46,7 +46,7 @@ class Table(Markdown):
         return "\n\n".join(
             [
                 folded(f"The numbers: {rows:,} rows", self.data),
-                '::: {.content-visible when-format="pdf"}',
+                '::: {.content-visible when-format="typst"}',
                 f"Its {rows:,} rows are in the HTML edition.",
                 ":::",
             ]

@@ -121,7 +121,6 @@ def write_pdf(
             "identity": quoted(book.footer),
             "colophon": quoted(colophon),
             "lang": quoted(book.config.get("lang", "en")),
-            "toc-depth": str(book.config.get("toc-depth", 3)),
         },
     )
     typst.compile(
