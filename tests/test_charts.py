@@ -515,3 +515,16 @@ def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
             assert row["ending_percent"] == pytest.approx(100 * share, rel=1e-3)
     assert "last commit and close" in " ".join(figures[id].spec["title"]["subtitle"])
     assert "until" not in json.dumps(panel(figures[id], "readSeq"))
+
+
+def test_a_picture_on_paper_leaves_room_for_its_caption():
+    rows = drawable([float(n) for n in range(1, 31)], [(n, n) for n in range(1, 31)])
+    panels = [charts.Panel(f"p{n}", rows, "ns/entry", ()) for n in range(6)]
+    tall = charts.figure("tall", panels)
+    size = re.search(
+        r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 ([\d.]+) ([\d.]+)"', tall.svg()
+    )
+    width, height, across, down = map(float, size.groups())
+    assert down > height == charts.PAPER and width / height == pytest.approx(
+        across / down, rel=0.01
+    )

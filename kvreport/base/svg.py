@@ -6,6 +6,7 @@ shapes that nothing paints, and ten digits where a pixel has two.
 
 import re
 import xml.etree.ElementTree as tree
+from math import inf
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 VEGAS = "marks"  # the class of the root of a picture that Vega drew
@@ -20,14 +21,20 @@ INHERITED = (
 STAYS = "translate(0,0)"  # a transformation that changes nothing
 
 
-def lean(svg: str) -> str:
-    """A picture that looks the same in a third of the bytes; what Vega did not draw stays."""
+def lean(svg: str, highest: float = inf) -> str:
+    """A picture that looks the same in a third of the bytes, shown no higher than so many px; what
+    Vega did not draw stays.
+    """
     for prefix, address in (("", SVG), ("xlink", XLINK)):
         tree.register_namespace(prefix, address)
     root = tree.fromstring(svg)
     if root.get("class") != VEGAS:
         return svg
     _prune(root)
+    width, height = (float(root.get(side, "nan")) for side in ("width", "height"))
+    if height > highest:
+        root.set("width", f"{width * highest / height:.0f}")
+        root.set("height", f"{highest:.0f}")
     return tree.tostring(root, encoding="unicode")
 
 

@@ -35,6 +35,7 @@ from kvreport.exhibits.tiers import SYNC, survives
 
 DRIVEN = "stores-driven.html"  # the appendix's page, beside those of the chapters
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
+PAPER = 790  # px: the highest picture that a page of the PDF holds with a caption of some lines
 HEAD = 95  # px of the height: the figure's title
 PANEL_EXTRA = 48  # px of the height: a panel's title, axis and distance to the next
 UNIT_GAP = 14  # px between the end of an axis and its unit
@@ -171,7 +172,7 @@ class Figure:
 
     def svg(self) -> str:
         """The picture, as the PDF shows it, without what only parts of a page need."""
-        return lean(picture(self.spec))
+        return lean(picture(self.spec), PAPER)
 
     def _title(self, widths: tuple[int, int]) -> alt.TitleParams:
         if self.chart.title is not alt.Undefined:  # a chapter has set one of its own
