@@ -7,16 +7,18 @@ from dataclasses import replace
 from datetime import date
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import answer, model
+from kvreport.analysis import answer, model, moderated
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import facts
 from kvreport.data.cases import Case
 from kvreport.data.needs import CPU, ORDERED, PURE_JAVA, SPACE, TAIL, Cell, Need
 from kvreport.exhibits import chapter, features
+from kvreport.exhibits import latency as shown_latency
 from kvreport.exhibits.answer import Answer, first_rank
 
 SMALL, MEDIUM = synthetic.SECTION, "05-medium-values"
@@ -178,6 +180,80 @@ def test_space_and_cpu_and_the_slowest_gets_are_ranked_like_times(sections):
     tails = (Cell("11-latency", INT, ("getResponse",)),)
     tail = answer.rank(replace(GETS, measure=TAIL, cells=tails), sections, nothing_lacks)
     assert tail.problem or tail.places[0].ratio == 1
+
+
+def test_places_are_compared_as_often_as_there_are_others_and_may_be_of_single_trials():
+    tight = fit(A=[0.0, 0.01, 0.0], B=[0.05, 0.06, 0.06], C=[1.0, 1.01, 1.01])
+    names = {"A": "Alpha", "B": "Beta", "C": "Gamma"}
+    best, *others = answer._places([tight], names)
+    assert (best.low, best.high) == (1, 1)
+    for place in others:
+        known = tight.compare(place.store, "A", 2)
+        assert (place.low, place.high) == pytest.approx((known.low, known.high))
+    singles = answer._places([fit(A=[0.0], B=[0.2], C=[0.1])], names)
+    assert [place.name for place in singles] == ["Alpha", "Gamma", "Beta"]
+    for far, noisy in ((1.45, False), (1.55, True)):
+        loose = replace(fit(A=[0.0, 0.0], B=[math.log(far)] * 2), variance=1.0)
+        assert answer._places([loose], {"A": "", "B": ""})[1].noisy == noisy
+
+
+def test_what_could_be_told_is_of_the_second_against_the_best():
+    tight = fit(A=[0.0, 0.01, 0.0], B=[0.05, 0.06, 0.06], C=[1.0, 1.01, 1.01])
+    places = answer._places([tight], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
+    known = answer.compare([tight], "B", "A", 2).scatter.smallest_ratio(3, 2)
+    assert answer._tells([tight], places, 3) == pytest.approx(known)
+    two = answer._tells([tight], places[:2], 3)
+    assert two == pytest.approx(tight.compare("B", "A").scatter.smallest_ratio(3, 1))
+    assert math.isnan(answer._tells([tight], places[:1], 3))
+    single = fit(A=[0.0], B=[0.2])
+    assert math.isnan(answer._tells([single], answer._places([single], {"A": "", "B": ""}), 1))
+
+
+def test_space_has_the_means_and_a_variance_for_each_store():
+    found = answer._each_by_itself(fit(A=[0.0, 0.2], B=[1.0, 1.0, 1.0], C=[2.0, 2.0, 2.6]))
+    assert list(found.effects) == pytest.approx([0.1, 1.0, 2.2])
+    own = [0.02 / 2, 0.0, 0.12 / 3]
+    assert list(found.unscaled.diagonal() * found.variance) == pytest.approx(own)
+    assert found.freedom == 2, "of the store with the fewest trials, twice"
+    assert answer._each_by_itself(model.fit({})).freedom == 0
+    same = answer._each_by_itself(fit(A=[0.0, 0.0], B=[1.0, 1.0]))
+    assert same.variance == moderated.LEAST and not same.unscaled.any()
+
+
+def test_a_cost_of_nothing_is_none():
+    rows = pd.DataFrame({"store": list("AABB"), "trial": [1, 2, 1, 2]})
+    values = pd.Series([1.0, 0.0, math.nan, 3.0])
+    assert answer._by_round(rows, values) == {"A": {1: 1.0}, "B": {2: 3.0}}
+
+
+def test_why_a_store_has_no_place_is_what_was_recorded_or_that_nothing_was(sections):
+    cell = Cell(SMALL, INT, ("w",))
+
+    def why(*reasons) -> str:
+        rows = pd.DataFrame({"store": "A", "workload": "w", "reason": reasons}, dtype=object)
+        section = SimpleNamespace(engines=("A",), case=lambda _: rows)
+        return answer._reason(GETS, "A", [cell], [fit(B=[0.0])], {SMALL: section}, nothing_lacks)
+
+    assert why(None, "", "it ended") == "it ended"
+    assert why(None, "") == why() == "not measured"
+    unknown = replace(GETS, cells=(Cell(SMALL, INT, ("noSuchWorkload",)),))
+    found = answer.rank(unknown, sections, nothing_lacks)
+    assert found.problem == answer.NOTHING and found.left_out is None
+    assert found.trials == 0 and found.sections == ()
+    nobody = answer.rank(replace(GETS, only=ORDERED), sections, lambda *_: True)
+    assert nobody.sections == (SMALL,)
+    assert answer.PERCENTILE == shown_latency.TAIL, "what its chapter speaks of"
+
+
+def test_a_store_is_placed_by_the_mean_of_as_many_needs_as_it_has():
+    def ranking(**ratios: float) -> answer.Ranking:
+        places = [answer.Place(n, n, r, r, r, tied=r == 1) for n, r in ratios.items()]
+        return answer.Ranking(GETS, tuple(places))
+
+    often = {"a": ranking(Best=1, A=2, D=3), "b": ranking(Best=1, A=2)}
+    assert answer.order(often) == ["Best", "A", "D"]
+    once_far = {"a": ranking(Best=1, A=8, D=3), "b": ranking(Best=1, A=1.2)}
+    assert answer.order(once_far) == ["Best", "D", "A"]
 
 
 # --- what is said ---

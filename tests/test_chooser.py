@@ -3,8 +3,11 @@ page's own to it.
 """
 
 import json
+from dataclasses import replace
 from math import exp, inf, log, sqrt
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 import synthetic
 
@@ -149,3 +152,127 @@ def test_the_table_has_one_store_of_each_engine_on_one_machine(tmp_path, monkeyp
     shown = found.page("")._repr_mimebundle_()["text/markdown"]
     assert '<script src="report/theme/chooser.js"></script>' in shown
     assert json.loads(shown.split(">", 1)[1].split("</script>")[0])["stores"][0]["name"]
+
+
+def measured(name: str, **changes) -> SimpleNamespace:
+    """A section with gets and puts of two stores and a control, as SectionResults has them."""
+    logs = {"ChronicleMap": [4.0, 4.2, 4.1], "MapDb": [5.0, 5.3, 5.2], "Control": [1.0, 1.0, 1.0]}
+    trials = {store: {at: exp(each) for at, each in enumerate(own)} for store, own in logs.items()}
+    case = Case("int", "random")
+    sizes = pd.DataFrame(
+        {
+            "store": ["ChronicleMap", "MapDb", "Control", "LmdbJavaBb"],
+            "status": ["ok", "failed", "ok", "ok"],
+            "value": [2.0 / 3, 9.0, 9.0, 9.0],
+            "flat": 1.0,
+        }
+    )
+    given = {
+        "section": name,
+        "measured": True,
+        "comparison_group": "here",
+        "between": 0.02,
+        "test": 4,
+        "cases": [case],
+        "engines": ("ChronicleMap", "MapDb"),
+        "fits": {(*case, workload): model.fit(trials) for workload in ("write", "readKeyXxh64")},
+        "name": lambda store: store,
+        "sizes": lambda _: sizes,
+    }
+    return SimpleNamespace(**given | changes)
+
+
+def test_a_table_takes_what_is_measured_on_the_first_ones_machine():
+    empty = measured("empty", cases=[Case("int", "dense")], between=9.0)
+    sections = [
+        measured("never", measured=False, comparison_group="other", between=9.0),
+        empty,
+        measured("04"),
+        measured("elsewhere", comparison_group="there", between=9.0),
+        measured("05", between=0.01),
+    ]
+    table = chooser.table(sections)
+    assert table.sections == ["04", "05"] and table.between == 0.02
+    gets = table.points[chooser.key("int", "random", NONE, MEMORY, GET)]
+    assert set(gets) == {"Chronicle", "MapDb"} and len(gets["MapDb"]) == 2
+    assert len(table.critical) == 1, "one comparison, of two stores"
+    assert table.critical[0] == [model.critical(1, freedom) for freedom in FREEDOMS]
+    assert table.space == {"int|random": {"Chronicle": [[100, 0.6667], [100, 0.6667]]}}
+    alone = chooser.table([measured("04", engines=("MapDb",))])
+    assert len(alone.critical) == 1
+    assert chooser.table([empty]).sections == [] and chooser.table([]).critical
+
+
+def test_a_puts_tier_is_its_cases_and_of_those_no_get_counts():
+    cases = [Case("int", "random", settings=settings) for settings in chooser.PAGE]
+    fits = measured("04").fits[(*Case("int", "random"), "write")]
+    page = measured(
+        "07",
+        test=7,
+        cases=[*cases, Case("int", "random", settings="sync=on")],
+        fits={(*case, workload): fits for case in cases for workload in ("write", "readKeyXxh64")},
+    )
+    table = chooser.table([page])
+    assert set(table.points) == {
+        chooser.key("int", "random", tier, MEMORY, PUT) for tier in (chooser.PROCESS, COMMIT)
+    }
+    assert table.space == {}
+    for case, place in (
+        (Case("int", "random"), (NONE, MEMORY)),
+        (Case("int", "dense"), None),
+        (Case("int", "random", content="half"), None),
+        (Case("int", "random", settings="sync=on"), None),
+    ):
+        assert chooser._place(SimpleNamespace(test=4), case) == place
+    beyond = SimpleNamespace(test=15)
+    assert chooser._place(beyond, Case("int", "random", 2026)) == (NONE, BEYOND)
+    assert chooser._place(beyond, Case("int", "random", 2026, "readahead=on")) is None
+
+
+def test_a_point_of_single_trials_has_no_variance_and_one_of_many_the_greatest_freedom():
+    case, fit = Case("int", "random"), measured("04").fits[(*Case("int", "random"), "write")]
+    for freedom, kept in ((0, 0), (0.5, 0), (1, 1), (4, 4), (1e9, 1e6)):
+        point = chooser._point(replace(fit, freedom=freedom, variance=0.3), "MapDb", case)
+        assert point[:2] == [100, pytest.approx(5.5 - 1 / 3)] and point[3] == kept
+        assert point[2] == pytest.approx(0.1 if kept else 0)
+
+
+def test_degrees_of_freedom_of_a_sum_are_those_of_its_parts_that_scatter():
+    assert chooser.satterthwaite([0.2, 0.0], [4, 0]) == pytest.approx(4)
+    assert chooser.satterthwaite([0.2, 0.2], [4, 4]) == pytest.approx(8)
+    assert chooser.satterthwaite([0.2, 0.1], [5, 0]) == pytest.approx(0.3**2 / (0.2**2 / 5))
+    assert chooser.satterthwaite([0.0, 0.0], [4, 4]) == FREEDOMS[-1]
+    assert chooser.satterthwaite([0.2], [1e9]) == FREEDOMS[-1]
+    table = made({})
+    assert chooser.critical(table, 2, 1e7) == CRITICAL[1][-1]
+
+
+def test_one_part_of_single_trials_leaves_a_cost_without_an_interval():
+    single, sure = [[100, log(100), 0, 0]], [[100, log(100), 0.01, 4]]
+    table = made({GET: {"A": single, "B": sure}, PUT: {"A": sure, "B": sure}})
+    half = asked(get=0.5, put=0.5)
+    assert chooser.cost(table, half, "A").freedom == 0
+    assert chooser.cost(table, half, "B").freedom == pytest.approx(8)
+    first, second = chooser.rank(table, half, "BA")
+    assert (first.store, second.store) == ("A", "B"), "of two that cost the same, by name"
+    for each in (first, second):
+        assert each.low is each.ratio_low is each.ratio_high is None and not each.noisy
+    assert [each.tied for each in (first, second)] == [True, False]
+
+
+def test_the_best_is_level_with_itself_and_what_is_far_off_by_noise_has_no_rank():
+    def ranked(ratio: float, variance: float):
+        points = {"A": [[100, 0.0, 1e-6, 50]], "B": [[100, log(ratio), variance, 50]]}
+        return chooser.rank(made({GET: points}), asked(), "AB")
+
+    best, _ = ranked(1.2, 1.0)
+    assert (best.ratio, best.ratio_low, best.ratio_high) == (1, 1, 1)
+    assert best.tied and not best.noisy
+    for ratio, variance, tied, noisy in (
+        (1.45, 1.0, True, False),
+        (1.55, 1.0, True, True),
+        (1.55, 1e-6, False, False),
+        (1.05, 1e-6, True, False),
+    ):
+        other = ranked(ratio, variance)[1]
+        assert (other.tied, other.noisy) == (tied, noisy)

@@ -22,7 +22,9 @@ from kvreport.render.crossref import harmless, words
 from kvreport.render.pandoc import parse
 from kvreport.render.sources import write_scripts, write_variables
 
-OWN_SCRIPT = re.compile(r"((\.\./)*\.\.?/)?report/theme/(offline/offline|vega|charts|chooser)\.js")
+OWN_SCRIPT = re.compile(
+    r"((\.\./)*\.\.?/)?report/theme/(offline/offline|vega|stores|charts|tables|chooser)\.js"
+)
 DRAWN = {"12-fairness", "09-plain-maps"}  # chapters whose figures are drawn; that takes Vega long
 EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'
 ELEMENTS = {"iframe", "object", "embed", "base", "form", "applet", "frame", "link"}

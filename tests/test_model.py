@@ -157,3 +157,66 @@ def test_a_change_of_one_store_has_the_freedom_of_its_rounds_and_two_are_the_lea
     assert paired.changed(still, before, "A").scatter.freedom == 2
     two, apart = changes({"A": {1: 0.0, 2: 0.4}, "B": {1: 0.4, 2: 0.0}})
     assert paired.changed(two, apart, "A").scatter.freedom == 1, "no less than one"
+
+
+def test_what_trials_tell_has_the_sessions_part_that_no_trial_takes_away():
+    scatter = model.Scatter(0.02, 4, 0.003)
+    reach = model.critical(2, 4) + known.t.ppf(0.8, 4)
+    assert scatter.reach(2) == pytest.approx(reach) and scatter.reach(0) == scatter.reach(1)
+    assert model.Scatter(0.02, 0.2).reach(1) == model.Scatter(0.02, 1).reach(1)
+    assert scatter.smallest_ratio(5, 2) == pytest.approx(
+        math.exp(reach * math.sqrt(0.02 / 5 + 0.003))
+    )
+    assert model.Scatter(1e-9, 10).trials_needed(1.5) == 2, "a single trial has no scatter"
+    alike = fit({"A": [0.0, 0.01, 0.0], "B": [0.01, 0.0, 0.01], "C": [0.2, 0.21, 0.21]})
+    widened = replace(alike, between=0.003)
+    for many in (1, 4):
+        expected = math.exp(alike.scatter.reach(many) * math.sqrt(widened.error("A", "B")))
+        assert widened.smallest_ratio("A", "B", many) == pytest.approx(expected)
+    assert widened.smallest_ratio("A", "B") == widened.smallest_ratio("A", "B", 1)
+    assert fit({"A": [0.0], "B": [1.0]}).smallest_ratio("A", "B") == math.inf
+    assert fit({"A": [0.0, 0.0], "B": [1.0, 1.3]}).smallest_ratio("A", "B") < math.inf
+
+
+def test_a_result_that_is_level_stays_so_whichever_way_medians_point():
+    level = fit({"A": [0.0, 0.01, 0.0], "B": [0.01, 0.0, 0.01]}).compare("A", "B")
+    assert level.difference is Difference.EQUIVALENT
+    assert level.beside(0.9) is level.beside(1.1) is Difference.EQUIVALENT
+
+
+def test_what_has_no_trials_or_one_of_each_has_no_freedom():
+    assert model.fit({}).freedom == 0 and model.fit({"A": {}}).stores == ()
+    one = model.fit({"A": {1: 2.0}, "B": {1: 3.0}})
+    assert one.freedom == 0 and one.variance == 0 and one.compare("A", "B") is None
+    lone = model.fit({"A": {1: 2.0, 2: 2.2}})
+    assert lone.freedom == 0, "what one store scatters by may be the rounds'"
+
+
+def test_variances_that_differ_by_chance_only_are_one_and_others_are_drawn_by_their_weight():
+    logs = {"A": [0.0, 0.1, 0.3], "B": [0.4, 0.2, 0.5]}
+    same = model.moderate([fit(logs) for _ in range(5)])
+    assert {each.freedom for each in same} == {math.inf}
+    assert len({each.variance for each in same}) == 1
+    spread = [replace(fit(logs), variance=10.0**n) for n in range(-4, 1)]
+    common, weight = model.moderated.prior(
+        np.array([each.variance for each in spread]), np.array([each.freedom for each in spread])
+    )
+    assert 0 < weight < math.inf
+    for each, own in zip(model.moderate(spread), spread):
+        assert each.freedom == pytest.approx(own.freedom + weight)
+        whole = weight * common + own.freedom * own.variance
+        assert each.variance == pytest.approx(whole / each.freedom)
+    single = fit({"A": [0.0], "B": [1.0]})
+    assert model.moderate([single]) == [single] and model.moderate([]) == []
+
+
+def test_what_controls_differ_by_beyond_what_is_expected_is_averaged_and_never_negative():
+    near = fit({"A": [0.0, 0.01, 0.0], "AAgain": [0.01, 0.0, 0.01], "C": [0.2, 0.21, 0.21]})
+    far = fit({"A": [0.0, 0.01, 0.0], "AAgain": [0.3, 0.31, 0.3], "C": [0.2, 0.21, 0.21]})
+    own = [
+        (each.effect("A") - each.effect("AAgain")) ** 2 - each.error("A", "AAgain")
+        for each in (near, near, far)
+    ]
+    pairs = [(each, "A", "AAgain") for each in (near, near, far)]
+    assert model.excess(pairs) == pytest.approx(sum(own) / 3)
+    assert model.excess(pairs[:1]) == 0, "they differ by less than is expected"

@@ -114,7 +114,8 @@ def test_runs_of_plain_maps_are_those_that_the_figure_draws(executed):
         f"A whole run takes from {middle[least]:.2f} µs an entry ({least}) to {middle[most]:.0f} µs"
         f" ({most})"
     )
-    said = chapter.sentences[0].data
+    assert chapter.sentences[0].data == f"{figure.title}."
+    said = chapter.sentences[1].data
     for name, runs in total.groupby("name"):
         others = runs.loc[runs["x"] > 1, "value"]
         first = runs.loc[runs["x"] == 1, "value"].iloc[0] / others.median()
