@@ -381,7 +381,7 @@ def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, mon
             == {}
         )
         headings = re.findall(r"\{#(sec-driven-.*)\}", driven.every_store().data)
-        linked = {address.partition("#")[2] for address in charts.links().values()}
+        linked = {about["driven"].partition("#")[2] for about in charts.stores().values()}
         assert linked <= set(headings), "of how each store was driven"
     assert " object at 0x" not in text, "a template printed what is no text"
     assert ("Nothing is measured yet" in text) == (not stores) and not re.findall(r"\bnan\b", text)

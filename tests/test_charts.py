@@ -377,14 +377,14 @@ def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
 
 def test_the_names_of_stores_lead_to_how_each_was_driven(figures, test, monkeypatch):
     monkeypatch.setattr(charts, "_figures", {"a12": figures["a12"]})
-    links = charts.links()
+    links = {name: about["driven"] for name, about in charts.stores().items()}
     assert set(links) == set(figures["a12"].frame["name"])
     assert links["RocksDB (2/3)"] == "stores-driven.html#sec-driven-rocksdb"
     headings = re.findall(r"^## .* \{#(.*)\}$", driven.every_store().data, re.MULTILINE)
     assert {address.partition("#")[2] for address in links.values()} <= set(headings)
     gone = pd.DataFrame({"store": ["Gone", "MapDb"], "name": ["Gone", "readKey"]})
     monkeypatch.setattr(charts, "_figures", {"x": charts.Figure("x", figures["a12"].chart, gone)})
-    assert charts.links() == {}, "a store that the appendix lacks, and a row of a workload"
+    assert charts.stores() == {}, "a store that the appendix lacks, and a row of a workload"
 
 
 OVERLAPS = """() => {
@@ -528,3 +528,20 @@ def test_a_picture_on_paper_leaves_room_for_its_caption():
     assert down > height == charts.PAPER and width / height == pytest.approx(
         across / down, rel=0.01
     )
+
+
+@pytest.mark.parametrize(
+    ("domain", "ticks"),
+    [
+        ([0.9, 1200], [1, 10, 100, 1000]),
+        ([9, 400], [10, 30, 100, 300]),
+        ([1986, 3992], [2000, 2500, 3000, 3500]),
+        ([0.83, 1.9], [1, 1.2, 1.4, 1.6, 1.8]),
+        ([1, 1.38], [1, 1.1, 1.2, 1.3]),
+        ([5.1, 7.04], [5.5, 6, 6.5, 7]),
+    ],
+)
+def test_a_logarithmic_axis_has_three_ticks_at_least(domain, ticks):
+    found = charts.round_ticks(domain, log=True)
+    assert 3 <= len(found) <= 8 and all(domain[0] <= at <= domain[1] for at in found)
+    assert set(ticks) <= {float(f"{at:.6g}") for at in found}

@@ -697,3 +697,23 @@ def test_one_store_stands_for_an_engine_and_others_only_for_themselves():
     assert stores(evidence(rows), "Alpha") == ["A1", "A2"], "of a source's own figures any counts"
     alone = evidence({key: [time("A2", 5)]}, stand_for={"Alpha": ("A0", "A1", "A2")})
     assert stores(alone, "Alpha") == ["A2"], "the first that is measured"
+
+
+def test_what_a_finding_comes_to_is_without_its_single_figures():
+    for why, effect in (
+        (
+            "LMDB leads in 7 of 18, by 2 times; the reverse at x (1, 2)",
+            "LMDB leads in 7 of 18, by 2 times",
+        ),
+        (
+            "A takes 1.5 times as long as B (1.2 to 1.9): 9 against 6",
+            "A takes 1.5 times as long as B",
+        ),
+        (
+            "A takes 1.5 times as long as B: 9.0 against 6.0 ns/entry",
+            "A takes 1.5 times as long as B",
+        ),
+        ("slowest: A takes 1.5 times as long", "slowest: A takes 1.5 times as long"),
+    ):
+        assert Finding((Verdict.HOLDS,), why).effect == effect
+    assert Finding((Verdict.NOT_MEASURED,), "there are no figures").effect == ""

@@ -126,7 +126,7 @@ def test_nothing_of_a_hostile_run_is_live_and_all_of_it_is_read(book):
         if file.stem == "07-leveldb-page" and "chapters" in file.parts:
             named_by_source = f"{visible(hostile.SHORT)} Kyoto TreeDB" in " ".join(text.split())
         for held in map(json.loads, page.json):
-            parts = {"config", "specs", "links", "stores", "key"}
+            parts = {"config", "specs", "stores", "key"}
             assert set(held) == parts or (held["points"] and held["stores"])
     assert (
         named_by_source

@@ -215,6 +215,8 @@ def test_shares_of_the_baseline_and_passes_are_counted_right(tmp_path, monkeypat
 
 @pytest.mark.end_to_end
 def test_what_is_said_of_the_noise_floor_is_what_the_table_has(tmp_path, monkeypatch):
+    again = {"MapDbAgain": ("MapDB again", "control", "MapDB 3.1.0", "#7a8fa6", 100_000.0, 20)}
+    monkeypatch.setattr(synthetic, "TWICE", synthetic.TWICE | again)
     stores = (*synthetic.STORES, *synthetic.TWICE)
     synthetic.write_run(tmp_path, stores=stores, sections=[synthetic.SECTION])
 
@@ -230,6 +232,10 @@ def test_what_is_said_of_the_noise_floor_is_what_the_table_has(tmp_path, monkeyp
     apart = ratios.where(ratios > 1, 1 / ratios)
     percent = float(re.search(r"by up to ([\d.]+)%", chapter.figures["noise"].title)[1])
     assert percent == pytest.approx(100 * (apart.max() - 1), abs=0.6) and percent > 9
+    drawn = chapter.figures["noise"].frame
+    assert not drawn.duplicated(["panel", "name"]).any(), "of several controls one is drawn"
+    assert drawn["value"].max() == pytest.approx(100 * (apart.max() - 1), abs=0.6)
+    assert set(table["store"]) == {"LMDB BB", "MapDB"}
     (said,) = (each.data for each in chapter.sentences if "noise floor" in each.data)
     floor, less = (float(re.search(rf"{words} ([\d.]+)", said)[1]) for words in ("below", "than"))
     assert floor == pytest.approx(apart.quantile(0.95), abs=0.006)

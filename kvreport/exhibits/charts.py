@@ -41,6 +41,12 @@ PANEL_EXTRA = 48  # px of the height: a panel's title, axis and distance to the 
 UNIT_GAP = 14  # px between the end of an axis and its unit
 COLUMNS, STEPS = 2, (12, 17)  # panels in a row; least and most px for a store's row
 NAME_WIDTH, PLOT_WIDTH = 108, 142  # the column of values takes the rest of a panel
+FEWEST = 3  # ticks of a logarithmic axis
+STEPS_WITHIN = (  # a power of ten, from the coarsest
+    *((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7)),
+    (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9),
+    (*(step / 10 for step in range(10, 20)), *(step / 2 for step in range(4, 20))),
+)
 # a panel whose largest value is more than this many times the smallest has a logarithmic axis
 LOG_FROM = 20
 # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and
@@ -208,7 +214,6 @@ class Scripts:
         parts = {
             "config": _config(),
             "specs": specs(),
-            "links": links(),
             "stores": stores(),
             "key": IN_WORDS,
         }
@@ -229,15 +234,11 @@ def specs() -> dict[str, dict]:
     return {f"fig-{id}": figure.spec for id, figure in _figures.items()}
 
 
-def links() -> dict[str, str]:
-    """The addresses behind the stores' names in the figures so far: how each store was driven."""
-    return {name: f"{DRIVEN}#{anchor(about['store'])}" for name, about in stores().items()}
-
-
 def stores() -> dict[str, dict]:
     """The stores in the figures so far, by their names there, which may have more to them ("MapDB
     (2/3)"): store, the id; own, the name without more; colour; side, whether it is a further row of
-    an engine or a control. Rows that are named for their workload are left out.
+    an engine or a control; driven, the address of how it was driven. Rows that are named for their
+    workload are left out.
     """
     known, found = shown_stores(), {}
     for frame in (figure.frame for figure in _figures.values()):
@@ -246,8 +247,13 @@ def stores() -> dict[str, dict]:
                 if store in known and name not in WORKLOADS:
                     about = known[store]
                     side = about["family"] in (ACCESS_PATH, CONTROL)
-                    own = {"own": about["name"], "colour": about["colour"], "side": side}
-                    found[name] = {"store": store} | own
+                    found[name] = {
+                        "store": store,
+                        "own": about["name"],
+                        "colour": about["colour"],
+                        "side": side,
+                        "driven": f"{DRIVEN}#{anchor(store)}",
+                    }
     return found
 
 
@@ -330,17 +336,17 @@ def extent(shown: pd.Series, intervals: pd.DataFrame) -> tuple[float, float]:
 
 
 def round_ticks(domain: list[float], log: bool) -> list[float]:
-    """Powers of ten, and numbers between where there are few; on a linear axis a few round numbers
-    from zero.
+    """Powers of ten, and numbers between until there are FEWEST; on a linear axis a few round
+    numbers from zero.
     """
     low, high = domain
     if log:
-        powers = range(ceil(log10(low)), floor(log10(high)) + 1)
-        steps = {0: (1, 2, 5), 1: (1, 2, 5), 2: (1, 3)}.get(len(powers), (1,))
         decades = range(floor(log10(low)), floor(log10(high)) + 1)
-        return [
-            at for power in decades for step in steps if low <= (at := step * 10.0**power) <= high
-        ]
+        finer = (
+            [at for power in decades for step in steps if low <= (at := step * 10.0**power) <= high]
+            for steps in STEPS_WITHIN
+        )
+        return next((ticks for ticks in finer if len(ticks) >= FEWEST), [low, high])
     unit = 10.0 ** floor(log10(high / 2))
     step = next(unit * size for size in (1, 2, 5, 10) if high / (unit * size) < 5)
     return [step * times for times in range(floor(high / step) + 1)]
@@ -459,7 +465,7 @@ def _panel(panel: Panel, step: int) -> PanelChart:
             for row in without.to_dict("records")
         ]
         layers.append(
-            _chart(notes)
+            chart_of(notes)
             .mark_text(align="left", fontStyle="italic", opacity=0.75)
             .encode(
                 y=y,
@@ -517,11 +523,11 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     tooltip = [alt.Tooltip("name:N", title="store")] + [
         alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title, form in told
     ]
-    base = _chart(rows).encode(y=y, x=_x(panel, "value"))
+    base = chart_of(rows).encode(y=y, x=_x(panel, "value"))
     colour, ink = alt.Color("colour:N", scale=None), alt.Opacity("ink:Q", scale=None)
     top, bottom = alt.value(0), alt.value(depth)
     layers = [
-        _chart([{"at": tick} for tick in round_ticks(panel.domain, panel.log)])
+        chart_of([{"at": tick} for tick in round_ticks(panel.domain, panel.log)])
         .mark_rule(opacity=0.13)
         .encode(x=_x(panel, "at"), y=top, y2=bottom)
     ]
@@ -565,7 +571,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
             )
         )
     if has_baseline:
-        line = _chart([{"baseline": panel.baseline}]).encode(x=_x(panel, "baseline"))
+        line = chart_of([{"baseline": panel.baseline}]).encode(x=_x(panel, "baseline"))
         layers.append(line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom))
     beside = base.mark_text(align="left", dx=8)
     layers.append(beside.encode(x=alt.value("width"), text="label:N"))
@@ -718,5 +724,6 @@ def records(frame: pd.DataFrame) -> list[dict]:
     return [{name: value for name, value in row.items() if value is not None} for row in rows]
 
 
-def _chart(rows: list[dict]) -> alt.Chart:
+def chart_of(rows: list[dict]) -> alt.Chart:
+    """A chart of rows that its specification holds."""
     return alt.Chart(alt.InlineData(values=rows))

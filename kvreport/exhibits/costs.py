@@ -20,11 +20,10 @@ SECOND_CORE = 1.1  # cores busy from which a load counts as using a second one
 # in which older runs could not tell it from none
 LASTING = 1.0
 LOADED = ["store", costs.CORES, costs.CPU, costs.WRITTEN, costs.QUIET, "restless"]
-PANELS = (
+PANELS = (  # background work, of which most stores have none, is in the table of debt
     ("CPU busy while loading", costs.CORES, "cores"),
     ("CPU of a load, its debt included", costs.CPU, "ns/entry"),
     ("Bytes written per user byte, debt included", costs.WRITTEN, "times"),
-    ("Background work after the load", costs.QUIET, "s"),
     ("Bytes on disk per user byte, after close", costs.CLOSED, "times"),
     ("Peak resident memory", costs.RSS, "MB"),
 )
@@ -96,9 +95,7 @@ def loads(chapter: Chapter, id: str, case: Case) -> Figure:
 
 
 def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Rows of a figure with the median, least and most of a column in place of times; a store that
-    was not quiet says so.
-    """
+    """Rows of a figure with the median, least and most of a column in place of times."""
     values_of = dict(list(measured.groupby("store")[column]))
     restless = {store for store, values in values_of.items() if values.isna().any()}
     ends = pd.DataFrame(
@@ -108,10 +105,7 @@ def _valued(rows: pd.DataFrame, measured: pd.DataFrame, column: str) -> pd.DataF
     shown = rows.assign(is_baseline=False, baseline=nan, mark=nan)
     shown = shown.assign(**{end: shown["store"].map(ends.loc[end]) for end in ends.index})
     odd = shown["store"].isin(restless) & (shown["status"] == "ok")
-    shown.loc[odd, ["status", "reason"]] = [
-        "failed",
-        "never quiet" if column == costs.QUIET else "not counted by the system",
-    ]
+    shown.loc[odd, ["status", "reason"]] = ["failed", "not counted by the system"]
     return shown.assign(
         label=[f"{value:,.2f}" if value < 9.995 else number(value) for value in shown["value"]]
     )

@@ -17,6 +17,7 @@ from kvreport.exhibits.charts import (
     Figure,
     PanelChart,
     arrowheads,
+    chart_of,
     composed,
     extent,
     placeholder,
@@ -173,7 +174,7 @@ def _curves(panel: Curves, width: int) -> PanelChart:
             end=panel.rows["high"].clip(*panel.domain),
         )
     )
-    base = _chart(rows).encode(x=x, color=colour)
+    base = chart_of(rows).encode(x=x, color=colour)
     tooltip = [
         alt.Tooltip("name:N", title=panel.of),
         alt.Tooltip("at:N", title=panel.x or "at"),
@@ -208,7 +209,7 @@ def _curves(panel: Curves, width: int) -> PanelChart:
             .encode(y=alt.Y("mark:Q", scale=scale), tooltip=tooltip)
         )
     layers.append(
-        _chart(panel.labels())
+        chart_of(panel.labels())
         .mark_text(align="left", dx=6)
         .encode(x=alt.value("width"), y=alt.Y("at:Q", scale=scale), text="name:N", color=colour)
     )
@@ -224,7 +225,7 @@ def _line(panel: Curves, x: alt.X) -> list[alt.Chart]:
     """The line that marks an x value, and its name beside its foot."""
     if not panel.at:
         return []
-    base = _chart([{"x": panel.at[0], "name": panel.at[1]}]).encode(x=x)
+    base = chart_of([{"x": panel.at[0], "name": panel.at[1]}]).encode(x=x)
     return [
         base.mark_rule(strokeDash=[3, 3]).encode(y=alt.value(0), y2=alt.value("height")),
         base.mark_text(align="left", dx=4, dy=-7, fontStyle="italic").encode(
@@ -319,7 +320,7 @@ def _pairs(panel: Pairs, width: int) -> PanelChart:
         ),
     )
     without = rows[["before", "after"]].isna().any(axis=1)
-    base = _chart(records(rows[~without])).encode(y=y)
+    base = chart_of(records(rows[~without])).encode(y=y)
     colour = alt.Color("colour:N", scale=None)
     tooltip = [
         alt.Tooltip("name:N", title="store"),
@@ -380,7 +381,7 @@ def _pairs(panel: Pairs, width: int) -> PanelChart:
     layers.append(beside.encode(x=alt.value("width"), text="change:N"))
     if without.any():
         layers.append(
-            _chart(records(rows.loc[without, ["store", "name", "note"]]))
+            chart_of(records(rows.loc[without, ["store", "name", "note"]]))
             .mark_text(align="left", fontStyle="italic", opacity=0.75)
             .encode(y=y, x=alt.value(2), text="note:N")
         )
@@ -390,7 +391,3 @@ def _pairs(panel: Pairs, width: int) -> PanelChart:
         height=ROW * len(rows),
         title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
     )
-
-
-def _chart(rows: list[dict]) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=rows))

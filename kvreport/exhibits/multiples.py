@@ -15,6 +15,7 @@ from kvreport.exhibits.charts import (
     TICK_LABEL,
     Figure,
     PanelChart,
+    chart_of,
     composed,
     extent,
     placeholder,
@@ -137,22 +138,22 @@ def _panel(chart: Multiples, store: str, width: int, height: int, first: bool) -
     )
     rows = chart.rows.dropna(subset="value")
     main, *other = chart.kinds
-    grey = _chart(_records(rows[rows["kind"] == main]))
+    grey = chart_of(_records(rows[rows["kind"] == main]))
     layers = [
         grey.mark_line(strokeWidth=1, opacity=0.3, color=OTHERS).encode(x=x, y=y, detail="store:N")
     ]
     if chart.at is not None:
         layers.append(
-            _chart([{"x": chart.at}])
+            chart_of([{"x": chart.at}])
             .mark_rule(strokeDash=[3, 3])
             .encode(x=x, y=alt.value(0), y2=alt.value("height"))
         )
     colour = alt.Color("colour:N", scale=None)
     own = rows[rows["store"] == store].assign(at=rows["x"].map(chart.ticks))
     for kind in other:
-        second = _chart(_records(own[own["kind"] == kind])).encode(x=x, y=y, color=colour)
+        second = chart_of(_records(own[own["kind"] == kind])).encode(x=x, y=y, color=colour)
         layers.append(second.mark_line(strokeWidth=1.2, strokeDash=[4, 3]))
-    base = _chart(_records(own[own["kind"] == main])).encode(x=x, color=colour)
+    base = chart_of(_records(own[own["kind"] == main])).encode(x=x, color=colour)
     layers += [
         base.transform_filter("isValid(datum.low)")
         .transform_calculate(
@@ -192,7 +193,3 @@ def _records(rows: pd.DataFrame) -> list[dict]:
     columns = ["store", "name", "colour", "x", "value", "low", "high"]
     kept = [*columns, *(["at"] if "at" in rows else [])]
     return records(rows[kept])
-
-
-def _chart(rows: list[dict]) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=rows))

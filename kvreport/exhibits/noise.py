@@ -26,12 +26,14 @@ MISSING_CONTROL = "This run has no store that is measured twice, so its noise fl
 
 
 def figure_of(chapter: Chapter, id: str) -> Figure:
-    """A panel for each case: by what percentage the two differ at each workload; the dashed line is
-    the noise floor. Its title is the chapter's.
+    """A panel for each case: by what percentage the two differ at each workload, of several
+    controls the one that differs most; the dashed line is the noise floor. Its title is the
+    chapter's.
     """
     rows = rows_of(chapter)
     if not len(rows):
         return placeholder(id, MISSING_CONTROL if chapter.measured else chapter.missing())
+    rows = rows.loc[rows.groupby([*Case._fields, "workload"])["value"].idxmax()]
     panels = []
     for case in CASES:
         found = rows[(rows[list(Case._fields)] == list(case)).all(axis=1)]
@@ -57,6 +59,7 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
     found = noise.pairs(run)
     found = found[found["section"] == chapter.section]
     ratios = [stats.ratio(row["again"], row["first"]) for row in found.to_dict("records")]
+    several = found["store"].nunique() > 1
     return found.assign(
         name=found["workload"],
         colour=[chapter.stores[store]["colour"] for store in found["store"]],
@@ -68,7 +71,10 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
         low=nan,
         high=nan,
         mark=nan,
-        label=[f"{100 * (apart - 1):.1f}%" for apart in found["apart"]],
+        label=[
+            f"{100 * (apart - 1):.1f}%" + (f" · {chapter.name(store)}" if several else "")
+            for apart, store in zip(found["apart"], found["store"])
+        ],
         trials=[ratio.n for ratio in ratios],
         ratio=[ratio.value for ratio in ratios],
         low_ratio=[ratio.low for ratio in ratios],
@@ -83,6 +89,7 @@ def table_of(chapter: Chapter) -> Markdown:
         return table(["no control"], [[MISSING_CONTROL if chapter.measured else chapter.missing()]])
     return table(
         [
+            "store",
             "case",
             "workload",
             ">first, ns/entry",
@@ -93,6 +100,7 @@ def table_of(chapter: Chapter) -> Markdown:
         ],
         [
             [
+                chapter.name(row["store"]),
                 f"{row['keys']} keys, {row['order']} order",
                 row["workload"],
                 number(stats.estimate(row["first"]).value),
@@ -111,9 +119,9 @@ def table_of(chapter: Chapter) -> Markdown:
 
 
 def control(chapter: Chapter) -> dict[str, Any]:
-    """What the control of a whole run comes to; empty where it has none.
+    """What the controls of a whole run come to; empty where it has none.
 
-    store      name of the store that was measured twice
+    stores     names of the stores that were measured twice
     pairs      how many cases and workloads
     floor      the noise floor, times;  floor_percent: how much more than once that is
     differing  in how many of the pairs the interval alone would show a difference
@@ -121,12 +129,12 @@ def control(chapter: Chapter) -> dict[str, Any]:
     found = noise.pairs(chapter.run) if chapter.run else pd.DataFrame()
     if found.empty:
         return {}
-    store = found["store"].iloc[0]
+    twice = sorted(set(found["store"]))
     outcomes = [
         stats.compare(row["again"], row["first"], noise.NONE) for row in found.to_dict("records")
     ]
     return {
-        "store": chapter.name(store) if store in chapter.stores else store,
+        "stores": [chapter.name(each) if each in chapter.stores else each for each in twice],
         "pairs": len(found),
         "floor": chapter.floor,
         "floor_percent": 100 * (chapter.floor - 1),

@@ -1,13 +1,13 @@
 // Draws the charts of a page: each static picture gives way to the same chart, live, in the page's colours, of the stores that the
 // reader chose (stores.js); a click on a mark sets its store off in every chart; below each are its picture and its rows to save.
-// The page holds one <script type="application/json" id="kv-charts"> with Vega's config, a Vega-Lite spec for each figure's id, the
-// addresses behind the names of stores, and what is known of them; in a published version compressed, as {"deflate": base64}.
+// The page holds one <script type="application/json" id="kv-charts"> with Vega's config, a Vega-Lite spec for each figure's id, and
+// what is known of the stores by their names there; in a published version compressed, as {"deflate": base64}.
 // Browsers that cannot undo that keep the pictures.
 (() => {
   const source = document.getElementById("kv-charts");
   if (!source || window.kvCharts) return;
   window.kvCharts = true;
-  let config, specs, links, stores, key;
+  let config, specs, stores, key;
   const picked = new Set(); // ids of stores that are set off
   const narrowBelow = 560; // px; in a narrower box a chart takes the layout for phones that its spec names
   const legibleWidth = 320; // px; narrower than this a chart scrolls in its box instead of shrinking
@@ -77,9 +77,9 @@
     const reached = new Set();
     for (const text of svg.querySelectorAll("text")) {
       const name = text.__data__?.text ?? text.textContent; // Vega's own; the drawn may be cut short
-      if (!Object.hasOwn(links, name)) continue;
+      if (!Object.hasOwn(stores, name)) continue;
       const address = document.createElementNS("http://www.w3.org/2000/svg", "a");
-      address.setAttribute("href", links[name]);
+      address.setAttribute("href", stores[name].driven);
       address.setAttribute("aria-label", `How ${name} was driven`);
       if (reached.has(name)) address.setAttribute("tabindex", "-1");
       reached.add(name);
@@ -156,7 +156,7 @@
 
   async function start() {
     await unpack();
-    ({ config, specs, links = {}, stores = {}, key = "" } = JSON.parse(source.textContent));
+    ({ config, specs, stores = {}, key = "" } = JSON.parse(source.textContent));
     const font = getComputedStyle(document.body).getPropertyValue("--kv-font");
     await Promise.all(["12px", "bold 12px", "italic 12px"].map((style) => document.fonts.load(`${style} ${font}`)));
     for (const [id, spec] of Object.entries(specs)) {

@@ -3,6 +3,7 @@
 (() => {
   if (window.kvTables) return;
   window.kvTables = true;
+  const reached = new Set(); // boxes that have a place in the order of the keyboard from here
   const few = 4; // rows up to which there is nothing to sort
   const number = /^[-+×~<>]?\s*(\d[\d,]*(?:\.\d+)?|\.\d+)/;
 
@@ -53,8 +54,10 @@
   function reach() {
     for (const box of document.querySelectorAll("main pre, main div")) {
       const scrolls = box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX);
-      if (scrolls) box.tabIndex = 0;
-      else if (box.tabIndex === 0 && box.matches("pre, div")) box.removeAttribute("tabindex");
+      if (scrolls && box.tabIndex < 0) {
+        box.tabIndex = 0;
+        reached.add(box);
+      } else if (!scrolls && reached.delete(box)) box.removeAttribute("tabindex");
     }
   }
 
