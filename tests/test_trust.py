@@ -253,7 +253,6 @@ def test_a_store_that_never_comes_to_rest_is_said_to(folder):
     assert (
         next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")[5] == bill.NO_REST
     )
-    assert "never quiet" in json.dumps(bill.loads(test, "costs-4", BASE).spec)
 
 
 # --- the bias ---
