@@ -1,0 +1,194 @@
+"""Power cuts: a store's commits are recorded on a disk, and its recovery is tried on what a power
+cut could have left of it.
+
+All of this runs in a program that was started by `mounts.isolated`.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TypeVar
+
+from kvreport.measure.crash import block_log, fuse_disk, images, mounts
+from kvreport.measure.crash.block_log import BlockLog
+from kvreport.measure.crash.images import Image
+
+SIZE = 512 << 20  # bytes of a disk; only what is written takes memory
+NOT_MOUNTED = "file system does not mount"
+Verdict = TypeVar("Verdict")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a disk did while a program committed to it.
+
+    log   from mkfs to the end of the program
+    exit  of the program, negative for the signal that ended it
+    words what it printed that was no number, and its errors
+    """
+
+    log: BlockLog
+    exit: int
+    words: str
+
+
+class RecordedDisk:
+    """A disk in a process of its own, see `fuse_disk`."""
+
+    def __init__(self, process: subprocess.Popen, file: Path):
+        self.process, self.file = process, file
+
+    def order(self, line: str) -> None:
+        """Gives the disk a line, and waits until it is done. Raises RuntimeError if it is not."""
+        assert self.process.stdin
+        with contextlib.suppress(BrokenPipeError):  # it has ended, and answers nothing
+            self.process.stdin.write(f"{line}\n")
+            self.process.stdin.flush()
+        self.await_answer()
+
+    def await_answer(self) -> None:
+        assert self.process.stdout
+        answer = self.process.stdout.readline()
+        if answer != "ok\n":
+            raise RuntimeError(f"the recorded disk ended: {answer}")
+
+
+@contextlib.contextmanager
+def recorded_disk(log: Path, size: int) -> Iterator[RecordedDisk]:
+    """A disk of `size` bytes, all zeros, that writes a log."""
+    with mounts.mount_point() as at:
+        try:
+            with subprocess.Popen(
+                [sys.executable, "-m", fuse_disk.__name__, at, log, str(size)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            ) as process:
+                disk = RecordedDisk(process, at / fuse_disk.NAME)
+                disk.await_answer()
+                yield disk
+        finally:
+            mounts.unmount(at)
+
+
+def record(
+    command: list,
+    log: Path,
+    *,
+    kind: str = "ext4",
+    options: str = "",
+    size: int = SIZE,
+    orders: Mapping[int, str] | None = None,
+    limit: float = 600,
+) -> Recording:
+    """Runs a program in a folder of a recorded disk, to its end.
+
+    The program prints the number of each commit, on a line, once the commit is durable by its word,
+    and waits for a line before it goes on.
+
+    log      the file that keeps what the disk did
+    kind     of the file system, one of mounts.MKFS, mounted with `options`
+    orders   a line for the disk by the number of the commit after which it is given, as
+             {10: "fail flush 1 EIO"}; see `fuse_disk`
+    limit    seconds, after which the program is killed
+
+    Raises UserError where there can be no such file system, OSError where the machine refuses.
+    """
+    with recorded_disk(log, size) as disk:
+        mounts.formatted(disk.file, kind)
+        file = os.open(disk.file, os.O_RDWR)
+        try:
+            with mounts.mounted(file, kind, options, direct=True) as folder:
+                code, words = _commit(command, folder, disk, orders or {}, limit)
+                disk.order("end")
+        finally:
+            os.close(file)
+    return Recording(block_log.read(log), code, words)
+
+
+def _commit(
+    command: list, folder: Path, disk: RecordedDisk, orders: Mapping[int, str], limit: float
+) -> tuple[int, str]:
+    """Runs the program to its end: its exit and its words."""
+    with (
+        tempfile.TemporaryFile("w+", errors="replace") as errors,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        ) as program,
+    ):
+        timer = threading.Timer(limit, _kill_group, [program.pid])
+        timer.start()
+        try:
+            assert program.stdin and program.stdout
+            words = list(_other_lines(program.stdout, program.stdin, disk, orders))
+            code = program.wait()
+        finally:
+            timer.cancel()
+            _kill_group(program.pid)
+        errors.seek(0)
+        return code, "".join(words) + errors.read()
+
+
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+def _other_lines(
+    printed: IO[str], answers: IO[str], disk: RecordedDisk, orders: Mapping[int, str]
+) -> Iterator[str]:
+    """The lines of a program that are no numbers; at a number a mark is made, and then answered."""
+    for line in printed:
+        if not line.strip().isdecimal():
+            yield line
+            continue
+        number = int(line)
+        disk.order(f"mark {number}")
+        if number in orders:
+            disk.order(orders[number])
+        with contextlib.suppress(BrokenPipeError):  # it has ended
+            answers.write("ok\n")
+            answers.flush()
+
+
+def examined(
+    log: BlockLog,
+    wanted: Iterable[Image],
+    examine: Callable[[Path, int | None], Verdict],
+    *,
+    kind: str = "ext4",
+    options: str = "",
+) -> Iterator[tuple[Image, Verdict | str]]:
+    """Each image with what `examine` makes of it, or with NOT_MOUNTED; in the order of their cuts.
+
+    examine  takes the folder at which the file system is mounted, and may write to it, and the
+             number of the last commit that was acknowledged, None before the first
+
+    The memory of an image is free before the next one is built. Raises OSError.
+    """
+    builder = images.Builder(log)
+    for image in sorted(wanted, key=lambda image: (image.cut, image.seed)):
+        file = os.memfd_create("image")  # in memory, and without a name that could be left behind
+        try:
+            builder.build(image, file)
+            with mounts.mounted(file, kind, options) as folder:
+                verdict: Verdict | str = examine(folder, images.acknowledged(log, image.cut))
+        except mounts.NotMounted:
+            verdict = NOT_MOUNTED
+        finally:
+            os.close(file)
+        yield image, verdict
