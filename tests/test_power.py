@@ -39,6 +39,21 @@ store = [sys.executable, sys.argv[3], "commit", "honest", "20"] if orders else [
 recording = power.record(store, Path(sys.argv[1]), orders=orders, size=64 << 20)
 print(recording.exit, recording.words)
 """
+STUCK = """
+import sys
+from pathlib import Path
+from kvreport.measure.crash import power
+script = "exec <&-; echo 1; echo not a number; echo in trouble >&2; sleep 60"
+recording = power.record(["sh", "-c", script], Path(sys.argv[1]), size=64 << 20, limit=0.5)
+print((recording.exit, recording.words))
+"""
+BLANK = """
+from kvreport.measure.crash import block_log, images, power
+log = block_log.BlockLog(16 << 20, (block_log.Mark(1),))
+image = images.Image(1, "everything", 0)
+for _, verdict in power.examined(log, [image], lambda folder, acknowledged: "mounted"):
+    print(verdict)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +110,15 @@ def test_a_disk_that_fails_is_an_error_of_the_sync(isolated, tmp_path):
         assert said.split() == ["3", "EIO"]
         events = block_log.read(log).events
         assert images.acknowledged(BlockLog(0, events), len(events)) == 5
+
+
+def test_a_program_that_neither_reads_nor_ends_is_killed_and_quoted(isolated, tmp_path):
+    said = isolated("-c", STUCK, tmp_path / "log")
+    assert said == "(-9, 'not a number\\nin trouble\\n')\n"
+
+
+def test_a_file_system_that_does_not_mount_is_a_verdict(isolated):
+    assert isolated("-c", BLANK) == "file system does not mount\n"
 
 
 # --- what is left behind ---
@@ -341,8 +365,8 @@ def test_writes_before_a_flush_are_kept_and_of_the_others_all_none_or_some():
 
 def test_of_a_torn_write_some_sectors_are_missing():
     whole = Write(1024, Random(1).randbytes(5 * 4096))  # begins within a page
-    units, shapes = set(), set()
-    for seed in range(300):
+    units, shapes = [], set()
+    for seed in range(400):
         kept = images.survivors(Image(0, "torn", seed), [*EIGHT, whole])
         part = sorted((write for write in kept if write not in EIGHT), key=lambda w: w.offset)
         content = bytearray(len(whole.data))
@@ -355,6 +379,7 @@ def test_of_a_torn_write_some_sectors_are_missing():
         assert all(ok or not any(sector) for ok, sector in zip(there, sectors))
         assert 0 < sum(there) < len(there)
         pages = [set(there[at : at + 8]) for at in range(6, len(there), 8)]
-        units.add(4096 if all(len(page) == 1 for page in pages) else 512)
+        units.append(4096 if all(len(page) == 1 for page in pages) else 512)
         shapes.add("prefix" if there == sorted(there, reverse=True) else "any")
-    assert units == {512, 4096} and shapes == {"prefix", "any"}
+    assert units.count(4096) == pytest.approx(220, abs=50)  # half, and some by chance
+    assert shapes == {"prefix", "any"}

@@ -52,7 +52,7 @@ class NotMounted(Exception):
 
 def isolated(*command: str | Path) -> list[str]:
     """A command with what has it run with mounts and processes of its own, all of which end with it
-    and with the thread that starts it. A signal other than SIGKILL may be ignored.
+    and with the thread that starts it. It is to be ended by SIGKILL, as unshare(1) blocks others.
     """
     return [
         *("setpriv", "--pdeathsig", "KILL"),
@@ -122,7 +122,7 @@ def mounted(
     """The folder at which the file system in a file is mounted, until this is left.
 
     file     a descriptor, open for reading and writing
-    options  of mount(8), beside those in OPTIONS
+    options  of the file system, as "noauto_da_alloc", beside those in OPTIONS
     direct   whether each write goes on to the file at once, and is in no cache before
 
     Raises NotMounted where the file system is damaged, OSError where nothing can be mounted.

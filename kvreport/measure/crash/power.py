@@ -21,6 +21,7 @@ from kvreport.measure.crash.block_log import BlockLog
 from kvreport.measure.crash.images import Image
 
 SIZE = 512 << 20  # bytes of a disk; only what is written takes memory
+UNBUFFERED = 0  # nothing is left to be written to a program that has ended
 NOT_MOUNTED = "file system does not mount"
 Verdict = TypeVar("Verdict")
 
@@ -50,7 +51,6 @@ class RecordedDisk:
         assert self.process.stdin
         with contextlib.suppress(BrokenPipeError):  # it has ended, and answers nothing
             self.process.stdin.write(f"{line}\n")
-            self.process.stdin.flush()
         self.await_answer()
 
     def await_answer(self) -> None:
@@ -70,6 +70,7 @@ def recorded_disk(log: Path, size: int) -> Iterator[RecordedDisk]:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
+                bufsize=UNBUFFERED,
             ) as process:
                 disk = RecordedDisk(process, at / fuse_disk.NAME)
                 disk.await_answer()
@@ -127,6 +128,7 @@ def _commit(
             stderr=errors,
             text=True,
             errors="replace",
+            bufsize=UNBUFFERED,
             start_new_session=True,
         ) as program,
     ):
@@ -162,7 +164,6 @@ def _other_lines(
             disk.order(orders[number])
         with contextlib.suppress(BrokenPipeError):  # it has ended
             answers.write("ok\n")
-            answers.flush()
 
 
 def examined(
