@@ -4,6 +4,8 @@ import contextlib
 import hashlib
 import json
 import os
+import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -124,8 +126,10 @@ def test_a_file_system_that_does_not_mount_is_a_verdict(isolated):
 # --- what is left behind ---
 
 
-def loop_devices() -> set[Path]:
-    return set(Path("/sys/block").glob("loop*/loop/backing_file"))
+def attached(loop: str) -> str | None:
+    """The number of what is attached to a loop device, which nothing else ever has."""
+    device = Path("/sys/block") / loop
+    return (device / "diskseq").read_text() if (device / "loop").exists() else None
 
 
 def with_token(token: str) -> list[int]:
@@ -144,7 +148,7 @@ def mounts_of(process: int) -> str:
 
 @pytest.mark.parametrize("victim", ["the launcher", "the recorder", "the disk"])
 def test_a_tester_that_is_killed_leaves_nothing(victim, isolated, tmp_path):
-    token, before, mounted = tmp_path.name, loop_devices(), mounts_of(os.getpid())
+    token = secrets.token_hex(8)
     command = mounts.isolated(sys.executable, "-c", RECORDS, tmp_path / "log")
     launch = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
     with subprocess.Popen(
@@ -157,19 +161,18 @@ def test_a_tester_that_is_killed_leaves_nothing(victim, isolated, tmp_path):
             [store] = awaited(lambda: [p for p in with_token(token) if words(p) == "sleep 60 "])
             [disk] = [p for p in with_token(token) if "fuse_disk" in words(p)]
             recorder = int(Path(f"/proc/{disk}/stat").read_text().split()[3])
-            assert len(loop_devices() - before) == 1 and " - ext4 /dev/loop" in mounts_of(store)
-            assert "/dev/loop" not in mounts_of(disk), (
-                "it would wait for itself when it unmounts it"
-            )
+            [loop] = re.findall(" - ext4 /dev/(loop[0-9]+) ", mounts_of(store))
+            sequence, source = attached(loop), f" /dev/{loop} "
+            assert sequence and source not in mounts_of(os.getpid())
+            assert source not in mounts_of(disk), "it would wait for itself when it unmounts it"
             victims = {"the launcher": launcher.pid, "the recorder": recorder, "the disk": disk}
             os.kill(victims[victim], signal.SIGKILL)
             if victim == "the disk":  # the recorder waits for its program
                 os.kill(store, signal.SIGKILL)
-            awaited(lambda: not with_token(token) and loop_devices() <= before)
+            awaited(lambda: not with_token(token) and attached(loop) != sequence)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(launcher.pid, signal.SIGKILL)
-    assert mounts_of(os.getpid()) == mounted
 
 
 def words(process: int) -> str:
