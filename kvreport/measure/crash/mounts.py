@@ -125,7 +125,8 @@ def mounted(
     options  of the file system, as "noauto_da_alloc", beside those in OPTIONS
     direct   whether each write goes on to the file at once, and is in no cache before
 
-    Raises NotMounted where the file system is damaged, OSError where nothing can be mounted.
+    Raises NotMounted where the file system is damaged or has no such option, OSError where nothing
+    can be mounted.
     """
     options = ",".join(filter(None, [OPTIONS.get(kind), options]))
     with mount_point() as at:
@@ -187,7 +188,7 @@ def can_run() -> str | None:
             return f"There is no {device} here that can be used to simulate power cuts."
     tried = subprocess.run(isolated(sys.executable, "-m", __name__), capture_output=True, text=True)
     if tried.returncode:
-        said = (tried.stderr.strip().splitlines() or ["no reason is given"])[-1]
+        said = (tried.stderr.strip().splitlines() or ["no reason is given"])[-1].rstrip(".")
         return f"Nothing can be mounted here to simulate power cuts on: {said}."
     return None
 
@@ -199,15 +200,18 @@ def rehearse() -> None:
         mount("kvreport", at, "fuse", f"fd={device},rootmode=40000,user_id=0,group_id=0")
         os.close(device)
         unmount(at)
-    with mount_point() as at:
-        file = at / "disk"
-        with file.open("wb+") as disk:
+    with mount_point() as at, (at / "disk").open("wb+") as disk:
+        try:
             disk.truncate(16 << 20)
-            formatted(file)
+            formatted(at / "disk")
             with mounted(disk.fileno()):
                 pass
-        file.unlink()
+        finally:
+            (at / "disk").unlink()
 
 
 if __name__ == "__main__":
-    rehearse()
+    try:
+        rehearse()
+    except (OSError, UserError, NotMounted) as problem:
+        sys.exit(getattr(problem, "strerror", None) or str(problem))

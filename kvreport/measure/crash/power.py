@@ -100,7 +100,8 @@ def record(
              {10: "fail flush 1 EIO"}; see `fuse_disk`
     limit    seconds, after which the program is killed
 
-    Raises UserError where there can be no such file system, OSError where the machine refuses.
+    Raises UserError where there can be no such file system, mounts.NotMounted where it has no such
+    option, OSError where the machine refuses, RuntimeError where the disk's process was ended.
     """
     with recorded_disk(log, size) as disk:
         mounts.formatted(disk.file, kind)
