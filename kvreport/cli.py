@@ -214,6 +214,64 @@ def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
 
 
 @main.command()
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    metavar="ID",
+    help="only this store, or the script of one (path/MyStore.java); may be repeated",
+)
+@click.option(
+    "--tier",
+    "tiers",
+    multiple=True,
+    type=click.Choice(["none", "process", "commit"]),
+    help="only where a commit survives nothing, the process's death, or a power cut",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["kill", "power"]),
+    help="only this kind of crash; both unless given",
+)
+@click.option("--tries", type=click.IntRange(1), metavar="N", help="crashes of each kind and tier")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="N",
+    help="replay the try of this seed, record nothing, and say what is left",
+)
+@click.option(
+    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
+)
+@beside_another
+def crash(
+    stores: tuple[str, ...],
+    tiers: tuple[str, ...],
+    kinds: tuple[str, ...],
+    tries: int | None,
+    seed: int | None,
+    run: str | None,
+) -> None:
+    """Crash stores while they commit, and record what is left: their process is killed, or the
+    power fails.
+    """
+    from kvreport.data import crashes
+    from kvreport.data.runs import selected_run
+    from kvreport.measure.crash import choose, record, replay
+
+    ids, known = prepared_stores(stores)
+    wanted = choose.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
+    if seed is not None:
+        end_with(replay.replay(wanted, seed))
+        return
+    name = run or selected_run()
+    record.record(name, wanted)
+    echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
+
+
+@main.command()
 @click.argument("chapter", required=False)
 @click.option(
     "--to",
@@ -339,19 +397,24 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
     from kvreport.measure.launcher import measure
     from kvreport.measure.schedule import Request
 
-    scripts = [Path(each) for each in options["stores"] if each.endswith(".java")]
-    stores = [Path(each).stem if each.endswith(".java") else each for each in options["stores"]]
-    known = prepare(scripts)
+    stores, known = prepared_stores(options["stores"])
     return measure(
         known,
         section,
         options["profile"],
         options["run"],
-        stores or None,
+        stores,
         options["host"],
         again,
         Request(options["rounds"], options["retry_failed"], options["long"], until(options)),
     )
+
+
+def prepared_stores(named: Iterable[str]) -> tuple[list[str] | None, dict]:
+    """The ids of stores that are named by id or by script, None for none, and the catalogue."""
+    named = list(named)
+    known = prepare([Path(each) for each in named if each.endswith(".java")])
+    return [Path(each).stem if each.endswith(".java") else each for each in named] or None, known
 
 
 def until(options: Measuring) -> Until | None:

@@ -5,6 +5,7 @@ data/runs/<run>/<section>.syscalls.json     calls that wait for the device, coun
                                             (measure.syscalls)
 data/runs/<run>/<section>.filesystems.json  synchronous writes by file system (measure.filesystems)
 data/runs/<run>/crosscheck.json             the harness beside JMH (measure.crosscheck)
+data/runs/<run>/crashes.json                what is left after crashes (measure.crash, data.crashes)
 """
 
 import os
@@ -35,7 +36,7 @@ def plan(run: str, section: str) -> dict | None:
     """What a section set out to measure: `stores`, ids or "*" for all. None where a run does not
     say. Raises UserError.
     """
-    return _read(plan_file(run, section), "plan", "measuring the section writes it", section)
+    return read_sidecar(plan_file(run, section), "plan", "measuring the section writes it", section)
 
 
 def syscalls_file(run: str, section: str) -> Path:
@@ -46,7 +47,7 @@ def syscalls_file(run: str, section: str) -> Path:
 def syscalls(run: str, section: str) -> dict:
     """What was counted; with a `problem` when nothing was. Raises UserError for a damaged file."""
     file, remedy = syscalls_file(run, section), "measuring the section counts again"
-    content = _read(file, "syscalls", remedy, section, _upgraded_counts)
+    content = read_sidecar(file, "syscalls", remedy, section, _upgraded_counts)
     return content or {"problem": "this run has not counted system calls", "counts": {}}
 
 
@@ -72,7 +73,7 @@ def filesystems_file(run: str, section: str) -> Path:
 def filesystems(run: str, section: str) -> dict:
     """What was measured: `rates`, one for each file system and store. Raises UserError."""
     file, remedy = filesystems_file(run, section), "measuring the section measures again"
-    return _read(file, "filesystems", remedy, section, _upgraded_rates) or {"rates": []}
+    return read_sidecar(file, "filesystems", remedy, section, _upgraded_rates) or {"rates": []}
 
 
 def _upgraded_rates(content: dict) -> dict:
@@ -88,10 +89,10 @@ def crosscheck_file(run: str) -> Path:
 
 def crosscheck(run: str) -> dict | None:
     """What was measured of the cross-check; None when nothing was. Raises UserError."""
-    return _read(crosscheck_file(run), "crosscheck", "`kvreport crosscheck` makes it again")
+    return read_sidecar(crosscheck_file(run), "crosscheck", "`kvreport crosscheck` makes it again")
 
 
-def _read(
+def read_sidecar(
     file: Path,
     schema: str,
     remedy: str,

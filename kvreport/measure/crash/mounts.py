@@ -24,7 +24,8 @@ from kvreport.base.paths import WORK
 OUTSIDE = "KVREPORT_OUTSIDE"  # of an isolated program: the mounts that it left
 OWN_MOUNTS = Path("/proc/self/ns/mnt")
 MKFS = {  # quick, and nothing left to do for the kernel in the background
-    "ext4": "mkfs.ext4 -q -F -b 4096 -J size=4 -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
+    "ext4": "mkfs.ext4 -q -F -b 4096 -N 4096 -J size=4"
+    " -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
     "xfs": "mkfs.xfs -q -f -K",
     "btrfs": "mkfs.btrfs -q -f -K",
 }
@@ -91,6 +92,15 @@ def leave_mounts() -> None:
     if LIBC.unshare(CLONE_NEWNS):
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
+
+
+def write_back(folder: Path) -> None:
+    """Has the system write to the device what it has of the file system that a folder is on."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        LIBC.syncfs(handle)
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager

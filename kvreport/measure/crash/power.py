@@ -11,16 +11,18 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from kvreport.measure.crash import block_log, fuse_disk, images, mounts
 from kvreport.measure.crash.block_log import BlockLog
 from kvreport.measure.crash.images import Image
 
-SIZE = 512 << 20  # bytes of a disk; only what is written takes memory
+SIZE = (
+    8 << 30
+)  # bytes of a disk, some of which stores want to stay free; what is written takes memory
 UNBUFFERED = 0  # nothing is left to be written to a program that has ended
 NOT_MOUNTED = "file system does not mount"
 Verdict = TypeVar("Verdict")
@@ -87,6 +89,7 @@ def record(
     options: str = "",
     size: int = SIZE,
     orders: Mapping[int, str] | None = None,
+    written_back: Container[int] = (),
     limit: float = 600,
 ) -> Recording:
     """Runs a program in a folder of a recorded disk, to its end.
@@ -98,6 +101,8 @@ def record(
     kind     of the file system, one of mounts.MKFS, mounted with `options`
     orders   a line for the disk by the number of the commit after which it is given, as
              {10: "fail flush 1 EIO"}; see `fuse_disk`
+    written_back  the numbers of commits after which the system writes back what it has, as it
+             does by itself after some seconds
     limit    seconds, after which the program is killed
 
     Raises UserError where there can be no such file system, mounts.NotMounted where it has no such
@@ -108,7 +113,7 @@ def record(
         file = os.open(disk.file, os.O_RDWR)
         try:
             with mounts.mounted(file, kind, options, direct=True) as folder:
-                code, words = _commit(command, folder, disk, orders or {}, limit)
+                code, words = _commit(command, folder, disk, orders or {}, written_back, limit)
                 disk.order("end")
         finally:
             os.close(file)
@@ -116,7 +121,12 @@ def record(
 
 
 def _commit(
-    command: list, folder: Path, disk: RecordedDisk, orders: Mapping[int, str], limit: float
+    command: list,
+    folder: Path,
+    disk: RecordedDisk,
+    orders: Mapping[int, str],
+    written_back: Container[int],
+    limit: float,
 ) -> tuple[int, str]:
     """Runs the program to its end: its exit and its words."""
     with (
@@ -137,7 +147,20 @@ def _commit(
         timer.start()
         try:
             assert program.stdin and program.stdout
-            words = list(_other_lines(program.stdout, program.stdin, disk, orders))
+            words = []
+            for line in program.stdout:
+                if not line.strip().isdecimal():
+                    words.append(line)
+                    continue
+                number = int(line)
+                disk.order(f"mark {number}")
+                if number in orders:
+                    disk.order(orders[number])
+                if number in written_back:
+                    mounts.write_back(folder)
+                with contextlib.suppress(BrokenPipeError):  # it has ended
+                    program.stdin.write("ok\n")
+                    program.stdin.flush()
             code = program.wait()
         finally:
             timer.cancel()
@@ -149,22 +172,6 @@ def _commit(
 def _kill_group(leader: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(leader, signal.SIGKILL)
-
-
-def _other_lines(
-    printed: IO[str], answers: IO[str], disk: RecordedDisk, orders: Mapping[int, str]
-) -> Iterator[str]:
-    """The lines of a program that are no numbers; at a number a mark is made, and then answered."""
-    for line in printed:
-        if not line.strip().isdecimal():
-            yield line
-            continue
-        number = int(line)
-        disk.order(f"mark {number}")
-        if number in orders:
-            disk.order(orders[number])
-        with contextlib.suppress(BrokenPipeError):  # it has ended
-            answers.write("ok\n")
 
 
 def examined(

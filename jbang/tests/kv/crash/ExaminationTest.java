@@ -1,0 +1,312 @@
+package kv.crash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import kv.MapStore;
+import kv.store.CaseSpec;
+import kv.store.Entry;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Sink;
+import kv.store.Store;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is left is told from what is missing, and wrong data from right. */
+class ExaminationTest {
+
+    private static final int BATCH = 10;
+    private static final int TRANSACTIONS = 40;
+    private static final CaseSpec SPEC =
+            new CaseSpec(KeyKind.INT, Order.RANDOM, TRANSACTIONS * BATCH, 20);
+
+    @TempDir
+    Path directory;
+
+    private final MapStore store = new MapStore();
+    private final Ledger ledger = new Ledger(SPEC, ByteOrder.BIG_ENDIAN, BATCH, true);
+
+    /** Writes what is chosen of all transactions, in their order, by transaction and place. */
+    private void leave(BiPredicate<Integer, Integer> chosen) throws Exception {
+        try (Store.Db db = store.open(directory, SPEC);
+                Store.Writer writer = db.writer()) {
+            for (int number = 1; number <= TRANSACTIONS; number++) {
+                for (int place = 0; place < BATCH; place++) {
+                    Ledger.Write write = ledger.transaction(number)[place];
+                    if (chosen.test(number, place)) {
+                        writer.put(ledger.entry(write.position(), write.generation()));
+                    }
+                }
+            }
+        }
+    }
+
+    private Found examined(Store store, int acknowledged) {
+        return new Examination(store, ledger).of(directory, acknowledged);
+    }
+
+    private static void assertCounts(Found found, int last, int lost, int holes, int torn) {
+        assertNull(found.failed(), found::toString);
+        assertEquals(
+                List.of(last, lost, holes, torn, 0),
+                List.of(found.last(), found.lost(), found.holes(), found.torn(), found.wrong()),
+                found::toString);
+    }
+
+    @Test
+    void aLedgerOverwritesAboutHalfAndNoEntryTwiceInATransaction() {
+        int again = 0;
+        Set<Integer> before = new HashSet<>();
+        for (int number = 1; number <= TRANSACTIONS; number++) {
+            Set<Integer> now = new HashSet<>();
+            for (Ledger.Write write : ledger.transaction(number)) {
+                assertTrue(now.add(write.position()), "twice in " + number);
+                assertEquals(before.contains(write.position()), write.generation() > 0);
+                again += write.generation() > 0 ? 1 : 0;
+            }
+            before.addAll(now);
+        }
+        assertTrue(again > 120 && again < 280, "overwritten: " + again);
+    }
+
+    @Test
+    void withoutOverwritingEachEntryIsNew() {
+        Ledger once = new Ledger(SPEC, ByteOrder.BIG_ENDIAN, BATCH, false);
+        assertEquals(TRANSACTIONS * BATCH, once.positions());
+    }
+
+    @Test
+    void allIsThere() throws Exception {
+        leave((number, place) -> true);
+        assertCounts(examined(store, TRANSACTIONS), TRANSACTIONS, 0, 0, 0);
+    }
+
+    @Test
+    void nothingIsThere() {
+        assertCounts(examined(store, 25), 0, 25, 0, 0);
+    }
+
+    @Test
+    void theLastAreLost() throws Exception {
+        leave((number, place) -> number <= 30);
+        assertCounts(examined(store, 33), 30, 3, 0, 0);
+    }
+
+    @Test
+    void whatWasNotAcknowledgedIsNotLost() throws Exception {
+        leave((number, place) -> number <= 30);
+        assertCounts(examined(store, 29), 30, 0, 0, 0);
+    }
+
+    @Test
+    void oneBeforeOthersIsLost() throws Exception {
+        leave((number, place) -> number != 39);
+        assertCounts(examined(store, 38), 40, 0, 1, 0);
+        leave((number, place) -> true);
+        assertCounts(examined(store, 40), 40, 0, 0, 0);
+    }
+
+    @Test
+    void aPartOfOneIsLost() throws Exception {
+        leave((number, place) -> number < 40 || place != 3);
+        assertCounts(examined(store, 40), 40, 1, 0, 1);
+    }
+
+    @Test
+    void anOverwriteIsLost() throws Exception {
+        leave((number, place) ->
+                number < 40 || ledger.transaction(number)[place].generation() == 0);
+        Found found = examined(store, 40);
+        assertEquals(1, found.lost());
+        assertEquals(1, found.torn());
+    }
+
+    @Test
+    void anotherValueIsWrong() throws Exception {
+        leave((number, place) -> true);
+        Found found = examined(
+                new Altered() {
+                    @Override
+                    void give(byte[] key, byte[] value, Sink sink) {
+                        value[7] ^= 1;
+                        sink.accept(key, value);
+                    }
+                },
+                40);
+        assertEquals("write", found.failed()); // as what is written then is wrong as well
+        assertTrue(found.wrong() >= 2 * ledger.positions(), found::toString);
+        assertTrue(found.example().contains("a value that was never written"), found.example());
+    }
+
+    @Test
+    void anotherKeyIsWrong() throws Exception {
+        leave((number, place) -> true);
+        Found found = examined(
+                new Altered() {
+                    @Override
+                    void give(byte[] key, byte[] value, Sink sink) {
+                        byte[] other = key.clone();
+                        other[0] ^= 1;
+                        sink.accept(other, value);
+                    }
+                },
+                40);
+        assertTrue(found.wrong() >= ledger.positions(), found::toString);
+        assertTrue(found.example().contains("another key"), found.example());
+    }
+
+    @Test
+    void aScanThatLeavesOneOutIsWrong() throws Exception {
+        leave((number, place) -> true);
+        Found found = examined(
+                new Altered() {
+                    @Override
+                    List<byte[][]> scanned(List<byte[][]> all) {
+                        return all.subList(1, all.size());
+                    }
+                },
+                40);
+        assertEquals(1, found.wrong());
+        assertTrue(found.example().contains("differ"), found.example());
+    }
+
+    @Test
+    void aScanThatGivesOneTwiceIsWrong() throws Exception {
+        leave((number, place) -> true);
+        Found found = examined(
+                new Altered() {
+                    @Override
+                    List<byte[][]> scanned(List<byte[][]> all) {
+                        all.add(all.get(5));
+                        return all;
+                    }
+                },
+                40);
+        assertEquals(1, found.wrong());
+        assertTrue(found.example().contains("twice"), found.example());
+    }
+
+    @Test
+    void whatDoesNotOpenSaysWhy() throws Exception {
+        leave((number, place) -> true);
+        Found found = examined(
+                new Altered() {
+                    @Override
+                    public Db open(Path directory, CaseSpec spec) {
+                        throw new IllegalStateException("no header");
+                    }
+                },
+                40);
+        assertEquals("open", found.failed());
+        assertTrue(found.reason().contains("no header"), found.reason());
+    }
+
+    @Test
+    void whatCannotBeWrittenToAgainSaysSo() throws Exception {
+        leave((number, place) -> true);
+        Found found = examined(
+                new Altered() {
+                    @Override
+                    protected byte[] stored(Entry entry) {
+                        throw new IllegalStateException("read only");
+                    }
+                },
+                40);
+        assertEquals("write", found.failed());
+        assertEquals(0, found.lost());
+        assertNotNull(found.reason());
+    }
+
+    @Test
+    void eachTransactionIsSaidOnceItIsCommitted() throws Exception {
+        var said = new ByteArrayOutputStream();
+        new Commits(store, ledger, new PrintStream(said), null).run(directory);
+        assertEquals(TRANSACTIONS + 1, said.toString().lines().count());
+        assertEquals("40", said.toString().lines().toList().get(40));
+        assertCounts(examined(store, 40), 40, 0, 0, 0);
+    }
+
+    /** The same map, read otherwise than it is. */
+    private class Altered extends MapStore {
+
+        void give(byte[] key, byte[] value, Sink sink) {
+            sink.accept(key, value);
+        }
+
+        List<byte[][]> scanned(List<byte[][]> all) {
+            return all;
+        }
+
+        @Override
+        public Db open(Path directory, CaseSpec spec) throws Exception {
+            Db db = store.open(directory, spec);
+            return new Db() {
+                @Override
+                public Writer writer() throws Exception {
+                    Writer writer = db.writer();
+                    return new Writer() {
+                        @Override
+                        public void put(Entry entry) throws Exception {
+                            stored(entry);
+                            writer.put(entry);
+                        }
+
+                        @Override
+                        public void close() throws Exception {
+                            writer.close();
+                        }
+                    };
+                }
+
+                @Override
+                public Reader reader() throws Exception {
+                    return new Misreader(db.reader(), Altered.this);
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+    }
+
+    private record Misreader(Store.Reader reader, Altered as) implements Store.Reader {
+
+        @Override
+        public void get(Entry entry, Sink sink) throws Exception {
+            Capture capture = new Capture();
+            reader.get(entry, capture);
+            capture.taken().forEach(pair -> as.give(pair.key(), pair.value(), sink));
+        }
+
+        @Override
+        public void ascend(Sink sink) throws Exception {
+            Capture capture = new Capture();
+            reader.ascend(capture);
+            List<byte[][]> all = new ArrayList<>();
+            capture.taken().forEach(pair -> all.add(new byte[][] {pair.key(), pair.value()}));
+            as.scanned(all).forEach(pair -> as.give(pair[0], pair[1], sink));
+        }
+
+        @Override
+        public void descend(Sink sink) {
+            throw new UnsupportedOperationException("nobody asks for it");
+        }
+
+        @Override
+        public void close() throws Exception {
+            reader.close();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+"""What crashes mean: a verdict of each try, and of each store at each tier, counts with intervals.
+
+A verdict follows from facts alone (kv.crash.Found): what the store had acknowledged and what is
+there. Whether that is what was promised depends on the tier and on what crashed.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+
+from scipy import stats
+
+from kvreport.data import facts
+from kvreport.data.crashes import KILL, POWER
+
+# values of `sync` that ask to survive a kind of crash, each the tier that its vendor may promise
+ASKED = {KILL: {"os": "process", "on": "commit"}, POWER: {"on": "commit"}}
+LEVEL = 0.95
+
+
+class Verdict(Enum):
+    """What is left after a crash, the better before the worse."""
+
+    SURVIVES = "everything acknowledged is there"
+    PART = "the same, and a part of the transaction under way"
+    LAST = "the last commits are lost"
+    MORE = "commits are lost before others, or in part"
+    UNUSABLE = "it does not open, or cannot be read or written"
+    WRONG = "it gives wrong data, and no error"
+
+    @property
+    def badness(self) -> int:
+        return list(Verdict).index(self)
+
+
+def verdict(group: dict) -> Verdict:
+    """The verdict of tries that ended alike; fields as in data/schema/crashes.schema.json."""
+    if group["failed"]:
+        return Verdict.UNUSABLE
+    if group["any_wrong"]:
+        return Verdict.WRONG
+    if group["any_holes"] or (group["any_torn"] and group["any_lost"]):
+        return Verdict.MORE
+    if group["any_lost"]:
+        return Verdict.LAST
+    return Verdict.PART if group["any_torn"] else Verdict.SURVIVES
+
+
+KEPT = (Verdict.SURVIVES, Verdict.PART)  # nothing acknowledged is missing
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a store at a tier in all tries of a kind of crash.
+
+    store, name  its id, and what it is called
+    sync         how far a commit had to get: "off", "os", "on"; None where it has no such setting
+    tries        how many there were; of them `counts` by verdict
+    problem      why there are none; None where there are
+    worst        the groups of tries with the worst verdict
+    """
+
+    store: str
+    name: str
+    sync: str | None
+    kind: str
+    tries: int
+    counts: Counter[Verdict]
+    problem: str | None
+    worst: tuple[dict, ...]
+
+    @property
+    def promised(self) -> bool:
+        """Whether its vendor promises a tier at which what is acknowledged survives this. Of a
+        store without facts its own word counts.
+        """
+        tier = ASKED[self.kind].get(self.sync or "")
+        known = facts.known().get(self.store)
+        return bool(tier) and (known is None or tier in known["durability"]["tiers"])
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of all tries."""
+        return max(self.counts, key=lambda each: each.badness, default=Verdict.SURVIVES)
+
+    @property
+    def kept(self) -> bool:
+        """Whether nothing acknowledged was missing in any try."""
+        return self.verdict in KEPT
+
+    def share(self) -> tuple[float, float]:
+        """The interval of the share of crashes that cost something (Clopper and Pearson); where
+        none did of n its upper end is near 3/n, the rule of three.
+        """
+        cost = self.tries - sum(self.counts[each] for each in KEPT)
+        if not cost:
+            return 0.0, float(1 - (1 - LEVEL) ** (1 / self.tries)) if self.tries else 1.0
+        found = stats.binomtest(cost, self.tries).proportion_ci(LEVEL, method="exact")
+        return float(found.low), float(found.high)
+
+
+def outcomes(found: dict | None, kind: str) -> list[Outcome]:
+    """What became of each store and tier of which a kind of crash was tried; by name and tier."""
+    rows = []
+    for subject in found["subjects"] if found else ():
+        entry = subject["crashes"].get(kind)
+        if entry is None:
+            continue
+        counts: Counter[Verdict] = Counter()
+        for group in entry["found"]:
+            counts[verdict(group)] += group["count"]
+        worst = max(counts, key=lambda each: each.badness, default=None)
+        rows.append(
+            Outcome(
+                subject["id"],
+                subject["store"]["name"],
+                subject["sync"],
+                kind,
+                counts.total(),
+                counts,
+                entry["problem"],
+                tuple(each for each in entry["found"] if verdict(each) is worst),
+            )
+        )
+    return sorted(rows, key=lambda each: (each.name.lower(), ORDER.index(each.sync)))
+
+
+ORDER = (None, "off", "os", "on")

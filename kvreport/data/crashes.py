@@ -1,0 +1,31 @@
+"""What was found after crashes, data/runs/<run>/crashes.json, read back."""
+
+from pathlib import Path
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import runs
+from kvreport.data.sidecars import read_sidecar
+
+KILL, POWER = "kill", "power"  # the kinds of crashes
+
+
+def file(run: str) -> Path:
+    """Where a run's crashes are."""
+    return paths.RUNS / run / "crashes.json"
+
+
+def read(run: str) -> dict | None:
+    """What was found: `subjects`, one for each store and tier, as data/schema/crashes.schema.json
+    has them; None where nothing was tried. Raises UserError for a damaged file.
+    """
+    return read_sidecar(file(run), "crashes", "`kvreport crash` tries again")
+
+
+def shown() -> str | None:
+    """The run whose crashes the report shows; None where in none of its runs any were tried."""
+    try:
+        drawn_on = runs.shown_runs(runs.selected_run())
+    except UserError:  # nothing is measured
+        return None
+    return next((run for run in drawn_on if file(run).exists()), None)

@@ -1,0 +1,226 @@
+"""What survives a crash (S01, S03, S04): stores by tiers, what is left and how often."""
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport.analysis.crashes import Outcome, Verdict, outcomes
+from kvreport.base.markdown import link
+from kvreport.base.text import format_range, join_words
+from kvreport.data import crashes, facts
+from kvreport.data.crashes import KILL, POWER
+from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
+from kvreport.exhibits.tables import MISSING, Table, table
+from kvreport.exhibits.tiers import SURVIVED, TIERS
+
+SHORT = {
+    Verdict.SURVIVES: "all there",
+    Verdict.PART: "one in part",
+    Verdict.LAST: "last lost",
+    Verdict.MORE: "more lost",
+    Verdict.UNUSABLE: "unusable",
+    Verdict.WRONG: "wrong data",
+}
+FILLS = {  # from good to bad in lightness, too: readable without hue, and on white and black
+    Verdict.SURVIVES: ("#cfe8d5", "#143d20"),
+    Verdict.PART: ("#e9ecc4", "#33361a"),
+    Verdict.LAST: ("#f3d27a", "#402c00"),
+    Verdict.MORE: ("#e58e4b", "#2e1400"),
+    Verdict.UNUSABLE: ("#b5382c", "#ffffff"),
+    Verdict.WRONG: ("#4a1030", "#ffffff"),
+}
+EMPTY = ("#00000000", "#808080")
+TITLES = {KILL: "The process is killed", POWER: "The power fails"}
+NEVER_TRIED = "No crash was tried in the runs that this report shows: `kvreport crash` does that."
+WIDE, SLIM = (180, 26, 130, 12), (86, 30, 92, 11)  # cell's width and height, names, font, px
+
+
+class Crashes:
+    """The crashes that were tried in a run, if there is one."""
+
+    def __init__(self, run: str | None):
+        self.run = run
+        self.found = crashes.read(run) if run else None
+        self.outcomes = {kind: outcomes(self.found, kind) for kind in (KILL, POWER)}
+
+    @classmethod
+    def shown(cls) -> "Crashes":
+        """Those of the run that the report shows them of."""
+        return cls(crashes.shown())
+
+    def picture(self, id: str) -> Figure:
+        """Stores by tiers for each kind of crash: the worst that was left, and how often."""
+        frame = self.frame()
+        if frame.empty:
+            return placeholder(id, NEVER_TRIED)
+        wide, slim = (
+            [
+                _grid(rows, TITLES[str(kind)], *sizes)
+                for kind, rows in frame.groupby("kind", sort=False)
+            ]
+            for sizes in (WIDE, SLIM)
+        )
+        subtitle = (
+            "Worst of all tries, and how many ended so · framed: less is there than the tier"
+            f" promises · columns: what a commit survives · run {self.run}"
+        )
+        return composed(id, frame, wide, 1, "", subtitle, slim)
+
+    def frame(self) -> pd.DataFrame:
+        """A row for each store, tier and kind that was tried: name, tier, kind, label, fill, ink,
+        broken (whether its tier promises more), tries, and each verdict's count.
+        """
+        return pd.DataFrame([_cell(each) for kind in self.outcomes for each in self.outcomes[kind]])
+
+    def table(self, kind: str) -> Table | Markdown:
+        """Every store and tier, with its counts and the interval of what share cost something."""
+        if not self.outcomes[kind]:
+            return Markdown(NEVER_TRIED)
+        rows = []
+        for each in self.outcomes[kind]:
+            low, high = each.share()
+            rows.append(
+                [
+                    each.name,
+                    tier(each),
+                    f"{each.tries:,}" if not each.problem else MISSING,
+                    *(
+                        f"{each.counts[verdict]:,}" if each.tries else MISSING
+                        for verdict in Verdict
+                    ),
+                    f"{100 * low:.1f}–{100 * high:.1f}" if each.tries else MISSING,
+                    each.problem or _worst(each),
+                ]
+            )
+        heads = ["store", "a commit survives", ">tries"]
+        heads += [f">{SHORT[verdict]}" for verdict in Verdict]
+        return table([*heads, ">cost something, %", "the worst"], rows)
+
+    def promises(self) -> Table | Markdown:
+        """What each store offers by its vendor's word, and what it does as shipped."""
+        known, rows = facts.known(), []
+        for subject in {
+            each.store: each for kind in self.outcomes.values() for each in kind
+        }.values():
+            if subject.store in known:
+                said = known[subject.store]["durability"]
+                rows.append(
+                    [
+                        subject.name,
+                        join_words([SURVIVED[each] for each in said["tiers"]]),
+                        SURVIVED[said["default"]],
+                        link(said["text"], said["source"]),
+                    ]
+                )
+        if not rows:
+            return Markdown(NEVER_TRIED)
+        heads = ["store", "a commit may be asked to survive", "as shipped it survives", "in words"]
+        return table(heads, sorted(rows))
+
+    def numbers(self, kind: str) -> dict[str, Any]:
+        """For sentences: what was tried, who kept every promise of a tier and who did not."""
+        tried = [each for each in self.outcomes[kind] if each.tries]
+        promised = [each for each in tried if each.promised]
+        broken = [each for each in promised if not each.kept]
+        return {
+            "tries": sum(each.tries for each in tried),
+            "stores": len({each.name for each in tried}),
+            "promised": len(promised),
+            "kept": len(promised) - len(broken),
+            "broken": [
+                {
+                    "name": each.name,
+                    "tier": tier(each),
+                    "verdict": each.verdict.value,
+                    "count": each.counts[each.verdict],
+                    "tries": each.tries,
+                }
+                for each in broken
+            ],
+            "parts": sorted({each.name for each in tried if each.counts[Verdict.PART]}),
+            "wrong": sorted({each.name for each in tried if each.verdict is Verdict.WRONG}),
+            "unusable": sorted({each.name for each in tried if each.counts[Verdict.UNUSABLE]}),
+            "bound": max((each.share()[1] for each in promised if each.kept), default=0.0),
+        }
+
+
+def tier(each: Outcome) -> str:
+    """What a commit of it is to survive, in words; a store without tiers promises nothing."""
+    return TIERS[each.sync or "off"]
+
+
+def _worst(each: Outcome) -> str:
+    if each.verdict is Verdict.SURVIVES:
+        return ""
+    group = max(each.worst, key=lambda one: one["count"])
+    seeds = f"seed {join_words([str(seed) for seed in group['seeds']])}"
+    said = group["reason"] or group["example"] or _missing(group)
+    return f"{said} ({seeds})"
+
+
+def _missing(group: dict) -> str:
+    if not group["any_lost"]:
+        return "the transaction under way is there in part"
+    least, most = group["lost"]
+    return f"of {format_range(least, most)} acknowledged transactions something is missing"
+
+
+def _cell(each: Outcome) -> dict[str, Any]:
+    fill, ink = FILLS[each.verdict] if each.tries else EMPTY
+    label = f"{SHORT[each.verdict]} {each.counts[each.verdict]:,}/{each.tries:,}"
+    return {
+        "store": each.store,
+        "name": each.name,
+        "tier": tier(each),
+        "kind": each.kind,
+        "label": label if each.tries else "not tried",
+        "fill": fill,
+        "ink": ink,
+        "broken": bool(each.tries and each.promised and not each.kept),
+        "tries": each.tries,
+    } | {verdict.name.lower(): each.counts[verdict] for verdict in Verdict}
+
+
+def _grid(
+    rows: pd.DataFrame, title: str, column: int, row: int, names: int, size: int
+) -> PanelChart:
+    tiers = [each for each in TIERS.values() if each in set(rows["tier"])]
+    stores = list(dict.fromkeys(rows["name"]))
+    base = alt.Chart(alt.InlineData(values=records(rows))).encode(
+        x=alt.X(
+            "tier:N",
+            scale=alt.Scale(domain=tiers, paddingInner=0.04, paddingOuter=0),
+            title=None,
+            axis=alt.Axis(
+                orient="top", labelAngle=0, domain=False, ticks=False, labelFontSize=size
+            ),
+        ),
+        y=alt.Y(
+            "name:N",
+            scale=alt.Scale(domain=stores, paddingInner=0.1, paddingOuter=0),
+            title=None,
+            axis=alt.Axis(
+                domain=False,
+                ticks=False,
+                minExtent=names,
+                maxExtent=names,
+                labelLimit=names - 6,
+                labelFontSize=size,
+            ),
+        ),
+        tooltip=[
+            alt.Tooltip("name:N", title="store"),
+            alt.Tooltip("tier:N", title="a commit survives"),
+            alt.Tooltip("tries:Q", title="tries"),
+            *(alt.Tooltip(f"{verdict.name.lower()}:Q", title=verdict.value) for verdict in Verdict),
+        ],
+    )
+    return alt.layer(
+        base.mark_rect().encode(color=alt.Color("fill:N", scale=None)),
+        base.transform_filter("datum.broken").mark_rect(
+            filled=False, stroke="#d00000", strokeWidth=2
+        ),
+        base.mark_text(fontSize=size).encode(text="label:N", color=alt.Color("ink:N", scale=None)),
+    ).properties(width=column * len(tiers), height=row * len(stores), title=title)

@@ -1,0 +1,234 @@
+"""What is left after a crash is told truly: stores that keep their promises are never accused, and
+those that do not are caught.
+"""
+
+import json
+
+import pytest
+
+from kvreport.analysis.crashes import Verdict, outcomes, verdict
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import crashes
+from kvreport.data.crashes import KILL, POWER
+from kvreport.exhibits import crashes as exhibit
+from kvreport.exhibits.charts import Figure
+from kvreport.measure.crash import choose, cuts, kills, mounts, record
+from kvreport.measure.crash.programs import Stopped, Subject
+from kvreport.toolchain import stores
+
+SCRIPTS = [
+    paths.ROOT / "tests" / "stores" / f"{name}.java"
+    for name in ("AppendedFile", "KeepsBack", "ForcesSome")
+]
+WELL = {"failed": None, "reason": None, "lost": 0, "holes": 0, "torn": 0, "wrong": 0}
+WELL |= {"example": None}
+
+
+def group(**found) -> dict:
+    groups: list[dict] = []
+    record.add(groups, 7, WELL | found)
+    return groups[0]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ({}, Verdict.SURVIVES),
+        ({"lost": 1}, Verdict.LAST),
+        ({"lost": 1, "holes": 1}, Verdict.MORE),
+        ({"torn": 1}, Verdict.PART),
+        ({"torn": 1, "lost": 1}, Verdict.MORE),
+        ({"wrong": 1, "lost": 3}, Verdict.WRONG),
+        ({"failed": "open", "reason": "no header", "lost": 300}, Verdict.UNUSABLE),
+        ({"failed": "write", "reason": "read only", "wrong": 1}, Verdict.UNUSABLE),
+    ],
+)
+@pytest.mark.fast
+def test_a_verdict_follows_from_what_is_there(found, expected):
+    assert verdict(group(**found)) is expected
+
+
+@pytest.mark.fast
+def test_tries_that_end_alike_are_counted_together():
+    groups: list[dict] = []
+    for seed, lost in enumerate([0, 3, 1, 0, 9, 2]):
+        record.add(groups, seed, WELL | {"lost": lost})
+    record.add(groups, 6, WELL | {"failed": "open", "reason": "/tmp/x/db: page 17 is torn"})
+    record.add(groups, 7, WELL | {"failed": "open", "reason": "/tmp/y/db: page 4 is torn"})
+    assert [(each["count"], each["seeds"], each["lost"]) for each in groups] == [
+        (2, [0, 3], [0, 0]),
+        (4, [1, 2, 4], [1, 9]),
+        (2, [6, 7], [0, 0]),
+    ]
+    assert groups[2]["reason"] == "…/db: page N is torn"
+
+
+@pytest.mark.fast
+def test_no_loss_in_n_tries_is_worth_three_in_n():
+    """Clopper and Pearson: 0 of 300 is at most 0.00994, and 5 of 100 is 0.0164 to 0.1128."""
+    (never,) = outcomes(written(store("A", "on", kill=[(300, {})])), KILL)
+    (some,) = outcomes(written(store("A", "on", kill=[(95, {}), (5, {"lost": 1})])), KILL)
+    assert never.share() == (0, pytest.approx(0.00994, abs=5e-6))
+    assert some.share() == (pytest.approx(0.0164, abs=5e-5), pytest.approx(0.1128, abs=5e-5))
+
+
+@pytest.mark.fast
+def test_series_begin_where_a_recording_begins():
+    wanted = record.Wanted({}, "on", POWER, 250)
+    assert [(each.start, each.stop) for each in wanted.series(30)] == [
+        (30, 100),
+        (100, 200),
+        (200, 250),
+    ]
+
+
+def store(id: str, sync: str | None, **tries: list[tuple[int, dict]]) -> dict:
+    """A subject as a run keeps it, with so many tries that ended as is said, by kind."""
+    of = {"name": f"{id} DB", "family": "B+ tree", "colour": "#112233"}
+    of |= {"library": "a:b", "version": "1", "engine": "b 1"}
+    entries = {}
+    for kind, ends in tries.items():
+        groups: list[dict] = []
+        for count, found in ends:
+            for seed in range(count):
+                record.add(groups, seed, WELL | found)
+        made = sum(count for count, _ in ends)
+        entries[kind] = {"transactions": 300, "value_bytes": 100, "tries": made}
+        entries[kind] |= {"problem": None, "found": groups}
+    return {"id": id, "sync": sync, "code": "c", "store": of, "how": "x", "crashes": entries}
+
+
+def written(*subjects: dict) -> dict:
+    return {"format": 1, "subjects": list(subjects)}
+
+
+@pytest.fixture
+def shown(tmp_path, monkeypatch):
+    """The exhibits of a run whose crashes are those given."""
+
+    def of(*subjects: dict) -> exhibit.Crashes:
+        monkeypatch.setattr(paths, "RUNS", tmp_path)
+        (tmp_path / "run").mkdir()
+        crashes.file("run").write_text(json.dumps(written(*subjects)))
+        return exhibit.Crashes("run")
+
+    return of
+
+
+@pytest.mark.fast
+def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
+    """Who promises nothing breaks nothing, and a power cut is more than a kill."""
+    lost = [(3, {}), (2, {"lost": 4})]
+    found = shown(
+        store("A", "off", kill=lost, power=lost),
+        store("A", "os", kill=[(5, {})], power=lost),
+        store("A", "on", kill=lost, power=[(5, {})]),
+        store("B", None, kill=lost),
+    )
+    frame = found.frame().set_index(["kind", "name", "tier"])
+    assert frame["broken"].to_dict() == {
+        (KILL, "A DB", "nothing"): False,
+        (KILL, "A DB", "the end of the process"): False,
+        (KILL, "A DB", "a power cut"): True,
+        (KILL, "B DB", "nothing"): False,
+        (POWER, "A DB", "nothing"): False,
+        (POWER, "A DB", "the end of the process"): False,
+        (POWER, "A DB", "a power cut"): False,
+    }
+    assert set(frame["label"]) == {"last lost 2/5", "all there 5/5"}
+    numbers = found.numbers(KILL)
+    assert (numbers["promised"], numbers["kept"], numbers["tries"], numbers["stores"]) == (
+        2,
+        1,
+        20,
+        2,
+    )
+    assert [(each["name"], each["count"], each["tries"]) for each in numbers["broken"]] == [
+        ("A DB", 2, 5)
+    ]
+    assert isinstance(found.picture("crashes"), Figure)
+
+
+@pytest.mark.fast
+def test_the_table_counts_each_verdict_and_says_how_to_see_the_worst_again(shown):
+    found = shown(
+        store(
+            "A", "on", kill=[(7, {}), (2, {"lost": 4}), (1, {"failed": "open", "reason": "torn"})]
+        )
+    )
+    (row,) = found.table(KILL).frame.itertuples(index=False)
+    assert list(row)[:9] == ["A DB", "a power cut", "10", "7", "0", "2", "0", "1", "0"]
+    assert row[-1] == "torn (seed 0)"
+
+
+@pytest.mark.fast
+def test_nothing_tried_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    found = exhibit.Crashes(None)
+    assert found.frame().empty and found.numbers(KILL)["tries"] == 0
+    assert found.table(KILL).data == exhibit.NEVER_TRIED == found.promises().data
+
+
+@pytest.mark.fast
+def test_a_damaged_file_is_named(shown):
+    with pytest.raises(UserError, match=r"crashes\.json is damaged .*any_lost.*kvreport crash"):
+        broken = store("A", "on", kill=[(1, {})])
+        del broken["crashes"]["kill"]["found"][0]["any_lost"]
+        shown(broken)
+
+
+@pytest.mark.fast
+def test_what_is_not_there_is_refused():
+    known = {"stores": {"A": {"id": "A", "family": "B+ tree", "settings": {}}}}
+    assert [each.sync for each in choose.wanted(known, None, None, [KILL], None)] == [None]
+    with pytest.raises(UserError, match="There is no store B; there are A"):
+        choose.wanted(known, ["B"], None, None, None)
+    with pytest.raises(UserError, match="None of the stores has the tier commit"):
+        choose.wanted(known, None, ["commit"], None, None)
+
+
+# --- stores that crash ---
+
+
+@pytest.fixture(scope="module")
+def known():
+    return stores.catalog(SCRIPTS)["stores"]
+
+
+def tries(kind, known: dict, store: str, sync: str, transactions: int, seeds: range) -> list[dict]:
+    subject = Subject(known[store], sync, transactions, 100)
+    found = kind.tries(subject, seeds)
+    assert [seed for seed, _ in found] == list(seeds)
+    return [left for _, left in found]
+
+
+def accused(found: list[dict]) -> int:
+    return sum(verdict(group(**WELL | each)) is not Verdict.SURVIVES for each in found)
+
+
+@pytest.mark.jvm
+def test_a_kill_costs_what_a_store_keeps_back(known):
+    honest = tries(kills, known, "AppendedFile", "os", 2000, range(20))
+    assert accused(honest) == 0
+    assert len({each["acknowledged"] for each in honest}) > 15  # the moments differ
+    assert all(each["last"] >= each["acknowledged"] for each in honest)
+    kept_back = tries(kills, known, "KeepsBack", "os", 2000, range(10))
+    assert accused(kept_back) == 10
+    assert {each["last"] for each in kept_back} == {0}
+    assert accused(tries(kills, known, "AppendedFile", "off", 2000, range(5))) == 5
+
+
+@pytest.mark.jvm
+def test_a_power_cut_costs_what_is_not_forced(known):
+    if reason := mounts.can_run():
+        pytest.skip(reason)
+    assert accused(tries(cuts, known, "AppendedFile", "on", 300, range(100))) == 0
+    assert accused(tries(cuts, known, "ForcesSome", "on", 300, range(20))) > 0
+    assert accused(tries(cuts, known, "AppendedFile", "os", 300, range(20))) > 0
+
+
+@pytest.mark.jvm
+def test_a_store_that_ends_by_itself_says_why(known):
+    with pytest.raises(Stopped, match="sync is on, os or off, not sometimes"):
+        tries(kills, known, "AppendedFile", "sometimes", 300, range(1))
