@@ -232,8 +232,8 @@ def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
     "--kind",
     "kinds",
     multiple=True,
-    type=click.Choice(["kill", "power"]),
-    help="only this kind of crash; both unless given",
+    type=click.Choice(["kill", "power", "fault"]),
+    help="only where the process is killed, the power fails, or the device; all unless given",
 )
 @click.option("--tries", type=click.IntRange(1), metavar="N", help="crashes of each kind and tier")
 @click.option(
@@ -254,8 +254,8 @@ def crash(
     seed: int | None,
     run: str | None,
 ) -> None:
-    """Crash stores while they commit, and record what is left: their process is killed, or the
-    power fails.
+    """Crash stores while they commit, and record what is left: their process is killed, the power
+    fails, or the device does.
     """
     from kvreport.data import crashes
     from kvreport.data.runs import selected_run

@@ -136,7 +136,7 @@ def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
         (POWER, "A DB", "the end of the process"): False,
         (POWER, "A DB", "a power cut"): False,
     }
-    assert set(frame["label"]) == {"last lost 2/5", "all there 5/5"}
+    assert set(frame["label"]) == {"last lost 40%", "all there"}
     numbers = found.numbers(KILL)
     assert (numbers["promised"], numbers["kept"], numbers["tries"], numbers["stores"]) == (
         2,

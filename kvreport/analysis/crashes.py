@@ -11,10 +11,11 @@ from enum import Enum
 from scipy import stats
 
 from kvreport.data import facts
-from kvreport.data.crashes import KILL, POWER
+from kvreport.data.crashes import FAULT, KILL, POWER
 
 # values of `sync` that ask to survive a kind of crash, each the tier that its vendor may promise
 ASKED = {KILL: {"os": "process", "on": "commit"}, POWER: {"on": "commit"}}
+ASKED[FAULT] = ASKED[POWER]
 LEVEL = 0.95
 
 

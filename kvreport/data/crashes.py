@@ -7,7 +7,8 @@ from kvreport.base.errors import UserError
 from kvreport.data import runs
 from kvreport.data.sidecars import read_sidecar
 
-KILL, POWER = "kill", "power"  # the kinds of crashes
+# the kinds of crashes: the process is killed, the power fails, the device fails
+KILL, POWER, FAULT = KINDS = "kill", "power", "fault"
 
 
 def file(run: str) -> Path:

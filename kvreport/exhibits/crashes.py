@@ -10,7 +10,7 @@ from kvreport.analysis.crashes import Outcome, Verdict, outcomes
 from kvreport.base.markdown import link
 from kvreport.base.text import format_range, join_words
 from kvreport.data import crashes, facts
-from kvreport.data.crashes import KILL, POWER
+from kvreport.data.crashes import FAULT, KILL, KINDS, POWER
 from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
 from kvreport.exhibits.tables import MISSING, Table, table
 from kvreport.exhibits.tiers import SURVIVED, TIERS
@@ -21,7 +21,7 @@ SHORT = {
     Verdict.LAST: "last lost",
     Verdict.MORE: "more lost",
     Verdict.UNUSABLE: "unusable",
-    Verdict.WRONG: "wrong data",
+    Verdict.WRONG: "wrong",
 }
 FILLS = {  # from good to bad in lightness, too: readable without hue, and on white and black
     Verdict.SURVIVES: ("#cfe8d5", "#143d20"),
@@ -32,9 +32,11 @@ FILLS = {  # from good to bad in lightness, too: readable without hue, and on wh
     Verdict.WRONG: ("#4a1030", "#ffffff"),
 }
 EMPTY = ("#00000000", "#808080")
-TITLES = {KILL: "The process is killed", POWER: "The power fails"}
+TITLES = {KILL: "The process is killed", POWER: "The power fails", FAULT: "The device fails"}
 NEVER_TRIED = "No crash was tried in the runs that this report shows: `kvreport crash` does that."
-WIDE, SLIM = (180, 26, 130, 12), (86, 30, 92, 11)  # cell's width and height, names, font, px
+COLUMNS = dict(zip(TIERS, ("nothing", "its process", "a power cut")))
+NAMES = 104  # px that the stores' names take
+WIDE, SLIM = (74, 24, 10), (78, 26, 10)  # a cell's width and height, and its letters, px
 
 
 class Crashes:
@@ -43,7 +45,7 @@ class Crashes:
     def __init__(self, run: str | None):
         self.run = run
         self.found = crashes.read(run) if run else None
-        self.outcomes = {kind: outcomes(self.found, kind) for kind in (KILL, POWER)}
+        self.outcomes = {kind: outcomes(self.found, kind) for kind in KINDS}
 
     @classmethod
     def shown(cls) -> "Crashes":
@@ -55,24 +57,39 @@ class Crashes:
         frame = self.frame()
         if frame.empty:
             return placeholder(id, NEVER_TRIED)
-        wide, slim = (
-            [
-                _grid(rows, TITLES[str(kind)], *sizes)
-                for kind, rows in frame.groupby("kind", sort=False)
-            ]
-            for sizes in (WIDE, SLIM)
-        )
+        stores = list(dict.fromkeys(frame["name"]))
+        of_kinds = [(str(kind), rows) for kind, rows in frame.groupby("kind", sort=False)]
+        wide = [
+            _grid(rows, stores, TITLES[kind], NAMES if number == 0 else 0, *WIDE)
+            for number, (kind, rows) in enumerate(of_kinds)
+        ]
+        slim = [
+            _grid(rows, list(dict.fromkeys(rows["name"])), TITLES[kind], NAMES, *SLIM)
+            for kind, rows in of_kinds
+        ]
         subtitle = (
-            "Worst of all tries, and how many ended so · framed: less is there than the tier"
-            f" promises · columns: what a commit survives · run {self.run}"
+            "The worst of all tries, and the share that ended so · columns: what a commit was asked"
+            f" to survive · framed: its vendor promises more · run {self.run}"
         )
-        return composed(id, frame, wide, 1, "", subtitle, slim)
+        return composed(id, frame, wide, len(wide), "", subtitle, slim)
 
     def frame(self) -> pd.DataFrame:
-        """A row for each store, tier and kind that was tried: name, tier, kind, label, fill, ink,
-        broken (whether its tier promises more), tries, and each verdict's count.
+        """A row for each store, tier and kind that was tried, the stores that keep most first:
+        store, name, tier, column, kind, label, fill, ink, broken (whether its tier promises more),
+        tries, and each verdict's count.
         """
-        return pd.DataFrame([_cell(each) for kind in self.outcomes for each in self.outcomes[kind]])
+        of_each: dict[str, list[tuple[int, int]]] = {}  # how bad, at the strongest tier first
+        for each in (each for kind in self.outcomes.values() for each in kind):
+            strength = list(TIERS).index(each.sync or "off")
+            of_each.setdefault(each.name, []).append((-strength, each.verdict.badness))
+        best_first = sorted(of_each, key=lambda name: (sorted(of_each[name]), name.lower()))
+        return pd.DataFrame(
+            [
+                _cell(each)
+                for kind in self.outcomes.values()
+                for each in sorted(kind, key=lambda each: best_first.index(each.name))
+            ]
+        )
 
     def table(self, kind: str) -> Table | Markdown:
         """Every store and tier, with its counts and the interval of what share cost something."""
@@ -169,11 +186,14 @@ def _missing(group: dict) -> str:
 
 def _cell(each: Outcome) -> dict[str, Any]:
     fill, ink = FILLS[each.verdict] if each.tries else EMPTY
-    label = f"{SHORT[each.verdict]} {each.counts[each.verdict]:,}/{each.tries:,}"
+    label = SHORT[each.verdict]
+    if each.tries and each.verdict is not Verdict.SURVIVES:
+        label += f" {_percent(each.counts[each.verdict], each.tries)}"
     return {
         "store": each.store,
         "name": each.name,
         "tier": tier(each),
+        "column": COLUMNS[each.sync or "off"],
         "kind": each.kind,
         "label": label if each.tries else "not tried",
         "fill": fill,
@@ -183,15 +203,31 @@ def _cell(each: Outcome) -> dict[str, Any]:
     } | {verdict.name.lower(): each.counts[verdict] for verdict in Verdict}
 
 
+def _percent(count: int, tries: int) -> str:
+    share = 100 * count / tries
+    return f"{share:.0f}%" if share >= 1 else "<1%"
+
+
 def _grid(
-    rows: pd.DataFrame, title: str, column: int, row: int, names: int, size: int
+    rows: pd.DataFrame, stores: list[str], title: str, names: int, column: int, row: int, size: int
 ) -> PanelChart:
-    tiers = [each for each in TIERS.values() if each in set(rows["tier"])]
-    stores = list(dict.fromkeys(rows["name"]))
+    columns = [each for each in COLUMNS.values() if each in set(rows["column"])]
+    bare = {"title": None, "axis": None}
+    named = {
+        "title": None,
+        "axis": alt.Axis(
+            domain=False,
+            ticks=False,
+            minExtent=names,
+            maxExtent=names,
+            labelLimit=names - 6,
+            labelFontSize=size + 1,
+        ),
+    }
     base = alt.Chart(alt.InlineData(values=records(rows))).encode(
         x=alt.X(
-            "tier:N",
-            scale=alt.Scale(domain=tiers, paddingInner=0.04, paddingOuter=0),
+            "column:N",
+            scale=alt.Scale(domain=columns, paddingInner=0.04, paddingOuter=0),
             title=None,
             axis=alt.Axis(
                 orient="top", labelAngle=0, domain=False, ticks=False, labelFontSize=size
@@ -200,15 +236,7 @@ def _grid(
         y=alt.Y(
             "name:N",
             scale=alt.Scale(domain=stores, paddingInner=0.1, paddingOuter=0),
-            title=None,
-            axis=alt.Axis(
-                domain=False,
-                ticks=False,
-                minExtent=names,
-                maxExtent=names,
-                labelLimit=names - 6,
-                labelFontSize=size,
-            ),
+            **(named if names else bare),
         ),
         tooltip=[
             alt.Tooltip("name:N", title="store"),
@@ -223,4 +251,4 @@ def _grid(
             filled=False, stroke="#d00000", strokeWidth=2
         ),
         base.mark_text(fontSize=size).encode(text="label:N", color=alt.Color("ink:N", scale=None)),
-    ).properties(width=column * len(tiers), height=row * len(stores), title=title)
+    ).properties(width=column * len(columns), height=row * len(stores), title=title)

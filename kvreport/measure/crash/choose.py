@@ -3,12 +3,13 @@ named.
 """
 
 from kvreport.base.errors import UserError
+from kvreport.data.crashes import FAULT, KILL, POWER
 from kvreport.measure.crash.record import KINDS, Wanted
 
 # values of the setting `sync`, by what a commit survives, as the stores' facts call it
 TIERS = {"none": "off", "process": "os", "commit": "on"}
 NO_STORES = ("control", "limit", "no store", "side")  # families: one way to an engine stands for it
-TRIES = {"kill": 100, "power": 300}
+TRIES = {KILL: 100, POWER: 300, FAULT: 20}
 
 
 def wanted(
@@ -26,6 +27,7 @@ def wanted(
         for kind in kinds or KINDS
         for store in stores or persistent(known)
         for sync in _syncs(_known(known, store), tiers)
+        if kind != FAULT or sync == "on"  # others do not wait for the device, and cannot know
     ]
     if not chosen:
         raise UserError(

@@ -1,20 +1,14 @@
 """The power fails while a store commits (S04): its commits are recorded on a disk, and the database
 is looked at as it lies on many disks that a power cut could have left.
-
-Run as a program, with mounts of its own (`mounts.isolated`), it does so for one series.
 """
 
-import json
-import subprocess
-import sys
 from collections.abc import Collection
-from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
 from kvreport.base.paths import CACHE
 from kvreport.base.scratch import scratch
-from kvreport.measure.crash import block_log, images, mounts, power
+from kvreport.measure.crash import block_log, images, power, series
 from kvreport.measure.crash.programs import (
     DATABASE,
     Examiner,
@@ -24,28 +18,16 @@ from kvreport.measure.crash.programs import (
     telling,
 )
 
+MODULE = "kvreport.measure.crash.cuts"
 TOGETHER = 100  # images of one recording
 TIMES_WRITTEN_BACK = 10
 FILE_SYSTEM = "ext4"
 RECORDINGS = CACHE / "recordings"
-LIMIT_SECONDS = 1_800
 
 
-def tries(subject: Subject, seeds: range) -> list[tuple[int, dict]]:
+def tries(subject: Subject, seeds: range) -> series.Tries:
     """Looks at an image for each seed; all of one recording. Raises Stopped."""
-    if reason := mounts.can_run():
-        raise Stopped(reason)
-    asked = {"subject": asdict(subject), "first": seeds.start, "end": seeds.stop}
-    done = subprocess.run(
-        mounts.isolated(sys.executable, "-m", __name__),
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
-    )
-    if done.returncode:
-        raise Stopped((done.stderr.strip().splitlines() or ["it says nothing"])[-1])
-    return [(seed, found) for seed, found in json.loads(done.stdout)]
+    return series.isolated(MODULE, subject, seeds)
 
 
 def recording(subject: Subject, number: int) -> Path:
@@ -66,48 +48,46 @@ def written_back(subject: Subject, number: int) -> Collection[int]:
     return drawn.sample(range(subject.transactions), TIMES_WRITTEN_BACK)
 
 
-def looked_at(subject: Subject, seeds: range) -> list[tuple[int, dict]]:
-    """The same in this program, which has mounts of its own."""
-    kept = recording(subject, seeds.start // TOGETHER)
+def looked_at(subject: Subject, seeds: range) -> series.Tries:
+    """The tries, in a program that has mounts of its own."""
+    number = seeds.start // TOGETHER
+    kept = recording(subject, number)
     with scratch(CACHE) as folder, Examiner(subject, folder) as examiner:
         if not kept.exists():
-            command = subject.command("commit", folder, "--wait", DATABASE)
             made = power.record(
-                command,
+                subject.command("commit", folder, "--wait", DATABASE),
                 folder / "log",
                 kind=FILE_SYSTEM,
-                written_back=written_back(subject, seeds.start // TOGETHER),
-                limit=LIMIT_SECONDS,
+                written_back=written_back(subject, number),
+                limit=series.LIMIT_SECONDS,
             )
             if made.exit:
                 raise Stopped(telling(made.words))
         log = block_log.read(kept if kept.exists() else folder / "log")
-
-        def examine(at: Path, acknowledged: int | None) -> dict:
-            number = acknowledged or 0
-            return examiner.examine(at / DATABASE, number) | {"acknowledged": number}
-
         wanted = [images.random_image(log, seed) for seed in seeds]
-        found = [
-            (image.seed, left if isinstance(left, dict) else nothing("mount", left))
-            for image, left in power.examined(log, wanted, examine, kind=FILE_SYSTEM)
-        ]
+        found = examined(examiner, log, wanted)
         accused = subject.sync == "on" and any(left["failed"] or left["lost"] for _, left in found)
         if accused and not kept.exists():
             RECORDINGS.mkdir(parents=True, exist_ok=True)
             (folder / "log").replace(kept)
-    return sorted(found, key=lambda each: each[0])
+    return found
 
 
-def main() -> None:
-    """Reads the series from standard input, and prints what is left."""
-    asked = json.load(sys.stdin)
-    subject = Subject(**asked["subject"])
-    try:
-        json.dump(looked_at(subject, range(asked["first"], asked["end"])), sys.stdout)
-    except Stopped as problem:
-        sys.exit(str(problem))
+def examined(
+    examiner: Examiner, log: block_log.BlockLog, wanted: list[images.Image]
+) -> series.Tries:
+    """What is left in each image of a recording, by seed."""
+
+    def examine(at: Path, acknowledged: int | None) -> dict:
+        number = acknowledged or 0
+        return examiner.examine(at / DATABASE, number) | {"acknowledged": number}
+
+    found = power.examined(log, wanted, examine, kind=FILE_SYSTEM)
+    return sorted(
+        (image.seed, left if isinstance(left, dict) else nothing("mount", left))
+        for image, left in found
+    )
 
 
 if __name__ == "__main__":
-    main()
+    series.serve(looked_at)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
+from kvreport.measure import jvm
 from kvreport.measure.crash.programs import (
     DATABASE,
     LIMIT_SECONDS,
@@ -26,6 +27,7 @@ def tries(subject: Subject, seeds: range) -> list[tuple[int, dict]]:
     found = []
     with scratch(paths.WORK) as temporary, Examiner(subject, temporary) as examiner:
         for seed in seeds:
+            jvm.raise_if_stopping()
             with scratch(paths.WORK) as folder:
                 acknowledged = kill(subject, folder, random.Random(f"kill {seed}"))
                 left = examiner.examine(folder / DATABASE, acknowledged)

@@ -20,8 +20,9 @@ from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import one_line
 from kvreport.data import crashes
+from kvreport.measure import jvm
 from kvreport.measure.alone import alone
-from kvreport.measure.crash import cuts, kills
+from kvreport.measure.crash import cuts, faults, kills
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.measure.launcher import interruptible
 from kvreport.toolchain.stores import write
@@ -49,6 +50,7 @@ class Kind:
 KINDS = {
     crashes.KILL: Kind(kills.TOGETHER, kills.tries),
     crashes.POWER: Kind(cuts.TOGETHER, cuts.tries),
+    crashes.FAULT: Kind(faults.TOGETHER, faults.tries),
 }
 
 
@@ -63,7 +65,7 @@ class Wanted:
 
     @property
     def subject(self) -> Subject:
-        waits = self.sync == "on" or self.kind == crashes.POWER
+        waits = self.sync == "on" or self.kind != crashes.KILL
         return Subject(self.store, self.sync, FEW if waits else MANY, VALUE_BYTES)
 
     def series(self, made: int) -> Iterator[range]:
@@ -85,6 +87,7 @@ def record(run: str, wanted: list[Wanted]) -> None:
 
     def made(item: tuple[Wanted, dict, range]) -> list[tuple[int, dict]] | Stopped:
         each, entry, seeds = item
+        jvm.raise_if_stopping()
         try:
             return [] if entry["problem"] else KINDS[each.kind].tries(each.subject, seeds)
         except Stopped as problem:
@@ -155,7 +158,7 @@ def _entry(kept: dict, each: Wanted) -> dict:
         "transactions": each.subject.transactions,
         "value_bytes": each.subject.value_bytes,
     }
-    if each.kind == crashes.POWER:
+    if each.kind != crashes.KILL:
         given["filesystem"] = cuts.FILE_SYSTEM
     entry = subject["crashes"].get(each.kind)
     if entry is None or not given.items() <= entry.items():
