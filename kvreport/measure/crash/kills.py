@@ -47,11 +47,13 @@ def kill(subject: Subject, folder: Path, drawn: random.Random) -> int:
             line = program.line()
             if line is None:
                 raise Stopped(program.killed())
+            if not line.isdecimal():  # native code, too, prints there
+                continue
             number = int(line)
             begun = begun if number else time.monotonic()
         took = (time.monotonic() - begun) / max(number, 1)
         time.sleep(wait * took)
         program.killed()
         while (line := program.line()) is not None:
-            number = int(line)
+            number = int(line) if line.isdecimal() else number
         return number

@@ -159,8 +159,9 @@ class Examiner(contextlib.AbstractContextManager):
         failed = "crash"
         try:
             self.program.heard.write(f"{acknowledged} {folder}\n".encode())
-            if (line := self.program.line()) is not None:
-                return json.loads(line)
+            while (line := self.program.line()) is not None:
+                if line.startswith("{"):  # native code, too, prints there
+                    return json.loads(line)
         except BrokenPipeError:
             pass
         except TimeoutError:
