@@ -13,7 +13,7 @@ from kvreport.data import crashes
 from kvreport.data.crashes import KILL, POWER
 from kvreport.exhibits import crashes as exhibit
 from kvreport.exhibits.charts import Figure
-from kvreport.measure.crash import choose, cuts, kills, mounts, record
+from kvreport.measure.crash import choose, cuts, faults, kills, mounts, record
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.toolchain import stores
 
@@ -148,6 +148,11 @@ def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
         ("A DB", 2, 5)
     ]
     assert isinstance(found.picture("crashes"), Figure)
+    (told,) = found.broken().frame.itertuples(index=False)
+    assert "b 1" in told[0] and told[-1] == (
+        "`kvreport crash --store A --tier commit --kind kill --seed 0`"
+    )
+    assert found.on_disk() == {"kept": [], "lost": ["A DB"], "cuts": 5}
 
 
 @pytest.mark.fast
@@ -226,6 +231,15 @@ def test_a_power_cut_costs_what_is_not_forced(known):
     assert accused(tries(cuts, known, "AppendedFile", "on", 300, range(100))) == 0
     assert accused(tries(cuts, known, "ForcesSome", "on", 300, range(20))) > 0
     assert accused(tries(cuts, known, "AppendedFile", "os", 300, range(20))) > 0
+
+
+@pytest.mark.jvm
+def test_a_device_that_fails_is_noticed_by_who_waits_for_it(known):
+    if reason := mounts.can_run():
+        pytest.skip(reason)
+    honest = tries(faults, known, "AppendedFile", "on", 60, range(5))
+    assert accused(honest) == 0 and all(each["acknowledged"] < 60 for each in honest)
+    assert accused(tries(faults, known, "ForcesSome", "on", 60, range(5))) > 0
 
 
 @pytest.mark.jvm

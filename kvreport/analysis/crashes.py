@@ -55,6 +55,8 @@ class Outcome:
     """What became of a store at a tier in all tries of a kind of crash.
 
     store, name  its id, and what it is called
+    engine       what ran, with its version
+    how          what the setting `sync` does in it; None where it has no such setting
     sync         how far a commit had to get: "off", "os", "on"; None where it has no such setting
     tries        how many there were; of them `counts` by verdict
     problem      why there are none; None where there are
@@ -63,6 +65,8 @@ class Outcome:
 
     store: str
     name: str
+    engine: str
+    how: str | None
     sync: str | None
     kind: str
     tries: int
@@ -75,9 +79,15 @@ class Outcome:
         """Whether its vendor promises a tier at which what is acknowledged survives this. Of a
         store without facts its own word counts.
         """
-        tier = ASKED[self.kind].get(self.sync or "")
         known = facts.known().get(self.store)
-        return bool(tier) and (known is None or tier in known["durability"]["tiers"])
+        return self.tier != "none" and (known is None or self.tier in known["durability"]["tiers"])
+
+    @property
+    def tier(self) -> str:
+        """The tier that it asks for which is to survive this kind, as the facts call it: "none"
+        where there is no such.
+        """
+        return ASKED[self.kind].get(self.sync or "", "none")
 
     @property
     def verdict(self) -> Verdict:
@@ -115,6 +125,8 @@ def outcomes(found: dict | None, kind: str) -> list[Outcome]:
             Outcome(
                 subject["id"],
                 subject["store"]["name"],
+                subject["store"]["engine"],
+                subject["how"],
                 subject["sync"],
                 kind,
                 counts.total(),

@@ -7,7 +7,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis.crashes import Outcome, Verdict, outcomes
-from kvreport.base.markdown import link
+from kvreport.base.markdown import code, link, marked
 from kvreport.base.text import format_range, join_words
 from kvreport.data import crashes, facts
 from kvreport.data.crashes import FAULT, KILL, KINDS, POWER
@@ -136,6 +136,31 @@ class Crashes:
         heads = ["store", "a commit may be asked to survive", "as shipped it survives", "in words"]
         return table(heads, sorted(rows))
 
+    def broken(self) -> Table | Markdown:
+        """Promises that were not kept: by what, of which version, in whose words, and how to see it
+        again.
+        """
+        rows = [
+            [
+                marked("**{}**, {}", each.name, each.engine),
+                each.how or "",
+                _promise(each.store),
+                f"{TITLES[kind]}: {each.verdict.value}, in {each.counts[each.verdict]:,} of"
+                f" {each.tries:,}; {_worst(each)}",
+                code(
+                    f"kvreport crash --store {each.store} --tier {each.tier} --kind {kind}"
+                    f" --seed {each.worst[0]['seeds'][0]}"
+                ),
+            ]
+            for kind in KINDS
+            for each in self.outcomes[kind]
+            if each.tries and each.promised and not each.kept
+        ]
+        if not rows:
+            return Markdown("None was seen to be broken.")
+        heads = ["store", "asked for by", "promised", "what was left", "seen again by"]
+        return table(heads, rows, whole=True)
+
     def numbers(self, kind: str) -> dict[str, Any]:
         """For sentences: what was tried, who kept every promise of a tier and who did not."""
         tried = [each for each in self.outcomes[kind] if each.tries]
@@ -162,10 +187,30 @@ class Crashes:
             "bound": max((each.share()[1] for each in promised if each.kept), default=0.0),
         }
 
+    def on_disk(self) -> dict[str, Any]:
+        """For the first page: of the stores whose commits are to be on the device, those that lost
+        nothing by any kind of crash (`kept`), those that did (`lost`), and the power cuts tried.
+        """
+        tried: dict[str, list[Outcome]] = {}
+        for each in (each for kind in self.outcomes.values() for each in kind):
+            if each.sync == "on" and each.tries and each.promised:
+                tried.setdefault(each.name, []).append(each)
+        kept = {name for name, every in tried.items() if all(each.kept for each in every)}
+        return {
+            "kept": sorted(kept, key=str.lower),
+            "lost": sorted(tried.keys() - kept, key=str.lower),
+            "cuts": sum(each.tries for each in self.outcomes[POWER] if each.sync == "on"),
+        }
+
 
 def tier(each: Outcome) -> str:
     """What a commit of it is to survive, in words; a store without tiers promises nothing."""
     return TIERS[each.sync or "off"]
+
+
+def _promise(store: str) -> str:
+    known = facts.known().get(store)
+    return link(known["durability"]["text"], known["durability"]["source"]) if known else ""
 
 
 def _worst(each: Outcome) -> str:
