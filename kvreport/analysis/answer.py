@@ -12,7 +12,8 @@ model.MARGIN: a difference that may be as small as that is none to choose by. On
 because its interval is wide has no rank: it is too noisy to place.
 """
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import exp, log, nan, sqrt
 
@@ -139,7 +140,6 @@ def _comparable(need: Need, sections: Mapping[str, SectionResults]) -> list[Cell
         for cell in need.cells
         if (section := sections.get(cell.section)) is not None
         and section.measured
-        and not section.results.empty
         and _is_measured(section, cell)
     ]
     group = [sections[cell.section].comparison_group for cell in there]
@@ -189,14 +189,14 @@ def _trials(section: SectionResults, cell: Cell, measure: str) -> dict[str, dict
     rows = rows[(rows["status"] == "ok") & rows["workload"].isin(cell.workloads)]
     if measure == TAIL:
         tails = [latency.parsed(singles).at(PERCENTILE) for singles in rows["singles"]]
-        return _by_round(rows, pd.Series(tails, rows.index, dtype=float))
+        return _by_round(rows, tails)
     medians = rows.groupby(["store", "workload"])["ns_per_entry"].median()
     quickest = medians.sort_values().reset_index().drop_duplicates("store")
     rows = rows.merge(quickest[["store", "workload"]], on=["store", "workload"])
     return _by_round(rows, rows["ns_per_entry"])
 
 
-def _by_round(rows: pd.DataFrame, values: pd.Series) -> dict[str, dict[int, float]]:
+def _by_round(rows: pd.DataFrame, values: Iterable[float]) -> dict[str, dict[int, float]]:
     found: dict[str, dict[int, float]] = {}
     for store, number, value in zip(rows["store"], rows["trial"], values):
         if value > 0:
@@ -280,11 +280,11 @@ def order(rankings: Mapping[str, Ranking]) -> list[str]:
     their mean log ratio.
     """
     ratios: dict[str, list[float]] = {}
-    firsts: dict[str, int] = {}
+    firsts: Counter[str] = Counter()
     for ranking in rankings.values():
         for place in ranking.places:
             ratios.setdefault(place.name, []).append(log(place.ratio))
-            firsts[place.name] = firsts.get(place.name, 0) + (place in ranking.best)
+            firsts[place.name] += place in ranking.best
     return sorted(
         ratios, key=lambda name: (-firsts[name], sum(ratios[name]) / len(ratios[name]), name)
     )

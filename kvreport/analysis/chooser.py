@@ -186,7 +186,7 @@ def at_size(points: list[list[float]], value_bytes: float) -> Estimate | None:
     for low, high in zip(points, points[1:] or points):
         if low[0] <= value_bytes <= high[0]:
             share = log(value_bytes / low[0]) / log(high[0] / low[0]) if high[0] > low[0] else 0.0
-            weights = (1 - share, share) if share else (1.0, 0.0)
+            weights = 1 - share, share
             parts = [weight**2 * each[2] for weight, each in zip(weights, (low, high))]
             single = any(w and not each[3] for w, each in zip(weights, (low, high)))
             return Estimate(
@@ -199,7 +199,7 @@ def at_size(points: list[list[float]], value_bytes: float) -> Estimate | None:
 
 def satterthwaite(parts: list[float], freedoms: list[float]) -> float:
     """The degrees of freedom of a sum of variances."""
-    spread = sum(part**2 / freedom for part, freedom in zip(parts, freedoms) if part and freedom)
+    spread = sum(part**2 / freedom for part, freedom in zip(parts, freedoms) if freedom)
     return min(sum(parts) ** 2 / spread, FREEDOMS[-1]) if spread else FREEDOMS[-1]
 
 

@@ -159,7 +159,7 @@ class Fit:
 
     def _contrast(self, store: str, other: str) -> np.ndarray:
         contrast = np.zeros(len(self.stores))
-        contrast[self.stores.index(store)] += 1
+        contrast[self.stores.index(store)] = 1
         contrast[self.stores.index(other)] -= 1
         return contrast
 
@@ -168,17 +168,17 @@ def fit(trials: Trials) -> Fit:
     """The least squares of one case and workload, its own variance yet."""
     stores = tuple(sorted(store for store, by_round in trials.items() if by_round))
     logs = {store: {each: log(ns) for each, ns in trials[store].items()} for store in stores}
-    rounds = sorted({each for store in stores for each in trials[store]})
+    later = sorted({each for store in stores for each in trials[store]})[1:]  # rounds but the first
     rows = [(store, each, value) for store in stores for each, value in logs[store].items()]
-    design = np.zeros((len(rows), len(stores) + max(0, len(rounds) - 1)))
+    design = np.zeros((len(rows), len(stores) + len(later)))
     for at, (store, each, _) in enumerate(rows):
         design[at, stores.index(store)] = 1
-        if each != rounds[0]:
-            design[at, len(stores) + rounds.index(each) - 1] = 1
+        if each in later:
+            design[at, len(stores) + later.index(each)] = 1
     values = np.array([value for *_, value in rows])
     inverse = np.linalg.pinv(design.T @ design)
     solved = inverse @ design.T @ values
-    freedom = len(rows) - int(np.linalg.matrix_rank(design)) if rows else 0
+    freedom = len(rows) - int(np.linalg.matrix_rank(design))
     left = float(((values - design @ solved) ** 2).sum())
     size = len(stores)
     return Fit(
@@ -256,7 +256,7 @@ def critical(comparisons: int, freedom: float) -> float:
     return float(brentq(missed, 1, 100, xtol=1e-4))
 
 
-def contrast(middle: float, error: float, scatter: Scatter, comparisons: int = 1) -> Contrast:
+def contrast(middle: float, error: float, scatter: Scatter, comparisons: int) -> Contrast:
     """What a log ratio with its standard error comes to."""
     freedom = min(scatter.freedom, 1e6)
     reach = critical(max(1, comparisons), freedom) * error

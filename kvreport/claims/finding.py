@@ -120,7 +120,7 @@ class Finding:
         """
         if self.verdict is Verdict.NOT_MEASURED:
             return ""
-        return FIGURES.split(self.why, maxsplit=1)[0]
+        return FIGURES.split(self.why)[0]
 
     def after(self, words: str, **numbers: Any) -> "Finding":
         """The same, its evidence after some words and a colon: a template over more numbers."""

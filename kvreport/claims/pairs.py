@@ -10,7 +10,7 @@ from kvreport.analysis.model import MARGIN
 from kvreport.claims.evidence import APART, Time, trials_needed
 from kvreport.claims.finding import Finding, Verdict, not_measured, takes
 
-MARGIN_PERCENT = f"{100 * (MARGIN - 1):.0f}%"
+MARGIN_PERCENT = f"{MARGIN - 1:.0%}"
 
 
 @dataclass(frozen=True)

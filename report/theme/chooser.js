@@ -16,7 +16,7 @@
     const most = table.freedoms.at(-1);
     let spread = 0, sum = 0;
     parts.forEach((part, i) => {
-      if (part && freedoms[i]) spread += part ** 2 / freedoms[i];
+      if (freedoms[i]) spread += part ** 2 / freedoms[i];
       sum += part;
     });
     return spread ? min(sum ** 2 / spread, most) : most;
@@ -28,7 +28,7 @@
       const [low, high] = [points[i], next[i]];
       if (low[0] > bytes || bytes > high[0]) continue;
       const share = high[0] > low[0] ? log(bytes / low[0]) / log(high[0] / low[0]) : 0;
-      const weights = share ? [1 - share, share] : [1, 0];
+      const weights = [1 - share, share];
       const ends = [low, high];
       const parts = weights.map((weight, at) => weight ** 2 * ends[at][2]);
       const single = weights.some((weight, at) => weight && !ends[at][3]);
