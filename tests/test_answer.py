@@ -12,11 +12,12 @@ import pytest
 import synthetic
 
 from kvreport.analysis import answer, model, moderated
+from kvreport.analysis.results import SectionResults
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import facts
 from kvreport.data.cases import Case
-from kvreport.data.needs import CPU, ORDERED, PURE_JAVA, SPACE, TAIL, Cell, Need
+from kvreport.data.needs import CPU, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need
 from kvreport.exhibits import chapter, features
 from kvreport.exhibits import latency as shown_latency
 from kvreport.exhibits.answer import Answer, first_rank
@@ -109,6 +110,12 @@ def sections(tmp_path):
         yield {each: chapter.of(each) for each in (SMALL, MEDIUM, "11-latency")}
 
 
+def like(section: SectionResults, **changes) -> SimpleNamespace:
+    """A section that differs in these."""
+    names = ("measured", "comparison_group", "engines", "fits", "case", "name")
+    return SimpleNamespace(**{name: getattr(section, name) for name in names} | changes)
+
+
 def test_a_need_ranks_one_store_of_each_engine_and_says_why_others_are_left_out(sections):
     found = answer.rank(GETS, sections, nothing_lacks)
     assert [place.name for place in found.places] == [
@@ -138,12 +145,18 @@ def test_what_is_not_measured_or_on_another_machine_does_not_count(sections):
     cells = (*GETS.cells, Cell(MEDIUM, INT._replace(value_bytes=2026), ("readKey",)))
     both = answer.rank(replace(GETS, cells=cells), sections, nothing_lacks)
     assert both.sections == (SMALL, MEDIUM)
-    elsewhere = SimpleNamespace(
-        comparison_group=("elsewhere",), **{n: getattr(sections[MEDIUM], n) for n in ("measured",)}
-    )
-    elsewhere.results, elsewhere.case = sections[MEDIUM].results, sections[MEDIUM].case
+    elsewhere = like(sections[MEDIUM], comparison_group=("elsewhere",))
     one = answer.rank(replace(GETS, cells=cells), sections | {MEDIUM: elsewhere}, nothing_lacks)
     assert one.sections == (SMALL,)
+    fewer = like(sections[MEDIUM], engines=["LmdbJavaBb", "ChronicleMap", "RocksDb"])
+    three = answer.rank(replace(GETS, cells=cells), sections | {MEDIUM: fewer}, nothing_lacks)
+    assert three.left_out["MapDB"] == "not measured in 05-medium-values"
+    whole = sections[MEDIUM].case(cells[-1].case)
+    failed = like(sections[MEDIUM], case=lambda _: whole.assign(status="failed"))
+    one = answer.rank(replace(GETS, cells=cells), sections | {MEDIUM: failed}, nothing_lacks)
+    assert one.sections == (SMALL,), "a cell in which nothing succeeded"
+    good = like(sections[MEDIUM], case=lambda _: whole[whole["status"] == "ok"])
+    assert answer._is_measured(good, cells[-1])
     for known in ({}, {SMALL: chapter.of("none")}):
         none = answer.rank(GETS, known, nothing_lacks)
         assert none.problem == answer.NOTHING and not none.places and none.following is None
@@ -182,6 +195,37 @@ def test_space_and_cpu_and_the_slowest_gets_are_ranked_like_times(sections):
     assert tail.problem or tail.places[0].ratio == 1
 
 
+def test_a_cell_costs_what_its_trials_took_and_space_alone_is_free_of_the_sessions_part():
+    """By its median A writes in 10 ns, and loads in bulk in 20; by its mean it would load first."""
+    times = {("A", "write"): (10, 10, 100), ("A", "bulkLoad"): (20, 20, 20)}
+    times[("B", "write")] = 30, 60, 90
+    rows = pd.DataFrame(
+        [
+            {"store": store, "workload": workload, "trial": at, "ns_per_entry": ns, "status": "ok"}
+            for (store, workload), own in times.items()
+            for at, ns in enumerate(own, 1)
+        ]
+    ).assign(**INT._asdict())
+    loads = pd.DataFrame({"store": list("AAABBB"), "trial": [1, 2, 3] * 2}).assign(
+        closed_bytes=[300, 300, 300, 200, 400, 800], flat_bytes=200, **INT._asdict()
+    )
+    section = SimpleNamespace(frame=rows, loads=loads, between=0.25)
+    cell = Cell(SMALL, INT, ("write", "bulkLoad"))
+    assert answer._trials(section, cell, TIME) == {
+        "A": {1: 10.0, 2: 10.0, 3: 100.0},
+        "B": {1: 30.0, 2: 60.0, 3: 90.0},
+    }
+    assert answer._trials(section, cell, SPACE) == {
+        "A": {1: 1.5, 2: 1.5, 3: 1.5},
+        "B": {1: 1.0, 2: 2.0, 3: 4.0},
+    }
+    assert answer._fit(section, cell, TIME).between == 0.25
+    space = answer._fit(section, cell, SPACE)
+    assert space.between == 0
+    own = space.unscaled.diagonal() * space.variance
+    assert list(own) == pytest.approx([0, math.log(2) ** 2 / 3]), "each store's own variance"
+
+
 def test_places_are_compared_as_often_as_there_are_others_and_may_be_of_single_trials():
     tight = fit(A=[0.0, 0.01, 0.0], B=[0.05, 0.06, 0.06], C=[1.0, 1.01, 1.01])
     names = {"A": "Alpha", "B": "Beta", "C": "Gamma"}
@@ -216,6 +260,8 @@ def test_space_has_the_means_and_a_variance_for_each_store():
     assert list(found.unscaled.diagonal() * found.variance) == pytest.approx(own)
     assert found.freedom == 2, "of the store with the fewest trials, twice"
     assert answer._each_by_itself(model.fit({})).freedom == 0
+    one = fit(A=[0.0], B=[1.0, 1.2, 1.1], C=[2.0, 2.1, 2.3])
+    assert one.freedom == 2 and answer._each_by_itself(one).freedom == 0
     same = answer._each_by_itself(fit(A=[0.0, 0.0], B=[1.0, 1.0]))
     assert same.variance == moderated.LEAST and not same.unscaled.any()
 
@@ -234,7 +280,7 @@ def test_why_a_store_has_no_place_is_what_was_recorded_or_that_nothing_was(secti
         section = SimpleNamespace(engines=("A",), case=lambda _: rows)
         return answer._reason(GETS, "A", [cell], [fit(B=[0.0])], {SMALL: section}, nothing_lacks)
 
-    assert why(None, "", "it ended") == "it ended"
+    assert why(None, math.nan, "", "it ended") == "it ended"
     assert why(None, "") == why() == "not measured"
     unknown = replace(GETS, cells=(Cell(SMALL, INT, ("noSuchWorkload",)),))
     found = answer.rank(unknown, sections, nothing_lacks)

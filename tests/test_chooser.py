@@ -68,6 +68,8 @@ def test_a_mix_costs_the_sum_of_its_parts_and_its_error_theirs_by_the_delta_meth
     assert exp(found.log) == pytest.approx(300)
     assert found.variance == pytest.approx(0.25**2 * 0.01 + 0.75**2 * 0.04)
     assert chooser.cost(table, asked(get=1, put=0), "A").log == pytest.approx(log(100))
+    only_gets = chooser.cost(table, asked(get=1, put=0, scan=0), "A")
+    assert only_gets.log == pytest.approx(log(100)), "what no program does need not be measured"
     assert chooser.cost(table, asked(get=0.5, scan=0.5), "A") is None, "no scan is measured"
     assert chooser.cost(table, asked(get=0, put=0), "A") is None
     synced = asked(tier=COMMIT, get=0.5, put=0.5)
@@ -93,11 +95,11 @@ def test_stores_are_ranked_by_cost_and_held_to_the_best_as_on_the_first_page():
         return [[100, log(ns), variance, freedom]]
 
     table = made(
-        {GET: {"A": points(100), "B": points(104), "C": points(200), "D": points(250, 0.5)}},
+        {GET: {"B": points(100), "D": points(104), "A": points(200), "C": points(250, 0.5)}},
         between=4e-4,
     )
-    best, level, behind, noisy = chooser.rank(table, asked(), "DCBA")
-    assert [each.store for each in (best, level, behind, noisy)] == list("ABCD")
+    best, level, behind, noisy = chooser.rank(table, asked(), "ABCD")
+    assert [each.store for each in (best, level, behind, noisy)] == list("BDAC")
     assert (best.ratio, best.tied) == (1, True) and level.tied and not level.noisy
     assert behind.ratio == pytest.approx(2) and not behind.tied
     freedom = (2e-4) ** 2 / (2 * 1e-8 / 10)
@@ -106,7 +108,7 @@ def test_stores_are_ranked_by_cost_and_held_to_the_best_as_on_the_first_page():
     assert noisy.tied and noisy.noisy
     own = model.critical(1, 10) * 0.01
     assert (behind.low, behind.high) == pytest.approx((200 * exp(-own), 200 * exp(own)))
-    assert [each.store for each in chooser.rank(table, asked(), "CB")] == ["B", "C"]
+    assert [each.store for each in chooser.rank(table, asked(), "AD")] == ["D", "A"]
     assert chooser.rank(table, asked(value_bytes=99), "ABCD") == []
     single = made({GET: {"A": [[100, log(100), 0, 0]], "B": [[100, log(300), 0, 0]]}})
     first, second = chooser.rank(single, asked(), "AB")
@@ -120,6 +122,7 @@ def test_what_is_not_measured_names_the_operation_and_the_nearest_size():
     assert chooser.nearest(table, asked(50), "A") == (GET, 100)
     assert chooser.nearest(table, asked(get=0.5, scan=0.5), "A") == (SCAN, inf)
     assert chooser.nearest(table, asked(500), "A") is None
+    assert chooser.nearest(table, asked(get=1, put=0, scan=0), "A") is None, "none is asked for"
 
 
 # --- of what was measured ---
@@ -163,8 +166,8 @@ def measured(name: str, **changes) -> SimpleNamespace:
         {
             "store": ["ChronicleMap", "MapDb", "Control", "LmdbJavaBb"],
             "status": ["ok", "failed", "ok", "ok"],
-            "value": [2.0 / 3, 9.0, 9.0, 9.0],
-            "flat": 1.0,
+            "value": [2.0, 9.0, 9.0, 9.0],
+            "flat": 3.0,
         }
     )
     given = {
@@ -258,6 +261,9 @@ def test_one_part_of_single_trials_leaves_a_cost_without_an_interval():
     for each in (first, second):
         assert each.low is each.ratio_low is each.ratio_high is None and not each.noisy
     assert [each.tied for each in (first, second)] == [True, False]
+    best, other = chooser.rank(made({GET: {"A": single, "B": [[100, 0, 0.01, 4]]}}), asked(), "AB")
+    assert best.store == "B" and best.low < 1 < best.high
+    assert other.low is other.ratio_low is None and other.ratio == pytest.approx(100)
 
 
 def test_the_best_is_level_with_itself_and_what_is_far_off_by_noise_has_no_rank():
