@@ -6,6 +6,7 @@ READY := $(VENV)/.ready
 DEV := $(VENV)/.ready-dev
 MUTANTS := $(VENV)/.ready-mutants
 KVREPORT := $(VENV)/bin/kvreport
+JBANG := $(VENV)/bin/jbang
 SHARED := --numprocesses logical --maxprocesses 4
 LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --universal \
   --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
@@ -46,17 +47,17 @@ mutants: mutants-python mutants-java ## plant faults in the core; fails where no
 mutants-python: $(MUTANTS) ## the same of kvreport only
 	@nice $(VENV)/bin/python mutants/python.py
 
-mutants-java: $(DEV) ## the same of kv only
-	@$(VENV)/bin/jbang mutants/MutantsJava.java
+mutants-java: $(DEV) $(JBANG) ## the same of kv only
+	@$(JBANG) mutants/MutantsJava.java
 
-lint: $(DEV) ## check layout, types and imports
+lint: $(DEV) $(JBANG) ## check layout, types and imports
 	@$(VENV)/bin/python -m pytest tests/test_structure.py
-	@$(VENV)/bin/jbang jbang/build/FormatJava.java --check jbang tests/stores mutants
+	@$(JBANG) jbang/build/FormatJava.java --check jbang tests/stores mutants
 
-format: $(DEV) ## lay out Python and Java
+format: $(DEV) $(JBANG) ## lay out Python and Java
 	@$(VENV)/bin/ruff check --fix-only --quiet
 	@$(VENV)/bin/ruff format --quiet
-	@$(VENV)/bin/jbang jbang/build/FormatJava.java jbang tests/stores mutants
+	@$(JBANG) jbang/build/FormatJava.java jbang tests/stores mutants
 
 lock: $(READY) ## resolve pyproject.toml's pins and the scripts' libraries anew into the locks
 	@$(LOCK) pyproject.toml -o requirements.lock
@@ -83,3 +84,6 @@ $(DEV): requirements-dev.lock $(READY)
 
 $(MUTANTS): requirements-mutants.lock $(DEV)
 	@$(PYTHON) -m kvreport.bootstrap $(VENV) requirements-mutants.lock
+
+$(JBANG): | $(READY)
+	@$(KVREPORT) setup
