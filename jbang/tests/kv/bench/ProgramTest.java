@@ -73,6 +73,9 @@ class ProgramTest {
         }
         assertEquals(List.of("load", "close", "write", "readKey", "verify", "close"), asked);
         assertEquals(new Cost(1L, 2L, 3L, 4L, 5L, null, null, null, null, null), measured.cost());
+        assertEquals(
+                new Observed(2.5, "./program", null, null, null, List.of(3L)),
+                Observed.program(2.5, "./program", List.of(3L)));
         assertThrows(UnsupportedOperationException.class, program::reader);
         assertThrows(UnsupportedOperationException.class, program::writer);
     }

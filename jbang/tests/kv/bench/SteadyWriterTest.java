@@ -102,8 +102,13 @@ class SteadyWriterTest {
     void whileItWaitsItIsClosedAtOnce() throws Exception {
         var writer = new SteadyWriter(store.open(folder, SPEC), data, 1);
         Thread.sleep(50);
+        store.naps.put(WatchedStore.Call.COMMIT, 100L);
         long start = System.nanoTime();
         writer.close();
+        assertTrue(
+                Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(each -> each.getName().equals("steady writer")),
+                "it has ended when it is closed");
         assertTrue(System.nanoTime() - start < 700_000_000, "the next put is due in a second");
         assertTrue(store.puts.size() <= 2, "one may be under way");
     }

@@ -155,6 +155,13 @@ class WorkloadsTest {
         assertEquals(ENTRIES * (4 + 20), measured.bytes(), "keys and values");
     }
 
+    @Test
+    void whatIsGotAsItWasWrittenIsGotInThatOrder() throws Exception {
+        loaded().read(Workload.READ_KEY_WRITTEN);
+        assertEquals(twice(written()), store.gets);
+        assertEquals(2, store.calls.stream().filter(Call.FLUSH::equals).count());
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 5})
     void threadsGetEveryEntryOnce(int threads) throws Exception {
@@ -295,6 +302,7 @@ class WorkloadsTest {
         int times = Math.max(3, 1 + passes);
         assertEquals(passes, measured.passNs().size());
         assertEquals(times * ENTRIES, store.puts.size());
+        assertEquals((long) times << Integer.SIZE, data.state(), "new values each time");
         for (int time = 0; time < times; time++) {
             assertEquals(backwards, store.puts.subList(time * ENTRIES, (time + 1) * ENTRIES));
         }
@@ -393,6 +401,18 @@ class WorkloadsTest {
     }
 
     @Test
+    void aLoadForgetsWhatWasOverwrittenBesideReaders() throws Exception {
+        loaded(threads(2).with(Setting.WRITES, 10_000), 1);
+        store.naps.put(Call.GET, 1L); // the writer has its turn meanwhile
+        workloads.read(Workload.READ_KEY);
+        assertTrue((int) data.state() > 0, "some are overwritten");
+        assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
+        workloads.load(Workload.WRITE);
+        assertEquals(0, (int) data.state());
+        assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
+    }
+
+    @Test
     void aWriterThatFailsBesideReadersFailsThePass() throws Exception {
         loaded(threads(1).with(Setting.WRITES, 100_000), 3);
         store.naps.put(Call.GET, 1L); // the writer has its turn meanwhile
@@ -441,6 +461,7 @@ class WorkloadsTest {
         assertTrue(
                 service.operations().ns().getValueAtPercentile(90) < APART_MS * 1e6,
                 "opening and committing are no put");
+        assertEquals(APART_MS, Collections.min(service.observed().commitNs()) / 1e6, 10);
     }
 
     @Test

@@ -70,10 +70,20 @@ class DataTest {
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 2_237_000, 1);
         Data data = Data.of(spec);
         EntryFlyweight entry = data.entry();
+        int[] numbers = new int[spec.entries()];
         int last = -1;
         for (int rank = 0; rank < spec.entries(); rank++) {
             int number = entry.at(data.positionOfRank(rank)).number();
             assertTrue(number > last);
+            last = number;
+            numbers[rank] = number;
+        }
+        Data absent = data.absent(200_000); // of which 208 would be written, and 9 be two
+        EntryFlyweight other = absent.entry();
+        last = -1;
+        for (int rank = 0; rank < absent.spec.entries(); rank++) {
+            int number = other.at(absent.positionOfRank(rank)).number();
+            assertTrue(number > last && Arrays.binarySearch(numbers, number) < 0);
             last = number;
         }
     }
@@ -106,9 +116,13 @@ class DataTest {
         }
         EntryFlyweight absent = data.absent(100).entry();
         Set<String> others = new HashSet<>();
+        int beyond = 0;
         for (int position = 0; position < 100; position++) {
             others.add(new String(absent.at(position).newKey()));
+            beyond +=
+                    absent.number() > entry.at(data.positionOfRank(ENTRIES - 1)).number() ? 1 : 0;
         }
+        assertTrue(order == Order.RANDOM ? beyond < 5 : beyond == 100, "beyond: " + beyond);
         assertEquals(100, others.size());
         others.retainAll(written);
         assertEquals(Set.of(), others);
@@ -127,6 +141,25 @@ class DataTest {
         assertFalse(Arrays.equals(old.newValue(), renewed.newValue()));
         assertFalse(Arrays.equals(again.newValue(), renewed.newValue()));
         assertFalse(Arrays.equals(again.newValue(), old.newValue()));
+    }
+
+    @Test
+    void anEntryThatWasWrittenAheadHasItsNewValueUntilAllAreRenewedOrWrittenAnew() {
+        Data data = Data.of(spec(KeyKind.INT, Order.RANDOM));
+        byte[] next = data.next().at(5).newValue();
+        data.writtenAhead(5);
+        assertArrayEquals(next, data.newest().apply(5).newValue());
+        assertArrayEquals(data.entry().at(6).newValue(), data.newest().apply(6).newValue());
+        data.writtenAnew();
+        assertArrayEquals(data.entry().at(5).newValue(), data.newest().apply(5).newValue());
+        data.writtenAhead(5);
+        data.renew();
+        byte[] renewed = data.entry().at(5).newValue();
+        assertFalse(Arrays.equals(next, renewed), "it would not be seen that it is written again");
+        assertArrayEquals(renewed, data.newest().apply(5).newValue());
+        byte[] last = data.next().at(5).newValue();
+        data.renew();
+        assertArrayEquals(last, data.entry().at(5).newValue());
     }
 
     private static void assertShuffled(int[] numbers) {
@@ -258,6 +291,9 @@ class DataTest {
             crc.update(entry.value());
         }
         assertEquals(sum, Long.toHexString(crc.getValue()));
+        int ofGets = Arrays.hashCode(
+                IntStream.range(0, 200_000).map(data::positionOfGet).toArray());
+        assertEquals("9374fe1d", Integer.toHexString(ofGets));
     }
 
     @Test

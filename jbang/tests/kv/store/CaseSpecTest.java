@@ -131,6 +131,19 @@ class CaseSpecTest {
                         store.settings(),
                         store.fixed()),
                 store.duplicate(Again.class, "x again", "#ffffff"));
+        assertEquals(
+                new StoreDescriptor(
+                        "Store",
+                        "x",
+                        StoreDescriptor.ACCESS_PATH,
+                        "#000000",
+                        "a:b",
+                        "how",
+                        store.unsupported(),
+                        store.options(),
+                        store.settings(),
+                        store.fixed()),
+                store.accessPath());
     }
 
     @Test
