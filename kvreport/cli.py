@@ -8,7 +8,6 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable
 from importlib.metadata import version
 from math import inf
 from pathlib import Path
@@ -19,7 +18,9 @@ import click
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 from kvreport.base.terminal import echo
+from kvreport.crashing import commits, crash
 from kvreport.options import Measuring, beside_another, measuring
+from kvreport.preparation import end_with, existing, prepare, prepared_stores
 
 if TYPE_CHECKING:
     from kvreport.measure.further import Until
@@ -214,64 +215,6 @@ def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
 
 
 @main.command()
-@click.option(
-    "--store",
-    "stores",
-    multiple=True,
-    metavar="ID",
-    help="only this store, or the script of one (path/MyStore.java); may be repeated",
-)
-@click.option(
-    "--tier",
-    "tiers",
-    multiple=True,
-    type=click.Choice(["none", "process", "commit"]),
-    help="only where a commit survives nothing, the process's death, or a power cut",
-)
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    type=click.Choice(["kill", "power", "fault"]),
-    help="only where the process is killed, the power fails, or the device; all unless given",
-)
-@click.option("--tries", type=click.IntRange(1), metavar="N", help="crashes of each kind and tier")
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    metavar="N",
-    help="replay the try of this seed, record nothing, and say what is left",
-)
-@click.option(
-    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
-)
-@beside_another
-def crash(
-    stores: tuple[str, ...],
-    tiers: tuple[str, ...],
-    kinds: tuple[str, ...],
-    tries: int | None,
-    seed: int | None,
-    run: str | None,
-) -> None:
-    """Crash stores while they commit, and record what is left: their process is killed, the power
-    fails, or the device does.
-    """
-    from kvreport.data import crashes
-    from kvreport.data.runs import selected_run
-    from kvreport.measure.crash import choose, record, replay
-
-    ids, known = prepared_stores(stores)
-    wanted = choose.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
-    if seed is not None:
-        end_with(replay.replay(wanted, seed))
-        return
-    name = run or selected_run()
-    record.record(name, wanted)
-    echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
-
-
-@main.command()
 @click.argument("chapter", required=False)
 @click.option(
     "--to",
@@ -392,6 +335,10 @@ def lab(arguments: tuple[str, ...]) -> None:
     os.execv(sys.executable, [sys.executable, *command])
 
 
+main.add_command(crash)
+main.add_command(commits)
+
+
 def measured(section: str | None, options: Measuring, again: bool = False) -> Outcome:
     """Builds what changed and measures."""
     from kvreport.measure.launcher import measure
@@ -408,13 +355,6 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
         again,
         Request(options["rounds"], options["retry_failed"], options["long"], until(options)),
     )
-
-
-def prepared_stores(named: Iterable[str]) -> tuple[list[str] | None, dict]:
-    """The ids of stores that are named by id or by script, None for none, and the catalogue."""
-    named = list(named)
-    known = prepare([Path(each) for each in named if each.endswith(".java")])
-    return [Path(each).stem if each.endswith(".java") else each for each in named] or None, known
 
 
 def until(options: Measuring) -> Until | None:
@@ -447,42 +387,11 @@ def give_way() -> None:
         )
 
 
-def end_with(complaints: list[str]) -> None:
-    """Ends with 1 where there is something to complain of, though all was done that could be."""
-    if complaints:
-        echo("\n".join(complaints), err=True)
-        sys.exit(1)
-
-
 def left_out() -> list[str]:
     """What to say of damaged trials, which are rendered without their rows."""
     from kvreport.data.runs import damaged_files
 
     return [str(each) for each in damaged_files()]
-
-
-def prepare(scripts: Iterable[Path] = ()) -> dict:
-    """Builds what changed, registers the kernel and returns the catalogue.
-
-    Names on stderr the stores that do not build, and goes on without them.
-    """
-    from kvreport.measure import kernel
-    from kvreport.toolchain import stores
-
-    known = stores.catalog(existing(scripts))
-    for store, reason in known["failed"].items():
-        echo(f"{store} does not build and is left out:\n{reason}", err=True)
-    kernel.register(known)
-    return known
-
-
-def existing(scripts: Iterable[Path]) -> list[Path]:
-    """The scripts, as absolute paths. Raises UserError where one is no file."""
-    scripts = [script.resolve() for script in scripts]
-    for script in scripts:
-        if not script.is_file():
-            raise UserError(f"There is no script {script}: name the file of a store.")
-    return scripts
 
 
 def refuse_other_checkout() -> None:

@@ -12,6 +12,7 @@ from kvreport.base.errors import UserError
 from kvreport.data import crashes
 from kvreport.data.crashes import KILL, POWER
 from kvreport.exhibits import crashes as exhibit
+from kvreport.exhibits import prices
 from kvreport.exhibits.charts import Figure
 from kvreport.measure.crash import choose, cuts, faults, kills, mounts, record
 from kvreport.measure.crash.programs import Stopped, Subject
@@ -191,6 +192,32 @@ def test_what_is_not_there_is_refused():
         choose.wanted(known, ["B"], None, None, None)
     with pytest.raises(UserError, match="None of the stores has the tier commit"):
         choose.wanted(known, None, ["commit"], None, None)
+
+
+def test_a_price_is_the_median_of_its_rounds_beside_the_bare_file(shown):
+    def priced(id: str, sync: str, *p50s: int) -> dict:
+        ends = {"p99_ns": 9_000_000, "p999_ns": 20_000_000, "max_ns": 30_000_000}
+        rounds = [
+            {"commits": 500, "seconds": 2.0, "p50_ns": each, "written_bytes": 500 * 4096} | ends
+            for each in p50s
+        ]
+        of = {"transactions": 300, "value_bytes": 100, "rounds": rounds, "syncs": 1.0}
+        return store(id, sync) | {"price": of | {"problem": None}}
+
+    shown(
+        priced("A", "os", 10_000, 30_000, 11_000),
+        priced("A", "on", 2_000_000, 1_000_000, 1_100_000),
+        priced("BareFile", "on", 550_000),
+    )
+    found = prices.Prices("run")
+    numbers = found.numbers()
+    assert numbers["times"]["median"] == 100 and numbers["bare"] == 550_000
+    assert (numbers["first"], numbers["least"]) == ("A DB", 1_100_000)
+    rows = {(row[0], row[1]): row for row in found.table().frame.itertuples(index=False)}
+    assert list(rows["A DB", "a power cut"])[2:] == [
+        *("250", "1,100", "9,000", "20,000", "2.00", "1.00", "4,096")
+    ]
+    assert len(found.picture("commits").chart.concat) == 2
 
 
 # --- stores that crash ---

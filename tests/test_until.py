@@ -140,6 +140,6 @@ def test_records_beyond_the_plan_stand_only_as_long_as_those_within_it(job, monk
     ],
 )
 def test_what_cannot_be_asked_for_is_one_sentence(options, sentence, monkeypatch):
-    monkeypatch.setattr("kvreport.cli.prepare", lambda _: {})
+    monkeypatch.setattr("kvreport.preparation.prepare", lambda _: {})
     done = CliRunner().invoke(main, ["measure", "04", *options])
     assert done.exit_code == 2 and sentence in done.stderr and done.stderr.count("\n") == 1

@@ -182,7 +182,9 @@ class Crashes:
                 for each in broken
             ],
             "parts": sorted({each.name for each in tried if each.counts[Verdict.PART]}),
-            "wrong": sorted({each.name for each in tried if each.verdict is Verdict.WRONG}),
+            "wrong": sorted(
+                {each.name for each in tried if each.counts[Verdict.WRONG] and not each.promised}
+            ),
             "unusable": sorted({each.name for each in tried if each.counts[Verdict.UNUSABLE]}),
             "bound": max((each.share()[1] for each in promised if each.kept), default=0.0),
         }
@@ -296,4 +298,8 @@ def _grid(
             filled=False, stroke="#d00000", strokeWidth=2
         ),
         base.mark_text(fontSize=size).encode(text="label:N", color=alt.Color("ink:N", scale=None)),
-    ).properties(width=column * len(columns), height=row * len(stores), title=title)
+    ).properties(
+        width=column * len(columns),
+        height=row * len(stores),
+        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
+    )

@@ -10,9 +10,11 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import kv.crash.BareFile;
 import kv.crash.Commits;
 import kv.crash.Examination;
 import kv.crash.Ledger;
+import kv.crash.Pricing;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -30,8 +32,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The two programs of a crash test, for who does the crashing: one commits transactions and says
- * which, the other says which of them are left.
+ * The programs of a crash test, for who does the crashing: one commits transactions and says which,
+ * one says which of them are left. Another times commits.
  */
 @Command(name = "crash", sortOptions = false)
 public final class Crash {
@@ -60,7 +62,9 @@ public final class Crash {
         long seed;
 
         Store store() {
-            return Notebook.store(store);
+            return store.equals(BareFile.class.getSimpleName())
+                    ? new BareFile()
+                    : Notebook.store(store);
         }
 
         Ledger ledger(Store store) {
@@ -133,6 +137,26 @@ public final class Crash {
                     .toString());
             said.flush();
         }
+        return 0;
+    }
+
+    @Command(
+            name = "price",
+            description = "Times commits in a database that it makes in DIRECTORY, and prints what"
+                    + " they took, as JSON.")
+    int price(
+            @Mixin Given given,
+            @Parameters(paramLabel = "DIRECTORY") Path directory,
+            @Option(names = "--warm-up", required = true, paramLabel = "SECONDS") double warmUp,
+            @Option(names = "--seconds", required = true, paramLabel = "SECONDS") double seconds)
+            throws Exception {
+        Store store = given.store();
+        PrintStream said = own();
+        made(directory);
+        said.println(Trial.GSON
+                .toJsonTree(Pricing.of(store, given.ledger(store), directory, warmUp, seconds))
+                .toString());
+        said.flush();
         return 0;
     }
 

@@ -50,16 +50,19 @@ class Subject:
     transactions: int
     value_bytes: int
 
-    def command(self, program: str, temporary: Path, *more: str) -> list[str | Path]:
-        """The command line of one of the programs, "commit", "examine" or "describe".
+    def command(
+        self, program: str, temporary: Path, *more: str, quick: bool = True
+    ) -> list[str | Path]:
+        """The command line of one of the programs of kv.cli.Crash.
 
         temporary   a folder for what it unpacks, which a program that is killed leaves there
+        quick       whether it is to start quickly, rather than to run fast
         """
         asked = [] if self.sync is None else ["--sync", self.sync]
         return [
             find_jdk().java,
             *self.store["runtime_options"],
-            *QUICK_TO_START,
+            *(QUICK_TO_START if quick else ()),
             *crash_flags(),
             *FLAGS,
             f"-Djava.io.tmpdir={temporary}",

@@ -138,10 +138,8 @@ def bare(reason: str | None) -> str | None:
     return re.sub(r"\d+", "N", re.sub(r"/\S+/", "…/", first))[:300]
 
 
-def _entry(kept: dict, each: Wanted) -> dict:
-    """A kind of tries of a store at a tier among what is kept; a new one where it is not there, or
-    of another script.
-    """
+def subject_of(kept: dict, each: Wanted) -> dict:
+    """A store at a tier among what is kept; a new one where it is none, or of another script."""
     store = each.store
     is_this = {"id": store["id"], "sync": each.sync}
     subject = next((one for one in kept["subjects"] if is_this.items() <= one.items()), None)
@@ -154,6 +152,12 @@ def _entry(kept: dict, each: Wanted) -> dict:
             "crashes": {},
         }
         kept["subjects"].append(subject)
+    return subject
+
+
+def _entry(kept: dict, each: Wanted) -> dict:
+    """A kind of tries of a store at a tier among what is kept; a new one where it is not there."""
+    subject = subject_of(kept, each)
     given: dict[str, int | str] = {
         "transactions": each.subject.transactions,
         "value_bytes": each.subject.value_bytes,

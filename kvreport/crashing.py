@@ -1,0 +1,86 @@
+"""The commands that crash stores, and that time what it costs to be safe from it."""
+
+import click
+
+from kvreport.base.paths import shown
+from kvreport.base.terminal import echo
+from kvreport.options import beside_another
+from kvreport.preparation import end_with, prepared_stores
+
+
+@click.command()
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    metavar="ID",
+    help="only this store, or the script of one (path/MyStore.java); may be repeated",
+)
+@click.option(
+    "--tier",
+    "tiers",
+    multiple=True,
+    type=click.Choice(["none", "process", "commit"]),
+    help="only where a commit survives nothing, the process's death, or a power cut",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["kill", "power", "fault"]),
+    help="only where the process is killed, the power fails, or the device; all unless given",
+)
+@click.option("--tries", type=click.IntRange(1), metavar="N", help="crashes of each kind and tier")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="N",
+    help="replay the try of this seed, record nothing, and say what is left",
+)
+@click.option(
+    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
+)
+@beside_another
+def crash(
+    stores: tuple[str, ...],
+    tiers: tuple[str, ...],
+    kinds: tuple[str, ...],
+    tries: int | None,
+    seed: int | None,
+    run: str | None,
+) -> None:
+    """Crash stores while they commit, and record what is left: their process is killed, the power
+    fails, or the device does.
+    """
+    from kvreport.data import crashes
+    from kvreport.data.runs import selected_run
+    from kvreport.measure.crash import choose, record, replay
+
+    ids, known = prepared_stores(stores)
+    wanted = choose.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
+    if seed is not None:
+        end_with(replay.replay(wanted, seed))
+        return
+    name = run or selected_run()
+    record.record(name, wanted)
+    echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
+
+
+@click.command()
+@click.option(
+    "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
+)
+@click.option(
+    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
+)
+@beside_another
+def commits(stores: tuple[str, ...], run: str | None) -> None:
+    """Time what a commit takes at each tier of durability, and count the calls that wait for the
+    device.
+    """
+    from kvreport.data.runs import selected_run
+    from kvreport.measure.crash import choose, prices
+
+    ids, known = prepared_stores(stores)
+    prices.record(run or selected_run(), known, choose.wanted(known, ids, None, ["kill"], None))
+    echo("What commits take is recorded; `make render` shows it.")
