@@ -13,8 +13,8 @@ import kv.store.StoreDescriptor;
 import kv.store.Sync;
 
 /**
- * No store: entries are appended to a file, and forced to the device where that is asked for. The
- * least that a commit can take; it cannot be read.
+ * No store: entries are appended to a file, and forced to the device where that is asked for; to
+ * compare stores' commits with. It cannot be read.
  */
 public final class BareFile implements Store {
 
