@@ -7,7 +7,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis.crashes import Outcome, Verdict, outcomes
-from kvreport.base.markdown import code, link, marked
+from kvreport.base.markdown import link, marked
 from kvreport.base.text import format_range, join_words
 from kvreport.data import crashes, facts
 from kvreport.data.crashes import FAULT, KILL, KINDS, POWER
@@ -137,8 +137,8 @@ class Crashes:
         return table(heads, sorted(rows))
 
     def broken(self) -> Table | Markdown:
-        """Promises that were not kept: by what, of which version, in whose words, and how to see it
-        again.
+        """Promises that were not kept: by what, of which version, in whose words, and with which
+        seeds.
         """
         rows = [
             [
@@ -147,10 +147,6 @@ class Crashes:
                 _promise(each.store),
                 f"{TITLES[kind]}: {each.verdict.value}, in {each.counts[each.verdict]:,} of"
                 f" {each.tries:,}; {_worst(each)}",
-                code(
-                    f"kvreport crash --store {each.store} --tier {each.tier} --kind {kind}"
-                    f" --seed {each.worst[0]['seeds'][0]}"
-                ),
             ]
             for kind in KINDS
             for each in self.outcomes[kind]
@@ -158,7 +154,7 @@ class Crashes:
         ]
         if not rows:
             return Markdown("None was seen to be broken.")
-        heads = ["store", "asked for by", "promised", "what was left", "seen again by"]
+        heads = ["store", "asked for by", "promised", "what was left"]
         return table(heads, rows, whole=True)
 
     def numbers(self, kind: str) -> dict[str, Any]:
@@ -219,7 +215,7 @@ def _worst(each: Outcome) -> str:
     if each.verdict is Verdict.SURVIVES:
         return ""
     group = max(each.worst, key=lambda one: one["count"])
-    seeds = f"seed {join_words([str(seed) for seed in group['seeds']])}"
+    seeds = f"as of seed {join_words([str(seed) for seed in group['seeds']])}"
     said = group["reason"] or group["example"] or _missing(group)
     return f"{said} ({seeds})"
 
@@ -228,7 +224,8 @@ def _missing(group: dict) -> str:
     if not group["any_lost"]:
         return "the transaction under way is there in part"
     least, most = group["lost"]
-    return f"of {format_range(least, most)} acknowledged transactions something is missing"
+    each = format_range(least, most, "{:,}".format)
+    return f"of {each} acknowledged transactions something is missing"
 
 
 def _cell(each: Outcome) -> dict[str, Any]:
