@@ -158,6 +158,16 @@ def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
 
 
 @pytest.mark.fast
+def test_a_tier_that_a_script_does_not_ask_for_is_no_promise(shown):
+    """Kyoto Cabinet's transactions survive the process, and its script commits without them."""
+    found = shown(*(store("TreeDb", sync, kill=[(1, {"lost": 1})]) for sync in ("os", "on")))
+    assert found.frame().set_index("tier")["broken"].to_dict() == {
+        "the end of the process": False,
+        "a power cut": True,
+    }
+
+
+@pytest.mark.fast
 def test_the_table_counts_each_verdict_and_says_how_to_see_the_worst_again(shown):
     found = shown(
         store(
@@ -175,6 +185,9 @@ def test_nothing_tried_is_said(tmp_path, monkeypatch):
     found = exhibit.Crashes(None)
     assert found.frame().empty and found.numbers(KILL)["tries"] == 0
     assert found.table(KILL).data == exhibit.NEVER_TRIED == found.promises().data
+    costs = prices.Prices(None)
+    assert not costs.numbers()["stores"] and costs.table().data == prices.NEVER_TIMED
+    assert costs.numbers().keys() >= {"first", "least", "last", "most", "bare", "times"}
 
 
 @pytest.mark.fast

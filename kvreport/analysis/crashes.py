@@ -16,6 +16,7 @@ from kvreport.data.crashes import FAULT, KILL, POWER
 # values of `sync` that ask to survive a kind of crash, each the tier that its vendor may promise
 ASKED = {KILL: {"os": "process", "on": "commit"}, POWER: {"on": "commit"}}
 ASKED[FAULT] = ASKED[POWER]
+TIERS = ("process", "commit")
 LEVEL = 0.95
 
 
@@ -76,11 +77,12 @@ class Outcome:
 
     @property
     def promised(self) -> bool:
-        """Whether its vendor promises a tier at which what is acknowledged survives this. Of a
-        store without facts its own word counts.
+        """Whether its vendor promises a tier at which what is acknowledged survives this, and its
+        script asks for it. Of a store without facts its own word counts.
         """
         known = facts.known().get(self.store)
-        return self.tier != "none" and (known is None or self.tier in known["durability"]["tiers"])
+        said = known["durability"] if known else {}
+        return self.tier != "none" and self.tier in said.get("driven", said.get("tiers", TIERS))
 
     @property
     def tier(self) -> str:

@@ -154,7 +154,7 @@ class Crashes:
         ]
         if not rows:
             return Markdown("None was seen to be broken.")
-        heads = ["store", "asked for by", "promised", "what was left"]
+        heads = ["store", "asked for by", "its vendor says", "what was left"]
         return table(heads, rows, whole=True)
 
     def numbers(self, kind: str) -> dict[str, Any]:

@@ -98,7 +98,8 @@ class Prices:
         the quickest store at that, and the bare device.
         """
         if self.rows.empty:
-            return {"stores": 0}
+            nothing = dict.fromkeys(("first", "least", "last", "most", "bare"))
+            return nothing | {"stores": 0, "times": {}}
         stores = self.rows[self.rows["store"] != BARE]
         safe = stores[stores["tier"] == TIERS["on"]].set_index("name")["p50"]
         other = stores[stores["tier"] == TIERS["os"]].set_index("name")["p50"]
