@@ -4,7 +4,6 @@ from typing import Any
 
 import altair as alt
 import pandas as pd
-from IPython.display import Markdown
 
 from kvreport.analysis.crashes import Outcome, Verdict, outcomes
 from kvreport.base.markdown import link, marked
@@ -91,10 +90,10 @@ class Crashes:
             ]
         )
 
-    def table(self, kind: str) -> Table | Markdown:
+    def table(self, kind: str) -> Table:
         """Every store and tier, with its counts and the interval of what share cost something."""
         if not self.outcomes[kind]:
-            return Markdown(NEVER_TRIED)
+            return table(["crashes"], [[NEVER_TRIED]])
         rows = []
         for each in self.outcomes[kind]:
             low, high = each.share()
@@ -115,7 +114,7 @@ class Crashes:
         heads += [f">{SHORT[verdict]}" for verdict in Verdict]
         return table([*heads, ">cost something, %", "the worst"], rows)
 
-    def promises(self) -> Table | Markdown:
+    def promises(self) -> Table:
         """What each store offers by its vendor's word, and what it does as shipped."""
         known, rows = facts.known(), []
         for subject in {
@@ -132,11 +131,11 @@ class Crashes:
                     ]
                 )
         if not rows:
-            return Markdown(NEVER_TRIED)
+            return table(["crashes"], [[NEVER_TRIED]])
         heads = ["store", "a commit may be asked to survive", "as shipped it survives", "in words"]
         return table(heads, sorted(rows))
 
-    def broken(self) -> Table | Markdown:
+    def broken(self) -> Table:
         """Promises that were not kept: by what, of which version, in whose words, and with which
         seeds.
         """
@@ -153,7 +152,7 @@ class Crashes:
             if each.tries and each.promised and not each.kept
         ]
         if not rows:
-            return Markdown("None was seen to be broken.")
+            return table(["promises"], [["None was seen to be broken."]])
         heads = ["store", "asked for by", "its vendor says", "what was left"]
         return table(heads, rows, whole=True)
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import altair as alt
 import pandas as pd
-from IPython.display import Markdown
 
 from kvreport.base.text import duration, number
 from kvreport.data import crashes
@@ -61,10 +60,10 @@ class Prices:
         )
         return composed(id, self.rows, wide, 2, "", subtitle, slim)
 
-    def table(self) -> Table | Markdown:
+    def table(self) -> Table:
         """The same in numbers, with what is written and waited for."""
         if self.rows.empty:
-            return Markdown(NEVER_TIMED)
+            return table(["commits"], [[NEVER_TIMED]])
         bare = self.rows[self.rows["store"] == BARE].set_index("tier")["p50"]
         rows = [
             [
