@@ -167,12 +167,14 @@ public final class MapDb implements Store {
 
         private final DB db;
         private final boolean synced;
+        private final int batch; // entries between two commits
         private final DB.TreeMapMaker<byte[], byte[]> maker;
         private BTreeMap<byte[], byte[]> map; // null until it is loaded
 
         Tree(DB db, CaseSpec spec) {
             this.db = db;
             synced = spec.sync() == Sync.ON;
+            batch = spec.count(Setting.BATCH, spec.entries());
             var values = new FixedBytes(spec.valueBytes());
             maker = db.treeMap("entries")
                     .keySerializer(new FixedBytes(spec.keys().bytes))
@@ -193,7 +195,7 @@ public final class MapDb implements Store {
             if (map == null) {
                 map = maker.create();
             }
-            return new Puts(map, synced ? db : null);
+            return new Puts(map, synced ? db : null, batch);
         }
 
         @Override
@@ -230,25 +232,36 @@ public final class MapDb implements Store {
         }
     }
 
-    /**
-     * @param committed after each put, or null: there is a log then, and without one every put is
-     *     with the system when it returns
-     */
-    private record Puts(BTreeMap<byte[], byte[]> map, DB committed) implements Writer {
+    private static final class Puts implements Writer {
+
+        private final BTreeMap<byte[], byte[]> map;
+        private final DB committed; // null where there is no log: a put is then with the system
+        private final int batch;
+        private int left;
+
+        Puts(BTreeMap<byte[], byte[]> map, DB committed, int batch) {
+            this.map = map;
+            this.committed = committed;
+            this.batch = batch;
+            this.left = batch;
+        }
 
         @Override
         public void put(Entry entry) {
             map.put(entry.key(), entry.value());
-            if (committed != null) {
-                committed.commit();
-            }
+            written();
         }
 
         @Override
         public void delete(Entry entry) {
             map.remove(entry.key());
-            if (committed != null) {
-                committed.commit();
+            written();
+        }
+
+        private void written() {
+            if (--left == 0) {
+                close();
+                left = batch;
             }
         }
 
@@ -257,12 +270,16 @@ public final class MapDb implements Store {
             if (committed == null) {
                 throw new Unavailable("has no transactions without its log");
             }
-            committed.commit();
+            close();
+            left = batch;
         }
 
+        /** Every put is visible when it returns; it lasts when it is committed. */
         @Override
         public void close() {
-            // Every put is visible when it returns.
+            if (committed != null) {
+                committed.commit();
+            }
         }
     }
 
