@@ -18,7 +18,7 @@ import click
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 from kvreport.base.terminal import echo
-from kvreport.crashing import commits, crash
+from kvreport.crashing import commits, crash, recoveries
 from kvreport.options import Measuring, beside_another, measuring
 from kvreport.preparation import end_with, existing, prepare, prepared_stores
 
@@ -337,6 +337,7 @@ def lab(arguments: tuple[str, ...]) -> None:
 
 main.add_command(crash)
 main.add_command(commits)
+main.add_command(recoveries)
 
 
 def measured(section: str | None, options: Measuring, again: bool = False) -> Outcome:

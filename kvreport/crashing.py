@@ -5,7 +5,7 @@ import click
 from kvreport.base.paths import shown
 from kvreport.base.terminal import echo
 from kvreport.options import beside_another
-from kvreport.preparation import end_with, prepared_stores
+from kvreport.preparation import end_with, prepare_crashes
 
 
 @click.command()
@@ -27,8 +27,9 @@ from kvreport.preparation import end_with, prepared_stores
     "--kind",
     "kinds",
     multiple=True,
-    type=click.Choice(["kill", "power", "fault"]),
-    help="only where the process is killed, the power fails, or the device; all unless given",
+    type=click.Choice(["kill", "power", "fault", "full"]),
+    help="only where the process is killed, the power fails, the device does, or its room ends;"
+    " all unless given",
 )
 @click.option("--tries", type=click.IntRange(1), metavar="N", help="crashes of each kind and tier")
 @click.option(
@@ -50,13 +51,13 @@ def crash(
     run: str | None,
 ) -> None:
     """Crash stores while they commit, and record what is left: their process is killed, the power
-    fails, or the device does.
+    fails, the device fails, or it is full.
     """
     from kvreport.data import crashes
     from kvreport.data.runs import selected_run
     from kvreport.measure.crash import choose, record, replay
 
-    ids, known = prepared_stores(stores)
+    ids, known = prepare_crashes(stores)
     wanted = choose.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
     if seed is not None:
         end_with(replay.replay(wanted, seed))
@@ -75,12 +76,30 @@ def crash(
 )
 @beside_another
 def commits(stores: tuple[str, ...], run: str | None) -> None:
-    """Time what a commit takes at each tier of durability, and count the calls that wait for the
-    device.
+    """Time what a commit takes at each tier of durability, by one thread and several, on each file
+    system, and count the calls that wait for the device.
     """
     from kvreport.data.runs import selected_run
     from kvreport.measure.crash import choose, prices
 
-    ids, known = prepared_stores(stores)
+    ids, known = prepare_crashes(stores)
     prices.record(run or selected_run(), known, choose.wanted(known, ids, None, ["kill"], None))
     echo("What commits take is recorded; `make render` shows it.")
+
+
+@click.command()
+@click.option(
+    "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
+)
+@click.option(
+    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
+)
+@beside_another
+def recoveries(stores: tuple[str, ...], run: str | None) -> None:
+    """Time how long stores take to open what a kill has left, by size."""
+    from kvreport.data.runs import selected_run
+    from kvreport.measure.crash import choose, reopenings
+
+    ids, known = prepare_crashes(stores)
+    reopenings.record(run or selected_run(), choose.wanted(known, ids, None, ["kill"], None))
+    echo("What recoveries take is recorded; `make render` shows it.")

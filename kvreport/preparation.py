@@ -23,6 +23,15 @@ def prepare(scripts: Iterable[Path] = ()) -> dict:
     return known
 
 
+def prepare_crashes(named: Iterable[str]) -> tuple[list[str] | None, dict]:
+    """The same as `prepared_stores`, each store of the catalogue with its recovery call."""
+    from kvreport.toolchain import recoveries
+
+    ids, known = prepared_stores(named)
+    recoveries.add(known)
+    return ids, known
+
+
 def existing(scripts: Iterable[Path]) -> list[Path]:
     """The scripts, as absolute paths. Raises UserError where one is no file."""
     scripts = [script.resolve() for script in scripts]

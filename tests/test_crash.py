@@ -2,34 +2,24 @@
 those that do not are caught.
 """
 
-import json
-
 import pytest
+from crash_records import WELL, group, kept, store, written
 
 from kvreport.analysis.crashes import Verdict, outcomes, verdict
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import crashes
-from kvreport.data.crashes import KILL, POWER
+from kvreport.data.crashes import FAULT, FULL, KILL, POWER
 from kvreport.exhibits import crashes as exhibit
-from kvreport.exhibits import prices
+from kvreport.exhibits import grouping, prices, reopenings
 from kvreport.exhibits.charts import Figure
-from kvreport.measure.crash import choose, cuts, faults, kills, mounts, record
+from kvreport.measure.crash import choose, cuts, faults, fills, kills, mounts, record
 from kvreport.measure.crash.programs import Stopped, Subject
-from kvreport.toolchain import stores
+from kvreport.toolchain import recoveries, stores
 
 SCRIPTS = [
     paths.ROOT / "tests" / "stores" / f"{name}.java"
     for name in ("AppendedFile", "KeepsBack", "ForcesSome")
 ]
-WELL = {"failed": None, "reason": None, "lost": 0, "holes": 0, "torn": 0, "wrong": 0}
-WELL |= {"example": None}
-
-
-def group(**found) -> dict:
-    groups: list[dict] = []
-    record.add(groups, 7, WELL | found)
-    return groups[0]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +31,8 @@ def group(**found) -> dict:
         ({"torn": 1}, Verdict.PART),
         ({"torn": 1, "lost": 1}, Verdict.MORE),
         ({"wrong": 1, "lost": 3}, Verdict.WRONG),
+        ({"recovered": True, "torn": 1}, Verdict.RECOVERED),
+        ({"recovered": True, "lost": 2}, Verdict.LAST),
         ({"failed": "open", "reason": "no header", "lost": 300}, Verdict.UNUSABLE),
         ({"failed": "write", "reason": "read only", "wrong": 1}, Verdict.UNUSABLE),
     ],
@@ -84,35 +76,12 @@ def test_series_begin_where_a_recording_begins():
     ]
 
 
-def store(id: str, sync: str | None, **tries: list[tuple[int, dict]]) -> dict:
-    """A subject as a run keeps it, with so many tries that ended as is said, by kind."""
-    of = {"name": f"{id} DB", "family": "B+ tree", "colour": "#112233"}
-    of |= {"library": "a:b", "version": "1", "engine": "b 1"}
-    entries = {}
-    for kind, ends in tries.items():
-        groups: list[dict] = []
-        for count, found in ends:
-            for seed in range(count):
-                record.add(groups, seed, WELL | found)
-        made = sum(count for count, _ in ends)
-        entries[kind] = {"transactions": 300, "value_bytes": 100, "tries": made}
-        entries[kind] |= {"problem": None, "found": groups}
-    return {"id": id, "sync": sync, "code": "c", "store": of, "how": "x", "crashes": entries}
-
-
-def written(*subjects: dict) -> dict:
-    return {"format": 1, "subjects": list(subjects)}
-
-
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
     """The exhibits of a run whose crashes are those given."""
 
     def of(*subjects: dict) -> exhibit.Crashes:
-        monkeypatch.setattr(paths, "RUNS", tmp_path)
-        (tmp_path / "run").mkdir()
-        crashes.file("run").write_text(json.dumps(written(*subjects)))
-        return exhibit.Crashes("run")
+        return exhibit.Crashes(kept(tmp_path, monkeypatch, *subjects))
 
     return of
 
@@ -158,13 +127,45 @@ def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
 
 
 @pytest.mark.fast
-def test_a_tier_that_a_script_does_not_ask_for_is_no_promise(shown):
-    """Kyoto Cabinet's transactions survive the process, and its script commits without them."""
-    found = shown(*(store("TreeDb", sync, kill=[(1, {"lost": 1})]) for sync in ("os", "on")))
-    assert found.frame().set_index("tier")["broken"].to_dict() == {
-        "the end of the process": False,
-        "a power cut": True,
-    }
+def test_who_is_made_to_judge_the_judge_is_no_store(shown):
+    honest = store("A", "on", power=[(500, {})])
+    liar = store("B", "on", power=[(4, {}), (6, {"lost": 1})])
+    for each in (honest, liar):
+        each["store"]["family"] = "control"
+    found = shown(honest, liar)
+    assert found.frame().empty and found.on_disk()["cuts"] == 0
+    assert found.judged().frame.iloc[:, [0, 1, 3, 4, 7]].to_numpy().tolist() == [
+        ["The power fails", "A DB", "500", "500", "0"],
+        ["The power fails", "B DB", "10", "4", "6"],
+    ]
+
+
+@pytest.mark.fast
+def test_a_recovery_call_keeps_a_promise_and_is_told(shown):
+    found = shown(store("A", "on", kill=[(2, {}), (3, {"recovered": True})]))
+    (outcome,) = found.outcomes[KILL]
+    assert outcome.kept and outcome.recovered == 3 and outcome.share()[0] == 0
+    assert found.frame()["label"].tolist() == ["by a call 60%"]
+    assert found.numbers(KILL)["recovered"] == ["A DB"]
+    assert list(found.table(KILL).frame.iloc[0])[-1] == (
+        "it opens once its recovery call was made (as of seed 0, 1 and 2)"
+    )
+
+
+@pytest.mark.fast
+def test_where_the_device_fails_and_where_it_is_full_stand_side_by_side(shown):
+    ends = {FAULT: [(1, {})], FULL: [(1, {"lost": 1})]}
+    frame = shown(store("A", "off", full=[(1, {})]), store("A", "on", **ends)).frame()
+    on_device = frame[frame["tier"] == "a power cut"]
+    assert set(on_device["panel"]) == {"The device fails"}
+    assert on_device["column"].tolist() == ["refuses", "is full"]
+    assert on_device["broken"].tolist() == [False, True]
+
+
+@pytest.mark.fast
+def test_how_often_a_crash_is_tried_depends_on_what_is_promised():
+    assert choose.usual(POWER, "on") >= 1000 and choose.usual(POWER, "off") >= 300
+    assert choose.usual(KILL, "on") >= 200
 
 
 @pytest.mark.fast
@@ -175,7 +176,7 @@ def test_the_table_counts_each_verdict_and_says_how_to_see_the_worst_again(shown
         )
     )
     (row,) = found.table(KILL).frame.itertuples(index=False)
-    assert list(row)[:9] == ["A DB", "a power cut", "10", "7", "0", "2", "0", "1", "0"]
+    assert list(row)[:9] == ["A DB", "a power cut", "10", "7", "0", "0", "2", "0", "1"]
     assert row[-1] == "torn (as of seed 0)"
 
 
@@ -189,6 +190,14 @@ def test_nothing_tried_is_said(tmp_path, monkeypatch):
     costs = prices.Prices(None)
     assert not costs.numbers()["stores"] and costs.table().frame.iloc[0, 0] == prices.NEVER_TIMED
     assert costs.numbers().keys() >= {"first", "least", "last", "most", "bare", "times"}
+    together, again = grouping.Grouping(None), reopenings.Reopenings(None)
+    assert together.numbers()["stores"] == again.numbers()["stores"] == 0
+    for made, told in (
+        (together.table(), grouping.NEVER_TIMED),
+        (together.filesystems(), grouping.NEVER_TIMED),
+        (again.table(), reopenings.NEVER_TIMED),
+    ):
+        assert made.frame.to_numpy().tolist() == [[told]]
 
 
 @pytest.mark.fast
@@ -207,32 +216,6 @@ def test_what_is_not_there_is_refused():
         choose.wanted(known, ["B"], None, None, None)
     with pytest.raises(UserError, match="None of the stores has the tier commit"):
         choose.wanted(known, None, ["commit"], None, None)
-
-
-def test_a_price_is_the_median_of_its_rounds_beside_the_bare_file(shown):
-    def priced(id: str, sync: str, *p50s: int) -> dict:
-        ends = {"p99_ns": 9_000_000, "p999_ns": 20_000_000, "max_ns": 30_000_000}
-        rounds = [
-            {"commits": 500, "seconds": 2.0, "p50_ns": each, "written_bytes": 500 * 4096} | ends
-            for each in p50s
-        ]
-        of = {"transactions": 300, "value_bytes": 100, "rounds": rounds, "syncs": 1.0}
-        return store(id, sync) | {"price": of | {"problem": None}}
-
-    shown(
-        priced("A", "os", 10_000, 30_000, 11_000),
-        priced("A", "on", 2_000_000, 1_000_000, 1_100_000),
-        priced("BareFile", "on", 550_000),
-    )
-    found = prices.Prices("run")
-    numbers = found.numbers()
-    assert numbers["times"]["median"] == 100 and numbers["bare"] == 550_000
-    assert (numbers["first"], numbers["least"]) == ("A DB", 1_100_000)
-    rows = {(row[0], row[1]): row for row in found.table().frame.itertuples(index=False)}
-    assert list(rows["A DB", "a power cut"])[2:] == [
-        *("250", "1,100", "9,000", "20,000", "2.00", "1.00", "4,096")
-    ]
-    assert len(found.picture("commits").chart.concat) == 2
 
 
 # --- stores that crash ---
@@ -282,6 +265,27 @@ def test_a_device_that_fails_is_noticed_by_who_waits_for_it(known):
     honest = tries(faults, known, "AppendedFile", "on", 60, range(5))
     assert accused(honest) == 0 and all(each["acknowledged"] < 60 for each in honest)
     assert accused(tries(faults, known, "ForcesSome", "on", 60, range(5))) > 0
+
+
+@pytest.mark.jvm
+def test_a_device_that_is_full_costs_nothing_that_was_acknowledged(known):
+    if reason := mounts.can_run():
+        pytest.skip(reason)
+    honest = tries(fills, known, "AppendedFile", "on", 300, range(4))
+    assert accused(honest) == 0
+    assert any(each["acknowledged"] < 300 for each in honest)  # and was refused
+    kept_back = tries(fills, known, "KeepsBack", "on", 300, range(4))
+    assert accused(kept_back) == 4  # which finds no room when it is closed
+
+
+@pytest.mark.jvm
+def test_a_vendors_recovery_call_is_made_where_a_database_does_not_open(known):
+    catalogue = {"stores": {"MapDb": dict(known["MapDb"])}}
+    recoveries.add(catalogue)
+    (mended,) = tries(kills, catalogue["stores"], "MapDb", "os", 2000, range(1))
+    assert mended["recovered"] and not mended["failed"] and not mended["wrong"]
+    (refused,) = tries(kills, known, "MapDb", "os", 2000, range(1))
+    assert refused["failed"] == "open" and not refused["recovered"]
 
 
 @pytest.mark.jvm

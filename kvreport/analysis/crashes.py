@@ -11,13 +11,14 @@ from enum import Enum
 from scipy import stats
 
 from kvreport.data import facts
-from kvreport.data.crashes import FAULT, KILL, POWER
+from kvreport.data.crashes import FAULT, FULL, KILL, POWER
 
 # values of `sync` that ask to survive a kind of crash, each the tier that its vendor may promise
 ASKED = {KILL: {"os": "process", "on": "commit"}, POWER: {"on": "commit"}}
-ASKED[FAULT] = ASKED[POWER]
+ASKED |= {FAULT: ASKED[POWER], FULL: ASKED[KILL]}
 TIERS = ("process", "commit")
 LEVEL = 0.95
+CONTROL = "control"  # kv.store.StoreDescriptor
 
 
 class Verdict(Enum):
@@ -25,6 +26,7 @@ class Verdict(Enum):
 
     SURVIVES = "everything acknowledged is there"
     PART = "the same, and a part of the transaction under way"
+    RECOVERED = "everything acknowledged is there after a recovery call"
     LAST = "the last commits are lost"
     MORE = "commits are lost before others, or in part"
     UNUSABLE = "it does not open, or cannot be read or written"
@@ -45,10 +47,12 @@ def verdict(group: dict) -> Verdict:
         return Verdict.MORE
     if group["any_lost"]:
         return Verdict.LAST
+    if group.get("recovered"):
+        return Verdict.RECOVERED
     return Verdict.PART if group["any_torn"] else Verdict.SURVIVES
 
 
-KEPT = (Verdict.SURVIVES, Verdict.PART)  # nothing acknowledged is missing
+KEPT = (Verdict.SURVIVES, Verdict.PART, Verdict.RECOVERED)  # nothing acknowledged is missing
 
 
 @dataclass(frozen=True)
@@ -56,33 +60,37 @@ class Outcome:
     """What became of a store at a tier in all tries of a kind of crash.
 
     store, name  its id, and what it is called
+    family       of stores; CONTROL where it is none, but made to hold the judge to
     engine       what ran, with its version
     how          what the setting `sync` does in it; None where it has no such setting
     sync         how far a commit had to get: "off", "os", "on"; None where it has no such setting
     tries        how many there were; of them `counts` by verdict
+    recovered    how many took the vendor's recovery call
     problem      why there are none; None where there are
     worst        the groups of tries with the worst verdict
     """
 
     store: str
     name: str
+    family: str
     engine: str
     how: str | None
     sync: str | None
     kind: str
     tries: int
     counts: Counter[Verdict]
+    recovered: int
     problem: str | None
     worst: tuple[dict, ...]
 
     @property
     def promised(self) -> bool:
-        """Whether its vendor promises a tier at which what is acknowledged survives this, and its
-        script asks for it. Of a store without facts its own word counts.
+        """Whether its vendor promises a tier at which what is acknowledged survives this. Of a
+        store without facts its own word counts.
         """
         known = facts.known().get(self.store)
-        said = known["durability"] if known else {}
-        return self.tier != "none" and self.tier in said.get("driven", said.get("tiers", TIERS))
+        tiers = known["durability"]["tiers"] if known else TIERS
+        return self.tier != "none" and self.tier in tiers
 
     @property
     def tier(self) -> str:
@@ -127,12 +135,14 @@ def outcomes(found: dict | None, kind: str) -> list[Outcome]:
             Outcome(
                 subject["id"],
                 subject["store"]["name"],
+                subject["store"]["family"],
                 subject["store"]["engine"],
                 subject["how"],
                 subject["sync"],
                 kind,
                 counts.total(),
                 counts,
+                sum(each["count"] for each in entry["found"] if each.get("recovered")),
                 entry["problem"],
                 tuple(each for each in entry["found"] if verdict(each) is worst),
             )

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 JBANG = ROOT / "jbang"
 JBANG_KV = JBANG / "kv"
 JBANG_STORES = ROOT / "jbang" / "stores"
+JBANG_RECOVERIES = ROOT / "jbang" / "recoveries"
 JBANG_BUILDS = ROOT / "jbang" / "build" / "Builds.java"
 CROSS_CHECK = ROOT / "jbang" / "jmh" / "CrossCheck.java"
 MEASURE = ROOT / "notebooks" / "measure"

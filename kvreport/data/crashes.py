@@ -7,8 +7,8 @@ from kvreport.base.errors import UserError
 from kvreport.data import runs
 from kvreport.data.sidecars import read_sidecar
 
-# the kinds of crashes: the process is killed, the power fails, the device fails
-KILL, POWER, FAULT = KINDS = "kill", "power", "fault"
+# the kinds of crashes: the process is killed, the power fails, the device fails, the disk is full
+KILL, POWER, FAULT, FULL = KINDS = "kill", "power", "fault", "full"
 
 
 def file(run: str) -> Path:

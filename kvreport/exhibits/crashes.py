@@ -5,11 +5,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from kvreport.analysis.crashes import Outcome, Verdict, outcomes
+from kvreport.analysis.crashes import CONTROL, Outcome, Verdict, outcomes
 from kvreport.base.markdown import link, marked
 from kvreport.base.text import format_range, join_words
 from kvreport.data import crashes, facts
-from kvreport.data.crashes import FAULT, KILL, KINDS, POWER
+from kvreport.data.crashes import FAULT, FULL, KILL, KINDS, POWER
 from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
 from kvreport.exhibits.tables import MISSING, Table, table
 from kvreport.exhibits.tiers import SURVIVED, TIERS
@@ -17,6 +17,7 @@ from kvreport.exhibits.tiers import SURVIVED, TIERS
 SHORT = {
     Verdict.SURVIVES: "all there",
     Verdict.PART: "one in part",
+    Verdict.RECOVERED: "by a call",
     Verdict.LAST: "last lost",
     Verdict.MORE: "more lost",
     Verdict.UNUSABLE: "unusable",
@@ -25,15 +26,22 @@ SHORT = {
 FILLS = {  # from good to bad in lightness, too: readable without hue, and on white and black
     Verdict.SURVIVES: ("#cfe8d5", "#143d20"),
     Verdict.PART: ("#e9ecc4", "#33361a"),
+    Verdict.RECOVERED: ("#c8dcef", "#12304d"),
     Verdict.LAST: ("#f3d27a", "#402c00"),
     Verdict.MORE: ("#e58e4b", "#2e1400"),
     Verdict.UNUSABLE: ("#b5382c", "#ffffff"),
     Verdict.WRONG: ("#4a1030", "#ffffff"),
 }
 EMPTY = ("#00000000", "#808080")
-TITLES = {KILL: "The process is killed", POWER: "The power fails", FAULT: "The device fails"}
+TITLES = {
+    KILL: "The process is killed",
+    POWER: "The power fails",
+    FAULT: "The device fails",
+    FULL: "The device is full",
+}
 NEVER_TRIED = "No crash was tried in the runs that this report shows: `kvreport crash` does that."
 COLUMNS = dict(zip(TIERS, ("nothing", "its process", "a power cut")))
+ON_DEVICE = {FAULT: "refuses", FULL: "is full"}  # columns where a commit survives a power cut
 NAMES = 104  # px that the stores' names take
 WIDE, SLIM = (74, 24, 10), (78, 26, 10)  # a cell's width and height, and its letters, px
 
@@ -44,7 +52,15 @@ class Crashes:
     def __init__(self, run: str | None):
         self.run = run
         self.found = crashes.read(run) if run else None
-        self.outcomes = {kind: outcomes(self.found, kind) for kind in KINDS}
+        every = {kind: outcomes(self.found, kind) for kind in KINDS}
+        self.outcomes = {
+            kind: [each for each in found if each.family != CONTROL]
+            for kind, found in every.items()
+        }
+        self.controls = {
+            kind: [each for each in found if each.family == CONTROL]
+            for kind, found in every.items()
+        }
 
     @classmethod
     def shown(cls) -> "Crashes":
@@ -52,30 +68,34 @@ class Crashes:
         return cls(crashes.shown())
 
     def picture(self, id: str) -> Figure:
-        """Stores by tiers for each kind of crash: the worst that was left, and how often."""
+        """Stores by tiers for each kind of crash: the worst that was left, and how often. What a
+        full device leaves is shown of the tier beside which it is: where the device fails.
+        """
         frame = self.frame()
         if frame.empty:
             return placeholder(id, NEVER_TRIED)
+        frame = frame[(frame["kind"] != FULL) | (frame["tier"] == TIERS["on"])]
         stores = list(dict.fromkeys(frame["name"]))
-        of_kinds = [(str(kind), rows) for kind, rows in frame.groupby("kind", sort=False)]
+        panels = [(str(panel), rows) for panel, rows in frame.groupby("panel", sort=False)]
         wide = [
-            _grid(rows, stores, TITLES[kind], NAMES if number == 0 else 0, *WIDE)
-            for number, (kind, rows) in enumerate(of_kinds)
+            _grid(rows, stores, panel, NAMES if number == 0 else 0, *WIDE)
+            for number, (panel, rows) in enumerate(panels)
         ]
         slim = [
-            _grid(rows, list(dict.fromkeys(rows["name"])), TITLES[kind], NAMES, *SLIM)
-            for kind, rows in of_kinds
+            _grid(rows, list(dict.fromkeys(rows["name"])), panel, NAMES, *SLIM)
+            for panel, rows in panels
         ]
         subtitle = (
             "The worst of all tries, and the share that ended so · columns: what a commit was asked"
-            f" to survive · framed: its vendor promises more · run {self.run}"
+            " to survive, at the right a power cut · framed: its vendor promises more · run"
+            f" {self.run}"
         )
         return composed(id, frame, wide, len(wide), "", subtitle, slim)
 
     def frame(self) -> pd.DataFrame:
         """A row for each store, tier and kind that was tried, the stores that keep most first:
-        store, name, tier, column, kind, label, fill, ink, broken (whether its tier promises more),
-        tries, and each verdict's count.
+        store, name, tier, panel, column, kind, label, fill, ink, broken (whether its tier promises
+        more), tries, and each verdict's count.
         """
         of_each: dict[str, list[tuple[int, int]]] = {}  # how bad, at the strongest tier first
         for each in (each for kind in self.outcomes.values() for each in kind):
@@ -94,25 +114,18 @@ class Crashes:
         """Every store and tier, with its counts and the interval of what share cost something."""
         if not self.outcomes[kind]:
             return table(["crashes"], [[NEVER_TRIED]])
-        rows = []
-        for each in self.outcomes[kind]:
-            low, high = each.share()
-            rows.append(
-                [
-                    each.name,
-                    tier(each),
-                    f"{each.tries:,}" if not each.problem else MISSING,
-                    *(
-                        f"{each.counts[verdict]:,}" if each.tries else MISSING
-                        for verdict in Verdict
-                    ),
-                    f"{100 * low:.1f}–{100 * high:.1f}" if each.tries else MISSING,
-                    each.problem or _worst(each),
-                ]
-            )
-        heads = ["store", "a commit survives", ">tries"]
-        heads += [f">{SHORT[verdict]}" for verdict in Verdict]
-        return table([*heads, ">cost something, %", "the worst"], rows)
+        return table(_heads(), [_row(each) for each in self.outcomes[kind]])
+
+    def judged(self) -> Table:
+        """What became of files that keep their promises, and of those made not to."""
+        rows = [
+            [TITLES[kind], *row]
+            for kind, every in self.controls.items()
+            for row in map(_row, every)
+        ]
+        if not rows:
+            return table(["crashes"], [["No file of known behaviour was crashed."]])
+        return table(["what happens", *_heads()], rows)
 
     def promises(self) -> Table:
         """What each store offers by its vendor's word, and what it does as shipped."""
@@ -180,6 +193,7 @@ class Crashes:
             "wrong": sorted(
                 {each.name for each in tried if each.counts[Verdict.WRONG] and not each.promised}
             ),
+            "recovered": sorted({each.name for each in tried if each.recovered}),
             "unusable": sorted({each.name for each in tried if each.counts[Verdict.UNUSABLE]}),
             "bound": max((each.share()[1] for each in promised if each.kept), default=0.0),
         }
@@ -200,6 +214,23 @@ class Crashes:
         }
 
 
+def _heads() -> list[str]:
+    counts = [f">{SHORT[verdict]}" for verdict in Verdict]
+    return ["store", "a commit survives", ">tries", *counts, ">cost something, %", "the worst"]
+
+
+def _row(each: Outcome) -> list[str]:
+    low, high = each.share()
+    return [
+        each.name,
+        tier(each),
+        f"{each.tries:,}" if not each.problem else MISSING,
+        *(f"{each.counts[verdict]:,}" if each.tries else MISSING for verdict in Verdict),
+        f"{100 * low:.1f}–{100 * high:.1f}" if each.tries else MISSING,
+        each.problem or _worst(each),
+    ]
+
+
 def tier(each: Outcome) -> str:
     """What a commit of it is to survive, in words; a store without tiers promises nothing."""
     return TIERS[each.sync or "off"]
@@ -215,11 +246,13 @@ def _worst(each: Outcome) -> str:
         return ""
     group = max(each.worst, key=lambda one: one["count"])
     seeds = f"as of seed {join_words([str(seed) for seed in group['seeds']])}"
-    said = group["reason"] or group["example"] or _missing(group)
+    said = group["reason"] or group["example"] or _missing(group, each.verdict)
     return f"{said} ({seeds})"
 
 
-def _missing(group: dict) -> str:
+def _missing(group: dict, verdict: Verdict) -> str:
+    if verdict is Verdict.RECOVERED:
+        return "it opens once its recovery call was made"
     if not group["any_lost"]:
         return "the transaction under way is there in part"
     least, most = group["lost"]
@@ -236,7 +269,8 @@ def _cell(each: Outcome) -> dict[str, Any]:
         "store": each.store,
         "name": each.name,
         "tier": tier(each),
-        "column": COLUMNS[each.sync or "off"],
+        "panel": TITLES[FAULT if each.kind == FULL else each.kind],
+        "column": ON_DEVICE.get(each.kind) or COLUMNS[each.sync or "off"],
         "kind": each.kind,
         "label": label if each.tries else "not tried",
         "fill": fill,
@@ -254,7 +288,8 @@ def _percent(count: int, tries: int) -> str:
 def _grid(
     rows: pd.DataFrame, stores: list[str], title: str, names: int, column: int, row: int, size: int
 ) -> PanelChart:
-    columns = [each for each in COLUMNS.values() if each in set(rows["column"])]
+    known = [*COLUMNS.values(), *ON_DEVICE.values()]
+    columns = [each for each in known if each in set(rows["column"])]
     bare = {"title": None, "axis": None}
     named = {
         "title": None,

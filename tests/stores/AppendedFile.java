@@ -42,7 +42,7 @@ public class AppendedFile implements Store {
         return StoreDescriptor.of(
                         getClass(),
                         getClass().getSimpleName(),
-                        StoreDescriptor.LOG_STRUCTURED,
+                        StoreDescriptor.CONTROL,
                         "#888888",
                         "",
                         "appends each commit to a file, with a checksum")

@@ -14,7 +14,10 @@ import kv.crash.BareFile;
 import kv.crash.Commits;
 import kv.crash.Examination;
 import kv.crash.Ledger;
+import kv.crash.Price;
 import kv.crash.Pricing;
+import kv.crash.Recovery;
+import kv.crash.Reopening;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -67,17 +70,39 @@ public final class Crash {
                     : Notebook.store(store);
         }
 
-        Ledger ledger(Store store) {
+        @Option(
+                names = "--recovery",
+                description = "the script that calls its vendor's recovery, first of all")
+        String recovery;
+
+        /** The recovery call that is asked for; null for none. */
+        Recovery recovery() {
+            try {
+                return recovery == null
+                        ? null
+                        : Class.forName("recoveries." + recovery)
+                                .asSubclass(Recovery.class)
+                                .getConstructor()
+                                .newInstance();
+            } catch (ReflectiveOperationException | ClassCastException e) {
+                throw new UserError("There is no recovery " + recovery + ": " + e);
+            }
+        }
+
+        Ledger ledger(Store store, int threads) {
             StoreDescriptor descriptor = store.describe();
             CaseSpec spec = new CaseSpec(
                             KeyKind.INT, Order.RANDOM, transactions * batch, valueBytes)
                     .withSeed(seed);
             spec = sync == null ? spec : spec.with(Setting.SYNC, sync);
+            spec = threads == 1 ? spec : spec.with(Setting.THREADS, threads);
             String reason = descriptor.unsupportedReason(spec);
             if (reason != null) {
                 throw new UserError(descriptor.name() + " cannot run this case: " + reason);
             }
-            boolean overwrites = descriptor.unsupportedReason(Workload.OVERWRITE) == null;
+            // Of several threads each has its own entries: none waits for another's lock of one
+            boolean overwrites =
+                    threads == 1 && descriptor.unsupportedReason(Workload.OVERWRITE) == null;
             return new Ledger(spec, store.intKeyOrder(), batch, overwrites);
         }
     }
@@ -108,7 +133,15 @@ public final class Crash {
             throws Exception {
         Store store = given.store();
         made(directory);
-        new Commits(store, given.ledger(store), own(), wait ? lines() : null).run(directory);
+        PrintStream said = own();
+        BufferedReader heard = wait ? lines() : null;
+        new Commits(store, given.ledger(store, 1)).run(directory, number -> {
+            said.println(number);
+            said.flush();
+            if (heard != null && heard.readLine() == null) {
+                throw new IOException("nobody listens any more");
+            }
+        });
         return 0;
     }
 
@@ -126,7 +159,7 @@ public final class Crash {
                     + " there of the transactions up to that number, as JSON.")
     int examine(@Mixin Given given) throws Exception {
         Store store = given.store();
-        Examination examination = new Examination(store, given.ledger(store));
+        Examination examination = new Examination(store, given.recovery(), given.ledger(store, 1));
         PrintStream said = own();
         BufferedReader lines = lines();
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -147,16 +180,37 @@ public final class Crash {
     int price(
             @Mixin Given given,
             @Parameters(paramLabel = "DIRECTORY") Path directory,
+            @Option(names = "--threads", defaultValue = "1") int threads,
             @Option(names = "--warm-up", required = true, paramLabel = "SECONDS") double warmUp,
             @Option(names = "--seconds", required = true, paramLabel = "SECONDS") double seconds)
             throws Exception {
         Store store = given.store();
         PrintStream said = own();
         made(directory);
-        said.println(Trial.GSON
-                .toJsonTree(Pricing.of(store, given.ledger(store), directory, warmUp, seconds))
-                .toString());
+        Ledger ledger = given.ledger(store, threads);
+        Price price = new Pricing(store, ledger, threads).of(directory, warmUp, seconds);
+        said.println(Trial.GSON.toJsonTree(price).toString());
         said.flush();
+        return 0;
+    }
+
+    @Command(
+            name = "reopen",
+            description = "For each line \"DIRECTORY\" that it is given, opens the database there,"
+                    + " of which all transactions were committed, and prints what it took, as"
+                    + " JSON.")
+    int reopen(@Mixin Given given) throws Exception {
+        Store store = given.store();
+        Recovery recovery = given.recovery();
+        Ledger ledger = given.ledger(store, 1);
+        PrintStream said = own();
+        BufferedReader lines = lines();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            said.println(Trial.GSON
+                    .toJsonTree(Reopening.of(store, recovery, ledger, Path.of(line)))
+                    .toString());
+            said.flush();
+        }
         return 0;
     }
 

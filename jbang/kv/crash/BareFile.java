@@ -27,7 +27,8 @@ public final class BareFile implements Store {
                         "#808080",
                         "",
                         "appends entries to a file")
-                .setting(Setting.SYNC, "on: write and fdatasync; os: write; off: kept in memory");
+                .setting(Setting.SYNC, "on: write and fdatasync; os: write; off: kept in memory")
+                .setting(Setting.THREADS, "each thread appends");
     }
 
     @Override
@@ -97,7 +98,7 @@ public final class BareFile implements Store {
 
         @Override
         public void close() throws IOException {
-            write();
+            commit();
         }
     }
 }

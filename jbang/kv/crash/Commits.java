@@ -1,8 +1,5 @@
 package kv.crash;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import kv.store.Store;
 import kv.store.Unavailable;
@@ -13,42 +10,41 @@ import kv.store.Unavailable;
  */
 public final class Commits {
 
+    /** Who is told what is committed. */
+    public interface Listener {
+
+        /**
+         * Hears that a transaction is committed, before the next one begins.
+         *
+         * @param number of the transaction; 0 at first, when the database is open
+         */
+        void acknowledged(int number) throws Exception;
+    }
+
     private final Store store;
     private final Ledger ledger;
-    private final PrintStream said;
-    private final BufferedReader heard;
 
-    /**
-     * What it needs.
-     *
-     * @param said gets a line with the number of each committed transaction, and at first one with
-     *     0: the database is open
-     * @param heard gives a line for each of them, before which nothing more is written; null for
-     *     not waiting
-     */
-    public Commits(Store store, Ledger ledger, PrintStream said, BufferedReader heard) {
+    public Commits(Store store, Ledger ledger) {
         this.store = store;
         this.ledger = ledger;
-        this.said = said;
-        this.heard = heard;
     }
 
     /**
      * Commits all of them.
      *
      * @param directory exists and is empty
-     * @throws Exception what the store throws
+     * @throws Exception what the store throws, or who listens
      */
-    public void run(Path directory) throws Exception {
+    public void run(Path directory, Listener listener) throws Exception {
         try (Store.Db db = store.open(directory, ledger.spec)) {
-            say(0);
+            listener.acknowledged(0);
             Store.Writer writer = db.writer();
             for (int number = 1; number <= ledger.transactions(); number++) {
                 for (Ledger.Write write : ledger.transaction(number)) {
                     writer.put(ledger.entry(write.position(), write.generation()));
                 }
                 writer = committed(db, writer);
-                say(number);
+                listener.acknowledged(number);
             }
             writer.close();
         }
@@ -62,14 +58,6 @@ public final class Commits {
         } catch (Unavailable none) {
             writer.close();
             return db.writer();
-        }
-    }
-
-    private void say(int number) throws IOException {
-        said.println(number);
-        said.flush();
-        if (heard != null && heard.readLine() == null) {
-            throw new IOException("nobody listens any more");
         }
     }
 }

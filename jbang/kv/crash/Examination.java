@@ -17,6 +17,7 @@ import kv.store.Workload;
 public final class Examination {
 
     private final Store store;
+    private final Recovery recovery;
     private final Ledger ledger;
     private final Map<ByteBuffer, Integer> positions = new HashMap<>(); // by key
     private final Capture capture = new Capture();
@@ -26,8 +27,14 @@ public final class Examination {
     private int wrong;
     private String example;
 
-    public Examination(Store store, Ledger ledger) {
+    /**
+     * What it needs.
+     *
+     * @param recovery called for each database before it is opened; null for none
+     */
+    public Examination(Store store, Recovery recovery, Ledger ledger) {
         this.store = store;
+        this.recovery = recovery;
         this.ledger = ledger;
         for (int position = 0; position < ledger.positions(); position++) {
             positions.put(ledger.key(position), position);
@@ -57,8 +64,12 @@ public final class Examination {
     }
 
     private void examine(Path directory) throws Exception {
-        stage = "open";
         long begun = System.nanoTime();
+        if (recovery != null) {
+            stage = "recover";
+            recovery.recover(directory, ledger.spec);
+        }
+        stage = "open";
         Store.Db db = store.open(directory, ledger.spec);
         try {
             openSeconds = (System.nanoTime() - begun) / 1e9;

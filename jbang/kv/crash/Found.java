@@ -3,7 +3,8 @@ package kv.crash;
 /**
  * What is left of a database: facts, of which others make a verdict.
  *
- * @param failed where it ended: "open", "read" or "write"; null where all of that went well
+ * @param failed where it ended: "recover", "open", "read" or "write"; null where all of that went
+ *     well
  * @param reason what the store said then; null where it did not fail
  * @param last number of the last transaction of which something is there; 0 for none
  * @param lost acknowledged transactions of which something is missing

@@ -2,7 +2,9 @@ package kv.crash;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import kv.data.Data;
@@ -27,6 +29,7 @@ public final class Ledger {
     /** What decides the entries. */
     public final CaseSpec spec;
 
+    private final ByteOrder intKeyOrder;
     private final Write[][] transactions;
     // A flyweight gives its key in one form and its value in one: stores have theirs
     private final EntryFlyweight[] given = new EntryFlyweight[GENERATIONS + 1];
@@ -51,12 +54,8 @@ public final class Ledger {
      */
     public Ledger(CaseSpec spec, ByteOrder intKeyOrder, int batch, boolean overwrites) {
         this.spec = spec;
-        Data data = new Data(spec, intKeyOrder);
-        for (int generation = 0; generation <= AFTERWARDS; generation++) {
-            given[generation] = data.entry();
-            compared[generation] = data.entry();
-            data.renew();
-        }
+        this.intKeyOrder = intKeyOrder;
+        makeEntries();
         SplittableRandom random = new SplittableRandom(spec.seed());
         int[] newest = new int[spec.entries()];
         int known = 0;
@@ -80,6 +79,24 @@ public final class Ledger {
         positions = known;
     }
 
+    /** The same ledger with entries of its own, for another thread. */
+    Ledger(Ledger other) {
+        spec = other.spec;
+        intKeyOrder = other.intKeyOrder;
+        transactions = other.transactions;
+        positions = other.positions;
+        makeEntries();
+    }
+
+    private void makeEntries() {
+        Data data = new Data(spec, intKeyOrder);
+        for (int generation = 0; generation <= AFTERWARDS; generation++) {
+            given[generation] = data.entry();
+            compared[generation] = data.entry();
+            data.renew();
+        }
+    }
+
     /** Number of transactions. */
     public int transactions() {
         return transactions.length;
@@ -88,6 +105,23 @@ public final class Ledger {
     /** Number of entries that differ in their keys: their positions are below it. */
     int positions() {
         return positions;
+    }
+
+    /** What a transaction writes, in words. */
+    public String told(int number) {
+        List<String> overwritten = new ArrayList<>();
+        for (Write write : transaction(number)) {
+            if (write.generation() > 0) {
+                overwritten.add("entry " + write.position() + " with its value number "
+                        + (write.generation() + 1));
+            }
+        }
+        int all = transaction(number).length;
+        return "transaction %d: %d new entries%s"
+                .formatted(
+                        number,
+                        all - overwritten.size(),
+                        overwritten.isEmpty() ? "" : ", " + String.join(", ", overwritten));
     }
 
     /** What a transaction writes. */
@@ -104,6 +138,13 @@ public final class Ledger {
     ByteBuffer key(int position) {
         ByteBuffer key = due(position, 0).keyBuffer();
         return ByteBuffer.allocate(key.remaining()).put(key).flip();
+    }
+
+    /** Whether what was read of an entry is what a transaction wrote. */
+    boolean isValue(Write write, Capture.Pair read) {
+        EntryFlyweight entry = due(write.position(), write.generation());
+        return entry.sameKey(ByteBuffer.wrap(read.key()))
+                && entry.sameValue(ByteBuffer.wrap(read.value()));
     }
 
     /** An entry to compare with, valid until the next call. */

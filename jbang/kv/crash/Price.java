@@ -4,8 +4,8 @@ package kv.crash;
  * What commits took: each the time from the first put of a transaction until its commit has
  * returned.
  *
- * @param commits how many were timed, one after another by one thread
- * @param seconds that they took together
+ * @param commits how many were timed, one after another by each thread
+ * @param seconds from the first that is noted to the end of the last
  * @param p50Ns half of them took less
  * @param p99Ns all but one in a hundred
  * @param p999Ns all but one in a thousand

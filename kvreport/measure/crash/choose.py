@@ -3,13 +3,14 @@ named.
 """
 
 from kvreport.base.errors import UserError
-from kvreport.data.crashes import FAULT, KILL, POWER
+from kvreport.data.crashes import FAULT, FULL, KILL, POWER
 from kvreport.measure.crash.record import KINDS, Wanted
 
 # values of the setting `sync`, by what a commit survives, as the stores' facts call it
 TIERS = {"none": "off", "process": "os", "commit": "on"}
 NO_STORES = ("control", "limit", "no store", "side")  # families: one way to an engine stands for it
-TRIES = {KILL: 100, POWER: 300, FAULT: 20}
+TRIES = {KILL: 200, POWER: 300, FAULT: 20, FULL: 20}
+TRIES_ON_DEVICE = 1_000  # power cuts where each commit is to be on the device
 
 
 def wanted(
@@ -23,7 +24,7 @@ def wanted(
     usual. Raises UserError where a store has no such tier.
     """
     chosen = [
-        Wanted(_known(known, store), sync, kind, tries or TRIES[kind])
+        Wanted(_known(known, store), sync, kind, tries or usual(kind, sync))
         for kind in kinds or KINDS
         for store in stores or persistent(known)
         for sync in _syncs(_known(known, store), tiers)
@@ -35,6 +36,11 @@ def wanted(
             " those that there are."
         )
     return chosen
+
+
+def usual(kind: str, sync: str | None) -> int:
+    """How often a kind of crash is tried at a tier, unless it is said."""
+    return TRIES_ON_DEVICE if (kind, sync) == (POWER, "on") else TRIES[kind]
 
 
 def persistent(known: dict) -> list[str]:

@@ -6,11 +6,8 @@ All of this runs in a program that was started by `mounts.isolated`.
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
-import tempfile
-import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +16,7 @@ from typing import TypeVar
 from kvreport.measure.crash import block_log, fuse_disk, images, mounts
 from kvreport.measure.crash.block_log import BlockLog
 from kvreport.measure.crash.images import Image
+from kvreport.measure.crash.programs import heeded
 
 SIZE = (
     8 << 30
@@ -113,65 +111,19 @@ def record(
         file = os.open(disk.file, os.O_RDWR)
         try:
             with mounts.mounted(file, kind, options, direct=True) as folder:
-                code, words = _commit(command, folder, disk, orders or {}, written_back, limit)
+
+                def heed(number: int) -> None:
+                    disk.order(f"mark {number}")
+                    if orders and number in orders:
+                        disk.order(orders[number])
+                    if number in written_back:
+                        mounts.write_back(folder)
+
+                code, words = heeded(command, folder, heed, limit)
                 disk.order("end")
         finally:
             os.close(file)
     return Recording(block_log.read(log), code, words)
-
-
-def _commit(
-    command: list,
-    folder: Path,
-    disk: RecordedDisk,
-    orders: Mapping[int, str],
-    written_back: Container[int],
-    limit: float,
-) -> tuple[int, str]:
-    """Runs the program to its end: its exit and its words."""
-    with (
-        tempfile.TemporaryFile("w+", errors="replace") as errors,
-        subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            errors="replace",
-            bufsize=UNBUFFERED,
-            start_new_session=True,
-        ) as program,
-    ):
-        timer = threading.Timer(limit, _kill_group, [program.pid])
-        timer.start()
-        try:
-            assert program.stdin and program.stdout
-            words = []
-            for line in program.stdout:
-                if not line.strip().isdecimal():
-                    words.append(line)
-                    continue
-                number = int(line)
-                disk.order(f"mark {number}")
-                if number in orders:
-                    disk.order(orders[number])
-                if number in written_back:
-                    mounts.write_back(folder)
-                with contextlib.suppress(BrokenPipeError):  # it has ended
-                    program.stdin.write("ok\n")
-                    program.stdin.flush()
-            code = program.wait()
-        finally:
-            timer.cancel()
-            _kill_group(program.pid)
-        errors.seek(0)
-        return code, "".join(words) + errors.read()
-
-
-def _kill_group(leader: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(leader, signal.SIGKILL)
 
 
 def examined(

@@ -1,15 +1,22 @@
 """What a commit takes at each tier (S02), beside what the device takes for the same bytes.
 
 Each store at each tier commits for some seconds in a JVM of its own, in several rounds, each in
-another order; nothing else may run. Calls that wait for the device are counted apart, where strace
-is there. All is kept in data/runs/<run>/crashes.json, and belongs to the stores' code.
+another order; nothing else may run. Where each commit has to be on the device, commits that share
+the way there are timed as well, and commits on other file systems. Calls that wait for the device
+are counted apart, where strace is there. All is kept in data/runs/<run>/crashes.json, and belongs
+to the stores' code.
 """
 
+import contextlib
 import json
 import random
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 from rich.progress import track
 
@@ -19,7 +26,8 @@ from kvreport.base.terminal import Terminal
 from kvreport.data import crashes
 from kvreport.measure import jvm
 from kvreport.measure.alone import alone
-from kvreport.measure.crash.programs import DATABASE, Stopped, Subject, telling
+from kvreport.measure.crash import disks
+from kvreport.measure.crash.programs import BATCH, DATABASE, Stopped, Subject, telling
 from kvreport.measure.crash.record import VALUE_BYTES, Wanted, subject_of
 from kvreport.measure.launcher import interruptible
 from kvreport.measure.syscalls import SYNCS
@@ -32,7 +40,46 @@ LIMIT_SECONDS = 60
 COUNTED = (100, 300)  # transactions, the difference of whose calls is that of so many commits
 CALL = re.compile(r"^\d+\s+(\w+)\(")  # a line of strace that begins a call
 BARE = "BareFile"  # kv.crash.BareFile
+THREADS, MANY_ENTRIES = 8, 100  # that commit at once; of a transaction
 console = Terminal()
+
+
+@dataclass(frozen=True)
+class Way:
+    """How commits are timed.
+
+    place       in which of a subject's fields, by name, they are kept
+    threads     that commit at once
+    batch       entries of a transaction
+    filesystem  one of disks.KINDS, in a file; None for that of the project
+    """
+
+    place: tuple[str, ...]
+    threads: int = 1
+    batch: int = BATCH
+    filesystem: str | None = None
+
+    @property
+    def given(self) -> dict[str, int]:
+        """What is kept of it with its times."""
+        given = {"transactions": TRANSACTIONS * BATCH // self.batch, "value_bytes": VALUE_BYTES}
+        return given | {"threads": self.threads, "batch": self.batch}
+
+
+ALONE = Way(("price",))
+ON_DEVICE = (
+    Way(("group", "threads"), threads=THREADS),
+    Way(("group", "entries"), batch=MANY_ENTRIES),
+)
+
+
+@dataclass
+class Task:
+    """What is timed: a store at a tier, in a way, and what is kept of it."""
+
+    subject: Subject
+    way: Way
+    kept: dict
 
 
 def record(run: str, known: dict, wanted: list[Wanted]) -> None:
@@ -40,75 +87,140 @@ def record(run: str, known: dict, wanted: list[Wanted]) -> None:
     kept = crashes.read(run) or {"format": 1, "subjects": []}
     bare = known["stores"]["FlatFile"] | {"id": BARE, "code": "", "settings": {"sync": ""}}
     tiers = [Wanted(bare, sync, crashes.KILL, 0) for sync in ("off", "os", "on")]
-    entries = [
-        (Subject(each.store, each.sync, TRANSACTIONS, VALUE_BYTES), _price(kept, each))
-        for each in [*tiers, *wanted]
-    ]
-    missing = [
-        (subject, entry, turn)
-        for turn in range(ROUNDS)
-        for subject, entry in random.Random(turn).sample(entries, len(entries))
-        if len(entry["rounds"]) <= turn
-    ]
-    with interruptible(), alone():
-        for subject, entry, _ in track(
+    with interruptible(), alone(), scratch(paths.WORK) as folder:
+        elsewhere = [Way(("filesystems", kind), filesystem=kind) for kind in disks.available()]
+        tasks = [
+            _task(kept, each, way)
+            for each in [*tiers, *wanted]
+            for way in [ALONE, *([*ON_DEVICE, *elsewhere] if each.sync == "on" else [])]
+        ]
+        missing = [
+            task
+            for turn in range(ROUNDS)
+            for task in random.Random(turn).sample(tasks, len(tasks))
+            if len(task.kept["rounds"]) <= turn
+        ]
+        for task in track(
             missing, "Timing commits", console=console, disable=not console.is_terminal
         ):
             jvm.raise_if_stopping()
-            if not entry["problem"]:
-                try:
-                    entry["rounds"].append(timed(subject))
-                except Stopped as problem:
-                    entry["problem"] = str(problem)
+            if not task.kept["problem"]:
+                with _problem_of(task):
+                    task.kept["rounds"].append(timed(task.subject, task.way, folder))
             write(crashes.file(run), kept)
-        for subject, entry in entries:
-            if entry["syncs"] is None and shutil.which("strace") and not entry["problem"]:
-                entry["syncs"] = syncs(subject)
+        for task in tasks if shutil.which("strace") else []:
+            if task.kept["syncs"] is None and not (task.kept["problem"] or task.way.filesystem):
+                jvm.raise_if_stopping()
+                with _problem_of(task):
+                    task.kept["syncs"] = syncs(task.subject, task.way)
                 write(crashes.file(run), kept)
 
 
-def timed(subject: Subject) -> dict:
-    """One round of a store at a tier, as kv.crash.Price has it. Raises Stopped."""
-    with scratch(paths.WORK) as folder:
-        limits = ("--warm-up", str(WARM_UP), "--seconds", str(SECONDS))
-        command = subject.command("price", folder, *limits, str(folder / DATABASE), quick=False)
-        try:
-            done = jvm.run(command, folder, LIMIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise Stopped(f"no commits within {LIMIT_SECONDS} s") from None
-    answer = next((line for line in done.stdout.splitlines() if line.startswith("{")), None)
-    if done.returncode or answer is None:
-        raise Stopped(telling(done.stderr))
+@contextlib.contextmanager
+def _problem_of(task: Task) -> Iterator[None]:
+    try:
+        yield
+    except Stopped as problem:
+        task.kept["problem"] = str(problem)
+
+
+def timed(subject: Subject, way: Way, disk: Path) -> dict:
+    """One round of a store at a tier, as kv.crash.Price has it. Raises Stopped.
+
+    disk  a folder for file systems in files
+    """
+    if way.filesystem is None:
+        with scratch(paths.WORK) as folder:
+            return priced(subject, way.threads, folder, folder / DATABASE)
+    asked = {"subject": asdict(subject), "threads": way.threads}
+    return disks.isolated(__name__, disk / way.filesystem, way.filesystem, asked)
+
+
+def priced(subject: Subject, threads: int, temporary: Path, database: Path) -> dict:
+    """The same in a folder that is there."""
+    answer = run(price_command(subject, threads, temporary, database), temporary)
     return json.loads(answer)
 
 
-def syncs(subject: Subject) -> float:
+def price_command(
+    subject: Subject, threads: int, temporary: Path, database: Path, warm_up: float = WARM_UP
+) -> list[str | Path]:
+    """The command that times commits."""
+    limits = ("--warm-up", str(warm_up), "--seconds", str(SECONDS), "--threads", str(threads))
+    return subject.command("price", temporary, *limits, str(database), quick=False)
+
+
+def run(command: list[str | Path], folder: Path) -> str:
+    """The line of JSON that a program prints. Raises Stopped."""
+    try:
+        done = jvm.run(command, folder, LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Stopped(f"no commits within {LIMIT_SECONDS} s") from None
+    answer = next((line for line in done.stdout.splitlines() if line.startswith("{")), None)
+    if done.returncode or answer is None:
+        raise Stopped(telling(done.stderr))
+    return answer
+
+
+def syncs(subject: Subject, way: Way) -> float:
     """Calls a commit that wait for the device. Raises Stopped."""
-    few, many = (
-        calls(Subject(subject.store, subject.sync, each, subject.value_bytes)) for each in COUNTED
-    )
+    if way.threads > 1:
+        return of_threads(subject, way.threads)
+    few, many = (calls(replace(subject, transactions=each)) for each in COUNTED)
     return (many - few) / (COUNTED[1] - COUNTED[0])
+
+
+def of_threads(subject: Subject, threads: int) -> float:
+    """The same of several threads, of which none knows how many commits the others make: the few
+    calls with which a database is opened and closed are among them.
+    """
+    with scratch(paths.WORK) as folder:
+        command = price_command(subject, threads, folder, folder / DATABASE, warm_up=0)
+        price = json.loads(run([*watch(folder), *command], folder))
+        return counted(folder) / price["commits"]
 
 
 def calls(subject: Subject) -> int:
     """Calls that wait for the device, of a program that makes a ledger's commits."""
     with scratch(paths.WORK) as folder:
-        trace = folder / "trace"
-        watch = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", f"trace={','.join(SYNCS)}"]
-        command = [*watch, "-o", trace, *subject.command("commit", folder, str(folder / DATABASE))]
-        done = jvm.run(command, folder, LIMIT_SECONDS)
+        command = subject.command("commit", folder, str(folder / DATABASE))
+        done = jvm.run([*watch(folder), *command], folder, LIMIT_SECONDS)
         if done.returncode:
             raise Stopped(telling(done.stderr))
-        found = (CALL.match(line) for line in trace.read_text(errors="replace").splitlines())
-        return sum(1 for each in found if each and each[1] in SYNCS)
+        return counted(folder)
 
 
-def _price(kept: dict, each: Wanted) -> dict:
-    """What is kept of the price of a store's commits at a tier, or has to be found out."""
-    given = {"transactions": TRANSACTIONS, "value_bytes": VALUE_BYTES}
-    subject = subject_of(kept, each)
-    entry = subject.get("price")
-    if entry is None or not given.items() <= entry.items():
+def watch(folder: Path) -> list[str | Path]:
+    """The beginning of a command that has its calls written down in a folder."""
+    calls = ["-e", f"trace={','.join(SYNCS)}"]
+    return ["strace", "-f", "-qq", "--seccomp-bpf", *calls, "-o", folder / "trace"]
+
+
+def counted(folder: Path) -> int:
+    """How many of them there were."""
+    lines = (folder / "trace").read_text(errors="replace").splitlines()
+    return sum(1 for line in lines if (found := CALL.match(line)) and found[1] in SYNCS)
+
+
+def _task(kept: dict, each: Wanted, way: Way) -> Task:
+    """What is kept of a way of timing, or has to be found out."""
+    given = way.given
+    subject = Subject(each.store, each.sync, given["transactions"], VALUE_BYTES, way.batch)
+    entries = subject_of(kept, each)
+    for name in way.place[:-1]:
+        entries = entries.setdefault(name, {})
+    entry = entries.get(way.place[-1])
+    usual = {"threads": 1, "batch": BATCH}
+    if entry is None or not given.items() <= (usual | entry).items():
         entry = given | {"rounds": [], "syncs": None, "problem": None}
-        subject["price"] = entry
-    return entry
+        entries[way.place[-1]] = entry
+    return Task(subject, way, entry)
+
+
+if __name__ == "__main__":
+    try:
+        with disks.mounted_here() as (asked, at), scratch(paths.WORK) as folder:
+            subject = Subject(**asked["subject"])
+            json.dump(priced(subject, asked["threads"], folder, at / DATABASE), sys.stdout)
+    except Stopped as problem:
+        sys.exit(str(problem))

@@ -6,11 +6,13 @@ import contextlib
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -39,26 +41,38 @@ class Stopped(Exception):
 class Subject:
     """A store that commits in a certain way.
 
-    store  as the catalogue describes it, with how to run it
+    store  as the catalogue describes it, with how to run it; `recovery` where its vendor has a
+           call for a database that does not open, see toolchain.recoveries
     sync   how far a commit has to get, "off", "os" or "on"; None where the store has no such
            setting
-    transactions, value_bytes   what it is given
+    transactions, value_bytes, batch   what it is given, the last in entries of a transaction
     """
 
     store: dict
     sync: str | None
     transactions: int
     value_bytes: int
+    batch: int = BATCH
 
     def command(
-        self, program: str, temporary: Path, *more: str, quick: bool = True
+        self,
+        program: str,
+        temporary: Path,
+        *more: str,
+        quick: bool = True,
+        recovering: bool = False,
     ) -> list[str | Path]:
         """The command line of one of the programs of kv.cli.Crash.
 
         temporary   a folder for what it unpacks, which a program that is killed leaves there
         quick       whether it is to start quickly, rather than to run fast
+        recovering  whether it is to make the vendor's recovery call before it opens a database
         """
         asked = [] if self.sync is None else ["--sync", self.sync]
+        classes = self.store["class_path"]
+        if recovering:
+            asked += ["--recovery", self.store["recovery"]["name"]]
+            classes = self.store["recovery"]["class_path"]
         return [
             find_jdk().java,
             *self.store["runtime_options"],
@@ -67,11 +81,11 @@ class Subject:
             *FLAGS,
             f"-Djava.io.tmpdir={temporary}",
             "-cp",
-            libraries.class_path(self.store["class_path"]),
+            libraries.class_path(classes),
             MAIN,
             program,
             *("--store", self.store["id"], *asked),
-            *("--transactions", str(self.transactions), "--batch", str(BATCH)),
+            *("--transactions", str(self.transactions), "--batch", str(self.batch)),
             *("--value-bytes", str(self.value_bytes)),
             *more,
         ]
@@ -137,46 +151,138 @@ def telling(words: str) -> str:
     return next(causes, next(filter(None, lines), "it said nothing"))
 
 
-class Examiner(contextlib.AbstractContextManager):
-    """Says what is left in one database after another. One that brings its JVM down costs itself
-    alone: the next is looked at by a new one.
+def heeded(
+    command: list[str | Path], folder: Path, heed: Callable[[int], None], limit: float
+) -> tuple[int, str]:
+    """Runs a program that commits to its end, in a folder: its exit, negative for the signal that
+    ended it, and what it printed that was no number, with its errors.
+
+    heed   called with the number of each commit, once it is acknowledged; the program goes on when
+           it has returned
+    limit  seconds, after which the program is killed
+    """
+    with (
+        tempfile.TemporaryFile("w+", errors="replace") as errors,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            errors="replace",
+            bufsize=0,  # nothing is left to be written to a program that has ended
+            start_new_session=True,
+        ) as program,
+    ):
+        timer = threading.Timer(limit, _kill_group, [program.pid])
+        timer.start()
+        try:
+            assert program.stdin and program.stdout
+            words = []
+            for line in program.stdout:
+                if not line.strip().isdecimal():
+                    words.append(line)
+                    continue
+                heed(int(line))
+                with contextlib.suppress(BrokenPipeError):  # it has ended
+                    program.stdin.write("ok\n")
+                    program.stdin.flush()
+            code = program.wait()
+        finally:
+            timer.cancel()
+            _kill_group(program.pid)
+        errors.seek(0)
+        return code, "".join(words) + errors.read()
+
+
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+class Answering(contextlib.AbstractContextManager):
+    """A program that answers each line it is given with JSON. One that dies of a line costs that
+    line alone: the next goes to a new one.
     """
 
-    def __init__(self, subject: Subject, temporary: Path):
-        self.subject, self.temporary = subject, temporary
+    def __init__(self, command: list[str | Path], limit: float = LIMIT_SECONDS):
+        self.command, self.limit = command, limit
         self.stack = contextlib.ExitStack()
-        self.limit = LIMIT_SECONDS
         self.program: Program | None = None
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Ends the program; the next line goes to a new one."""
         self.stack.close()
+        self.program = None
+
+    def answer(self, line: str) -> dict:
+        """What it says to a line. Raises Died where it ends of it, or says nothing in time."""
+        if self.program is None:
+            self.program = self.stack.enter_context(started(self.command, self.limit))
+        how = "crash"
+        try:
+            self.program.heard.write(f"{line}\n".encode())
+            while (said := self.program.line()) is not None:
+                if said.startswith("{"):  # native code, too, prints there
+                    return json.loads(said)
+        except BrokenPipeError:
+            pass
+        except TimeoutError:
+            how, self.limit = "hang", min(self.limit, SHORT_SECONDS)
+        reason = self.program.killed()
+        self.end()
+        raise Died(how, reason)
+
+
+class Died(Exception):
+    """A program that was to answer has died, or did not answer: "crash" or "hang", and why."""
+
+
+class Examiner(contextlib.AbstractContextManager):
+    """Says what is left in one database after another."""
+
+    def __init__(self, subject: Subject, temporary: Path):
+        self.plain = Answering(subject.command("examine", temporary))
+        self.recovering = (
+            Answering(subject.command("examine", temporary, recovering=True))
+            if "recovery" in subject.store
+            else None
+        )
+
+    def __exit__(self, *_: object) -> None:
+        self.plain.end()
+        if self.recovering:
+            self.recovering.end()
 
     def examine(self, folder: Path, acknowledged: int) -> dict:
         """What kv.crash.Found says of a database, of whose transactions those up to a number were
         acknowledged. `failed` is "crash" where it brought the JVM down, and "hang" where nothing
-        came within LIMIT_SECONDS.
+        came in time. `recovered` says whether it took the vendor's recovery call, which is made
+        where it fails without.
         """
-        if self.program is None:
-            command = self.subject.command("examine", self.temporary)
-            self.program = self.stack.enter_context(started(command, self.limit))
-        failed = "crash"
-        try:
-            self.program.heard.write(f"{acknowledged} {folder}\n".encode())
-            while (line := self.program.line()) is not None:
-                if line.startswith("{"):  # native code, too, prints there
-                    return json.loads(line)
-        except BrokenPipeError:
-            pass
-        except TimeoutError:
-            failed, self.limit = "hang", SHORT_SECONDS
-        reason = self.program.killed()
-        self.stack.close()
-        self.program = None
-        return nothing(failed, reason)
+        found = examined(self.plain, folder, acknowledged)
+        if found["failed"] and self.recovering:
+            self.plain.end()  # as one that failed may hold the database's lock
+            again = examined(self.recovering, folder, acknowledged)
+            if not again["failed"]:
+                return again | {"recovered": True}
+        return found | {"recovered": False}
+
+
+def examined(program: Answering, folder: Path, acknowledged: int) -> dict:
+    """What a program says of one database."""
+    try:
+        return program.answer(f"{acknowledged} {folder}")
+    except Died as death:
+        return nothing(*death.args)
 
 
 def nothing(failed: str, reason: str) -> dict:
     """What is found where nothing can be looked at."""
     counts = dict.fromkeys(("last", "lost", "holes", "torn", "wrong"), 0)
-    others = {"acknowledged": 0, "example": None, "open_seconds": 0.0}
+    others = {"acknowledged": 0, "example": None, "open_seconds": 0.0, "recovered": False}
     return {"failed": failed, "reason": reason, **counts, **others}

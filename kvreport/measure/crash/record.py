@@ -22,7 +22,7 @@ from kvreport.base.text import one_line
 from kvreport.data import crashes
 from kvreport.measure import jvm
 from kvreport.measure.alone import alone
-from kvreport.measure.crash import cuts, faults, kills
+from kvreport.measure.crash import cuts, faults, fills, kills
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.measure.launcher import interruptible
 from kvreport.toolchain.stores import write
@@ -51,6 +51,7 @@ KINDS = {
     crashes.KILL: Kind(kills.TOGETHER, kills.tries),
     crashes.POWER: Kind(cuts.TOGETHER, cuts.tries),
     crashes.FAULT: Kind(faults.TOGETHER, faults.tries),
+    crashes.FULL: Kind(fills.TOGETHER, fills.tries),
 }
 
 
@@ -65,7 +66,7 @@ class Wanted:
 
     @property
     def subject(self) -> Subject:
-        waits = self.sync == "on" or self.kind != crashes.KILL
+        waits = self.sync == "on" or self.kind in (crashes.POWER, crashes.FAULT)
         return Subject(self.store, self.sync, FEW if waits else MANY, VALUE_BYTES)
 
     def series(self, made: int) -> Iterator[range]:
@@ -113,10 +114,12 @@ def record(run: str, wanted: list[Wanted]) -> None:
 
 def add(groups: list[dict], seed: int, found: dict) -> None:
     """Adds what was found to the group of tries that ended alike: that failed at the same point for
-    the same reason, and in which the same kinds of things are missing or wrong.
+    the same reason, or took a recovery call, and in which the same kinds of things are missing or
+    wrong.
     """
     alike = {"failed": found["failed"], "reason": bare(found["reason"])}
     alike |= {f"any_{name}": found[name] > 0 for name in COUNTED}
+    alike |= {"recovered": found["recovered"]}
     group = next((each for each in groups if alike.items() <= each.items()), None)
     if group is None:
         group = alike | {"count": 0, "seeds": [], "example": None}
@@ -143,14 +146,18 @@ def subject_of(kept: dict, each: Wanted) -> dict:
     store = each.store
     is_this = {"id": store["id"], "sync": each.sync}
     subject = next((one for one in kept["subjects"] if is_this.items() <= one.items()), None)
-    if subject is None or subject["code"] != store["code"]:
+    code = {"code": store["code"], "recovery": store.get("recovery", {}).get("code")}
+    if subject is None or not code.items() <= ({"recovery": None} | subject).items():
         kept["subjects"] = [one for one in kept["subjects"] if one is not subject]
-        subject = is_this | {
-            "code": store["code"],
-            "store": described(each.subject),
-            "how": store["settings"].get("sync"),
-            "crashes": {},
-        }
+        subject = (
+            is_this
+            | code
+            | {
+                "store": described(each.subject),
+                "how": store["settings"].get("sync"),
+                "crashes": {},
+            }
+        )
         kept["subjects"].append(subject)
     return subject
 

@@ -28,7 +28,7 @@ def replay(wanted: list[Wanted], seed: int) -> list[str]:
             continue
         said = sentence(found)
         console.print(f"{title}: {said}", markup=False)
-        if found["failed"] or any(found[name] for name in MISSING):
+        if found["failed"] or any(found[name] for name in MISSING if name != "torn"):
             complaints.append(f"{title}: not all that was acknowledged is there.")
     return complaints
 
@@ -37,6 +37,7 @@ def sentence(found: dict) -> str:
     """What was found, for people."""
     acknowledged = count(found["acknowledged"], "transaction")
     begun = f"{acknowledged} acknowledged; "
+    begun += "after its recovery call " if found["recovered"] else ""
     if found["failed"]:
         return f"{begun}it fails ({found['failed']}): {found['reason']}"
     parts = [f"{found[name]} × {what}" for name, what in MISSING.items() if found[name]]

@@ -1,19 +1,22 @@
 package kv.crash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import kv.MapStore;
 import kv.store.CaseSpec;
 import kv.store.Entry;
@@ -54,7 +57,7 @@ class ExaminationTest {
     }
 
     private Found examined(Store store, int acknowledged) {
-        return new Examination(store, ledger).of(directory, acknowledged);
+        return new Examination(store, null, ledger).of(directory, acknowledged);
     }
 
     private static void assertCounts(Found found, int last, int lost, int holes, int torn) {
@@ -230,12 +233,88 @@ class ExaminationTest {
     }
 
     @Test
+    void whatOpensByItsRecoveryOnlyIsToldFromWhatDoesNot() throws Exception {
+        leave((number, place) -> number <= 30);
+        boolean[] mended = {false};
+        Store locked = new Altered() {
+            @Override
+            public Db open(Path directory, CaseSpec spec) throws Exception {
+                if (!mended[0]) {
+                    throw new IllegalStateException("locked");
+                }
+                return super.open(directory, spec);
+            }
+        };
+        assertEquals("open", examined(locked, 33).failed());
+        Recovery unlocks = (directory, spec) -> mended[0] = true;
+        assertCounts(new Examination(locked, unlocks, ledger).of(directory, 33), 30, 3, 0, 0);
+        Recovery fails = (directory, spec) -> {
+            throw new IllegalStateException("beyond repair");
+        };
+        Found found = new Examination(locked, fails, ledger).of(directory, 33);
+        assertEquals("recover", found.failed());
+        assertTrue(found.reason().contains("beyond repair"), found.reason());
+    }
+
+    @Test
     void eachTransactionIsSaidOnceItIsCommitted() throws Exception {
-        var said = new ByteArrayOutputStream();
-        new Commits(store, ledger, new PrintStream(said), null).run(directory);
-        assertEquals(TRANSACTIONS + 1, said.toString().lines().count());
-        assertEquals("40", said.toString().lines().toList().get(40));
-        assertCounts(examined(store, 40), 40, 0, 0, 0);
+        List<Integer> said = new ArrayList<>();
+        new Commits(store, ledger).run(directory, number -> {
+            said.add(number);
+            assertCounts(examined(store, number), number, 0, 0, 0);
+            leave((each, place) -> each <= number); // as it was before it was written to
+        });
+        assertEquals(IntStream.rangeClosed(0, TRANSACTIONS).boxed().toList(), said);
+    }
+
+    @Test
+    void itIsOpenWhenTheEntryCommittedLastIsThere() throws Exception {
+        leave((number, place) -> number < TRANSACTIONS);
+        assertFalse(Reopening.of(store, null, ledger, directory).found());
+        leave((number, place) -> true);
+        List<Path> recovered = new ArrayList<>();
+        Reopening opened = Reopening.of(store, (at, spec) -> recovered.add(at), ledger, directory);
+        assertTrue(opened.found() && opened.failed() == null && opened.seconds() > 0);
+        assertEquals(List.of(directory), recovered);
+        Recovery fails = (at, spec) -> {
+            throw new IllegalStateException("beyond repair");
+        };
+        assertTrue(Reopening.of(store, fails, ledger, directory).failed().contains("repair"));
+    }
+
+    @Test
+    void threadsCommitEachItsOwnTransactions() throws Exception {
+        Ledger once = new Ledger(SPEC, ByteOrder.BIG_ENDIAN, BATCH, false);
+        Map<Thread, Set<Integer>> written = new ConcurrentHashMap<>();
+        Store watched = new Altered() {
+            @Override
+            protected byte[] stored(Entry entry) {
+                written.computeIfAbsent(Thread.currentThread(), thread -> new HashSet<>())
+                        .add(entry.keyBuffer().getInt());
+                return entry.newValue();
+            }
+        };
+        Price price = new Pricing(watched, once, 4).of(directory, 0.01, 0.2);
+        assertEquals(4, written.size());
+        assertEquals(
+                TRANSACTIONS * BATCH,
+                written.values().stream().mapToInt(Set::size).sum(),
+                "all entries, and none by two threads");
+        assertTrue(price.commits() > 4 && price.seconds() >= 0.2, price::toString);
+    }
+
+    @Test
+    void aCommitTakesFromItsFirstPutToItsEnd() throws Exception {
+        Store slow = new Altered() {
+            @Override
+            protected byte[] stored(Entry entry) {
+                LockSupport.parkNanos(1_000_000);
+                return entry.newValue();
+            }
+        };
+        Price price = new Pricing(slow, ledger, 1).of(directory, 0.05, 0.3);
+        assertTrue(price.p50Ns() >= BATCH * 1_000_000, price::toString);
+        assertTrue(price.commits() * price.p50Ns() / 1e9 <= 1.5 * price.seconds(), price::toString);
     }
 
     /** The same map, read otherwise than it is. */

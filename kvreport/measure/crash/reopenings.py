@@ -1,0 +1,127 @@
+"""How long a store takes to open what a kill has left (S06), by the number of entries, beside what
+was closed. It is open once the entry that was committed last has been read.
+
+A database is opened several times, each time another copy of it by the same JVM, which nothing else
+may disturb. All is kept in data/runs/<run>/crashes.json, and belongs to the stores' code.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from rich.progress import track
+
+from kvreport.base import paths
+from kvreport.base.scratch import scratch
+from kvreport.base.terminal import Terminal
+from kvreport.data import crashes
+from kvreport.measure import jvm
+from kvreport.measure.alone import alone
+from kvreport.measure.crash.programs import (
+    DATABASE,
+    Answering,
+    Died,
+    Stopped,
+    Subject,
+    heeded,
+    started,
+    telling,
+)
+from kvreport.measure.crash.record import VALUE_BYTES, Wanted, subject_of
+from kvreport.measure.launcher import interruptible
+from kvreport.toolchain.stores import write
+
+SIZES = (10_000, 100_000, 1_000_000)  # entries
+BATCH = 1_000  # entries of a transaction
+TIMES = 5  # copies that are opened, of which the first warms the JVM up
+LIMIT_SECONDS = 300
+ENDS = ("closed", "killed")
+console = Terminal()
+
+
+def record(run: str, wanted: list[Wanted]) -> None:
+    """Times what a run lacks, of each store at its safest tier. Raises UserError for a damaged
+    file.
+    """
+    kept = crashes.read(run) or {"format": 1, "subjects": []}
+    safest = {each.store["id"]: each for each in wanted}  # tiers come from the weakest on
+    missing = [
+        (each, sizes, entries)
+        for entries in SIZES
+        for each in safest.values()
+        for sizes in [subject_of(kept, each).setdefault("reopenings", [])]
+        if entries not in [one["entries"] for one in sizes]
+    ]
+    with interruptible(), alone():
+        for each, sizes, entries in track(
+            missing, "Timing recoveries", console=console, disable=not console.is_terminal
+        ):
+            jvm.raise_if_stopping()
+            subject = Subject(each.store, each.sync, entries // BATCH, VALUE_BYTES, BATCH)
+            sizes.append({"entries": entries} | of_size(subject))
+            write(crashes.file(run), kept)
+
+
+def of_size(subject: Subject) -> dict:
+    """Seconds of openings after each of ENDS, whether they took the vendor's recovery call, and
+    what kept them from being timed.
+    """
+    try:
+        found = {end: reopened(subject, end) for end in ENDS}
+    except Stopped as problem:
+        return {"closed": [], "killed": [], "recovered": False, "problem": str(problem)}
+    seconds = {end: each for end, (each, _) in found.items()}
+    return seconds | {"recovered": found["killed"][1], "problem": None}
+
+
+def reopened(subject: Subject, end: str) -> tuple[list[float], bool]:
+    """Seconds of each opening of a database that ended as one of ENDS, and whether they took the
+    vendor's recovery call. Raises Stopped.
+    """
+    with scratch(paths.WORK) as folder:
+        make(subject, folder, end)
+        for recovering in [False, True] if "recovery" in subject.store else [False]:
+            command = subject.command("reopen", folder, quick=False, recovering=recovering)
+            with Answering(command, LIMIT_SECONDS) as program:
+                answers = [opened(program, folder) for _ in range(TIMES)]
+            problems = [each["failed"] for each in answers if each["failed"]]
+            if not problems:
+                break
+    if problems:
+        raise Stopped(problems[0])
+    if not all(each["found"] for each in answers):
+        raise Stopped("the entry that was committed last is not there")
+    return [each["seconds"] for each in answers[1:]], recovering
+
+
+def opened(program: Answering, folder: Path) -> dict:
+    """What kv.crash.Reopening says of a copy of the database in a folder."""
+    copy = folder / "copy"
+    subprocess.run(["cp", "-a", "--sparse=always", folder / DATABASE, copy], check=True)
+    try:
+        return program.answer(str(copy))
+    except Died as death:
+        return {"failed": ": ".join(death.args)}
+    finally:
+        shutil.rmtree(copy)
+
+
+def make(subject: Subject, folder: Path, end: str) -> None:
+    """Makes a database with all transactions of a ledger. Raises Stopped."""
+    command = subject.command("commit", folder, "--wait", str(folder / DATABASE))
+    if end == "closed":
+        code, words = heeded(command, folder, lambda number: None, LIMIT_SECONDS)
+        if code:
+            raise Stopped(telling(words))
+        return
+    with started(command, LIMIT_SECONDS) as program:
+        number = -1
+        while number < subject.transactions:  # the last is acknowledged, and nothing closed
+            line = program.line()
+            if line is None:
+                raise Stopped(program.killed())
+            if line.isdecimal():
+                number = int(line)
+                if number < subject.transactions:
+                    program.heard.write(b"ok\n")
+        program.killed()
