@@ -81,11 +81,17 @@ def test_threads_share_a_way_to_the_device_where_each_commit_has_fewer_syncs(tmp
 @pytest.mark.fast
 def test_file_systems_are_compared_with_the_first(tmp_path, monkeypatch):
     elsewhere = {"ext4": priced(100_000, 300_000, 200_000), "btrfs": priced(500_000)}
+    refused = {"ext4": priced(problem="too small"), "btrfs": priced(problem="too small")}
     run = kept(
-        tmp_path, monkeypatch, store("A", "on") | {"price": priced(1), "filesystems": elsewhere}
+        tmp_path,
+        monkeypatch,
+        store("A", "on") | {"price": priced(1), "filesystems": elsewhere},
+        store("B", "on") | {"price": priced(1), "filesystems": refused},
     )
-    frame = Grouping(run).filesystems().frame
-    assert frame.to_numpy().tolist() == [["A DB", "200", "500", "2.50"]]
+    assert Grouping(run).filesystems().frame.to_numpy().tolist() == [
+        ["B DB", MISSING, MISSING, MISSING, "too small"],
+        ["A DB", "200", "500", "2.50", ""],
+    ]
 
 
 @pytest.mark.fast

@@ -66,6 +66,7 @@ class Outcome:
     sync         how far a commit had to get: "off", "os", "on"; None where it has no such setting
     tries        how many there were; of them `counts` by verdict
     recovered    how many took the vendor's recovery call
+    reported     in how many a commit said that it failed; None where that was not noted
     problem      why there are none; None where there are
     worst        the groups of tries with the worst verdict
     """
@@ -80,6 +81,7 @@ class Outcome:
     tries: int
     counts: Counter[Verdict]
     recovered: int
+    reported: int | None
     problem: str | None
     worst: tuple[dict, ...]
 
@@ -143,11 +145,18 @@ def outcomes(found: dict | None, kind: str) -> list[Outcome]:
                 counts.total(),
                 counts,
                 sum(each["count"] for each in entry["found"] if each.get("recovered")),
+                _reported(entry["found"]),
                 entry["problem"],
                 tuple(each for each in entry["found"] if verdict(each) is worst),
             )
         )
     return sorted(rows, key=lambda each: (each.name.lower(), ORDER.index(each.sync)))
+
+
+def _reported(groups: list[dict]) -> int | None:
+    if any("reported" not in each for each in groups):
+        return None
+    return sum(each["count"] for each in groups if each["reported"])
 
 
 ORDER = (None, "off", "os", "on")

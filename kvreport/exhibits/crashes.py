@@ -39,6 +39,7 @@ TITLES = {
     FAULT: "The device fails",
     FULL: "The device is full",
 }
+SAID = (FAULT, FULL)  # of which a commit can say that it failed
 NEVER_TRIED = "No crash was tried in the runs that this report shows: `kvreport crash` does that."
 COLUMNS = dict(zip(TIERS, ("nothing", "its process", "a power cut")))
 ON_DEVICE = {FAULT: "refuses", FULL: "is full"}  # columns where a commit survives a power cut
@@ -111,10 +112,14 @@ class Crashes:
         )
 
     def table(self, kind: str) -> Table:
-        """Every store and tier, with its counts and the interval of what share cost something."""
+        """Every store and tier, with its counts and the interval of what share cost something; of
+        a device that fails or is full also in how many tries a commit said that it failed.
+        """
         if not self.outcomes[kind]:
             return table(["crashes"], [[NEVER_TRIED]])
-        return table(_heads(), [_row(each) for each in self.outcomes[kind]])
+        return table(
+            _heads(kind in SAID), [_row(each, kind in SAID) for each in self.outcomes[kind]]
+        )
 
     def judged(self) -> Table:
         """What became of files that keep their promises, and of those made not to."""
@@ -214,17 +219,20 @@ class Crashes:
         }
 
 
-def _heads() -> list[str]:
+def _heads(said: bool = False) -> list[str]:
     counts = [f">{SHORT[verdict]}" for verdict in Verdict]
-    return ["store", "a commit survives", ">tries", *counts, ">cost something, %", "the worst"]
+    begun = ["store", "a commit survives", ">tries", *([">said so"] if said else [])]
+    return [*begun, *counts, ">cost something, %", "the worst"]
 
 
-def _row(each: Outcome) -> list[str]:
+def _row(each: Outcome, said: bool = False) -> list[str]:
     low, high = each.share()
+    reported = MISSING if each.reported is None or not each.tries else f"{each.reported:,}"
     return [
         each.name,
         tier(each),
         f"{each.tries:,}" if not each.problem else MISSING,
+        *([reported] if said else []),
         *(f"{each.counts[verdict]:,}" if each.tries else MISSING for verdict in Verdict),
         f"{100 * low:.1f}–{100 * high:.1f}" if each.tries else MISSING,
         each.problem or _worst(each),

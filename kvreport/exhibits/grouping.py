@@ -111,9 +111,11 @@ class Grouping:
                 for other in list(medians.values())[1:]
             ]
             micros = [_or_missing(each and each / 1e3, number) for each in medians.values()]
-            rows.append((base or 0, [subject["store"]["name"], *micros, *times]))
+            problems = (each["problem"] for each in _elsewhere(subject).values())
+            why = next(filter(None, problems), "")
+            rows.append((base or 0, [subject["store"]["name"], *micros, *times, why]))
         heads = ["store", *(f">{kind}, µs" for kind in kinds)]
-        heads += [f">{kind}, times {kinds[0]}" for kind in kinds[1:]]
+        heads += [*(f">{kind}, times {kinds[0]}" for kind in kinds[1:]), "why not"]
         return table(heads, [row for _, row in sorted(rows, key=lambda each: each[0])])
 
 

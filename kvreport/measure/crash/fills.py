@@ -40,7 +40,8 @@ def looked_at(subject: Subject, seeds: range) -> series.Tries:
             with disk() as at:
                 acknowledged = filled(subject, folder, at, Random(f"full {seed}"))
                 left = examiner.examine(at / DATABASE, acknowledged)
-            found.append((seed, left | {"acknowledged": acknowledged}))
+            left |= {"acknowledged": acknowledged} | subject.reported(acknowledged)
+            found.append((seed, left))
     return found
 
 

@@ -90,6 +90,10 @@ class Subject:
             *more,
         ]
 
+    def reported(self, acknowledged: int) -> dict[str, bool]:
+        """Whether a commit said that it failed: the program ends with it, before its last."""
+        return {"reported": acknowledged < self.transactions}
+
 
 class Program:
     """A program that runs, with what goes to and comes from it; see `started`."""
