@@ -89,8 +89,8 @@ def test_file_systems_are_compared_with_the_first(tmp_path, monkeypatch):
         store("B", "on") | {"price": priced(1), "filesystems": refused},
     )
     assert Grouping(run).filesystems().frame.to_numpy().tolist() == [
-        ["B DB", MISSING, MISSING, MISSING, "too small"],
         ["A DB", "200", "500", "2.50", ""],
+        ["B DB", MISSING, MISSING, MISSING, "too small"],
     ]
 
 

@@ -113,7 +113,7 @@ class Grouping:
             micros = [_or_missing(each and each / 1e3, number) for each in medians.values()]
             problems = (each["problem"] for each in _elsewhere(subject).values())
             why = next(filter(None, problems), "")
-            rows.append((base or 0, [subject["store"]["name"], *micros, *times, why]))
+            rows.append((base or float("inf"), [subject["store"]["name"], *micros, *times, why]))
         heads = ["store", *(f">{kind}, µs" for kind in kinds)]
         heads += [*(f">{kind}, times {kinds[0]}" for kind in kinds[1:]), "why not"]
         return table(heads, [row for _, row in sorted(rows, key=lambda each: each[0])])
