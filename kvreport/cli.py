@@ -122,11 +122,12 @@ def log(section: str | None) -> None:
     """Execute the measure notebooks (or that of SECTION) on what is recorded, for the appendix."""
     from kvreport.data import runs
     from kvreport.measure.log import write_log
-    from kvreport.measure.section import find_section, sections
+    from kvreport.measure.section import find_log, lessons, sections
 
     known = prepare()
-    for each in sections() if section is None else [find_section(section)]:
-        if write_log(each, runs.run_of(each.id), "2g", known):
+    for each in [*sections(), *lessons()] if section is None else [find_log(section)]:
+        run = runs.selected_run() if each.is_lesson else runs.run_of(each.id)
+        if write_log(each, run, "2g", known):
             echo(f"Executed {each.id}")
 
 

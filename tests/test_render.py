@@ -15,6 +15,7 @@ import pages
 import pypandoc
 import pytest
 import samples
+from damage import NO_FILE
 
 from kvreport import render
 from kvreport.base import notebooks, paths
@@ -462,3 +463,18 @@ def test_what_the_book_once_began_with_is_no_longer_in_its_tree(tmp_path, monkey
     (tmp_path / "book" / "index.qmd").write_text("# Old\n")
     made = tree.build_tree()
     assert [file.name for file in made.glob("index.*")] == ["index.ipynb"]
+
+
+@pytest.mark.parametrize("kind", sorted(set(NO_FILE) - {"a folder"}))
+def test_what_stands_in_place_of_a_style_is_named_and_not_left_out(kind, tmp_path, monkeypatch):
+    """A pipe would keep the render waiting, and a page without its style would look whole."""
+    theme = tmp_path / "report" / "theme"
+    shutil.copytree(paths.THEME, theme)
+    for name in ("index.ipynb", "_quarto.yml", "notebooks"):
+        (tmp_path / name).symlink_to(paths.ROOT / name)
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "THEME", theme)
+    monkeypatch.setattr(paths, "CACHE", tmp_path / "cache")
+    NO_FILE[kind](theme / "kv.css")
+    with pytest.raises(UserError, match=r"kv\.css is damaged"):
+        tree.build_tree()

@@ -1,4 +1,5 @@
-"""The log of a section: its notebook, executed on what is recorded, for the book's appendix.
+"""The log of a section: its notebook, executed on what is recorded, for the book's appendix. So is a
+lesson, of which nothing is recorded.
 
 Nothing is measured again for it. The cell that measures shows what its trials printed, as the
 records keep it. A cell in which a reader times a store by hand keeps the output that it has; it is
@@ -46,8 +47,12 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
     known  the catalogue
     """
     trials = runs.load(run, section.id).trials if (paths.RUNS / run).exists() else []
-    stamp = stamp_of(section, run, trials)
-    if not trials or is_of(executed(section), stamp) or is_of(section.file, stamp):
+    stamp = stamp_of(section, "" if section.is_lesson else run, trials)
+    if (
+        not (trials or section.is_lesson)
+        or is_of(executed(section), stamp)
+        or is_of(section.file, stamp)
+    ):
         return False
     notebook = section.notebook()
     kept = keep_what_was_timed(notebook, section)

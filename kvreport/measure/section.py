@@ -26,6 +26,11 @@ class Section:
         """Number and name: "04-small-values"."""
         return self.file.stem
 
+    @property
+    def is_lesson(self) -> bool:
+        """Whether it shows by hand what no trial measures; it has no number then."""
+        return not self.id[0].isdigit()
+
     def notebook(self) -> nbformat.NotebookNode:
         """The notebook as it is on the disk."""
         return notebooks.read(self.file)
@@ -45,6 +50,16 @@ class Section:
 def sections() -> list[Section]:
     """All there are, in order."""
     return [Section(file) for file in sorted(paths.MEASURE.glob("[0-9]*.ipynb"))]
+
+
+def lessons() -> list[Section]:
+    """The notebooks beside them that show by hand what no trial measures."""
+    return [Section(file) for file in sorted(paths.MEASURE.glob("[!0-9]*.ipynb"))]
+
+
+def find_log(name: str) -> Section:
+    """The section of that number or name, or the lesson. Raises UserError."""
+    return next((lesson for lesson in lessons() if lesson.id == name), None) or find_section(name)
 
 
 def find_section(name: str) -> Section:

@@ -32,7 +32,7 @@ def build_tree() -> Path:
     for name in LINKED:
         relink(tree / name, paths.ROOT / name)
     for file in paths.THEME.rglob("*"):
-        if file.is_file():
+        if not file.is_dir():
             copy(file, tree / file.relative_to(paths.ROOT))
     for folder in (paths.CHAPTERS, paths.MEASURE):
         beside = tree / "notebooks" / folder.name

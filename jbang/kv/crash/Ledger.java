@@ -107,21 +107,16 @@ public final class Ledger {
         return positions;
     }
 
-    /** What a transaction writes, in words. */
+    /** What a transaction writes, in words: the numbers of entries that are written again. */
     public String told(int number) {
-        List<String> overwritten = new ArrayList<>();
+        List<Integer> again = new ArrayList<>();
         for (Write write : transaction(number)) {
             if (write.generation() > 0) {
-                overwritten.add("entry " + write.position() + " with its value number "
-                        + (write.generation() + 1));
+                again.add(write.position());
             }
         }
-        int all = transaction(number).length;
-        return "transaction %d: %d new entries%s"
-                .formatted(
-                        number,
-                        all - overwritten.size(),
-                        overwritten.isEmpty() ? "" : ", " + String.join(", ", overwritten));
+        return "transaction %d: %d new entries, again %s"
+                .formatted(number, transaction(number).length - again.size(), again);
     }
 
     /** What a transaction writes. */

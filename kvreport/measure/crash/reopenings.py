@@ -6,6 +6,7 @@ may disturb. All is kept in data/runs/<run>/crashes.json, and belongs to the sto
 """
 
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -35,6 +36,7 @@ SIZES = (10_000, 100_000, 1_000_000)  # entries
 BATCH = 1_000  # entries of a transaction
 TIMES = 5  # copies that are opened, of which the first warms the JVM up
 LIMIT_SECONDS = 300
+NOT_MADE = f"the database is not made within {LIMIT_SECONDS} s"
 ENDS = ("closed", "killed")
 console = Terminal()
 
@@ -112,7 +114,8 @@ def make(subject: Subject, folder: Path, end: str) -> None:
     if end == "closed":
         code, words = heeded(command, folder, lambda number: None, LIMIT_SECONDS)
         if code:
-            raise Stopped(telling(words))
+            killed = code == -signal.SIGKILL
+            raise Stopped(NOT_MADE if killed else telling(words))
         return
     with started(command, LIMIT_SECONDS) as program:
         number = -1
