@@ -1,5 +1,5 @@
-"""The log of a section: its notebook, executed on what is recorded, for the book's appendix. A lesson
-has one too, and nothing is recorded of it.
+"""The log of a section: its notebook, executed on what is recorded, for the book's appendix. A
+lesson has one too, and nothing is recorded of it.
 
 Nothing is measured again for it. The cell that measures shows what its trials printed, as the
 records keep it. A cell in which a reader times a store by hand keeps the output that it has; it is
