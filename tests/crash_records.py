@@ -10,7 +10,7 @@ from kvreport.data import crashes
 from kvreport.measure.crash import record
 
 WELL = {"failed": None, "reason": None, "lost": 0, "holes": 0, "torn": 0, "wrong": 0}
-WELL |= {"example": None, "recovered": False}
+WELL |= {"example": None, "recovered": False, "acknowledged": 300}
 
 
 def group(**found) -> dict:

@@ -36,6 +36,7 @@ SCRIPTS = [
         ({"recovered": True, "lost": 2}, Verdict.LAST),
         ({"failed": "open", "reason": "no header", "lost": 300}, Verdict.UNUSABLE),
         ({"failed": "write", "reason": "read only", "wrong": 1}, Verdict.UNUSABLE),
+        ({"failed": "open", "reason": "no header", "acknowledged": 0}, Verdict.UNSTARTED),
     ],
 )
 @pytest.mark.fast
@@ -135,7 +136,7 @@ def test_who_is_made_to_judge_the_judge_is_no_store(shown):
         each["store"]["family"] = "control"
     found = shown(honest, liar)
     assert found.frame().empty and found.on_disk()["cuts"] == 0
-    assert found.judged().frame.iloc[:, [0, 1, 3, 4, 7]].to_numpy().tolist() == [
+    assert found.judged().frame.iloc[:, [0, 1, 3, 4, 8]].to_numpy().tolist() == [
         ["The power fails", "A DB", "500", "500", "0"],
         ["The power fails", "B DB", "10", "4", "6"],
     ]
@@ -187,7 +188,7 @@ def test_the_table_counts_each_verdict_and_says_how_to_see_the_worst_again(shown
         )
     )
     (row,) = found.table(KILL).frame.itertuples(index=False)
-    assert list(row)[:9] == ["A DB", "a power cut", "10", "7", "0", "0", "2", "0", "1"]
+    assert list(row)[:10] == ["A DB", "a power cut", "10", "7", "0", "0", "0", "2", "0", "1"]
     assert row[-1] == "torn (as of seed 0)"
 
 

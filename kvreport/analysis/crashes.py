@@ -27,6 +27,7 @@ class Verdict(Enum):
     SURVIVES = "everything acknowledged is there"
     PART = "the same, and a part of the transaction under way"
     RECOVERED = "everything acknowledged is there after a recovery call"
+    UNSTARTED = "it does not open, and nothing had been committed"
     LAST = "the last commits are lost"
     MORE = "commits are lost before others, or in part"
     UNUSABLE = "it does not open, or cannot be read or written"
@@ -40,7 +41,7 @@ class Verdict(Enum):
 def verdict(group: dict) -> Verdict:
     """The verdict of tries that ended alike; fields as in data/schema/crashes.schema.json."""
     if group["failed"]:
-        return Verdict.UNUSABLE
+        return Verdict.UNUSABLE if group.get("committed", True) else Verdict.UNSTARTED
     if group["any_wrong"]:
         return Verdict.WRONG
     if group["any_holes"] or (group["any_torn"] and group["any_lost"]):
@@ -52,7 +53,8 @@ def verdict(group: dict) -> Verdict:
     return Verdict.PART if group["any_torn"] else Verdict.SURVIVES
 
 
-KEPT = (Verdict.SURVIVES, Verdict.PART, Verdict.RECOVERED)  # nothing acknowledged is missing
+# nothing acknowledged is missing
+KEPT = (Verdict.SURVIVES, Verdict.PART, Verdict.RECOVERED, Verdict.UNSTARTED)
 
 
 @dataclass(frozen=True)

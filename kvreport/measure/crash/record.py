@@ -114,12 +114,13 @@ def record(run: str, wanted: list[Wanted]) -> None:
 
 def add(groups: list[dict], seed: int, found: dict) -> None:
     """Adds what was found to the group of tries that ended alike: that failed at the same point for
-    the same reason, took a recovery call, or whose commits said that they failed, and in which the
-    same kinds of things are missing or wrong.
+    the same reason, took a recovery call, had something committed, or whose commits said that they
+    failed, and in which the same kinds of things are missing or wrong.
     """
     alike = {"failed": found["failed"], "reason": bare(found["reason"])}
     alike |= {f"any_{name}": found[name] > 0 for name in COUNTED}
     alike |= {name: found[name] for name in ("recovered", "reported") if name in found}
+    alike["committed"] = found["acknowledged"] > 0
     group = next((each for each in groups if alike.items() <= each.items()), None)
     if group is None:
         group = alike | {"count": 0, "seeds": [], "example": None}
