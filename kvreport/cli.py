@@ -85,7 +85,7 @@ def lock_libraries(scripts: tuple[Path, ...]) -> None:
 @measuring
 def report(**options: Unpack[Measuring]) -> None:
     """Measure what is missing and render the report."""
-    from kvreport.render import render
+    from kvreport.render.engines import render
 
     outcome = measured(None, options)
     render()
@@ -101,7 +101,7 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
     A measurement that was stopped goes on; a whole one stays as it is, and the section is measured
     once more as a new run.
     """
-    from kvreport.render import render
+    from kvreport.render.engines import render
 
     outcome = measured(section, options, again=True)
     render()
@@ -228,7 +228,7 @@ def render(chapter: str | None, formats: tuple[str, ...]) -> None:
     """Render the report, or only the page of CHAPTER (notebooks/chapters/04-small-values.ipynb),
     from what is measured.
     """
-    from kvreport.render import FORMATS, render
+    from kvreport.render.engines import FORMATS, render
 
     give_way()
     render(formats or FORMATS, chapter)

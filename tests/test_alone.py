@@ -59,7 +59,7 @@ def test_another_checkout_is_named_and_its_lock_dies_with_it(place, monkeypatch)
 @pytest.mark.parametrize("command", [["render"], ["publish"]])
 def test_rendering_gives_way_to_a_measurement(command, place, monkeypatch):
     done = []
-    monkeypatch.setattr("kvreport.render.render", lambda *_: done.append("rendered"))
+    monkeypatch.setattr("kvreport.render.engines.render", lambda *_: done.append("rendered"))
     monkeypatch.setattr("kvreport.publish.publishing.publish", lambda *_: done.append("published"))
     monkeypatch.setattr(os, "nice", done.append)
     monkeypatch.setattr(cli, "left_out", list)

@@ -11,12 +11,12 @@ import nbformat
 import pytest
 import vl_convert
 
-from kvreport import bootstrap, render
+from kvreport import bootstrap
 from kvreport.base import cached, paths
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.measure import ab, kernel, log, plan
 from kvreport.measure.section import Section
-from kvreport.render import pandoc, sources, tree
+from kvreport.render import engines, pandoc, sources, tree
 from kvreport.toolchain import jbang, jdk, libraries, stores
 
 KINDS = ("missing", "empty", "half", "garbage", "folder", "other JSON")
@@ -119,13 +119,13 @@ def a_log(folder, patch) -> tuple[Path, Use]:
 
 
 def a_draft_s_stamp(folder, patch) -> tuple[Path, Use]:
-    patch.setattr(render, "RENDERED", folder / "rendered")
+    patch.setattr(engines, "RENDERED", folder / "rendered")
 
     def use():
-        if not render.is_rendered("what it is made from", []):
-            render.write_atomically(render.RENDERED, "what it is made from")
+        if not engines.is_rendered("what it is made from", []):
+            engines.write_atomically(engines.RENDERED, "what it is made from")
 
-    return render.RENDERED, use
+    return engines.RENDERED, use
 
 
 def the_charts_scripts(folder, patch) -> tuple[Path, Use]:

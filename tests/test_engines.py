@@ -7,8 +7,9 @@ import pages
 import pytest
 import samples
 
-from kvreport.render import offline, quarto, with_quarto
+from kvreport.render import offline, quarto
 from kvreport.render.book import load
+from kvreport.render.engines import with_quarto
 
 pytestmark = pytest.mark.end_to_end
 HOSTILE = """<script>window.hostile = 1</script>
@@ -28,6 +29,11 @@ HOSTILE = """<script>window.hostile = 1</script>
 ::: {style="position: fixed" onmouseover="hostile()"}
 three
 :::
+
+| a cell | `{{< var run >}}` |
+|:--|--:|
+| <b onclick="hostile()">four</b> | [`{{< var run >}}`]{onclick="hostile()"} |
+| `<img src=x onerror=hostile()>`{=html} five | [six](javascript:hostile()) |
 """
 CAPTION = re.compile(r"(?:Figure|Table)\s[\dA-Z.]+:(?: \w+){2}")  # as far as its second word
 
@@ -64,8 +70,14 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
         page = (draft / samples.FIGURES).with_suffix(".html").read_text()
         assert "three" in page and "hostile" not in page
         assert page.count(' id="reading"') == 1, "a heading's, and no cell's"
+    by_quarto = (drafts[0] / samples.FIGURES).with_suffix(".html").read_text()
+    tables = re.findall("<table[^>]*>", by_quarto)
+    plain = [each for each in tables if "disable-processing" in each]
+    assert 0 < len(plain) < len(tables), "that with a caption of its own is Quarto's"
+    assert all('"cell caption-top table table-sm' in each for each in plain)
     papers = [" ".join(pages.pdf_pages(next(draft.glob("*.pdf")))) for draft in drafts]
-    captions = [CAPTION.findall(paper.replace("\u00a0", " ")) for paper in papers]
+    # in whatever order, as a figure moves to where it has room
+    captions = [sorted(CAPTION.findall(paper.replace("\u00a0", " "))) for paper in papers]
     assert captions[0] == captions[1] != []
     for paper in papers:
         assert samples.IDENTITY in paper and "Results as they came" not in paper

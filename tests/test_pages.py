@@ -6,7 +6,8 @@ import pages
 import pytest
 import samples
 
-from kvreport.render import FORMATS, book, offline, sources
+from kvreport.render import book, offline, sources
+from kvreport.render.engines import FORMATS
 
 pytestmark = pytest.mark.end_to_end
 

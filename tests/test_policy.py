@@ -7,8 +7,9 @@ import pytest
 import samples
 
 from kvreport.publish.pages import page as made
-from kvreport.render import offline, quarto, sources, with_quarto
+from kvreport.render import offline, quarto, sources
 from kvreport.render.book import load
+from kvreport.render.engines import with_quarto
 
 pytestmark = pytest.mark.end_to_end
 ELSEWHERE = "http://evil.example/"

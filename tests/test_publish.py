@@ -65,7 +65,7 @@ for each in section.sections():
 FAILURES = {  # where publishing fails, as a replacement of one of its parts
     "while the pages are rendered": "publish.render = fail",
     "by the engine": (  # whichever there is
-        "from kvreport import render; render.with_quarto = render.offline.render = fail"
+        "from kvreport.render import engines as e; e.with_quarto = e.offline.render = fail"
     ),
     "while data are written": "publish.export.write_parquet = fail",
     "before the manifest": "publish.versions.contents = fail",

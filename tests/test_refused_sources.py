@@ -11,9 +11,10 @@ import samples
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.data import harness, schemas, scripts
-from kvreport.render import offline, tree
+from kvreport.render import tree
 from kvreport.render.book import load, variables
 from kvreport.render.declaration import VARIABLES
+from kvreport.render.documents import read
 from kvreport.render.sources import write
 
 
@@ -48,7 +49,7 @@ def test_a_damaged_notebook_is_refused_by_name(book, name):
     with pytest.raises(
         UserError, match=r"^\S*figures\.ipynb is damaged \(.+\): restore it"
     ) as said:
-        offline.read(load(book))
+        read(load(book))
     assert "\n" not in str(said.value)
 
 

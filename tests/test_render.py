@@ -17,11 +17,11 @@ import pytest
 import samples
 from damage import NO_FILE
 
-from kvreport import render
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import escape
-from kvreport.render import FORMATS, book, crossref, html, offline, pdf, place, sources, tree
+from kvreport.render import book, crossref, engines, html, offline, pdf, place, sources, tree
+from kvreport.render.engines import FORMATS
 from kvreport.render.freshness import fingerprint, is_stale, refresh
 
 
@@ -330,25 +330,6 @@ def test_a_java_notebook_is_never_executed_here(sample):
     assert (sample / samples.LOG).read_bytes() == before
 
 
-def test_the_pre_render_step_hands_over_to_the_projects_python_or_says_what_is_missing(tmp_path):
-    script = tmp_path / "kvreport" / "render" / "prerender.py"
-    script.parent.mkdir(parents=True)
-    shutil.copy(paths.ROOT / "kvreport" / "render" / "prerender.py", script)
-    bare = [sys.executable, "-S", "-E", "kvreport/render/prerender.py"]
-    done = subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 2 and re.fullmatch(
-        r"The Python at \S+ lacks kvreport\S*: run `make setup` first.*\n", done.stderr
-    )
-    own = tmp_path / ".venv" / "bin" / "python"
-    own.parent.mkdir(parents=True)
-    own.write_text('#!/bin/sh\necho "$@"\n')
-    own.chmod(0o755)
-    assert (
-        subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True).stdout
-        == "-m kvreport.render.prerender\n"
-    )
-
-
 QUARTO = """#!/bin/sh
 echo "$@" > asked
 [ "$2" = --output-dir ] && mkdir -p $3 && echo after > $3/index.html
@@ -365,7 +346,7 @@ def asked(sample, monkeypatch):
     quarto = sample / "quarto"
     quarto.write_text(QUARTO)
     quarto.chmod(0o755)
-    monkeypatch.setattr(render, "find_quarto", lambda: quarto)
+    monkeypatch.setattr(engines, "find_quarto", lambda: quarto)
     return sample / "asked"
 
 
@@ -380,7 +361,7 @@ def asked(sample, monkeypatch):
 def test_quarto_is_asked_for_what_is_wanted(
     sample, asked, capsys, formats, chapter, arguments, draft
 ):
-    render.render(formats, chapter, root=sample)
+    engines.render(formats, chapter, root=sample)
     assert re.fullmatch(f"render {arguments}\n", asked.read_text())
     assert re.match(r"Rendered in [\d.]+ s: ", capsys.readouterr().out)
     assert (sample / "report" / "draft" / "index.html").read_text() == f"{draft}\n"
@@ -390,7 +371,7 @@ def test_quarto_is_asked_for_what_is_wanted(
 def test_where_quarto_fails_the_old_report_stays(sample, asked):
     (sample / "code").write_text("1")
     with pytest.raises(UserError, match="Quarto could not render the report"):
-        render.render(root=sample)
+        engines.render(root=sample)
     assert (sample / "report" / "draft" / "index.html").read_text() == "before\n"
     assert {file.name for file in (sample / "report").iterdir()} == {"draft", "theme"}
 

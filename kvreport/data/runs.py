@@ -5,6 +5,8 @@ a trial. It holds what one machine measured at one profile. Nothing here measure
 damaged is an error, never left out in silence.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import json
@@ -12,8 +14,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -23,6 +24,9 @@ from kvreport.base.text import one_line
 from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, Damaged, read_environment, read_trial
 from kvreport.data.rows import cell, ending, labels, results, sizes, speed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REFERENCE = "reference.txt"
 RESTORE = "restore it with `git checkout data/runs`"
@@ -80,6 +84,8 @@ class Run:
 
         What a failed trial did not get to has a row too, with the trial's reason.
         """
+        import pandas as pd  # slow to import, and not needed to find and check runs
+
         matrix: dict[tuple, dict] = {}
         for trial in self.trials:
             for case, result in results(trial):
@@ -125,6 +131,8 @@ class Run:
         closed after it was overwritten) and its debt after the load: quiet_seconds, close_seconds,
         cpu_user_ns, cpu_system_ns, os_read_bytes, os_written_bytes. Missing when the load failed.
         """
+        import pandas as pd
+
         return pd.DataFrame(
             [
                 self._head(trial)

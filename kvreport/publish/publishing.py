@@ -23,8 +23,9 @@ from kvreport.publish.shared import take_out
 from kvreport.publish.slim import slim, slim_pdf
 from kvreport.publish.surroundings import surroundings
 from kvreport.publish.zipped import archive
-from kvreport.render import cite, offline, quarto, render
+from kvreport.render import cite, offline, quarto
 from kvreport.render.book import Book, language_of, load
+from kvreport.render.engines import render
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
 from kvreport.render.tree import build_tree, save

@@ -5,17 +5,13 @@ made.
 import ast
 import functools
 import hashlib
-import os
 import threading
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from kvreport.base import notebooks, paths
-from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 
 PACKAGE = "kvreport"
@@ -31,7 +27,6 @@ METADATA = {  # of an executed chapter, without what its kernel adds of versions
 PARSING = (
     threading.Lock()
 )  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
-LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 
 def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
@@ -50,6 +45,8 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
         return False
     by_hand = notebooks.is_by_hand(content)
     if not by_hand:
+        from kvreport.render.execution import execute  # slow to import
+
         execute(content, notebook, root)
         content.metadata = nbformat.from_dict(METADATA)
     notebooks.note(content, inputs=inputs)
@@ -66,51 +63,6 @@ def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
 def made_from(content: NotebookNode) -> str | None:
     """The fingerprint of what a notebook's outputs were made from."""
     return notebooks.noted(content, "inputs")
-
-
-def execute(content: NotebookNode, notebook: Path, root: Path) -> None:
-    """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of
-    when or how fast.
-    """
-    client = NotebookClient(
-        content,
-        timeout=LIMIT_SECONDS,
-        kernel_name="python3",
-        record_timing=False,
-        coalesce_streams=True,
-        extra_arguments=[
-            "--IPKernelApp.log_level=ERROR"
-        ],  # no warning that the kernel listens on this machine
-        resources={"metadata": {"path": str(notebook.parent)}},
-    )
-    at = notebook.relative_to(root)
-    try:
-        client.execute(env=os.environ | {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"})
-    except CellExecutionError as failure:
-        error = next(
-            (
-                output
-                for cell in content.cells
-                for output in cell.get("outputs", [])
-                if output.output_type == "error"
-            ),
-            None,
-        )
-        cell = next(
-            position
-            for position, cell in enumerate(content.cells, 1)
-            if error in cell.get("outputs", [])
-        )
-        what = f"{error.ename}: {error.evalue}" if error else failure
-        raise UserError(
-            f"The chapter {at} does not run: cell {cell} fails with {what}"
-        ) from failure
-    except (CellTimeoutError, DeadKernelError) as failure:
-        raise UserError(
-            f"The chapter {at} does not run: {str(failure).splitlines()[0]}"
-        ) from failure
-    for cell in content.cells:
-        cell.metadata.pop("execution", None)
 
 
 def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:

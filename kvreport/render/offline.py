@@ -11,30 +11,13 @@ from pathlib import Path
 import typst
 
 from kvreport.base.errors import UserError
-from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.render import place
-from kvreport.render.book import Book, Chapter, markdown_of, variables
-from kvreport.render.crossref import Document, Target, harmless, number, with_floats
+from kvreport.render.book import Book, Chapter
+from kvreport.render.documents import read
 from kvreport.render.html import write_html
-from kvreport.render.pandoc import parse
 from kvreport.render.pandoc import version as pandoc_version
 from kvreport.render.pdf import write_pdf
-
-
-def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
-    """The chapters as syntax trees, everything in them that has a name, and what is wrong with the
-    names.
-    """
-    known = variables(book.root)
-
-    def document(chapter: Chapter) -> Document:
-        markdown, pictures = markdown_of(book.root / chapter.source, known)
-        return Document(chapter, with_floats(harmless(parse(markdown))), pictures)
-
-    documents = list(parallel_map(document, book.chapters))
-    targets, problems = number(documents)
-    return documents, targets, problems
 
 
 def name() -> str:

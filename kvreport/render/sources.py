@@ -3,9 +3,9 @@ break.
 """
 
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
-import vl_convert
 import yaml
 
 from kvreport.base import paths
@@ -16,9 +16,10 @@ from kvreport.base.parallel import parallel_map
 from kvreport.base.terminal import report_progress
 from kvreport.base.text import count
 from kvreport.data import runs
-from kvreport.render import cite, offline
+from kvreport.render import cite
 from kvreport.render.book import Book, cells_of, load
 from kvreport.render.declaration import VARIABLES, declaration
+from kvreport.render.documents import read
 from kvreport.render.freshness import refresh
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
@@ -52,7 +53,7 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
         for chapter in chapters
         for problem in stored_outputs(root / chapter.source, chapter.source)
     ]
-    problems += offline.read(replace(book, chapters=chapters))[2]
+    problems += read(replace(book, chapters=chapters))[2]
     if problems:
         raise UserError("\n".join(problems))
     return book
@@ -75,10 +76,12 @@ def write_scripts(root: Path) -> None:
     scripts = root / "report" / "theme" / "vega.js"
     heading = (
         f"// Vega, Vega-Lite {VEGALITE} and vega-embed, as vl-convert"
-        f" {vl_convert.__version__} bundles them\n"  # type: ignore[attr-defined]
+        f" {version('vl-convert-python')} bundles them\n"
     )
     there = scripts.read_bytes() if scripts.is_file() else b""
     if not (there.startswith(heading.encode()) and there.endswith(ENDING.encode())):
+        import vl_convert  # slow to import, and needed once
+
         # the snippet that its stub asks for is optional
         bundle = vl_convert.javascript_bundle(vl_version=VEGALITE)  # type: ignore[call-arg]
         write(scripts, f"{heading}(() => {{\n{bundle}{ENDING}")

@@ -66,6 +66,50 @@ local function link(element)
   return calm(element)
 end
 
+-- A table whose cells are plain, as its HTML: Quarto's hundred filters would each walk through every
+-- cell, for most of the time that a page takes. Its classes are those that Quarto gives a table. One
+-- with a caption of its own is left to Quarto, which numbers it.
+local NOT_PLAIN = { "Cite", "Math", "Note", "RawBlock", "RawInline", "Image" }
+
+local function is_plain(element)
+  local plain, looked = true, {}
+  for _, kind in ipairs(NOT_PLAIN) do
+    looked[kind] = function()
+      plain = false
+    end
+  end
+  element:walk(looked)
+  return plain
+end
+
+local function forgotten(code) -- what print_as_it_is noted for Quarto's filters
+  code.attributes.shortcodes = nil
+  return code
+end
+
+local function as_html(element)
+  local captioned = #element.caption.long > 0 or element.identifier ~= ""
+  if not FORMAT:match("^html") or captioned or not is_plain(element) then
+    return nil
+  end
+  local document = pandoc.Pandoc({ element:walk({ Code = forgotten }) })
+  local html = pandoc.write(document, "html", { wrap_text = "none" })
+  html = html:gsub("^<table", '<table class="caption-top" data-quarto-disable-processing="true"', 1)
+  html = html:gsub("(<tbody>%s*<tr)>", '%1 class="odd">', 1)
+  return pandoc.RawBlock("html", html)
+end
+
+local function of_cell(element)
+  if element.classes:includes("cell") then
+    return element:walk({
+      RawBlock = function(block)
+        block.text = block.text:gsub('^<table class="caption', '<table class="cell caption', 1)
+        return block
+      end,
+    })
+  end
+end
+
 return {
   {
     RawBlock = raw,
@@ -78,4 +122,6 @@ return {
     CodeBlock = print_as_it_is,
     Header = calm,
   },
+  { Table = as_html },
+  { Div = of_cell },
 }

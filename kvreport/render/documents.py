@@ -1,0 +1,23 @@
+"""The chapters of a book as syntax trees: what the offline engine renders, and what every render is
+checked by.
+"""
+
+from kvreport.base.parallel import parallel_map
+from kvreport.render.book import Book, Chapter, markdown_of, variables
+from kvreport.render.crossref import Document, Target, harmless, number, with_floats
+from kvreport.render.pandoc import parse
+
+
+def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
+    """The chapters as syntax trees, everything in them that has a name, and what is wrong with the
+    names.
+    """
+    known = variables(book.root)
+
+    def document(chapter: Chapter) -> Document:
+        markdown, pictures = markdown_of(book.root / chapter.source, known)
+        return Document(chapter, with_floats(harmless(parse(markdown))), pictures)
+
+    documents = list(parallel_map(document, book.chapters))
+    targets, problems = number(documents)
+    return documents, targets, problems

@@ -1,0 +1,103 @@
+"""Renders the report: with Quarto where there is one, else with the offline engine."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
+from kvreport.base.scratch import scratch
+from kvreport.base.terminal import echo, report_progress
+from kvreport.render import offline, place, prepared
+from kvreport.render.book import Book, Chapter, load
+from kvreport.render.quarto import find_quarto
+from kvreport.render.sources import prepare
+from kvreport.render.tree import build_tree, fingerprint
+
+FORMATS = ("html", "typst")
+RENDERED = paths.CACHE / "rendered"  # what the draft was made from
+
+
+def render(
+    formats: tuple[str, ...] = FORMATS,
+    chapter: str | None = None,
+    root: Path | None = None,
+    output: Path | None = None,
+) -> None:
+    """Renders HTML and PDF ("typst"), or the HTML page of one chapter, and says where they are.
+
+    root    of the book; by default the project's, of which the tree of render.tree is rendered
+    output  folder for it; by default the one that the book declares
+
+    Raises UserError with a sentence for each thing that would render wrongly; what was rendered
+    before is then still there. Where nothing has changed since, it stays as it is.
+    """
+    started = time.monotonic()
+    own = root is None
+    whole = own and chapter is None
+    if root is None:
+        root, output = build_tree(), output or paths.DRAFT
+        chapter = chapter and os.path.relpath(paths.ROOT / chapter, paths.ROOT)
+    book = load(root).into(output)
+    one = book.chapter(chapter) if chapter else None
+    formats = ("html",) if one else formats
+    made = [one.page if one else "index.html"] if "html" in formats else []
+    made += [book.pdf] if "typst" in formats else []
+    shown = " and ".join(os.path.relpath(book.output / name) for name in made)
+    quarto = find_quarto()
+    if whole or not quarto:
+        pages = [one.source] if one else []
+        made_ready = prepared.once(root, pages, lambda: prepare(root, pages or None))
+        book = (made_ready or book).into(output)
+    state = f"{fingerprint(root)} {quarto or offline.name()} {book.output} {' '.join(formats)}"
+    if whole and is_rendered(state, [book.output / name for name in made]):
+        be = "are" if len(made) > 1 else "is"
+        echo(f"Nothing to render: {shown} {be} up to date.")
+        return
+    if own:
+        RENDERED.unlink(missing_ok=True)
+    if quarto:
+        with_quarto(quarto, book, formats, one)
+    else:
+        report_progress(f"Rendering with {offline.name()}")
+        offline.render(book, formats, one)
+    if whole:
+        write_atomically(RENDERED, state)
+    echo(f"Rendered in {time.monotonic() - started:.1f} s: {shown}")
+
+
+def is_rendered(state: str, made: list[Path]) -> bool:
+    """Whether files are there and were made last, from what there is now."""
+    return (
+        all(file.exists() for file in made)
+        and RENDERED.is_file()
+        and RENDERED.read_bytes() == state.encode()
+    )
+
+
+def with_quarto(
+    quarto: Path, book: Book, formats: tuple[str, ...], chapter: Chapter | None
+) -> None:
+    """Has Quarto render, which runs the pre-render step itself. The output folder changes once all
+    of it is made. Raises UserError where that fails.
+    """
+    if chapter or len(formats) == 1:  # it then leaves what else is in the folder
+        only = [chapter.source, "--to", "html"] if chapter else ["--to", formats[0], "--no-clean"]
+        run_quarto(quarto, book, *only)
+        return
+    with scratch(book.output.parent) as folder:
+        run_quarto(quarto, book.into(folder / book.output.name))
+        place.replace(book.output, folder / book.output.name)
+
+
+def run_quarto(quarto: Path, book: Book, *what: str) -> None:
+    """Calls Quarto, which prints what it does."""
+    command: list[str | Path] = [quarto, "render", *what]
+    if book.elsewhere:
+        command += ["--output-dir", os.path.relpath(book.output, book.root)]
+    environment = os.environ | {"QUARTO_PYTHON": sys.executable, place.BOOK: str(book.root)}
+    if subprocess.run(command, cwd=book.root, env=environment).returncode:
+        raise UserError("Quarto could not render the report; its last lines above say why.")

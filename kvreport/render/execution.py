@@ -1,0 +1,57 @@
+"""Executes a chapter in a kernel of its own."""
+
+import os
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from kvreport.base.errors import UserError
+
+LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
+
+
+def execute(content: NotebookNode, notebook: Path, root: Path) -> None:
+    """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of
+    when or how fast.
+    """
+    client = NotebookClient(
+        content,
+        timeout=LIMIT_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        extra_arguments=[
+            "--IPKernelApp.log_level=ERROR"
+        ],  # no warning that the kernel listens on this machine
+        resources={"metadata": {"path": str(notebook.parent)}},
+    )
+    at = notebook.relative_to(root)
+    try:
+        client.execute(env=os.environ | {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"})
+    except CellExecutionError as failure:
+        error = next(
+            (
+                output
+                for cell in content.cells
+                for output in cell.get("outputs", [])
+                if output.output_type == "error"
+            ),
+            None,
+        )
+        cell = next(
+            position
+            for position, cell in enumerate(content.cells, 1)
+            if error in cell.get("outputs", [])
+        )
+        what = f"{error.ename}: {error.evalue}" if error else failure
+        raise UserError(
+            f"The chapter {at} does not run: cell {cell} fails with {what}"
+        ) from failure
+    except (CellTimeoutError, DeadKernelError) as failure:
+        raise UserError(
+            f"The chapter {at} does not run: {str(failure).splitlines()[0]}"
+        ) from failure
+    for cell in content.cells:
+        cell.metadata.pop("execution", None)
