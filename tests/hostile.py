@@ -2,6 +2,7 @@
 who want a page to run their script, a PDF to hold their markup, or a terminal to obey them.
 """
 
+import contextlib
 import csv
 import hashlib
 import json
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import pytest
 import synthetic
 from chapters import execute_cells
 
@@ -119,6 +121,20 @@ def write_figures(folder: Path) -> None:
         for file in folder.glob("*.csv")
     ]
     (folder / published_files.SUMS).write_text("\n".join(sums))
+
+
+@contextlib.contextmanager
+def figures_in(folder: Path) -> Iterator[None]:
+    """Has the published figures read from another folder, and in the end, however it is left, from
+    the project's own again.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "PUBLISHED", folder)
+        forget_figures()
+        try:
+            yield
+        finally:
+            forget_figures()
 
 
 def forget_figures() -> None:

@@ -12,13 +12,11 @@ from kvreport.data import published, published_files
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path):
     """A copy of the published figures that is read from."""
     copy = shutil.copytree(paths.PUBLISHED, tmp_path / "published")
-    monkeypatch.setattr(paths, "PUBLISHED", copy)
-    hostile.forget_figures()
-    yield copy
-    hostile.forget_figures()
+    with hostile.figures_in(copy):
+        yield copy
 
 
 def lines(change):
