@@ -115,7 +115,7 @@ def test_a_launch_that_has_something_to_measure_is_alone(whole, request_, monkey
         "is_whole": lambda _: whole,
         "measure_section": lambda *_: [],
         "measure_beside": lambda _: None,
-        "write_log": lambda *_: None,
+        "write_logs": lambda _: None,
         "plans": lambda *_: {"04": None},
         "wanted": lambda *_: ["X"],
         "find_section": lambda name: SimpleNamespace(id=name),

@@ -1,11 +1,16 @@
 """The log of a section: what was timed by hand is kept, not timed again, when it is made anew."""
 
+import threading
+import time
+from types import SimpleNamespace
+
 import nbformat
 import pytest
 from nbformat import v4
 
-from kvreport.base import paths
-from kvreport.measure import log
+from kvreport.base import parallel, paths
+from kvreport.base.errors import UserError
+from kvreport.measure import launcher, log
 from kvreport.measure.section import BY_HAND, Section
 
 TIMING = f'{BY_HAND}\ntry (var bench = Bench.open(store, example)) {{ bench.time("readKey"); }}'
@@ -65,3 +70,43 @@ def test_prose_may_change(section):
     notebook = section.notebook()
     notebook.cells.insert(0, v4.new_markdown_cell("Prose."))
     assert kept(section, notebook) == {"by-hand": "by-hand 1"}
+
+
+def test_whether_a_log_times_anything_is_known_beforehand(section):
+    assert not log.times_by_hand(section)
+    notebook = section.notebook()
+    notebook.metadata.pop(log.HAND_STAMP)
+    nbformat.write(notebook, section.file)
+    assert log.times_by_hand(section)
+
+
+def test_logs_are_made_at_once_but_for_those_that_time_or_take_much_memory(monkeypatch, capsys):
+    """Two that do not wait for each other, a damaged one among them; two that find none beside."""
+    meeting, under_way, made = threading.Barrier(2, timeout=30), [], []
+
+    def write(name, *_):
+        assert name in ("b", "d") or not under_way
+        under_way.append(name)
+        if name in ("b", "d"):
+            meeting.wait()
+        else:
+            time.sleep(0.1)  # for others to come
+        made.append(name)
+        under_way.remove(name)
+        if name == "b":
+            raise UserError("The log of b was not made.")
+
+    monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(launcher, "times_by_hand", lambda name: name == "c")
+    monkeypatch.setattr(launcher, "write_log", write)
+    heaps = {"a": 2 << 30, "b": 1 << 29, "c": 1 << 29, "d": 1 << 29}
+    launcher.write_logs(
+        [
+            SimpleNamespace(
+                section=name, run="r", known={}, plan=SimpleNamespace(heap="", heap_bytes=heap)
+            )
+            for name, heap in heaps.items()
+        ]
+    )
+    assert made[:2] == ["a", "c"] and sorted(made[2:]) == ["b", "d"]
+    assert "The log of b was not made." in capsys.readouterr().err

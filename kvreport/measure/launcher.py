@@ -16,13 +16,14 @@ from filelock import FileLock, Timeout
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import remove_partials, write_atomically
+from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import remove_leftovers
 from kvreport.base.terminal import Terminal
 from kvreport.data import records, runs, sidecars
 from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
 from kvreport.measure.alone import alone
 from kvreport.measure.further import further_rounds
-from kvreport.measure.log import write_log
+from kvreport.measure.log import times_by_hand, write_log
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.plan import Plan, plans
 from kvreport.measure.progress import Progress
@@ -31,6 +32,7 @@ from kvreport.measure.section import find_section, sections
 from kvreport.measure.trial import Trial
 
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
+SMALL_HEAP = 1 << 30  # bytes; of kernels with more, one runs at a time
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 console = Terminal(quiet=bool(os.environ.get(paths.QUIET)))
 
@@ -86,11 +88,7 @@ def measure(
                 outcome.add(job.run, measure_section(job, request))
             for job in jobs:
                 measure_beside(job)
-            for job in jobs:
-                try:
-                    write_log(job.section, job.run, job.plan.heap, job.known)
-                except UserError as problem:  # the trials are recorded all the same
-                    console.print(f"{problem}", style="yellow")
+            write_logs(jobs)
     return outcome
 
 
@@ -190,6 +188,24 @@ def measure_beside(job: Job) -> None:
         syscalls.record(job.section.id, job.run, job.known)
     if job.plan.filesystems:
         filesystems.record(job.plan, job.run, job.known)
+
+
+def write_logs(jobs: list[Job]) -> None:
+    """Makes the sections' logs, several at once but for those that time anything or take much
+    memory.
+    """
+
+    def write(job: Job) -> None:
+        try:
+            write_log(job.section, job.run, job.plan.heap, job.known)
+        except UserError as problem:  # the trials are recorded all the same
+            console.print(f"{problem}", style="yellow")
+
+    apart = [job for job in jobs if job.plan.heap_bytes > SMALL_HEAP or times_by_hand(job.section)]
+    for job in apart:
+        write(job)
+    for _ in parallel_map(write, [job for job in jobs if job not in apart]):
+        pass
 
 
 def set_aside(file: Path, suffix: str, why: str) -> None:

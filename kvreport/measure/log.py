@@ -68,6 +68,12 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
     return True
 
 
+def times_by_hand(section: Section) -> bool:
+    """Whether making a section's log would time anything, and so wants the machine to itself."""
+    notebook = section.notebook()
+    return len(keep_what_was_timed(notebook, section)) < len([*timed_by_hand(notebook)])
+
+
 def is_of(file: Path, stamp: str) -> bool:
     """Whether a notebook's outputs are those that a stamp stands for, and no person's."""
     if not notebooks.is_whole(file):
