@@ -39,14 +39,18 @@ class Executed:
         return "\n".join(getattr(each, "data", "") for each in self.results)
 
 
-def execute(notebook: Path | str, runs: Path, monkeypatch) -> Executed:
-    """Executes a chapter (its file, or its name) on a folder of runs. Raises what a cell raises."""
+def execute(notebook: Path | str, runs: Path, monkeypatch, drawn: bool = False) -> Executed:
+    """Executes a chapter (its file, or its name) on a folder of runs. Raises what a cell raises.
+    What it shows is drawn only where that is asked for, as pictures take longer than all else.
+    """
     file = paths.CHAPTERS / f"{notebook}.ipynb" if isinstance(notebook, str) else notebook
     monkeypatch.setattr(paths, "RUNS", runs)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     monkeypatch.chdir(paths.CHAPTERS)
     shell, results = InteractiveShell.instance(), []
     shell.reset()
+    if not drawn:
+        monkeypatch.setattr(shell.display_formatter, "format", lambda *_, **__: ({}, {}))
     for cell in nbformat.read(file, 4).cells:
         if cell.cell_type == "code":
             outcome = shell.run_cell(cell.source)

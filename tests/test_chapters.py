@@ -369,7 +369,7 @@ def test_the_methodology_tells_what_was_recorded(test):
     ids=["everything", "the-limit-alone", "one-that-failed", "no-store", "nothing"],
 )
 def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, monkeypatch, capsys):
-    text = chapters.execute(notebook, runs_of(stores), monkeypatch).text
+    text = chapters.execute(notebook, runs_of(stores), monkeypatch, drawn=True).text
     if stores == tuple(synthetic.STORES):
         assert (
             without_unit(text) == []
