@@ -357,8 +357,11 @@ def test_a_report_bears_with_a_damaged_file_and_sees_when_it_is_restored(record)
     file.write_text(whole[:-9])
     run = results.loaded("r", paths.RUNS)
     assert [each.file for each in run.damaged] == [file] and len(run.trials) == 1
+    assert results.loaded("r", paths.RUNS) is run, "nothing is read twice"
     file.write_text(whole)
     assert len(results.loaded("r", paths.RUNS).trials) == 2
+    with pytest.raises(UserError, match="There is no run none"):
+        results.loaded("none", paths.RUNS)
 
 
 def test_a_run_is_read_from_any_folder_whole_or_a_section_of_it(record):

@@ -4,7 +4,9 @@ Nothing here is text for a reader; exhibits.chapter has the captions.
 """
 
 import functools
+import os
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -53,9 +55,18 @@ def _read(name: str, folder: Path, stamp: tuple) -> Run:
 
 def loaded(name: str, folder: Path) -> Run:
     """A run, read again only when a file of it changed: a notebook opens several chapters."""
-    files = (folder / name).rglob("*.json")
-    stamp = sorted((file.name, file.lstat().st_mtime_ns) for file in files)
-    return _read(name, folder, tuple(stamp))
+    return _read(name, folder, tuple(sorted(_files(folder / name))))
+
+
+def _files(folder: Path | str) -> Iterator[tuple[str, int]]:
+    """Name and time of each record in a folder and those in it, of none where there is none; asked
+    for at every caption.
+    """
+    for each in os.scandir(folder) if os.path.isdir(folder) else ():
+        if each.is_dir(follow_symlinks=False):
+            yield from _files(each.path)
+        elif each.name.endswith(".json"):
+            yield each.name, each.stat(follow_symlinks=False).st_mtime_ns
 
 
 @dataclass(frozen=True)

@@ -258,10 +258,9 @@ def elsewhere(chapter: Chapter) -> str:
     """For captions: when, where and at which profile most sections of the report were measured,
     unless this one was measured so, too.
     """
-    places = [
-        _origin(loaded(name, paths.RUNS), section)
-        for section, name in runs.shown_sections().items()
-    ]
+    sections = runs.shown_sections()
+    found = {name: loaded(name, paths.RUNS) for name in dict.fromkeys(sections.values())}
+    places = [_origin(found[name], section) for section, name in sections.items()]
     assert chapter.run, "nothing is measured without a run"
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
     if not common or (
