@@ -18,8 +18,9 @@ import click
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 from kvreport.base.terminal import echo
+from kvreport.checking import crosscheck, harness
 from kvreport.crashing import commits, crash, recoveries
-from kvreport.options import Measuring, beside_another, measuring
+from kvreport.options import Measuring, measuring
 from kvreport.preparation import end_with, existing, prepare, prepared_stores
 
 if TYPE_CHECKING:
@@ -139,80 +140,6 @@ def list_what(what: str) -> None:
 
     for line in getattr(inventory, what)():
         echo(line)
-
-
-@main.group(invoke_without_command=True)
-@click.pass_context
-def harness(context: click.Context) -> None:
-    """Show the number of the harness, or say what a change of its timed path means."""
-    if not context.invoked_subcommand:
-        from kvreport.data import harness
-        from kvreport.toolchain import fingerprint
-
-        path = fingerprint.timed_path()
-        echo(f"Harness {harness.current(path)}, timed path {path}")
-
-
-@harness.command()
-@click.argument("because")
-def differs(because: str) -> None:
-    """Numbers may differ, BECAUSE of what changed: the harness gets a new number."""
-    from kvreport.data import harness
-    from kvreport.toolchain import fingerprint
-
-    state = harness.add(fingerprint.timed_path(), harness.DIFFERS, because)
-    echo(f"Harness {state['number']}: everything is measured anew.")
-
-
-@harness.command()
-@click.argument("because")
-@click.option(
-    "--against",
-    required=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="a checkout of the older state, set up",
-)
-@click.option("--rounds", default=6, show_default=True, type=click.IntRange(3))
-@click.option("--profile", default="quick", show_default=True, help="quick or standard")
-@beside_another
-def same(because: str, against: Path, rounds: int, profile: str) -> None:
-    """Figures stay the same, BECAUSE of something: an A/B run has to show it."""
-    from kvreport.analysis.ab import verdict
-    from kvreport.data import harness
-    from kvreport.measure import ab
-    from kvreport.toolchain import fingerprint
-
-    catalogs = prepare(), ab.catalog_of(against)
-    found = verdict(ab.run(against, rounds, profile, catalogs))
-    mean = found["mean"]
-    echo(f"This over the other: {mean['ratio']:.3f} ({mean['low']:.3f} to {mean['high']:.3f})")
-    if not found["same"]:
-        echo(json.dumps(found, indent=1))
-        raise UserError(
-            f"The two differ by more than {found['margin']:.2f} times, or may: find out why, or "
-            "give the harness a new number with `kvreport harness differs`."
-        )
-    found |= {"rounds": rounds, "profile": profile}
-    state = harness.add(fingerprint.timed_path(), harness.SAME, because, found)
-    echo(f"Harness {state['number']}, as before.")
-
-
-@main.command()
-@click.option(
-    "--run", metavar="NAME", help="the run to check; the one that the report shows unless given"
-)
-@click.option(
-    "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
-)
-@beside_another
-def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
-    """Measure a few stores with JMH too, and in a kernel that measured others before: how far the
-    harness is to be trusted.
-    """
-    from kvreport.analysis.crosscheck import biased
-    from kvreport.measure.crosscheck import measure
-
-    measure(run, list(stores) or None, biased)
 
 
 @main.command()
@@ -336,9 +263,8 @@ def lab(arguments: tuple[str, ...]) -> None:
     os.execv(sys.executable, [sys.executable, *command])
 
 
-main.add_command(crash)
-main.add_command(commits)
-main.add_command(recoveries)
+for command in (crash, commits, recoveries, harness, crosscheck):
+    main.add_command(command)
 
 
 def measured(section: str | None, options: Measuring, again: bool = False) -> Outcome:

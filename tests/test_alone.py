@@ -16,6 +16,7 @@ from kvreport import cli
 from kvreport.base.errors import UserError
 from kvreport.measure import ab, alone, crosscheck, launcher
 from kvreport.measure.schedule import Request
+from kvreport.options import beside_another
 
 HOLDS = """
 import pathlib, sys, time
@@ -92,7 +93,7 @@ def test_a_folder_that_is_not_the_user_s_alone_is_refused(place, tmp_path, monke
 
 
 def test_the_option_asks_for_both(place):
-    command = cli.beside_another(click.Command("measure", callback=lambda: None))
+    command = beside_another(click.Command("measure", callback=lambda: None))
     assert CliRunner().invoke(command, []).exit_code == 0 and alone.BESIDE not in os.environ
     assert CliRunner().invoke(command, ["--beside-another"]).exit_code == 0
     assert os.environ[alone.BESIDE]
