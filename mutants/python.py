@@ -51,7 +51,7 @@ CORE = [
     *(f"base/{name}" for name in ("markdown", "templates", "text")),
 ]
 TESTS = ("core", "stats", "claims", "latency", "runs", "sentences", "harness", "compare")
-TESTS += ("refused", "markdown", "model", "answer", "chooser")
+TESTS += ("refused", "markdown", "model", "answer", "chooser", "bias")
 SURVIVORS = Path(__file__).with_name("python-survivors.txt")
 SECONDS = 60  # a fault that makes its tests run for so much longer than three times is noticed
 

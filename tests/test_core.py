@@ -20,7 +20,6 @@ from kvreport.analysis import (
     ab,
     compare,
     costs,
-    crosscheck,
     latency,
     model,
     moderated,
@@ -29,7 +28,6 @@ from kvreport.analysis import (
     stats,
     steady,
 )
-from kvreport.analysis.crosscheck import Bias
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.steady import Steadiness
 from kvreport.base import text
@@ -217,41 +215,6 @@ def test_the_change_of_passes_is_in_percent_of_the_first():
     for value, words in ((0.88, "12% faster"), (1.5, "50% slower"), (2.5, "150% slower")):
         trend = steady.PassTrend(Steadiness.CHANGING, stats.Estimate(value, nan, nan, 3))
         assert trend.summary == words
-
-
-# --- bias ---
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "bias"),
-    [
-        (1 / 1.05, 1.05, Bias.WITHIN),
-        (1.01, 1.04, Bias.WITHIN),
-        (0.96, 1.06, Bias.NOT_FOUND),
-        (0.95, 1.04, Bias.NOT_FOUND),
-        (1, 1.2, Bias.NOT_FOUND),
-        (0.8, 1, Bias.NOT_FOUND),
-        (1.01, 1.2, Bias.BIASED),
-        (0.8, 0.99, Bias.BIASED),
-        (0.8, 1 / 1.05, Bias.BIASED),
-        (1.05, 1.2, Bias.BIASED),
-        (1.06, 1.2, Bias.BEYOND),
-        (0.8, 0.95, Bias.BEYOND),
-        (nan, nan, Bias.INCONCLUSIVE),
-    ],
-)
-def test_a_bias_is_what_the_whole_interval_says(low, high, bias):
-    assert crosscheck.verdict(stats.Estimate(1, low, high, 5)) is bias
-    assert bias.is_shown == (bias in (Bias.BIASED, Bias.BEYOND))
-
-
-def test_biased_is_what_differs_from_jmh_where_both_measured():
-    times = {"same": [100, 101, 99], "slow": [200, 201, 199]}
-    ways = {
-        crosscheck.ISOLATED: {"write": times["slow"], "readSeq": times["same"], "readKey": [1, 1]},
-        crosscheck.JMH: {"write": times["same"], "readSeq": times["same"]},
-    }
-    assert crosscheck.biased({"stores": {"A": ways}}) == [("A", "write")]
 
 
 # --- two states of the harness ---

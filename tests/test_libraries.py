@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from kvreport.base.errors import UserError
-from kvreport.measure import crosscheck, filesystems, jvm, kernel, syscalls
+from kvreport.data.cases import Case
+from kvreport.measure import filesystems, jvm, kernel, syscalls, ways
 from kvreport.toolchain import jbang, libraries, lock, stores
 from kvreport.toolchain.jdk import find_jdk
 
@@ -136,11 +137,17 @@ def test_another_java_kernel_is_refused(jar):
         lambda store, work: stores.described({"X": stores.Built("", "", store["class_path"], [])}),
         lambda store, work: filesystems.rate(store, work, "smoke", {"entries": 1, "heap": "1g"}),
         lambda store, work: syscalls.count(store, {}),
-        lambda store, work: crosscheck.jmh(
+        lambda store, work: ways.jmh(
             stores.Built("", "", [], []),
             store,
-            {"entries": 1, "heap": "1g", "warmup_seconds": 1, "measure_seconds": 1}
-            | {"iterations": 1},
+            [Case("int", "random")],
+            ways.Conditions(
+                "smoke",
+                1,
+                {"entries": 1, "heap": "1g", "warmup_seconds": 1, "measure_seconds": 1}
+                | {"iterations": 1, "data_bytes": 104},
+                {},
+            ),
         ),
     ],
     ids=["kernel", "catalogue", "file systems", "system calls", "JMH"],

@@ -64,6 +64,17 @@ def test_noise_is_not_called_equal_and_controls_widen_every_interval():
     assert held.difference is Difference.INCONCLUSIVE and held.trials_needed() is None
 
 
+def test_a_ratio_is_within_a_margin_by_two_tests_and_has_a_p_value():
+    pair = {store: LOGS[store] for store in "AB"}
+    found, test = fit(pair).compare("B", "A"), known.ttest_rel(LOGS["B"], LOGS["A"])
+    assert found.p_value == pytest.approx(test.pvalue)
+    edge = math.exp(test.confidence_interval(0.9).high)
+    assert found.is_within(edge * 1.001) and not found.is_within(edge * 0.999)
+    turned = fit(pair).compare("A", "B")
+    assert turned.is_within(edge * 1.001) and not turned.is_within(edge * 0.999)
+    assert turned.p_value == pytest.approx(test.pvalue)
+
+
 def test_as_many_trials_as_are_asked_for_have_the_power():
     scatter = model.Scatter(2 * 0.1**2, 1e6)
     needed = scatter.trials_needed(1.1)

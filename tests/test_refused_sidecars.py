@@ -16,7 +16,9 @@ CODE = "ab" * 32
 COUNTED = {"settings": {"sync": "on"}, "calls": {"fsync": 3}, "problem": None}
 DISK = {"type": "ext4", "device": "/dev/vda", "mount": "/", "is_tmpfs": False}
 RATE = {"filesystem": DISK, "store": "Sqlite", "code": CODE, "entries": 10, "passes": 1}
-WAYS = {"code": CODE, "name": "LMDB", "colour": "#1d6ec7", "jmh": {"write": [1.5, 2]}}
+LMDB = {"code": CODE, "name": "LMDB", "colour": "#1d6ec7"}
+WAYS = {"jmh": {"write": [1.5, 2]}}
+CHECKED = {"keys": "int", "order": "random", "value_bytes": 100, "entries": 5}
 GOOD = {
     "plan": {"format": 1, "section": SECTION, "stores": ["Sqlite", "LmdbJavaBb"]},
     "syscalls": {
@@ -24,7 +26,13 @@ GOOD = {
         "counts": {"Sqlite": {"code": CODE, "cases": [COUNTED | {"entries": 9, "loads": 1}]}},
     },
     "filesystems": {"rates": [RATE | {"entries_per_s": 1.5, "problem": None}]},
-    "crosscheck": {"rounds": 2, "code": CODE, "stores": {"LmdbJavaBb": WAYS}},
+    "crosscheck": {
+        "format": 2,
+        "rounds": 2,
+        "code": CODE,
+        "cases": [CHECKED],
+        "stores": {"LmdbJavaBb": LMDB | {"cases": [WAYS]}},
+    },
 }
 
 
@@ -108,10 +116,15 @@ SHAPES = {
         "rounds are missing": damage.without("rounds"),
         "rounds are negative": damage.with_values(rounds=-1),
         "a colour is markup": of_store(colour="red'><script>"),
-        "a time is zero": of_store(jmh={"write": [0]}),
-        "times are a number": of_store(jmh={"write": 1}),
-        "a workload is markup": of_store(jmh={"<b>": [1]}),
-        "a way is not known": of_store(other={"write": [1]}),
+        "a time is zero": of_store(cases=[{"jmh": {"write": [0]}}]),
+        "times are a number": of_store(cases=[{"jmh": {"write": 1}}]),
+        "a workload is markup": of_store(cases=[{"jmh": {"<b>": [1]}}]),
+        "a way is not known": of_store(cases=[{"other": {"write": [1]}}]),
+        "a store has no case": of_store(cases=[]),
+        "a store has a case more": of_store(cases=[{}, {}]),
+        "cases are none": damage.with_values(cases=[]),
+        "a case has no size": damage.edited(lambda it: it["cases"][0].pop("value_bytes")),
+        "keys are of another kind": damage.edited(lambda it: it["cases"][0].update(keys="<b>")),
         "a name is empty": of_store(name=""),
     },
 }
@@ -140,3 +153,12 @@ def test_all_side_files_of_the_project_are_read():
         read = crashes.read if kind == "crashes" else getattr(sidecars, kind)
         assert read(file.parent.name, *([section] if section else []))
     assert len(found) >= 9
+
+
+def test_a_check_of_before_there_were_cases_has_one(files):
+    old = {"rounds": 2, "code": CODE, "stores": {"LmdbJavaBb": LMDB | WAYS}}
+    files["crosscheck"].write_text(json.dumps(old | {"value_bytes": 100, "entries": 5}))
+    assert read("crosscheck") == GOOD["crosscheck"]
+    damage.edited(lambda it: it["stores"]["LmdbJavaBb"].update(other={}))(files["crosscheck"])
+    with pytest.raises(UserError, match="is damaged"):
+        read("crosscheck")

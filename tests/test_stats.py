@@ -1,6 +1,7 @@
 """Medians, intervals and comparisons against values known from elsewhere."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -132,6 +133,28 @@ def test_rows_are_compared_by_the_fits_of_their_section(monkeypatch):
     assert across["slow"] == (ratio, difference) and "first" not in across
     section.between = 0.2  # sessions differ by more
     assert contrasts.compare_across(section, rows, "first")["slow"][1] is Difference.INCONCLUSIVE
+
+
+def test_trials_alone_are_told_from_trials_and_what_controls_differ_by():
+    trials = {"A": {1: 100.0, 2: 150.0, 3: 90.0}, "AAgain": {1: 120.0, 2: 181.0, 3: 107.0}}
+    case = Case("int", "random")
+    fit = model.fit(trials)
+    section = SimpleNamespace(
+        fits={(*case, "write"): replace(fit, between=math.log(1.2) ** 2)}, floor=1.0
+    )
+    again, first = (
+        case._asdict()
+        | {"store": store, "workload": "write", "values": list(trials[store].values())}
+        for store in ("AAgain", "A")
+    )
+    assert contrasts.by_trials(section, again, first) is Difference.GREATER
+    assert contrasts.compare(section, again, first)[1] is Difference.INCONCLUSIVE
+    single = model.fit({store: {1: of[1]} for store, of in trials.items()})
+    section.fits = {(*case, "write"): single}
+    assert contrasts.by_trials(section, again, first) is Difference.INCONCLUSIVE, (
+        "as Welch's has it"
+    )
+    assert "Dunnett" in contrasts.interval_name(2) and "one trial" in contrasts.interval_name(1)
 
 
 def test_many_trials_have_the_same_interval_as_few_and_it_holds_the_median():

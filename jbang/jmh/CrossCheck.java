@@ -32,9 +32,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The six workloads as JMH measures them: the same adapters, data and sinks, but loops, warm-up,
- * forks and clock that are not this project's. How far the two differ is the bias of the harness.
- * An operation is a pass; int keys in random order.
+ * The six workloads, and gets that look into values, as JMH measures them: the same adapters, data
+ * and sinks, but loops, warm-up, forks and clock that are not this project's. How far the two
+ * differ is the bias of the harness. An operation is a pass; the case is in the parameters.
  *
  * <p>It runs with a store's class path beside its own: {@code kvreport crosscheck} does that.
  */
@@ -58,6 +58,12 @@ public class CrossCheck {
         @Param("FlatFile")
         public String store;
 
+        @Param("INT")
+        public KeyKind keys;
+
+        @Param("RANDOM")
+        public Order order;
+
         @Param("2000")
         public int entries;
 
@@ -72,8 +78,7 @@ public class CrossCheck {
         void make() throws Exception {
             adapter = Notebook.store(store);
             data = new Data(
-                    new CaseSpec(KeyKind.INT, Order.RANDOM, entries, valueBytes),
-                    adapter.intKeyOrder());
+                    new CaseSpec(keys, order, entries, valueBytes), adapter.intKeyOrder());
             directory = Path.of(System.getProperty("kv.work"))
                     .resolve(store + "-" + ProcessHandle.current().pid());
         }
@@ -175,7 +180,16 @@ public class CrossCheck {
 
     @Benchmark
     public long readKey(Loaded state) throws Exception {
-        VerifyingSink sink = state.begin(state.reach);
+        return get(state, state.reach);
+    }
+
+    @Benchmark
+    public long readKeyXxh64(Loaded state) throws Exception {
+        return get(state, state.xxh64);
+    }
+
+    private static long get(Loaded state, VerifyingSink digesting) throws Exception {
+        VerifyingSink sink = state.begin(digesting);
         Store.Reader reader = state.reader;
         EntryFlyweight entry = state.data.entry();
         for (int turn = 0; turn < state.entries; turn++) {

@@ -11,11 +11,18 @@ from math import exp
 
 import pandas as pd
 
-from kvreport.analysis import model, paired, stats
+from kvreport.analysis import model, noise, paired, stats
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.stats import Difference
 
 Compared = tuple[stats.Estimate, Difference]
+
+
+def interval_name(trials: int) -> str:
+    """What the interval of a ratio is, for captions."""
+    if trials < 2:
+        return stats.interval_name(trials)
+    return "95% interval (log time ~ store + round, Dunnett's)"
 
 
 def compare(section: SectionResults, row: dict, other: dict, comparisons: int = 1) -> Compared:
@@ -23,6 +30,16 @@ def compare(section: SectionResults, row: dict, other: dict, comparisons: int = 
     first, second = _fit(section, row), _fit(section, other)
     contrast = paired.compare(first, second, row["store"], other["store"], comparisons)
     return _judged(section, row, other, contrast)
+
+
+def by_trials(section: SectionResults, row: dict, other: dict) -> Difference:
+    """What the trials alone say of two rows of one case and workload, as if A/A controls differed
+    by chance only.
+    """
+    contrast = replace(_fit(section, row), between=0.0).compare(row["store"], other["store"])
+    if not contrast:
+        return stats.compare(row["values"], other["values"], noise.NONE)
+    return contrast.beside(stats.ratio(row["values"], other["values"]).value)
 
 
 def compare_across(

@@ -1,48 +1,212 @@
-"""How far the harness is from JMH: the verdict on what measure.crosscheck recorded."""
+"""How far the harness is from JMH: the verdict on what measure.crosscheck recorded.
 
+A round of the check measures each store in each way, so what the machine does during it hits all of
+them: of a store, case and workload, log time ~ way + round, with a variance that is drawn towards
+what all have (analysis.model). A fit is of one store, as ways are compared within a store, and a
+pass of a flat file scatters otherwise than one of SQLite. Stores are measured twice in fresh
+kernels; what those two differ by beyond chance is added to every difference. What was measured
+alone, after the rounds, has no round in common with the rest: its ratios are those of two samples,
+whose variances are likewise drawn together (analysis.moderated).
+
+That nothing was found shows nothing. A ratio is within the aim where two one-sided tests at 5% say
+so; it is off where its interval leaves out 1, by more than chance gives in as many comparisons
+(p-values adjusted after Benjamini and Hochberg). Else it is too noisy to say.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import nan
 from typing import Any
 
-from kvreport.analysis import stats
-from kvreport.data.sidecars import ISOLATED, JMH
+import numpy as np
+import scipy.stats
+
+from kvreport.analysis import model, moderated, stats
+from kvreport.analysis.model import Contrast, Fit, Scatter
+from kvreport.data.cases import Case
+from kvreport.data.sidecars import AGAIN, ALONE, HAND, ISOLATED, JMH, SHARED
 
 AIM = 1.05  # within this factor of JMH the harness counts as unbiased
+LEVEL = 0.05  # of adjusted p-values
+IN_ROUNDS = (JMH, ISOLATED, AGAIN, HAND, SHARED)  # a value each in every round
+
+Cell = tuple[str, int, str]  # a store, the number of a case, and a workload
 
 
 class Bias(StrEnum):
-    """What a ratio to JMH comes to, by its interval."""
+    """What a ratio of two ways to measure comes to."""
 
     WITHIN = "within 5%"
-    NOT_FOUND = "no bias found"
     BIASED = "biased, perhaps within 5%"
     BEYOND = "beyond 5%"
-    INCONCLUSIVE = "inconclusive"
+    NOISY = "too noisy to say"
 
     @property
     def is_shown(self) -> bool:
-        """Whether the interval shows that there is one."""
+        """Whether there is one for certain."""
         return self in (Bias.BIASED, Bias.BEYOND)
 
 
-def biased(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """The stores and workloads at which a fresh kernel differs from JMH beyond its interval."""
+@dataclass(frozen=True)
+class Compared:
+    """A store's time in one way over that in another.
+
+    store, at, case, workload  `at` is the case's number in the record
+    own, other  ns an entry, medians;  ratio: of these, with its interval; n: rounds
+    smallest    the smallest ratio that so many rounds tell in four of five; infinite where nothing
+                is left over to judge it by
+    """
+
+    store: str
+    at: int
+    case: Case
+    workload: str
+    own: float
+    other: float
+    ratio: stats.Estimate
+    smallest: float
+    verdict: Bias
+
+
+def compare(found: dict[str, Any], first: str, second: str, otherwise: float) -> list[Compared]:
+    """Each store's time in the first way over that in the second, of every case and workload that
+    both measured. `otherwise` is the variance that A/A controls of the run show beyond chance, for
+    a check that has none of its own.
+    """
+    cells = [
+        (store, at, workload)
+        for store, of in found["stores"].items()
+        for at, ways in enumerate(of["cases"])
+        for workload, values in ways.get(first, {}).items()
+        if values and ways.get(second, {}).get(workload)
+    ]
+    between = _between(found, otherwise)
+    if ALONE in (first, second):
+        contrasts = _of_samples(found, cells, (first, second), between)
+    else:
+        contrasts = _in_rounds(found, cells, (first, second), between)
+    verdicts = _verdicts(contrasts)
+    compared = []
+    for (store, at, workload), contrast, verdict in zip(cells, contrasts, verdicts):
+        own, other = (found["stores"][store]["cases"][at][way][workload] for way in (first, second))
+        ratio = stats.ratio(own, other)
+        if contrast:
+            ratio = ratio.within(contrast.low, contrast.high)
+            if contrast.beside(ratio.value) is not contrast.difference:
+                verdict = Bias.NOISY  # readers see the medians, which point the other way
+        compared.append(
+            Compared(
+                store,
+                at,
+                case_of(found, at),
+                workload,
+                float(np.median(own)),
+                float(np.median(other)),
+                ratio,
+                contrast.scatter.smallest_ratio(ratio.n) if contrast else float("inf"),
+                verdict,
+            )
+        )
+    return compared
+
+
+def biased(found: dict[str, Any]) -> list[tuple[str, int, str]]:
+    """The stores, numbers of cases, and workloads at which a fresh kernel differs from JMH for
+    certain.
+    """
     return [
-        (store, workload)
-        for store, ways in found["stores"].items()
-        for workload in ways.get(ISOLATED, {})
-        if workload in ways.get(JMH, {})
-        and verdict(stats.ratio(ways[ISOLATED][workload], ways[JMH][workload])).is_shown
+        (each.store, each.at, each.workload)
+        for each in compare(found, ISOLATED, JMH, 0.0)
+        if each.verdict.is_shown
     ]
 
 
-def verdict(ratio: stats.Estimate) -> Bias:
-    """Whether a ratio is within the aim, by its interval. A bias that is shown but small enough to
-    lie within the aim counts as within it.
-    """
-    if not ratio.has_interval:
-        return Bias.INCONCLUSIVE
-    if ratio.low >= 1 / AIM and ratio.high <= AIM:
+def mean(ratios: Iterable[float]) -> stats.Estimate:
+    """The geometric mean of the ratios of two ways, with Student's interval over them."""
+    logs = np.log(np.asarray(list(ratios), float))
+    if not len(logs):
+        return stats.NOTHING
+    middle = float(np.exp(logs.mean()))
+    if len(logs) < 2:
+        return stats.Estimate(middle, nan, nan, 1)
+    reach = scipy.stats.t.ppf((1 + stats.CONFIDENCE) / 2, len(logs) - 1) * scipy.stats.sem(logs)
+    times = float(np.exp(reach))
+    return stats.Estimate(middle, middle / times, middle * times, len(logs))
+
+
+def case_of(found: dict[str, Any], at: int) -> Case:
+    """The case of that number."""
+    case = found["cases"][at]
+    return Case(case["keys"], case["order"], case["value_bytes"])
+
+
+def _between(found: dict[str, Any], otherwise: float) -> float:
+    """The variance that stores measured twice in fresh kernels show beyond chance."""
+    twice = [
+        (fit, ISOLATED, AGAIN)
+        for fit in _fits(found).values()
+        if {ISOLATED, AGAIN} <= set(fit.stores)
+    ]
+    return model.excess(twice) if twice else otherwise
+
+
+def _fits(found: dict[str, Any]) -> dict[Cell, Fit]:
+    """The fit of each store, case and workload, in which the ways stand for model.Fit's stores."""
+    trials: dict[Cell, dict[str, dict[int, float]]] = {}
+    for store, of in found["stores"].items():
+        for at, ways in enumerate(of["cases"]):
+            for way in IN_ROUNDS:
+                for workload, values in ways.get(way, {}).items():
+                    if values:
+                        own = trials.setdefault((store, at, workload), {})
+                        own[way] = dict(enumerate(values))
+    fits = [model.fit(each) for each in trials.values()]
+    return dict(zip(trials, model.moderate(fits)))
+
+
+def _in_rounds(
+    found: dict[str, Any], cells: list[Cell], ways: tuple[str, str], between: float
+) -> list[Contrast | None]:
+    """The contrasts of two ways that both have a value in each round."""
+    fits = {cell: replace(fit, between=between) for cell, fit in _fits(found).items()}
+    return [fits[cell].compare(*ways) for cell in cells]
+
+
+def _of_samples(
+    found: dict[str, Any], cells: list[Cell], ways: tuple[str, str], between: float
+) -> list[Contrast | None]:
+    """The contrasts of two ways that have no rounds in common."""
+    pairs = []
+    for store, at, workload in cells:
+        first, second = (found["stores"][store]["cases"][at][way][workload] for way in ways)
+        pairs.append((np.array(first, float), np.array(second, float)))
+    errors, freedom = moderated.errors(pairs)
+    contrasts: list[Contrast | None] = []
+    for (first, second), error, degrees in zip(pairs, errors, freedom):
+        if np.isnan(error):
+            contrasts.append(None)
+            continue
+        middle = float(np.log(first).mean() - np.log(second).mean())
+        scatter = Scatter(float(error**2) * min(len(first), len(second)), float(degrees), between)
+        contrasts.append(model.contrast(middle, (error**2 + between) ** 0.5, scatter, 1))
+    return contrasts
+
+
+def _verdicts(contrasts: Iterable[Contrast | None]) -> list[Bias]:
+    """What each comes to, as one of so many."""
+    contrasts = list(contrasts)
+    p_values = [each.p_value if each else 1.0 for each in contrasts]
+    adjusted = scipy.stats.false_discovery_control(p_values) if p_values else np.array([])
+    return [
+        _verdict(contrast, by_chance < LEVEL) if contrast else Bias.NOISY
+        for contrast, by_chance in zip(contrasts, adjusted)
+    ]
+
+
+def _verdict(contrast: Contrast, differs: bool) -> Bias:
+    if contrast.is_within(AIM):
         return Bias.WITHIN
-    if ratio.high < 1 / AIM or ratio.low > AIM:
-        return Bias.BEYOND
-    return Bias.NOT_FOUND if ratio.low <= 1 <= ratio.high else Bias.BIASED
+    if not differs:
+        return Bias.NOISY
+    return Bias.BEYOND if contrast.low > AIM or contrast.high < 1 / AIM else Bias.BIASED

@@ -55,7 +55,8 @@ Trials = Mapping[str, Mapping[int, float]]  # ns an entry by store and round
 @dataclass(frozen=True)
 class Contrast:
     """One store's time over another's, a ratio, with its 95% interval, corrected for as many
-    comparisons as were asked for; what that comes to; and how the ratio scatters.
+    comparisons as were asked for; what that comes to; how the ratio scatters, and the standard
+    error of its logarithm.
     """
 
     ratio: float
@@ -64,6 +65,16 @@ class Contrast:
     difference: Difference
     scatter: "Scatter"
     comparisons: int
+    error: float
+
+    @property
+    def p_value(self) -> float:
+        """How likely a ratio so far from 1 is by chance, as a comparison by itself."""
+        return 2 * float(stats.t.sf(abs(log(self.ratio)) / self.error, self.scatter.tested))
+
+    def is_within(self, margin: float) -> bool:
+        """Whether it is shown to be within so many times of 1: two one-sided tests at 5%."""
+        return _is_within(log(self.ratio), self.error, self.scatter, margin)
 
     def trials_needed(self, ratio: float = MARGIN) -> int | None:
         """How many trials of each tell a ratio; None where that is more than anyone would
@@ -88,6 +99,11 @@ class Scatter:
     variance: float
     freedom: float
     between: float = 0.0
+
+    @property
+    def tested(self) -> float:
+        """The degrees of freedom of a test: no more than functions of them bear."""
+        return min(self.freedom, 1e6)
 
     def smallest_ratio(self, trials: int, comparisons: int = 1) -> float:
         """The smallest ratio that so many trials tell at POWER."""
@@ -258,14 +274,18 @@ def critical(comparisons: int, freedom: float) -> float:
 
 def contrast(middle: float, error: float, scatter: Scatter, comparisons: int) -> Contrast:
     """What a log ratio with its standard error comes to."""
-    freedom = min(scatter.freedom, 1e6)
-    reach = critical(max(1, comparisons), freedom) * error
+    reach = critical(max(1, comparisons), scatter.tested) * error
     difference = INCONCLUSIVE
-    if abs(middle) + stats.t.ppf(CONFIDENCE, freedom) * error < log(MARGIN):
+    if _is_within(middle, error, scatter, MARGIN):
         difference = Difference.EQUIVALENT
     elif middle + reach < 0:
         difference = Difference.LESS
     elif middle - reach > 0:
         difference = Difference.GREATER
     low, high = exp(middle - reach), exp(middle + reach)
-    return Contrast(exp(middle), low, high, difference, scatter, comparisons)
+    return Contrast(exp(middle), low, high, difference, scatter, comparisons, error)
+
+
+def _is_within(middle: float, error: float, scatter: Scatter, margin: float) -> bool:
+    """Whether a log ratio's interval for two one-sided tests lies within a margin."""
+    return bool(abs(middle) + stats.t.ppf(CONFIDENCE, scatter.tested) * error < log(margin))

@@ -20,8 +20,11 @@ from kvreport.base.text import one_line
 from kvreport.data import harness
 from kvreport.data.records import what_is_wrong
 
-# the ways in which the cross-check measures; older ones lack the last
-JMH, ISOLATED, SHARED, ALONE, HAND = "jmh", "isolated", "shared", "alone", "hand"
+# the ways in which the cross-check measures; older ones lack the last two
+JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
+HAND, AGAIN = "hand", "again"
+CHECK_FORMAT = 2
+OF_STORE = ("code", "name", "colour", "family")  # what the cross-check says of a store
 OTHER_FILESYSTEM = (  # an environment variable: a folder on a second file system
     "KVREPORT_WORK_OTHER"
 )
@@ -89,7 +92,24 @@ def crosscheck_file(run: str) -> Path:
 
 def crosscheck(run: str) -> dict | None:
     """What was measured of the cross-check; None when nothing was. Raises UserError."""
-    return read_sidecar(crosscheck_file(run), "crosscheck", "`kvreport crosscheck` makes it again")
+    remedy = "`kvreport crosscheck` makes it again"
+    return read_sidecar(crosscheck_file(run), "crosscheck", remedy, upgraded=_upgraded_check)
+
+
+def _upgraded_check(content: dict) -> dict:
+    """Before format 2 a check had one case, int keys in random order."""
+    if content.get("format", 1) != 1:
+        if any(len(of["cases"]) != len(content["cases"]) for of in content["stores"].values()):
+            raise ValueError("a store has not as many cases as there are")
+        return content
+    of_case = {name: content.pop(name) for name in ("entries", "value_bytes") if name in content}
+    content.pop("problem", None)
+    for id, of in content["stores"].items():
+        ways = {way: values for way, values in of.items() if way not in OF_STORE}
+        about = {what: of[what] for what in of if what in OF_STORE}
+        content["stores"][id] = about | {"cases": [ways]}
+    case = {"keys": "int", "order": "random", "value_bytes": 100}
+    return content | {"format": CHECK_FORMAT, "cases": [case | of_case]}
 
 
 def read_sidecar(

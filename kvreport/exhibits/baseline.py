@@ -7,8 +7,9 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import stats
-from kvreport.base.text import significant
+from kvreport.analysis import contrasts, stats
+from kvreport.analysis.stats import Difference
+from kvreport.base.text import format_range, significant
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, describe, figure, panel_title, placeholder
@@ -32,30 +33,32 @@ SHARE = (
 
 def shares(chapter: Chapter, case: Case) -> pd.DataFrame:
     """The rows of Chapter.plot_rows without the flat file; value, low, high: throughput in percent
-    of the flat file's.
+    of the flat file's, its interval corrected for as many comparisons with it as the workload has;
+    difference: of the store's time from the flat file's, a stats.Difference, None without a share.
     """
     rows = chapter.plot_rows(chapter.case(case))
-    bare = {
-        row["workload"]: row["values"]
-        for row in rows[rows["is_baseline"]].to_dict("records")
-        if row["status"] == "ok"
-    }
+    good = rows[rows["status"] == "ok"]
+    bare = {row["workload"]: row for row in good[good["is_baseline"]].to_dict("records")}
+    compared = good.loc[~good["is_baseline"], "workload"].value_counts()
     found = []
     for row in rows[~rows["is_baseline"]].to_dict("records"):
+        difference = None
         if row["status"] == "ok" and row["workload"] in bare:
-            share = stats.ratio(bare[row["workload"]], row["values"])
-            row |= {end: 100 * getattr(share, end) for end in ("value", "low", "high")}
+            flat, others = bare[row["workload"]], int(compared[row["workload"]])
+            times, difference = contrasts.compare(chapter, row, flat, others)
+            row |= {"value": 100 / times.value, "low": 100 / times.high, "high": 100 / times.low}
         elif row["status"] == "ok":
             row |= {"status": "failed", "reason": "the flat file was not measured"}
         found.append(
             row
             | {
+                "difference": difference,
                 "baseline": nan,
                 "mark": nan,
                 "label": "" if row["status"] != "ok" else f"{significant(row['value'])}%",
             }
         )
-    return pd.DataFrame(found, columns=[*rows.columns, "mark", "label"])
+    return pd.DataFrame(found, columns=[*rows.columns, "difference", "mark", "label"])
 
 
 def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
@@ -75,7 +78,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
             id,
             panels,
             subtitle=f"{chapter.provenance('Shares', case)}, {describe(case)} · thin line: "
-            f"{stats.interval_name(chapter.trial_count)}",
+            f"{contrasts.interval_name(chapter.trial_count)}",
         )
         if panels
         else placeholder(id, "The flat file or every store is missing.")
@@ -94,16 +97,16 @@ def best(chapter: Chapter, case: Case) -> dict[str, float]:
 
 
 def table_of(chapter: Chapter, case: Case) -> Markdown:
-    """Each store's share of the flat file's throughput, a column for each workload; the figure has
-    the intervals.
+    """Each store's share of the flat file's throughput, a column for each workload, in parentheses
+    where it is too noisy to tell whether they differ; the figure has the intervals.
     """
     if not chapter.measured:
         return nothing(chapter)
     rows = shares(chapter, case)
     cells = {
-        (row["store"], row["workload"]): (
-            significant(row["value"]) if row["status"] == "ok" else STATUS[row["status"]]
-        )
+        (row["store"], row["workload"]): _share(row)
+        if row["status"] == "ok"
+        else STATUS[row["status"]]
         for row in rows.to_dict("records")
     }
     order = rows.sort_values("value", ascending=False)["store"].drop_duplicates()
@@ -120,32 +123,41 @@ def table_of(chapter: Chapter, case: Case) -> Markdown:
     )
 
 
+def _share(row: dict) -> str:
+    shown = significant(row["value"])
+    return f"({shown})" if row["difference"] is Difference.INCONCLUSIVE else shown
+
+
 def memory(bare: Chapter) -> pd.DataFrame:
     """What one thread gets out of this machine's memory, a row for each workload of the control on
     its largest block, by workload; empty where that is not measured.
 
     value, low, high  10^9 bytes a second, with the interval over n trials
-    block             bytes of the block
+    block             bytes of the block;  values: 10^9 bytes a second, one a trial
     """
-    columns = ["value", "low", "high", "n", "block"]
+    columns = ["value", "low", "high", "n", "block", "values"]
     if not bare.measured or BANDWIDTH not in bare.stores:
         return pd.DataFrame(columns=columns)
     rows = bare.results[(bare.results["store"] == BANDWIDTH) & (bare.results["status"] == "ok")]
     found = {
-        row["workload"]: vars(
-            stats.estimate([row["user_bytes"] / row["entries"] / ns for ns in row["values"]])
-        )
-        | {"block": row["user_bytes"]}
+        row["workload"]: vars(stats.estimate(_rates(row)))
+        | {"block": row["user_bytes"], "values": _rates(row)}
         for row in rows[rows["user_bytes"] == rows["user_bytes"].max()].to_dict("records")
     }
     return pd.DataFrame.from_dict(found, orient="index", columns=columns)
 
 
+def _rates(row: dict) -> tuple[float, ...]:
+    """10^9 bytes a second, one a trial."""
+    return tuple(row["user_bytes"] / row["entries"] / ns for ns in row["values"])
+
+
 def bandwidth(bare: Chapter, *tests: tuple[Chapter, Case]) -> Markdown:
     """The flat file's throughput beside the memory's, a row for each workload that touches every
-    byte, of each test's case that was measured on the same machine.
+    byte, of each test's case that was measured on the same machine. The two are of different
+    sections, so that no round is common to them: their ratio has Welch's interval.
     """
-    of_memory = memory(bare)["value"].to_dict()
+    of_memory = memory(bare).to_dict("index")
     rows = []
     for chapter, case in tests:
         if chapter.measured and (not bare.measured or chapter.machine == bare.machine):
@@ -153,19 +165,19 @@ def bandwidth(bare: Chapter, *tests: tuple[Chapter, Case]) -> Markdown:
                 whole = row["workload"] in OF_MEMORY
                 if whole and row["status"] == "ok" and chapter.is_baseline(row["store"]):
                     top = of_memory.get(OF_MEMORY[row["workload"]])
-                    rows.append(
-                        [
-                            describe(case),
-                            row["workload"],
-                            significant(row["gbs"]),
-                            significant(top) if top else MISSING,
-                            f"{100 * row['gbs'] / top:.0f}" if top else MISSING,
-                        ]
-                    )
-    return table(
-        ["case", "workload", ">flat file, GB/s", ">memory, GB/s", ">share of memory, %"],
-        rows or [[MISSING] * 5],
-    )
+                    found = [describe(case), row["workload"], significant(row["gbs"])]
+                    rows.append([*found, *(_of_memory(row, top) if top else [MISSING] * 3)])
+    heads = ["case", "workload", ">flat file, GB/s", ">memory, GB/s", ">share of memory, %"]
+    heads.append(">95% interval, %")
+    return table(heads, rows or [[MISSING] * len(heads)])
+
+
+def _of_memory(row: dict, top: dict) -> list[str]:
+    """The memory's rate, the flat file's share of it, and the interval of that."""
+    share = stats.ratio(_rates(row), top["values"])
+    low, high = 100 * share.low, 100 * share.high
+    between = format_range(low, high) if share.has_interval else MISSING
+    return [significant(top["value"]), f"{100 * row['gbs'] / top['value']:.0f}", between]
 
 
 def last_cache(bare: Chapter) -> int:

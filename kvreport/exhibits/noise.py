@@ -3,12 +3,14 @@ follows.
 """
 
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import noise, stats
+from kvreport.analysis import contrasts, model, noise, stats
+from kvreport.analysis.results import SectionResults
+from kvreport.analysis.stats import Difference
 from kvreport.base.text import number, significant
 from kvreport.data.cases import CASES, Case
 from kvreport.exhibits.chapter import Chapter
@@ -22,6 +24,12 @@ APART = (
     ("high_ratio", "to", ",.3f"),
     ("trials", "trials of each", "d"),
 )
+VERDICTS = {  # on a store beside itself, what such pairs differ by beyond chance allowed for
+    Difference.EQUIVALENT: "level",
+    Difference.INCONCLUSIVE: "too noisy to say",
+    Difference.LESS: "differs",
+    Difference.GREATER: "differs",
+}
 MISSING_CONTROL = "This run has no store that is measured twice, so its noise floor is not known."
 
 
@@ -51,14 +59,19 @@ def figure_of(chapter: Chapter, id: str) -> Figure:
 
 def rows_of(chapter: Chapter) -> pd.DataFrame:
     """noise.pairs of the chapter's section in the columns of charts.Panel: value: percent apart;
-    baseline: the floor, in the same unit. Empty where no store was measured twice.
+    baseline: the floor, in the same unit. Empty where no store was measured twice. And for each
+
+    ratio, low_ratio, high_ratio  the second name's time over the first's, with the interval that
+                                  the fit of the section gives any two stores
+    by_trials   a stats.Difference: what the trials alone say
+    difference  the same where what such pairs differ by beyond chance is allowed for, as everywhere
     """
     run = chapter.run
     if run is None or not chapter.measured:
         return pd.DataFrame()
     found = noise.pairs(run)
     found = found[found["section"] == chapter.section]
-    ratios = [stats.ratio(row["again"], row["first"]) for row in found.to_dict("records")]
+    compared = [_compared(chapter, row) for row in found.to_dict("records")]
     several = found["store"].nunique() > 1
     return found.assign(
         name=found["workload"],
@@ -75,11 +88,29 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
             f"{100 * (apart - 1):.1f}%" + (f" · {chapter.name(store)}" if several else "")
             for apart, store in zip(found["apart"], found["store"])
         ],
-        trials=[ratio.n for ratio in ratios],
-        ratio=[ratio.value for ratio in ratios],
-        low_ratio=[ratio.low for ratio in ratios],
-        high_ratio=[ratio.high for ratio in ratios],
+        trials=[each.ratio.n for each in compared],
+        ratio=[each.ratio.value for each in compared],
+        low_ratio=[each.ratio.low for each in compared],
+        high_ratio=[each.ratio.high for each in compared],
+        by_trials=[each.by_trials for each in compared],
+        difference=[each.difference for each in compared],
     )
+
+
+class Compared(NamedTuple):
+    """A store's second name over its first, as rows_of has it."""
+
+    ratio: stats.Estimate
+    by_trials: Difference
+    difference: Difference
+
+
+def _compared(section: SectionResults, row: dict) -> Compared:
+    """Of a row of noise.pairs, by the fit of its section."""
+    again = row | {"store": row["store"] + noise.AGAIN, "values": row["again"]}
+    first = row | {"values": row["first"]}
+    ratio, difference = contrasts.compare(section, again, first)
+    return Compared(ratio, contrasts.by_trials(section, again, first), difference)
 
 
 def table_of(chapter: Chapter) -> Markdown:
@@ -107,11 +138,7 @@ def table_of(chapter: Chapter) -> Markdown:
                 number(stats.estimate(row["again"]).value),
                 significant(row["ratio"]),
                 interval({"low": row["low_ratio"], "high": row["high_ratio"]}) or MISSING,
-                (
-                    "beyond the floor"
-                    if stats.compare(row["again"], row["first"], chapter.floor).measurable
-                    else "noise"
-                ),
+                VERDICTS[row["difference"]],
             ]
             for row in rows.to_dict("records")
         ],
@@ -124,19 +151,25 @@ def control(chapter: Chapter) -> dict[str, Any]:
     stores     names of the stores that were measured twice
     pairs      how many cases and workloads
     floor      the noise floor, times;  floor_percent: how much more than once that is
-    differing  in how many of the pairs the interval alone would show a difference
+    differing  in how many of the pairs the trials alone would show a difference;  left: in how many
+               one is shown though what such pairs differ by is allowed for
+    level      in how many it is shown that there is none of more than margin_percent
     """
-    found = noise.pairs(chapter.run) if chapter.run else pd.DataFrame()
-    if found.empty:
+    run = chapter.run
+    found = noise.pairs(run) if run else pd.DataFrame()
+    if run is None or found.empty:
         return {}
     twice = sorted(set(found["store"]))
-    outcomes = [
-        stats.compare(row["again"], row["first"], noise.NONE) for row in found.to_dict("records")
-    ]
+    sections = {section: SectionResults(section, run) for section in set(found["section"])}
+    compared = [_compared(sections[row["section"]], row) for row in found.to_dict("records")]
+    differences = [each.difference for each in compared]
     return {
         "stores": [chapter.name(each) if each in chapter.stores else each for each in twice],
         "pairs": len(found),
         "floor": chapter.floor,
         "floor_percent": 100 * (chapter.floor - 1),
-        "differing": sum(outcome.measurable for outcome in outcomes),
+        "differing": sum(each.by_trials.measurable for each in compared),
+        "left": sum(each.measurable for each in differences),
+        "level": differences.count(Difference.EQUIVALENT),
+        "margin_percent": round(100 * (model.MARGIN - 1)),
     }

@@ -1,0 +1,434 @@
+"""How far the harness is from JMH: what the rounds of a cross-check show, what the report says of
+it, and the ways in which it measures.
+"""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import scipy.stats
+import synthetic
+
+from kvreport.analysis import crosscheck, stats
+from kvreport.analysis.crosscheck import Bias
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import sidecars
+from kvreport.data.cases import Case
+from kvreport.exhibits import bias, chapter
+from kvreport.measure import crosscheck as measuring
+from kvreport.measure import ways
+from kvreport.toolchain.stores import write
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    return tmp_path
+
+
+ABOUT = {"code": "", "name": "LMDB BB", "colour": "#1d6ec7"}
+
+
+def checked(*cases: dict[str, dict[str, list[float]]]) -> dict:
+    """A cross-check of one store: of each case, the ways and their times by workload."""
+    sizes = [{"keys": "int", "order": "random", "value_bytes": 100 * at} for at in range(1, 9)]
+    return {
+        "format": 2,
+        "cases": sizes[: len(cases)],
+        "stores": {"LmdbJavaBb": ABOUT | {"cases": list(cases)}},
+    }
+
+
+MOOD = (1.0, 1.6, 0.7, 1.3, 0.9)  # what a round does to all that is measured in it
+NOISE = (1.0, 1.004, 0.996, 1.002, 0.998)
+WIDE = (0.6, 1.5, 1.0, 1.4, 0.75)
+
+
+def times(factor: float, noise: tuple[float, ...] = NOISE) -> list[float]:
+    return [100 * factor * each * mood for each, mood in zip(noise, MOOD)]
+
+
+def verdicts_of(
+    found: dict, otherwise: float = 0.0, first: str = crosscheck.ISOLATED
+) -> dict[str, Bias]:
+    compared = crosscheck.compare(found, first, crosscheck.JMH, otherwise)
+    return {each.workload: each.verdict for each in compared}
+
+
+def test_the_rounds_mood_hides_no_bias_and_noise_is_called_neither_near_nor_far():
+    """Rounds differ by more than twice: a test that takes them for chance finds nothing."""
+    ratios = {"write": 1.2, "readKey": 1.0, "readSeq": 1.051, "readRev": 0.8}
+    steady = checked(
+        {
+            crosscheck.JMH: {name: times(1, NOISE[::-1]) for name in ratios},
+            crosscheck.ISOLATED: {name: times(ratio) for name, ratio in ratios.items()},
+        }
+    )
+    expected = {
+        "write": Bias.BEYOND,
+        "readKey": Bias.WITHIN,
+        "readSeq": Bias.BIASED,
+        "readRev": Bias.BEYOND,
+    }
+    assert verdicts_of(steady) == expected
+    assert crosscheck.biased(steady) == [
+        ("LmdbJavaBb", 0, name) for name, bias in expected.items() if bias.is_shown
+    ]
+    welch = stats.ratio(times(1.2), times(1, NOISE[::-1]))
+    assert welch.low < 1 < welch.high, "as the test that was used before has it"
+    for ratio in (1, 1.2):
+        noisy = checked(
+            {
+                crosscheck.JMH: {"write": times(1, WIDE)},
+                crosscheck.ISOLATED: {"write": times(ratio, WIDE[::-1])},
+            }
+        )
+        assert verdicts_of(noisy) == {"write": Bias.NOISY} and not crosscheck.biased(noisy)
+
+
+def test_what_a_store_differs_from_itself_by_is_no_bias():
+    """A second fresh kernel takes 1.2 times as long, as JMH is ahead by: no more than that."""
+    jmh, own = ({name: times(factor)} for name, factor in (("write", 1.0), ("write", 1.2)))
+    both = {crosscheck.JMH: jmh, crosscheck.ISOLATED: own}
+    assert verdicts_of(checked(both)) == {"write": Bias.BEYOND}
+    again = {crosscheck.AGAIN: {"write": times(1.44)}}
+    assert verdicts_of(checked(both | again)) == {"write": Bias.NOISY}
+    assert verdicts_of(checked(both), otherwise=0.2**2) == {"write": Bias.NOISY}
+    same = {crosscheck.AGAIN: {"write": times(1.2, NOISE[::-1])}}
+    own_says = verdicts_of(checked(both | same), otherwise=0.2**2)
+    assert own_says == {"write": Bias.BEYOND}, "its own control counts, not that of the run"
+
+
+def test_of_many_comparisons_one_by_chance_is_none():
+    """Of forty, two intervals leave out 1 by chance."""
+    rng = np.random.default_rng(8)
+
+    def scattered(factor: float) -> list[float]:
+        return [factor * each for each in np.exp(rng.normal(0, 0.1, 5))]
+
+    names = [f"w{at}" for at in range(40)]
+    found = checked(
+        {way: {name: scattered(1) for name in names} for way in (crosscheck.JMH, "isolated")}
+    )
+    compared = crosscheck.compare(found, crosscheck.ISOLATED, crosscheck.JMH, 0.0)
+    apart = [each for each in compared if not each.ratio.low <= 1 <= each.ratio.high]
+    assert apart and not any(each.verdict.is_shown for each in compared)
+
+
+def test_what_was_measured_alone_has_no_round_in_common():
+    """Its own rounds came after the others, in another mood: five values are two samples."""
+    found = checked(
+        {
+            crosscheck.JMH: {"write": times(1, NOISE), "readKey": [100.0] * 5},
+            crosscheck.ALONE: {"write": [100.0] * 5, "readKey": [130.0] * 5},
+        }
+    )
+    alone = verdicts_of(found, first=crosscheck.ALONE)
+    assert alone == {"write": Bias.NOISY, "readKey": Bias.BEYOND}
+
+
+def test_single_rounds_say_nothing_and_what_one_way_lacks_is_left_out():
+    found = checked(
+        {
+            crosscheck.JMH: {"write": [100.0], "readSeq": [], "readKey": [1.0]},
+            crosscheck.ISOLATED: {"write": [200.0], "readSeq": [1.0]},
+        }
+    )
+    [only] = crosscheck.compare(found, crosscheck.ISOLATED, crosscheck.JMH, 0.0)
+    assert (only.verdict, only.ratio.value, only.case) == (Bias.NOISY, 2, Case("int", "random"))
+    assert np.isinf(only.smallest) and not only.ratio.has_interval
+
+
+def test_the_mean_of_ratios_is_geometric():
+    found = crosscheck.mean([0.5, 2.0, 1.0])
+    assert found.value == pytest.approx(1) and found.low == pytest.approx(1 / found.high)
+    logs = np.log([0.5, 2.0, 1.0])
+    interval = scipy.stats.ttest_1samp(logs, 0).confidence_interval()
+    assert np.log(found.high) == pytest.approx(interval.high)
+    assert np.isnan(crosscheck.mean([]).value) and crosscheck.mean([2.0]).value == 2
+
+
+# --- what the report says ---
+
+
+def test_what_jmh_prints_is_read_by_fork_and_entry():
+    """The form is that of JMH 1.37 with -rf json."""
+    result = [
+        {
+            "benchmark": "kv.CrossCheck.readSeq",
+            "mode": "avgt",
+            "forks": 1,
+            "primaryMetric": {
+                "score": 5033.3,
+                "scoreUnit": "ns/op",
+                "rawData": [[5000.0, 4900.0, 5200.0]],
+            },
+        }
+    ]
+    assert ways.parsed(json.dumps(result), 100) == {"readSeq": 50.0}
+
+
+def test_a_kernels_pass_is_the_median_by_entry_in_the_order_of_the_cases():
+    def result(workload: str, status: str, *times: int) -> dict:
+        return {
+            "workload": workload,
+            "status": status,
+            "reason": "why",
+            "iteration_ns": times,
+            "entries": 10,
+        }
+
+    def case(order: str, *results: dict) -> dict:
+        of = {"keys": "int", "order": order, "value_bytes": 100, "settings": {}}
+        return of | {"content": "random", "results": results}
+
+    first = case("random", result("write", "ok", 100, 9000, 200), result("readRev", "na"))
+    last = case("sequential", result("write", "ok", 50))
+    asked = [Case("int", "sequential"), Case("int", "random")]
+    assert ways.passes({"cases": [first, last]}, asked) == [{"write": 5}, {"write": 20}]
+    with pytest.raises(UserError, match="readKey failed .*: why"):
+        ways.passes({"cases": [case("random", result("readKey", "failed"))]}, asked)
+
+
+def test_a_case_has_as_many_entries_as_its_data_may_have_bytes():
+    settings = {"entries": 1000, "data_bytes": 104_000}
+    conditions = ways.Conditions("smoke", 1, settings, {})
+    assert conditions.entries(Case("int", "random")) == 1000
+    assert conditions.entries(Case("int", "random", 1036)) == 100
+    words = "new CaseSpec(KeyKind.STRING, Order.SEQUENTIAL, 100, 1024)"
+    assert conditions.java(Case("string", "sequential", 1024)) == words
+
+
+def test_the_check_has_a_store_of_every_family_and_cases_of_every_kind():
+    """By the scripts' own words, where they have them in a descriptor of their own."""
+    families = ("B_PLUS_TREE", "LSM_TREE", "HASH_TABLE", "LOG_STRUCTURED", "BASELINE")
+    scripts = [(paths.JBANG_STORES / f"{store}.java").read_text() for store in measuring.STORES]
+    for family in families:
+        assert any(f"StoreDescriptor.{family}" in text for text in scripts), family
+    for what in ("keys", "order", "value_bytes"):
+        assert len({getattr(case, what) for case in measuring.CASES}) > 1, what
+    text = paths.CROSS_CHECK.read_text()
+    assert all(f" {workload}(" in text for workload in ways.CHECKED)
+
+
+def record(*cases: dict, **about) -> dict:
+    """A cross-check as it is kept, of one store that says more of itself."""
+    found = checked(*cases)
+    found["stores"]["LmdbJavaBb"] |= about
+    return found
+
+
+def test_what_is_said_of_ratios_is_what_their_intervals_say(folder):
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    measured = {
+        "jmh": {"write": times(1), "readKey": times(1), "readSeq": times(1), "readCrc": times(1)},
+        "isolated": {
+            "write": times(1, NOISE[::-1]),
+            "readKey": times(1.2),
+            "readSeq": times(1, WIDE),
+            "readCrc": times(1.051, NOISE[::-1]),
+        },
+        "shared": {"write": times(1.2)},
+    }
+    other = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.3)}}
+    write(sidecars.crosscheck_file(name), record(measured, other, family="B+ tree"))
+    test = chapter.of(synthetic.SECTION)
+    rows = bias.table_of(test).frame
+    assert rows[["compared", "case", "workload", "verdict"]].to_numpy().tolist() == [
+        ["**this harness over JMH**", "int keys in random order", "write", Bias.WITHIN],
+        ["", "", "readKey", Bias.BEYOND],
+        ["", "", "readSeq", Bias.NOISY],
+        ["", "", "readCrc", Bias.BIASED],
+        ["", "int keys in random order, 200-byte values", "write", Bias.BEYOND],
+        ["**shared kernel over own**", "int keys in random order", "write", Bias.BEYOND],
+    ]
+    found = bias.counts(test, "harness")
+    assert [found[what] for what in ("all", "cases", "within", "noisy")] == [5, 2, 1, 1]
+    assert [(row["workload"], round(row["value"], 2)) for row in found["beyond"]] == [
+        ("readKey", 1.2),
+        ("write", 1.3),
+    ]
+    assert [row["workload"] for row in found["apart"]] == ["readCrc"] and found["smallest"] > 1
+    by_case = bias.by_case(test, "harness").frame
+    assert by_case["ratios"].tolist() == ["4", "1"] and set(by_case["family"]) == {"B+ tree"}
+    assert by_case[Bias.BEYOND].tolist() == ["1", "1"]
+    drawn = bias.figure_of(test, "bias", "harness")
+    assert set(drawn.frame["value_bytes"]) == {100} and "int keys in random order" in drawn.subtitle
+    alone = measured | {"alone": {"readKey": LEVEL}}
+    write(sidecars.crosscheck_file(name), record(alone, other))
+    again = bias.retried(test).set_index(["case", "workload"])
+    [small, large] = again.index.unique("case")
+    assert np.isnan(again.loc[(small, "readCrc"), "alone"])
+    assert np.isnan(again.loc[(large, "write"), "alone"])
+    ratio = np.median(LEVEL) / np.median(times(1))
+    assert again.loc[(small, "readKey"), "alone"] == pytest.approx(ratio)
+    assert not any(again["explained"]), "what came in other rounds is too noisy to explain anything"
+
+
+LEVEL = [100, 101, 99, 100, 100.5]
+
+
+def test_a_check_of_before_there_were_cases_is_read(folder):
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    old = ABOUT | {"jmh": {"write": LEVEL}, "isolated": {"write": [1.2 * ns for ns in LEVEL]}}
+    about = {"format": 1, "entries": 5, "value_bytes": 2026, "problem": None}
+    write(sidecars.crosscheck_file(name), about | {"stores": {"LmdbJavaBb": old}})
+    [row] = bias.ratios(chapter.of(synthetic.SECTION), "harness").to_dict("records")
+    assert (row["value_bytes"], row["verdict"], row["family"]) == (2026, Bias.BEYOND, bias.UNKNOWN)
+    assert bias.counts(chapter.of(synthetic.SECTION), "again")["all"] == 0
+
+
+def test_a_check_without_controls_takes_the_runs(folder, monkeypatch):
+    """Where the run's store differs from itself by 1.4, a harness that is off by 1.2 may not be."""
+    told = synthetic.TWICE["LmdbJavaBbAgain"]
+    monkeypatch.setitem(synthetic.TWICE, "LmdbJavaBbAgain", (*told[:4], 140.0, told[5]))
+    stores = (*synthetic.STORES, *synthetic.TWICE)
+    name = synthetic.write_run(folder, stores=stores, sections=[synthetic.SECTION])
+    both = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.2)}}
+    write(sidecars.crosscheck_file(name), checked(both))
+    test = chapter.of(synthetic.SECTION)
+    assert list(bias.ratios(test, "harness")["verdict"]) == [Bias.NOISY]
+    again = {"again": {"write": times(1.2, NOISE[::-1])}}
+    write(sidecars.crosscheck_file(name), checked(both | again))
+    assert list(bias.ratios(test, "harness")["verdict"]) == [Bias.BEYOND]
+
+
+def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    both = {"write": times(1), "readKey": times(1)}
+    found = {"jmh": both, "isolated": both}
+    write(sidecars.crosscheck_file(name), checked(found))
+    test = chapter.of(synthetic.SECTION)
+    assert bias.counts(test, "hand")["all"] == 0, "a sidecar without it stays valid"
+    assert "by hand" not in bias.table_of(test).data
+    hand = {"write": times(1.01, NOISE[::-1]), "readKey": times(1.3)}
+    write(sidecars.crosscheck_file(name), checked(found | {"hand": hand}))
+    rows = bias.table_of(test).frame
+    assert rows[["workload", "verdict"]].tail(2).to_numpy().tolist() == [
+        ["write", Bias.WITHIN],
+        ["readKey", Bias.BEYOND],
+    ]
+    [beyond] = bias.counts(test, "hand")["beyond"]
+    assert (beyond["name"], beyond["workload"]) == ("LMDB BB", "readKey")
+    assert beyond["value"] == pytest.approx(1.3)
+
+
+def test_a_comment_in_the_timed_path_leaves_the_cross_check_valid(monkeypatch, tmp_path):
+    shutil.copytree(paths.JBANG_KV, tmp_path / "kv")
+    monkeypatch.setattr(paths, "JBANG_KV", tmp_path / "kv")
+    before = measuring.fingerprint()
+    source = tmp_path / "kv" / "bench" / "Passes.java"
+    text = source.read_text()
+    source.write_text(text + "// a comment\n")
+    assert measuring.fingerprint() == before
+    source.write_text(text.replace("pass.timed();", "pass.timed(); pass.timed();"))
+    assert measuring.fingerprint() != before
+
+
+def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    low, middle, high = (
+        [level * part for part in (1, 1.001, 0.999, 1.002, 0.998)] for level in (70, 100, 130)
+    )
+    for isolated, alone, explained in (
+        (low, middle, True),
+        (high, middle, True),
+        (low, high, False),
+    ):
+        found = {
+            "jmh": {"readKey": middle},
+            "isolated": {"readKey": isolated},
+            "alone": {"readKey": alone},
+        }
+        write(sidecars.crosscheck_file(name), checked(found))
+        assert list(bias.retried(chapter.of(synthetic.SECTION))["explained"]) == [explained]
+
+
+@pytest.mark.jvm
+def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
+    """The real JMH, kernels of the store's own and one that is shared, for one round of three
+    workloads in two cases; then one alone that was made to look off.
+    """
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    workloads = ("write", "readKey", "readKeyXxh64")
+    cases = (Case("int", "random"), Case("string", "sequential", 2026))
+    monkeypatch.setattr(measuring, "FORKS", 1)
+    monkeypatch.setattr(measuring, "CASES", cases)
+    monkeypatch.setattr(measuring, "CHECKED", workloads)
+    monkeypatch.setattr(ways, "CHECKED", workloads)
+    monkeypatch.setattr(ways.supported, "__defaults__", (workloads,))
+    measuring.measure(name, ["FlatFile"], crosscheck.biased)
+    found = sidecars.crosscheck(name)
+    assert [each["entries"] for each in found["cases"]] == [2000, 4_000_000 // 2042]
+    first, second = found["stores"]["FlatFile"]["cases"]
+    for way in sidecars.JMH, sidecars.ISOLATED, sidecars.AGAIN, sidecars.SHARED, sidecars.HAND:
+        for measured in (first[way], second[way]) if way != sidecars.HAND else (first[way],):
+            assert set(measured) == set(workloads) and all(
+                len(values) == 1 and 0 < values[0] < 1e6 for values in measured.values()
+            ), way
+    assert found["rounds"] == 1 and sidecars.HAND not in second
+    assert bias.counts(chapter.of(synthetic.SECTION), "harness")["all"] == 6
+    hand = bias.ratios(chapter.of(synthetic.SECTION), "hand")
+    assert set(hand["workload"]) == set(workloads) and set(hand["n"]) == {1}
+    measuring.measure(name, ["FlatFile"], crosscheck.biased)
+    told = capfd.readouterr().err
+    assert sidecars.crosscheck(name) == found and told.count("Round 1 of 1") == 5, (
+        "what there is is not measured again"
+    )
+    second[sidecars.JMH]["readKey"], second[sidecars.ISOLATED]["readKey"] = [1, 1.001], [9, 9.001]
+    for case in first, second:  # a store that is measured twice does not differ from itself
+        case[sidecars.AGAIN] = case[sidecars.ISOLATED]
+    write(sidecars.crosscheck_file(name), found)
+    measuring.measure(name, ["FlatFile"], crosscheck.biased)
+    first, second = sidecars.crosscheck(name)["stores"]["FlatFile"]["cases"]
+    (ns,) = second[sidecars.ALONE]["readKey"]
+    assert 0 < ns < 1e6 and sidecars.ALONE not in first
+    monkeypatch.setattr(measuring, "fingerprint", lambda: "of other benchmarks")
+    for way in ("jmh", "kernel", "by_hand"):
+        monkeypatch.setattr(measuring, way, lambda *_: {"FlatFile": [{"readKey": 2}]})
+    measuring.measure(name, ["FlatFile"], crosscheck.biased)
+    anew, _ = sidecars.crosscheck(name)["stores"]["FlatFile"]["cases"]
+    made = (sidecars.JMH, sidecars.ISOLATED, sidecars.AGAIN, sidecars.SHARED, sidecars.HAND)
+    assert [anew[way] for way in made] == 5 * [{"readKey": [2]}] and sidecars.ALONE not in anew
+
+
+def test_ways_come_in_another_order_in_every_round_and_a_broken_round_leaves_nothing(monkeypatch):
+    order: list[str] = []
+
+    def kernel(stores, *_):
+        order.append(" ".join(stores))
+        return {store: [{"write": 1.0}] for store in stores}
+
+    def of_store(name):
+        return lambda *given: order.append(name) or {given[-3]["id"]: [{"write": 1.0}]}
+
+    monkeypatch.setattr(measuring, "kernel", kernel)
+    monkeypatch.setattr(measuring, "jmh", of_store("jmh"))
+    monkeypatch.setattr(measuring, "by_hand", of_store("hand"))
+    stores = {each: {"id": each, "name": each} for each in "AB"}
+    found = {"rounds": 0, "stores": {each: {"cases": [{}]} for each in "AB"}}
+    conditions = ways.Conditions("smoke", 1, {}, {"stores": stores})
+    orders = []
+    for _ in range(3):
+        measuring._round(found, ["A", "B"], None, conditions)
+        orders.append(tuple(order))
+        order.clear()
+    assert len(set(orders)) == 3 and {len(each) for each in orders} == {9}
+    assert found["rounds"] == 3 and len(found["stores"]["A"]["cases"][0]["again"]["write"]) == 3
+    before = json.dumps(found)
+    monkeypatch.setattr(measuring, "by_hand", lambda *_: (_ for _ in ()).throw(UserError("x")))
+    with pytest.raises(UserError):
+        measuring._round(found, ["A", "B"], None, conditions)
+    assert json.dumps(found) == before
+
+
+def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
+    synthetic.write_run(folder, sections=[synthetic.SECTION])
+    test = chapter.of(synthetic.SECTION)
+    assert bias.counts(test, "harness")["all"] == 0 and bias.NONE in bias.table_of(test).data
+    assert bias.NONE in bias.by_case(test, "harness").data
+    with pytest.raises(UserError, match="There is no run"):
+        measuring.measure("nothing", None, crosscheck.biased)
