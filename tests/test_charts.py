@@ -504,12 +504,11 @@ def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
     for log_from in (1, 10**9):  # a logarithmic axis, and one from zero
         monkeypatch.setattr(charts, "LOG_FROM", log_from)
         layers = panel(charts.workloads(chapter.of(synthetic.SECTION), id, CASE[id]), "write")
+        field, mark = ("until", "rule") if log_from == 1 else ("full", "bar")
         ends = [
-            each
-            for each in layers["layer"]
-            if each["encoding"].get("x", {}).get("field") == "until"
+            each for each in layers["layer"] if each["encoding"].get("x", {}).get("field") == field
         ]
-        assert [each["mark"]["type"] for each in ends] == ["rule" if log_from == 1 else "bar"]
+        assert [each["mark"]["type"] for each in ends] == [mark]
         for row in ends[0]["rows"]:
             assert row["until"] == pytest.approx((1 - share) * row["value"], rel=1e-3)
             assert row["ending_percent"] == pytest.approx(100 * share, rel=1e-3)

@@ -34,6 +34,7 @@ from kvreport.exhibits import (
     settings,
     sizes,
     syncs,
+    terms,
     then_and_now,
     threads,
 )
@@ -593,8 +594,8 @@ def test_what_each_test_promises_is_what_its_cases_and_its_jvms_had(of):
 @pytest.mark.parametrize(
     ("number", "limit", "clock", "memory"),
     [
-        (12, "", promises.TO_THE_COMMIT, promises.OPTIONS),
-        (13, "", promises.TO_THE_CLOSE, promises.FITTING),
+        (12, "", promises.TO_THE_COMMIT, terms.OPTIONS),
+        (13, "", promises.TO_THE_CLOSE, terms.FITTING),
         (13, f"{runs.MEMORY}932000000", promises.TO_THE_CLOSE, "932 MB for the whole process"),
     ],
 )

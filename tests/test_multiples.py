@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from kvreport.exhibits import charts, tables
-from kvreport.exhibits.curves import ENDS, Pairs, pairs
+from kvreport.exhibits.before_after import ENDS, Pairs, pairs
 from kvreport.exhibits.multiples import COLUMNS, Multiples, multiples
 
 VALUES = {"A": (3.0, 4.0), "B": (1.0, 90.0), "C": (2.0, nan), "D": (nan, nan)}

@@ -12,9 +12,9 @@ from kvreport.analysis.results import of_case
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
 from kvreport.data.cases import Case
+from kvreport.exhibits.before_after import Pairs, pairs
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder
-from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 # what is read fresh and aged; before harness 13 values were only reached
@@ -102,7 +102,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
 def _paired(
     rows: pd.DataFrame, good: dict[tuple[str, str], dict], aged: dict[str, str]
 ) -> pd.DataFrame:
-    """Rows of `compared` in the columns of curves.Pairs; `aged` as aging has it."""
+    """Rows of `compared` in the columns of before_after.Pairs; `aged` as aging has it."""
     found = [
         {
             "store": row["store"],

@@ -12,9 +12,10 @@ from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
+from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
-from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.curves import ENDING, Curves, curves
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 RESULT = [
@@ -29,8 +30,9 @@ RESULT = [
     "status",
     "reason",
     "entries",
+    "ending",
 ]
-ROWS = [*RESULT, "x", "mark", "batch", "batch_mb", "case"]
+ROWS = [*RESULT, "x", "until", "mark", "batch", "batch_mb", "case"]
 BEST = ["name", "shares"]
 EXHAUSTED = ["name", "settings", "value_bytes"]
 
@@ -55,7 +57,8 @@ def figure(chapter: Chapter, id: str, load: Case, edition: str) -> Figure:
         [panel],
         subtitle=f"{chapter.provenance(exhibit, load._replace(settings='batch=1%'))},"
         f" {load.value_bytes:,}-byte values · tick: the report of {published.NAMES[edition]} · thin"
-        f" lines: {stats.interval_name(chapter.trial_count)}",
+        f" lines: {stats.interval_name(chapter.trial_count)} · {terms.survives([load])}"
+        f"{ENDING if panel.ends else ''}",
     )
 
 
@@ -65,6 +68,8 @@ def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
     store, name, colour, case
     status, reason    as stats.cells has them
     value, low, high  ns/entry, with its interval;  values: one a trial
+    ending, until     share of the load after its last put, and value without that; NaN where these
+                      were not timed
     x, batch          the batch in percent of all entries, and in entries;  batch_mb: in 10^6 bytes
     entries           of the case
     mark              what the edition published, ns/entry, or NaN
@@ -83,6 +88,7 @@ def rows_of(chapter: Chapter, load: Case, edition: str) -> pd.DataFrame:
                 {name: row[name] for name in RESULT}
                 | {
                     "x": share,
+                    "until": row["value"] * (1 - row["ending"]),
                     "mark": was.value if was else nan,
                     "batch": batch,
                     "batch_mb": batch * load.flat / 1e6,

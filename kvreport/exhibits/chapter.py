@@ -23,6 +23,7 @@ from kvreport.base.text import format_range, join_words
 from kvreport.data import harness, runs, sidecars
 from kvreport.data.cases import CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
+from kvreport.exhibits import terms
 from kvreport.exhibits.palette import colour
 from kvreport.exhibits.templates import Sentence
 
@@ -310,17 +311,19 @@ def _origin(run: Run, section: str) -> Origin:
 
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
     """Where the figures of an exhibit come from that draws on chapters of one machine and profile,
-    for captions.
+    and what a store may keep in memory there, for captions.
     """
     environment = chapters[0].environment
     days = sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
     few, most = _extremes(chapter.trial_counts for chapter in chapters)
     least, largest = _extremes(chapter.entries(case) for chapter in chapters)
+    memory = terms.granted(chapters, case)
     return (
         f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {environment['host']}"
         f" · profile {environment['profile']} · {format_range(few, most, str)}"
         f" {'trial' if most == 1 else 'trials'} ·"
-        f" {format_range(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
+        f" {format_range(least, largest, '{:,}'.format)} entries{f' · {memory}' if memory else ''}"
+        f"{elsewhere(chapters[-1])}"
     )
 
 

@@ -29,6 +29,7 @@ from kvreport.base.templates import fill
 from kvreport.base.text import number, visible_all
 from kvreport.data import published
 from kvreport.data.cases import ACCESS_PATH, CONTROL, WORKLOADS, Case
+from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter, shown_stores
 from kvreport.exhibits.palette import IN_WORDS
 from kvreport.exhibits.tiers import SYNC, survives
@@ -279,7 +280,7 @@ class Panel:
 
     rows        what Chapter.plot_rows gives, with label (set beside the row), mark (a published
                 value, or NaN) and the tooltip's columns; those whose `pale` is true stand back;
-                `until`, where there is one: the part of the value that is drawn in full
+                `until`, where there is one: a load's value without its last commit and close
     most_first  whether more is better
     linear      whether the axis begins at zero, whatever the spread: where the values are
                 differences
@@ -493,10 +494,14 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     if panel.ends:
         told = (*told, ENDING)
         until = good["until"].fillna(good["value"])
+        ends = pd.concat([until, good["value"]], axis=1)
+        share = until / good["value"]  # of a rate, what is left of it by the ending
         good = good.assign(
             until=until,
+            full=ends.min(axis=1),
+            whole=ends.max(axis=1),
             pale_ink=PALE_END * good["ink"],
-            ending_percent=100 * (1 - until / good["value"]),
+            ending_percent=100 * (1 - (1 / share if panel.most_first else share)),
         )
     if panel.baseline <= good["value"].min():  # a large load can be faster than the flat file's
         good["label"] += good["is_baseline"].map({True: " · baseline", False: ""})
@@ -515,7 +520,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
             "start",
             "end",
             "ink",
-            *(["until", "pale_ink"] if panel.ends else []),
+            *(["until", "full", "whole", "pale_ink"] if panel.ends else []),
             *(field for field, *_ in told),
         ]
     )
@@ -540,8 +545,9 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     elif not panel.log:
         bars = base.mark_bar(height={"band": 0.72}).encode(color=colour, tooltip=tooltip)
         if panel.ends:  # the whole, paler, below the part that is drawn in full
-            layers.append(bars.encode(opacity=alt.Opacity("pale_ink:Q", scale=None)))
-            layers.append(bars.encode(x=_x(panel, "until"), opacity=ink))
+            pale = alt.Opacity("pale_ink:Q", scale=None)
+            layers.append(bars.encode(x=_x(panel, "whole"), opacity=pale))
+            layers.append(bars.encode(x=_x(panel, "full"), opacity=ink))
         else:
             layers.append(bars.encode(opacity=ink))
     layers.append(
@@ -678,15 +684,18 @@ def workloads(chapter: Chapter, id: str, case: Case) -> Figure:
             if any(panel.rows["mark"].notna().any() for panel in panels)
             else ""
         )
-        + _ends(panels),
+        + ends(panels),
     ).drawn_from({"section": chapter.section} | case._asdict())
 
 
-def _ends(panels: list[Panel]) -> str:
+def ends(panels: list[Panel]) -> str:
     """How the part after a load's last put is drawn; nothing where none is."""
     logs = {panel.log for panel in panels if panel.ends}
     ways = [way for log, way in ((True, "full colour"), (False, "paler bar")) if log in logs]
-    return f" · {' or '.join(ways)} at a load's end: last commit and close" if ways else ""
+    what = (
+        "what last commit and close take off" if panels[0].most_first else "last commit and close"
+    )
+    return f" · {' or '.join(ways)} at a load's end: {what}" if ways else ""
 
 
 def storage(
@@ -714,7 +723,8 @@ def storage(
     return figure(
         id,
         panels,
-        subtitle=f"{chapter.provenance(exhibit, cases[0])} · tick: the report of 2016",
+        subtitle=f"{chapter.provenance(exhibit, cases[0])} · {terms.survives(cases)} · tick: the"
+        " report of 2016",
     ).drawn_from(*({"section": chapter.section} | case._asdict() for case in cases))
 
 

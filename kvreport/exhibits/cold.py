@@ -10,9 +10,9 @@ from IPython.display import Markdown
 from kvreport.analysis import costs, stats
 from kvreport.base.text import number
 from kvreport.data.cases import Case
+from kvreport.exhibits.before_after import Pairs, pairs
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, describe, placeholder, short
-from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 LUKEWARM, COLD = "readLukewarm", "readCold"
@@ -96,7 +96,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
 
 
 def _paired(warm: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Rows of Chapter.plot_rows of two states, in the columns of curves.Pairs."""
+    """Rows of Chapter.plot_rows of two states, in the columns of before_after.Pairs."""
     ends = {"value": "", "low": "_low", "high": "_high"}
     about = pd.concat([warm, other]).drop_duplicates("store").set_index("store")
     both = about[["name", "colour"]]

@@ -10,14 +10,15 @@ from IPython.display import Markdown
 from kvreport.analysis import contrasts, costs
 from kvreport.base.text import number
 from kvreport.data.cases import Case
+from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter, comparable, provenance
 from kvreport.exhibits.charts import Figure, placeholder
-from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.curves import ENDING, Curves, curves
 from kvreport.exhibits.tables import MISSING, interval, nothing, table
 
 ROWS = [
     *("store", "name", "colour", "x", "us", "low", "high", "amplification", "section"),
-    "engine",
+    *("engine", "until"),
 ]
 FASTEST = ["value_bytes", "names"]
 
@@ -40,7 +41,7 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
         ),
         Curves(
             "write amplification",
-            frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan),
+            frame.assign(value=frame["amplification"], mark=nan, low=nan, high=nan, until=nan),
             "size of a value, KB",
             "OS bytes written per user byte",
             ticks,
@@ -51,7 +52,8 @@ def figure(chapters: list[Chapter], id: str) -> Figure:
         id,
         panels,
         subtitle=f"{provenance(comparable(chapters), 'Crossover')} · 4-byte int keys, random order"
-        " · medians; the rankings show which differences are measurable",
+        f" · {terms.survives([Case('int', 'random')])} · medians; the rankings show which"
+        f" differences are measurable{ENDING if panels[0].ends else ''}",
     ).drawn_from(
         *(
             {"section": chapter.section, "keys": "int", "order": "random", "settings": ""}
@@ -88,7 +90,8 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
     store, name, colour, engine  of an engine's bindings, the one that has most sizes; only stores
                                  that can be scanned, in two sizes or more
     x              bytes of a value
-    us, low, high  µs to write an entry, with its interval
+    us, low, high  µs to write an entry, with its interval;  until: without the load's last commit
+                   and close, NaN where these were not timed
     section        in which that was measured
     amplification  OS bytes written per user byte
     """
@@ -121,6 +124,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
                             "section": chapter.section,
                             "amplification": written.get(row["store"], nan),
                             "engine": _engine(chapter.stores[row["store"]]),
+                            "until": row["value"] * (1 - row["ending"]) / 1e3,
                         }
                     )
     frame = pd.DataFrame(rows, columns=ROWS)

@@ -1,12 +1,12 @@
-"""Figures of what varies: curves over a size or a batch, and pairs of a setting off and on. They
-look and answer as kvreport.charts' do.
+"""Figures of what varies: curves over a size or a batch. They look and answer as kvreport.charts'
+do.
 """
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import log10
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -26,10 +26,10 @@ from kvreport.exhibits.charts import (
 )
 
 WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
-NARROW = {"curves": 216, "pairs": 130}  # px of a plot on a narrow page
+NARROW = 216  # px of a plot on a narrow page
 HEIGHT, LABELS, LINE = 230, 92, 13  # px: of a plot; of the column of labels; of a label
-ROW, NAMES = 20, 108  # px: of a pair; of the column of names
-ENDS = [f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")]
+ENDING_WIDTH = 4  # px: of the part of a load after its last put
+ENDING = " · thick, pale part below a point: last commit and close"
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Curves:
     """One panel of curves, one a store.
 
     rows   store, name, colour, x, value, low, high; `mark` where a source published a value, else
-           NaN
+           NaN; `until`, where there is one: a load's value without its last commit and close
     x, y   titles of the axes with their units
     ticks  x values to be named, with their names
     even   x values are places in a row, not sizes on a logarithmic axis
@@ -62,6 +62,11 @@ class Curves:
     height: int = HEIGHT
     named: frozenset[str] | None = None
     as_others: bool = False
+
+    @property
+    def ends(self) -> bool:
+        """Whether a point has a part that is drawn apart."""
+        return "until" in self.rows and bool(self.rows["until"].notna().any())
 
     @property
     def shown(self) -> pd.Series:
@@ -125,16 +130,16 @@ def curves(
     columns = min(columns, len(panels))
     return composed(
         id,
-        _frame(panels),
+        frame_of(panels),
         [_curves(panel, WIDTHS[columns]) for panel in panels],
         columns,
         title,
         subtitle,
-        [_curves(panel, NARROW["curves"]) for panel in panels],
+        [_curves(panel, NARROW) for panel in panels],
     )
 
 
-def _frame(panels: "Sequence[Curves] | Sequence[Pairs]") -> pd.DataFrame:
+def frame_of(panels: Sequence[Any]) -> pd.DataFrame:
     """The rows of all panels, each with the title of its own."""
     return pd.concat([panel.rows.assign(panel=panel.title) for panel in panels], ignore_index=True)
 
@@ -172,6 +177,7 @@ def _curves(panel: Curves, width: int) -> PanelChart:
             at=panel.rows["x"].map(panel.ticks),
             start=panel.rows["low"].clip(*panel.domain),
             end=panel.rows["high"].clip(*panel.domain),
+            **({"shown_until": panel.rows["until"].clip(*panel.domain)} if panel.ends else {}),
         )
     )
     base = chart_of(rows).encode(x=x, color=colour)
@@ -185,6 +191,7 @@ def _curves(panel: Curves, width: int) -> PanelChart:
                 ("low", "interval from"),
                 ("high", "to"),
                 ("mark", "published"),
+                *([("until", "without last commit and close")] if panel.ends else []),
             )
         ),
     ]
@@ -202,6 +209,13 @@ def _curves(panel: Curves, width: int) -> PanelChart:
         ),
         base.mark_circle(size=42, opacity=1).encode(y=y, tooltip=tooltip),
     ]
+    if panel.ends:
+        layers.insert(
+            len(layers) - 1,
+            base.transform_filter("isValid(datum.until)")
+            .mark_rule(strokeWidth=ENDING_WIDTH, opacity=0.4)
+            .encode(y=alt.Y("shown_until:Q", scale=scale), y2="value"),
+        )
     if panel.rows["mark"].notna().any():
         layers.append(
             base.transform_filter("isValid(datum.mark)")
@@ -232,162 +246,3 @@ def _line(panel: Curves, x: alt.X) -> list[alt.Chart]:
             y=alt.value("height"), text="name:N"
         ),
     ]
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """One panel of pairs, one a store: what it takes before and after a change.
-
-    rows  store, name, colour, before, before_low, before_high, after, after_low, after_high, change
-          (a text), and what was published in 2016: mark_before, mark_after, or NaN; `note`, where
-          there is one: why a pair has no value, in whose place it is drawn
-    by    the column by which rows are sorted, the least first
-    level      the values' axis is linear, whatever their spread;  upto: how far it goes at least
-    as_others  whether another panel of the figure has a logarithmic axis, which this then has, too
-    """
-
-    title: str
-    rows: pd.DataFrame
-    unit: str
-    by: str = "before"
-    level: bool = False
-    upto: float = 0
-    as_others: bool = False
-
-    @property
-    def shown(self) -> pd.Series:
-        columns = ("before", "after", "mark_before", "mark_after")
-        return pd.concat([self.rows[name] for name in columns]).dropna().astype(float)
-
-    @property
-    def log(self) -> bool:
-        least, most = self.shown.min(), self.shown.max()
-        return not self.level and least > 0 and (self.as_others or most / least > LOG_FROM)
-
-    @property
-    def domain(self) -> list[float]:
-        least, most = extent(self.shown, self.rows[ENDS])
-        if self.log:
-            return [least / 1.2, most * 1.2]
-        end = max(most, self.upto)
-        return [-0.04 * end, 1.08 * end]  # a circle at zero stays clear of its name
-
-
-def pairs(
-    id: str,
-    panels: list[Pairs],
-    title: str = "",
-    subtitle: str = "",
-    width: int = 400,
-    columns: int = 1,
-) -> Figure:
-    """Panels of pairs, so many in a row: a hollow circle before, a full one after, and what that
-    comes to.
-    """
-    panels = [panel for panel in panels if len(panel.rows) and len(panel.shown)]
-    if not panels:
-        return placeholder(id, "Nothing was measured that could be drawn.")
-    if any(panel.log for panel in panels):
-        panels = [replace(panel, as_others=True) for panel in panels]
-    return composed(
-        id,
-        _frame(panels),
-        [_pairs(panel, width) for panel in panels],
-        columns,
-        title,
-        subtitle,
-        [_pairs(panel, NARROW["pairs"]) for panel in panels],
-    )
-
-
-def _pairs(panel: Pairs, width: int) -> PanelChart:
-    rows, domain = panel.rows.sort_values(panel.by), panel.domain
-    rows = rows.assign(**{f"{end}_in": rows[end].clip(*domain) for end in ENDS})
-    scale = alt.Scale(type="log" if panel.log else "linear", domain=domain, nice=False)
-    axis = alt.Axis(
-        values=round_ticks(domain, panel.log),
-        labelExpr=TICK_LABEL,
-        title=panel.unit,
-        grid=True,
-        gridOpacity=0.5,
-    )
-    y = alt.Y(
-        "name:N",
-        scale=alt.Scale(domain=list(rows["name"]), padding=0.15),
-        title=None,
-        axis=alt.Axis(
-            domain=False, ticks=False, labelLimit=NAMES - 6, minExtent=NAMES, maxExtent=NAMES
-        ),
-    )
-    without = rows[["before", "after"]].isna().any(axis=1)
-    base = chart_of(records(rows[~without])).encode(y=y)
-    colour = alt.Color("colour:N", scale=None)
-    tooltip = [
-        alt.Tooltip("name:N", title="store"),
-        *(
-            alt.Tooltip(f"{field}:Q", title=f"{title}, {panel.unit}", format=",.4~g")
-            for field, title in (
-                ("before", "before"),
-                ("before_low", "interval from"),
-                ("before_high", "to"),
-                ("after", "after"),
-                ("after_low", "interval from"),
-                ("after_high", "to"),
-                ("mark_before", "2016, before"),
-                ("mark_after", "2016, after"),
-            )
-        ),
-    ]
-
-    def x(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=axis)
-
-    def at(y: alt.Y, field: str) -> dict[str, alt.X | alt.Y]:
-        return {"x": x(field), "y": y}
-
-    layers = [
-        base.mark_rule(strokeWidth=3, opacity=0.35).encode(x=x("before"), x2="after", color=colour)
-    ]
-    for when, place in (
-        ("before", alt.Y("name:N", bandPosition=0.3)),
-        ("after", alt.Y("name:N", bandPosition=0.7)),
-    ):  # one above the other, as they may overlap
-        low, high = f"{when}_low", f"{when}_high"
-        layers.append(
-            base.transform_filter(f"isValid(datum.{low})")
-            .mark_rule()
-            .encode(x=x(f"{low}_in"), x2=f"{high}_in", y=place)
-        )
-        layers += arrowheads(
-            base,
-            (low, f"{low}_in", "left"),
-            (high, f"{high}_in", "right"),
-            place=partial(at, place),
-        )
-    layers += [
-        base.mark_point(size=46, filled=False, strokeWidth=2, opacity=1).encode(
-            x=x("before"), color=colour, tooltip=tooltip
-        ),
-        base.mark_circle(size=52, opacity=1).encode(x=x("after"), color=colour, tooltip=tooltip),
-    ]
-    layers += [
-        base.transform_filter(f"isValid(datum.{mark})")
-        .mark_tick(thickness=thick, size=11)
-        .encode(x=x(mark))
-        for mark, thick in (("mark_before", 1), ("mark_after", 2.5))
-        if rows[mark].notna().any()
-    ]
-    beside = base.mark_text(align="left", dx=8)
-    layers.append(beside.encode(x=alt.value("width"), text="change:N"))
-    if without.any():
-        layers.append(
-            chart_of(records(rows.loc[without, ["store", "name", "note"]]))
-            .mark_text(align="left", fontStyle="italic", opacity=0.75)
-            .encode(y=y, x=alt.value(2), text="note:N")
-        )
-    title = panel.title + (" · log scale" if panel.log else "")
-    return alt.layer(*layers).properties(
-        width=width,
-        height=ROW * len(rows),
-        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
-    )

@@ -15,6 +15,7 @@ from kvreport.exhibits.charts import (
     Figure,
     Panel,
     describe,
+    ends,
     figure,
     panel_title,
     placeholder,
@@ -44,7 +45,12 @@ def rows_of(chapter: Chapter, case: Case) -> pd.DataFrame:
         ignore_index=True,
     )
     return rows.assign(
-        label=rows["value"].map(number), mark=nan, times=nan, baseline=nan, is_baseline=False
+        label=rows["value"].map(number),
+        mark=nan,
+        times=nan,
+        baseline=nan,
+        is_baseline=False,
+        until=rows["value"] * (1 - rows["ending"]),
     )
 
 
@@ -61,7 +67,7 @@ def figure_of(chapter: Chapter, id: str, case: Case) -> Figure:
         id,
         panels,
         subtitle=f"{chapter.provenance('Fairness', case)}, {describe(case)} · thin line: "
-        f"{stats.interval_name(chapter.trial_count)}",
+        f"{stats.interval_name(chapter.trial_count)}{ends(panels)}",
     )
 
 

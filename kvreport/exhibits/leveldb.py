@@ -14,8 +14,9 @@ from kvreport.base.markdown import marked
 from kvreport.base.text import format_range, number
 from kvreport.data import published
 from kvreport.data.cases import Case, on_page
+from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, Panel, figure, placeholder, ranked
+from kvreport.exhibits.charts import Figure, Panel, ends, figure, placeholder, ranked
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 THREE = ("LevelDbJni", "TreeDb", "Sqlite")  # the page's stores; the others are drawn paler
@@ -46,6 +47,7 @@ COLUMNS = [
     "mark",
     "then_factor",
     "label",
+    "until",
 ]
 FASTEST = ["exhibit", "title", "store", "name"]
 CHANGED = ["exhibit", "store", "name", "factor", "printed", "difference"]
@@ -98,7 +100,8 @@ EXHIBITS = (
 def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
     """A row for each store, for charts.Panel: value, low and high in entries a second; factor over
     the baseline, and what is measurable of it (difference: a Difference; None without a factor);
-    mark and then_factor, what the page printed.
+    mark and then_factor, what the page printed; until, the rate without a load's last commit and
+    close, NaN where these were not timed.
     """
     was = published.page(exhibit.id)
     rows, found = [], results(chapter, exhibit.case, exhibit.workload)
@@ -122,9 +125,16 @@ def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
                 "mark": then,
                 "then_factor": then_factor,
                 "label": " ".join(filter(None, [short_rate(1e9 / row["value"]), times(factor)])),
+                "until": _of_puts(row),
             }
         )
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _of_puts(row: dict) -> float:
+    """Entries a second without the last commit and the close."""
+    left = 1 - row["ending"]
+    return 1e9 / row["value"] / left if left > 0 else nan
 
 
 def results(chapter: Chapter, case: Case, workload: str) -> pd.DataFrame:
@@ -154,9 +164,10 @@ def chart(chapter: Chapter, ids: tuple[str, ...]) -> Figure:
     return figure(
         id,
         panels,
-        subtitle=f"{chapter.provenance(exhibits, shown[0][0].case)} · more is better · paler: not"
-        f" on the page of 2011 · thin line: {stats.interval_name(chapter.trial_count)} · tick:"
-        " 2011",
+        subtitle=f"{chapter.provenance(exhibits, shown[0][0].case)} ·"
+        f" {terms.survives([exhibit.case for exhibit, _ in shown])} · more is better · paler row:"
+        f" not on the page of 2011 · thin line: {stats.interval_name(chapter.trial_count)} · tick:"
+        f" 2011{ends(panels)}",
     )
 
 

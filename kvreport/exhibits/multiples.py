@@ -29,6 +29,7 @@ WIDTHS = {"wide": 124, "narrow": 112}  # px of a plot
 LEAST, MOST, ROOM = 60, 110, 660  # px of a plot's height; of the figure's, without its title
 EXTRA = 46  # px of the height: a panel's title, axis and distance to the next
 OTHERS = HUES[GREY][0]
+DASHES: tuple[list[float], ...] = ([4, 3], [1.5, 2.5])  # of curves that stand beside a store's own
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Multiples:
 
     rows    store, name, colour, kind, x, value, low, high
     kinds   what a store's curves are, in words: the first, chart thick and of which the others' are
-            shown in grey, and perhaps a second, chart thin and dashed
+            shown in grey, and perhaps a second, chart thin and dashed, and a third, dotted
     x, y    title of the one axis with its unit, and the unit of the other
     ticks   x values, which are places in a row, with their names;  labels: those with a label
     last    the x value by which the panels are sorted and whose value each panel names
@@ -150,9 +151,9 @@ def _panel(chart: Multiples, store: str, width: int, height: int, first: bool) -
         )
     colour = alt.Color("colour:N", scale=None)
     own = rows[rows["store"] == store].assign(at=rows["x"].map(chart.ticks))
-    for kind in other:
-        second = chart_of(_records(own[own["kind"] == kind])).encode(x=x, y=y, color=colour)
-        layers.append(second.mark_line(strokeWidth=1.2, strokeDash=[4, 3]))
+    for kind, dash in zip(other, DASHES):
+        more = chart_of(_records(own[own["kind"] == kind])).encode(x=x, y=y, color=colour)
+        layers.append(more.mark_line(strokeWidth=1.2, strokeDash=dash))
     base = chart_of(_records(own[own["kind"] == main])).encode(x=x, color=colour)
     layers += [
         base.transform_filter("isValid(datum.low)")

@@ -5,21 +5,17 @@ memory a store may use, how many threads work. Stores are compared where these a
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.base.text import format_range, join_words
-from kvreport.data import harness
+from kvreport.base.text import format_range
 from kvreport.data.cases import CONTROL
-from kvreport.data.runs import MEMORY
+from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter, shown_stores
 from kvreport.exhibits.chapter import shown as shown_chapters
 from kvreport.exhibits.tables import MISSING, table
-from kvreport.exhibits.tiers import TIERS
 
 COLUMNS = ["section", "test", "tiers", "clock", "memory", "heap", "threads"]
 HEAP = "-Xmx"
 TO_THE_CLOSE = "puts, commits, close"
 TO_THE_COMMIT = "puts, last commit"  # before loads were timed to their end
-FITTING = "caches for all of the data, unless options say else"
-OPTIONS = "as the options say"
 
 
 def frame(chapters: list[Chapter]) -> pd.DataFrame:
@@ -42,46 +38,18 @@ def frame(chapters: list[Chapter]) -> pd.DataFrame:
 
 
 def _row(chapter: Chapter) -> list:
-    settings = [
-        dict(each.split("=", 1) for each in case.settings.split(", ") if each)
-        for case in chapter.cases
-    ]
-    tiers = {each.get("sync", "off") for each in settings}
-    threads = sorted({_number(each.get("threads", "1")) for each in settings})
+    counts = [terms.settings_of(case).get("threads", "1") for case in chapter.cases]
+    threads = sorted(map(terms.number, counts))
     flags = [trial["jvm"]["flags"] for trial in chapter.trials if trial["jvm"]]
-    equal = (chapter.environment["harness"] or 0) >= harness.EQUAL_TERMS
     return [
         chapter.section,
         chapter.test,
-        [words for tier, words in TIERS.items() if tier in tiers],
-        TO_THE_CLOSE if equal else TO_THE_COMMIT,
-        _limit(flags)
-        or _budget([each["memory"] for each in settings if "memory" in each])
-        or (FITTING if equal else OPTIONS),
-        ", ".join(sorted(_values(flags, HEAP))) or MISSING,
+        terms.tiers(chapter.cases),
+        TO_THE_CLOSE if terms.equal(chapter) else TO_THE_COMMIT,
+        terms.memory(chapter, chapter.cases),
+        ", ".join(sorted(terms.values(flags, HEAP))) or MISSING,
         format_range(threads[0], threads[-1], "{:,}".format),
     ]
-
-
-def _limit(flags: list[list[str]]) -> str:
-    limits = sorted(map(_number, _values(flags, MEMORY)))
-    if not limits:
-        return ""
-    amounts = format_range(limits[0] / 1e6, limits[-1] / 1e6, "{:,.0f}".format)
-    return f"{amounts} MB for the whole process"
-
-
-def _budget(settings: list[str]) -> str:
-    megabytes = sorted({_number(each.partition("-")[0]) for each in settings})
-    return f"{join_words(map(str, megabytes))} MB of cache and buffer" if megabytes else ""
-
-
-def _number(words: str) -> int:
-    return int(words) if words.isdecimal() else 0
-
-
-def _values(flags: list[list[str]], name: str) -> set[str]:
-    return {flag.removeprefix(name) for each in flags for flag in each if flag.startswith(name)}
 
 
 def table_of() -> Markdown:

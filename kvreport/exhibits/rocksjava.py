@@ -16,6 +16,7 @@ from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import ROCKSJAVA_BASE
 from kvreport.data.runs import labels, results
+from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import SPEED, Figure, Panel, exhibit_of, placeholder
 from kvreport.exhibits.charts import figure as panels_of
@@ -278,8 +279,8 @@ def calls_figure(chapter: Chapter, id: str) -> Figure:
     return panels_of(
         id,
         panels,
-        subtitle=f"{chapter.provenance(exhibit)} · one thread, 800-byte values · thin line: "
-        f"{stats.interval_name(chapter.trial_count)}",
+        subtitle=f"{chapter.provenance(exhibit)} · one thread, 800-byte values ·"
+        f" {terms.survives(chapter.cases)} · thin line: {stats.interval_name(chapter.trial_count)}",
     )
 
 

@@ -11,9 +11,10 @@ from kvreport.base.text import join_words, number
 from kvreport.data import published, sidecars
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
+from kvreport.exhibits import terms
+from kvreport.exhibits.before_after import Pairs, pairs
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
-from kvreport.exhibits.curves import Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
 
 NO_CHANGE = "no difference found"
@@ -42,9 +43,9 @@ def figure(chapter: Chapter, id: str, before: Case, after: Case, words: tuple[st
                 "ns/entry",
             )
         ],
-        subtitle=f"{chapter.provenance(exhibit, before)} · thin lines:"
-        f" {stats.interval_name(chapter.trial_count)}, hollow above, full below · ticks: July 2016,"
-        f" the thicker {words[1]}",
+        subtitle=f"{chapter.provenance(exhibit, before)} · {terms.survives([before, after])}"
+        f" · thin lines: {stats.interval_name(chapter.trial_count)}, hollow above, full below ·"
+        f" ticks: July 2016, the thicker {words[1]}",
     )
 
 
@@ -54,8 +55,8 @@ def load_of(chapter: Chapter) -> str:
 
 
 def changed(chapter: Chapter, before: Case, after: Case, workload: str = "") -> pd.DataFrame:
-    """A row for each store that both cases were measured of, in the columns of curves.Pairs; empty
-    where nothing is. Of the load, unless another workload is named.
+    """A row for each store that both cases were measured of, in the columns of before_after.Pairs;
+    empty where nothing is. Of the load, unless another workload is named.
 
     before, after, and either with _low and _high  ns/entry with its interval
     ratio, difference        after over before, and a stats.Difference of after from before

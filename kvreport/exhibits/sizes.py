@@ -11,9 +11,10 @@ from kvreport.base.text import number
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
+from kvreport.exhibits import terms
+from kvreport.exhibits.before_after import ENDS, Pairs, pairs
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
-from kvreport.exhibits.curves import ENDS, Pairs, pairs
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 OVERHEADS = ["store", "name", "colour", "x", "value_bytes", "value", "low", "high", "mark"]
@@ -71,15 +72,16 @@ def figure(chapter: Chapter, id: str, sizes: Sequence[int], edition: str = JULY)
     return pairs(
         id,
         panels,
-        subtitle=f"{chapter.provenance(exhibit)}, int keys in random order · ticks: the report of"
-        f" {published.NAMES[edition]}, thin before the step, thick after",
+        subtitle=f"{chapter.provenance(exhibit)}, int keys in random order ·"
+        f" {terms.survives(chapter.cases)} · ticks: the report of {published.NAMES[edition]}, thin"
+        " before the step, thick after",
         width=IN_TWO,
         columns=2,
     )
 
 
 def _step(rows: pd.DataFrame, before: int, after: int) -> pd.DataFrame:
-    """Rows of `overheads` at two sizes in the columns of curves.Pairs."""
+    """Rows of `overheads` at two sizes in the columns of before_after.Pairs."""
     names = {"value": "", "low": "_low", "high": "_high"}
     sides = []
     for when, size in (("before", before), ("after", after)):

@@ -10,13 +10,14 @@ from kvreport.base.text import count, number, significant
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import COMPARISON, THREADED
+from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
 from kvreport.exhibits.multiples import Multiples, multiples
-from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 TIMES = "times as fast as with one"
-HERE, THERE = "here", "as published"
+HERE, THERE, PUTS = "here", "as published", "without last commit and close"
 COLUMNS = [
     "store",
     "name",
@@ -31,6 +32,8 @@ COLUMNS = [
     "speed_up",
     "speed_low",
     "speed_high",
+    "puts_speed_up",
+    "ending",
     "difference",
     "cpu",
     "cores",
@@ -57,12 +60,14 @@ def figure(chapter: Chapter, id: str) -> Figure:
         high=nan,
         kind=THERE,
     )
-    both = pd.concat([here, there], ignore_index=True)
+    puts = here.assign(value=rows["puts_speed_up"], low=nan, high=nan, kind=PUTS)
+    puts = puts.dropna(subset="value")
+    both = pd.concat([each for each in (here, there, puts) if len(each)], ignore_index=True)
     counts, available = sorted(set(both["x"])), processors(chapter)
     place = {threads: at for at, threads in enumerate(counts, 1)}
     chart = Multiples(
         both.assign(x=both["x"].map(place)),
-        (HERE, THERE),
+        (HERE, THERE, PUTS),
         "threads",
         "times",
         {at: str(threads) for threads, at in place.items()},
@@ -76,16 +81,19 @@ def figure(chapter: Chapter, id: str) -> Figure:
         chart,
         subtitle=f"{chapter.provenance(exhibit)} · string keys in random order,"
         f" {THREADED.value_bytes}-byte values · dotted line: {count(available, 'processor')} here"
+        f" · {terms.survives(cases(chapter))}"
         f" · thick: here, with {stats.interval_name(chapter.trial_count)}; dashed: as published;"
-        f" grey: the other stores here · beside a name: {TIMES}, at the most threads",
+        f" {f'dots: {PUTS}; ' if len(puts) else ''}grey: the other stores here · beside a name:"
+        f" {TIMES}, at the most threads",
     )
 
 
 def rows_of(chapter: Chapter) -> pd.DataFrame:
     """A row for each store and number of threads, x: value, low and high in s; is_store, which the
-    control is not; speed_up against one thread, with its interval; difference, a Difference of the
-    time from that of one thread, None without one; cpu, µs of all threads an entry; cores, how many
-    were busy.
+    control is not; speed_up against one thread, with its interval, and puts_speed_up, that of the
+    loads without their last commit and close; ending, the share of a load that these take, NaN
+    where they were not timed; difference, a Difference of the time from that of one thread, None
+    without one; cpu, µs of all threads an entry; cores, how many were busy.
     """
     rows = []
     for case in cases(chapter) if chapter.measured else []:
@@ -94,9 +102,11 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
         alone = {row["store"]: row for row in single.to_dict("records") if row["values"]}
         for row in chapter.plot_rows(chapter.case(case)).to_dict("records"):
             store, one = row["store"], alone.get(row["store"])
-            between, difference = stats.NOTHING, None
+            between, difference, puts = stats.NOTHING, None, nan
             if one and row["values"]:
                 between, difference = contrasts.compare(chapter, row, one)
+                left = 1 - row["ending"]  # of the load, for its puts
+                puts = (1 - one["ending"]) / left / between.value if left > 0 else nan
             rows.append(
                 {name: row[name] for name in COLUMNS if name in row}
                 | {name: row[name] * row["entries"] / 1e9 for name in ("value", "low", "high")}
@@ -106,12 +116,14 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
                     "speed_up": 1 / between.value,
                     "speed_low": 1 / between.high,
                     "speed_high": 1 / between.low,
+                    "puts_speed_up": puts,
+                    "ending": row["ending"],
                     "difference": difference,
                     "cpu": spent[costs.CPU].get(store, nan) / 1e3,
                     "cores": spent[costs.CORES].get(store, nan),
                 }
             )
-    types = {"is_store": bool, "value": float, "speed_up": float}
+    types = {"is_store": bool} | dict.fromkeys(("value", "speed_up", "puts_speed_up"), float)
     return pd.DataFrame(rows, columns=COLUMNS).astype(types)
 
 
@@ -173,6 +185,7 @@ def loads(chapter: Chapter) -> Markdown:
                 seconds(row) if good else MISSING,
                 number(row["speed_up"]) or MISSING,
                 interval(speed),
+                rounded(100 * row["ending"], 0),
                 number(row["cpu"]) or MISSING,
                 f"{row['cores']:.2f}" if good else MISSING,
                 (
@@ -190,6 +203,7 @@ def loads(chapter: Chapter) -> Markdown:
             ">95% interval, s",
             f">{TIMES}",
             ">95% interval, times",
+            ">of it last commit and close, %",
             ">CPU, µs/entry",
             ">CPU cores busy",
             ">published, s",
