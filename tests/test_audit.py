@@ -80,9 +80,15 @@ def test_a_line_has_the_figures_of_both_sides(folder, monkeypatch):
     assert line.tell(sides[new]) == "300 (random) and 100 (sequential) ns"
     ratio = audit_figures.over(SECTION, (RANDOM, "write"), (BASE, "write"), "Sqlite", "Nobody")
     assert ratio(sides[new]) == "SQLite 3.00 times"
-    assert audit_figures.option(SECTION, "sync", "Sqlite")(sides[new]) == "SQLite: off | never"
+    printed = audit_figures.option(SECTION, ("fsync", "sync"), "Sqlite", "Nobody")
+    assert printed(sides[new]) == "SQLite: sync off | never"
     assert audit_figures.ends(sides[new]).count(" 20%") == 2
-    assert audit_figures.candidates(sides[new]) == "1 of 3 stores"
+    assert audit_figures.candidates(sides[old]) == "the best of 3 stores"
+    equal(new)
+    later = Records(lambda section: SectionResults(section, runs.load(new)))
+    assert audit_figures.candidates(later) == "1 of 3 stores"
+    assert audit_figures.fastest_rate(sides[old]) == ""
+    assert audit_figures.fastest_rate(later) == "none is printed"
     assert "model CPU" in audit_figures.processors(sides[new])
     assert audit_figures.checked(sides[new]) == "" == audit_figures.rates(sides[new])
     monkeypatch.setattr(audit, "then", lambda name: SectionResults(name, runs.load(old)))

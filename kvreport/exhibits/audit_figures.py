@@ -107,15 +107,18 @@ def over(section: str, first: tuple[Case, str], other: tuple[Case, str], *stores
     return tell
 
 
-def option(section: str, name: str, *stores: str) -> Tell:
-    """How some stores' records print an option."""
+def option(section: str, names: tuple[str, ...], *stores: str) -> Tell:
+    """How some stores' records print an option, the first of some names that they have."""
+
+    def printed(records: Records, store: str) -> str:
+        known = ((name, records.option(section, store, name)) for name in names)
+        return next((f"{name} {value}" for name, value in known if value), "")
 
     def tell(records: Records) -> str:
-        known = {store: records.option(section, store, name) for store in stores}
         return "; ".join(
-            f"{records.section(section).name(store)}: {value}"
-            for store, value in known.items()
-            if value
+            f"{records.section(section).name(store)}: {words}"
+            for store in stores
+            if (words := printed(records, store))
         )
 
     return tell
@@ -181,6 +184,8 @@ def candidates(records: Records) -> str:
         return ""
     there = [store for store in chapter.stores if chapter.engine(store) == "LMDB"]
     bindings = [store for store in there if chapter.is_store(store)]
+    if not _is_equal(chapter):
+        return f"the best of {len(bindings)} stores"
     return f"{len(set(bindings) & set(chapter.engines))} of {len(bindings)} stores"
 
 

@@ -42,7 +42,7 @@ LINES = (
             "MemoryHeadroomTest.aCacheHasAQuarterAtMost",
             "test_terms.test_a_chart_names_what_a_commit_survives_and_what_a_store_may_keep",
         ),
-        option(MEDIUM, "block_cache", "RocksDb"),
+        option(MEDIUM, ("block_cache",), "RocksDb"),
     ),
     Line(
         "LevelDB's open files",
@@ -50,7 +50,7 @@ LINES = (
         "As many as twice the data have tables, for both LevelDBs.",
         "@tbl-options",
         (),
-        option(MEDIUM, "max_open_files", "LevelDbJni", "LevelDbJava"),
+        option(MEDIUM, ("max_open_files",), "LevelDbJni", "LevelDbJava"),
     ),
     Line(
         "Scans and gets that reach a value and do not touch it",
@@ -99,7 +99,7 @@ LINES = (
         "All bindings call `mdb_get`; the cursor is a case of the section that compares them.",
         "@fig-bindings",
         (),
-        option(SMALL, "mdb_get", "LmdbJavaBb", "LwjglLmdb"),
+        option(SMALL, ("mdb_get", "MDB_SET_KEY"), "LmdbJavaBb", "LwjglLmdb"),
     ),
     Line(
         "Random keys",
