@@ -91,10 +91,13 @@ def test_all_of_some_checks_have_their_verdicts_combined_and_their_evidence_once
         return lambda _: Finding((verdict,), "{{ why }}", {"why": why})
 
     found = checks.all_of(check(HOLDS, "a"), check(NOT_MEASURED, "b"), check(HOLDS, "a"))
-    assert found(evidence()) == Finding(
-        (HOLDS, NOT_MEASURED, HOLDS), "{{ parts | join('; ') }}", {"parts": ["a", "b"]}
-    )
+    assert found(evidence()).cells == (HOLDS, NOT_MEASURED, HOLDS)
     assert found(evidence()).why == "a; b"
+    many = checks.all_of(
+        *(check(HOLDS, each) for each in "abcd"), check(FAILS, "f"), check(INCONCLUSIVE, "i")
+    )
+    assert many(evidence()).why == "a; b; c; d; f; i"
+    assert many(evidence()).effect == "f; i; a; and 3 more", "what speaks against it comes first"
 
 
 @pytest.mark.parametrize(
@@ -488,6 +491,8 @@ def test_cores_and_files_are_those_of_the_workload():
     )
     assert resources.busy(["A1"], key, lambda cores: cores < 1.1)(found).verdict is HOLDS
     assert resources.busy(["A1", "B"], key, lambda cores: cores > 1.1)(found).verdict is HALF
+    unknown = resources.busy(["A1", "B"], key, lambda cores: cores > 1.1, NOT_MEASURED)(found)
+    assert unknown.cells == (NOT_MEASURED, HOLDS)
     assert resources.holding(["A1"], key, lambda files: files > 2)(found).verdict is FAILS
     assert resources.holding(["A1", "B"], key, lambda n: n <= 2)(found).verdict is NOT_MEASURED
 
@@ -699,21 +704,51 @@ def test_one_store_stands_for_an_engine_and_others_only_for_themselves():
     assert stores(alone, "Alpha") == ["A2"], "the first that is measured"
 
 
-def test_what_a_finding_comes_to_is_without_its_single_figures():
-    for why, effect in (
+KEYS = ranks.at([BASE], ("write", "readKey"))
+TWO = evidence(
+    {"write": [time("A1", 50), time("B", 100)], "readKey": [time("A1", 9), time("B", 9)]}
+)
+
+
+@pytest.mark.parametrize(
+    ("check", "effect"),
+    [
+        (ranks.leads(KEYS, "Alpha"), "Alpha leads in 1 of 2, by 2.00 times"),
+        (ranks.leads(KEYS[:1], "Alpha"), "Beta takes 2.00 times as long as Alpha one"),
+        (ranks.leads(KEYS[:1], "B"), "Beta takes 2.00 times as long as Alpha one"),
+        (ranks.leads(KEYS[1:], "B"), "Beta 9.00, Alpha one 9.00 ns/entry"),
+        (ranks.at_least(KEYS[0], "B", "Alpha", 1.5), "Beta takes 2.00 times as long as Alpha one"),
         (
-            "LMDB leads in 7 of 18, by 2 times; the reverse at x (1, 2)",
-            "LMDB leads in 7 of 18, by 2 times",
+            ranks.close(KEYS[0], ["Alpha", "B"], 1.5),
+            "slowest against fastest: Beta takes 2.00 times as long as Alpha one",
         ),
-        (
-            "A takes 1.5 times as long as B (1.2 to 1.9): 9 against 6",
-            "A takes 1.5 times as long as B",
-        ),
-        (
-            "A takes 1.5 times as long as B: 9.0 against 6.0 ns/entry",
-            "A takes 1.5 times as long as B",
-        ),
-        ("slowest: A takes 1.5 times as long", "slowest: A takes 1.5 times as long"),
-    ):
-        assert Finding((Verdict.HOLDS,), why).effect == effect
-    assert Finding((Verdict.NOT_MEASURED,), "there are no figures").effect == ""
+        (changes.cursors_beat_keys, ""),
+    ],
+)
+def test_what_a_finding_comes_to_is_its_numbers_without_single_figures(check, effect):
+    found = check(TWO)
+    assert found.effect == effect
+
+
+def test_what_resources_come_to_is_from_the_least_to_the_most():
+    sizes = {RANDOM: {"A1": 2.0, "A2": 2.5, "B": 4.0}, BASE: {"A1": 1.0, "A2": 3.0, "B": 1.0}}
+    found = evidence(overheads=sizes)
+    every = resources.overhead(["Alpha", "B"], lambda over: over < 9)(found)
+    assert every.effect == "3 stores, from Alpha one +2.0% to Beta +4.0%"
+    assert resources.overhead(["B"], lambda over: over < 9)(found).effect == "Beta +4.0%"
+    assert resources.shrinks(RANDOM, BASE)(found).effect == "more in 1 of 3"
+    assert resources.shrinks(BASE, BASE)(found).effect == "more in 3 of 3"
+    grown = resources.grows(["Alpha", "B"], [(BASE, RANDOM)], lambda factor: factor < 2)(found)
+    assert grown.effect.startswith("by ") and grown.effect.endswith("%") and ";" not in grown.effect
+
+
+def test_the_best_batch_is_told_by_how_much_another_takes():
+    load = Case("int", "sequential")
+    of = {
+        (load._replace(settings=f"batch={share}"), "write"): [time("B", ns)]
+        for share, ns in (("1%", 30), ("10%", 20), ("100%", 50))
+    }
+    found = {share: ranks.best_batch("B", share, load)(evidence(of)) for share in ("10%", "100%")}
+    assert found["10%"].effect == "10% has the shortest load"
+    assert found["100%"].effect == "100% takes 2.50 times as long as 10%"
+    assert not_measured().effect == ""

@@ -38,5 +38,18 @@ def test_what_a_source_states_is_true_of_its_own_figures_as_far_as_it_printed_th
     assert found == [LETTERS[letter] for letter in VERDICTS[name]]
 
 
+def test_the_conclusion_counts_what_its_tests_count():
+    """Of reads, every workload and case of Test 4's own statement is in the conclusion's, and those
+    of Tests 5 and 6."""
+    own = printed("2016-07", (4, 5, 6))
+    reads = "LMDB is the fastest at every read workload"
+    [small] = (each for each in statements.TEST_4.claims if each.says == reads)
+    [large] = (each for each in statements.TEST_6.claims if each.says.startswith("LMDB reads"))
+    whole = statements.CONCLUSION.claims[0].check(own)
+    medium = 2 * 2  # orders, and workloads that its figures have
+    counted = len(small.check(own).cells) + medium + len(large.check(own).cells)
+    assert len(whole.cells) == counted == 30
+
+
 def test_no_statement_is_left_out():
     assert set(VERDICTS) == set(named())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kvreport.analysis.results import SectionResults
 from kvreport.claims.evidence import Evidence, measured, merged, printed
-from kvreport.claims.finding import Finding
+from kvreport.claims.finding import PRECEDENCE, Finding, combined
 
 Check = Callable[[Evidence], Finding]
 
@@ -34,15 +34,27 @@ class Statements:
     claims: tuple[Claim, ...]
 
 
+PARTS = "{{ parts | join('; ') }}"
+MOST = 3  # parts that a summary names
+
+
 def all_of(*checks: Check) -> Check:
-    """All of some checks, the cells of each counted."""
+    """All of some checks, the cells of each counted. What they come to is named from what speaks
+    against the statement to what speaks for it.
+    """
 
     def check(evidence: Evidence) -> Finding:
         found = [each(evidence) for each in checks]
+        weighty = sorted(found, key=lambda finding: PRECEDENCE.index(combined(finding.cells)))
         return Finding(
             tuple(cell for finding in found for cell in finding.cells),
-            "{{ parts | join('; ') }}",
-            {"parts": list(dict.fromkeys(finding.why for finding in found))},
+            PARTS,
+            {
+                "parts": list(dict.fromkeys(finding.why for finding in found)),
+                "effects": list(dict.fromkeys(filter(None, (each.effect for each in weighty)))),
+                "most": MOST,
+            },
+            "{{ effects | some(most) }}",
         )
 
     return check

@@ -1,6 +1,5 @@
 """What a check comes to: a verdict, and the sentence with the figures that it rests on."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -24,7 +23,6 @@ class Verdict(StrEnum):
 # What decides where several verdicts make one, the first before the others: a store that is said to
 # be ahead of three is not where it is behind one of them.
 PRECEDENCE = (Verdict.FAILS, Verdict.INCONCLUSIVE, Verdict.NOT_MEASURED, Verdict.HOLDS)
-FIGURES = re.compile(r"; | \(|: (?=[\d,.]+ against)")  # what comes before single figures
 MOST = 0.8  # of a statement's cells agree where it mostly holds, and do not where it fails
 
 
@@ -83,13 +81,17 @@ def takes(needed: Iterable[float | None], told: str) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """The verdicts on the cells that a statement is about, and its evidence: a template over
+    """The verdicts on the cells that a statement is about, and its evidence: templates over
     `numbers` (base.templates).
+
+    template  all of it
+    summary   what it comes to, without single figures; all of it where there is none
     """
 
     cells: tuple[Verdict, ...]
     template: str
     numbers: dict[str, Any] = field(default_factory=dict)
+    summary: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -115,17 +117,21 @@ class Finding:
 
     @property
     def effect(self) -> str:
-        """What the evidence begins with, without its single figures: "LMDB leads in 7 of 18, by
-        1.65 to 123 times". Nothing where nothing was measured.
+        """What the evidence comes to: "LMDB leads in 7 of 18, by 1.65 to 123 times". Nothing where
+        nothing was measured.
         """
         if self.verdict is Verdict.NOT_MEASURED:
             return ""
-        return FIGURES.split(self.why)[0]
+        return fill(self.summary or self.template, **self.numbers)
 
     def after(self, words: str, **numbers: Any) -> "Finding":
         """The same, its evidence after some words and a colon: a template over more numbers."""
+        before = words + ":{{ ' ' }}"
         return replace(
-            self, template=words + ":{{ ' ' }}" + self.template, numbers=self.numbers | numbers
+            self,
+            template=before + self.template,
+            numbers=self.numbers | numbers,
+            summary=before + self.summary if self.summary else "",
         )
 
 

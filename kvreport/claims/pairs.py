@@ -71,15 +71,28 @@ ALONE = (
     + APART
     + """){% endif %}"""
 )
-MANY = """
+ALONE_SUMMARY = """
+{%- if first and verdict == "holds" -%}
+{{ other }} takes {{ times | number }} times as long as {{ first }}
+{%- elif first and verdict == "does not hold" -%}
+{{ first }} takes {{ (1 / times) | number }} times as long as {{ other }}
+{%- elif first -%}
+{{ first }} {{ ns | number }}, {{ other }} {{ other_ns | number }} ns/entry
+{%- else -%}
+{{ ns | number }} against {{ other_ns | number }} ns/entry{% endif %}"""
+MANY_SUMMARY = """
 {%- set factors = ahead | map(attribute="times") | list -%}
 {{ what }} in {{ ahead | length or "none" }} of {{ pairs | length }}
-{%- if ahead %}, by {{ factors | min | format_range(factors | max) }} times{% endif %}
-{%- if behind %}; the reverse at {{ behind | each(item) | some }}{% endif %}
+{%- if ahead %}, by {{ factors | min | format_range(factors | max) }} times{% endif %}"""
+MANY = (
+    MANY_SUMMARY
+    + """
+{%- if behind %}; not so at {{ behind | each(item) | some }}{% endif %}
 {%- if unclear %}; inconclusive at {{ unclear | each(item) | some }}
 {%- if takes %} ({{ takes }}){% endif %}{% endif %}
 {%- if missing %}; not measured: {{ missing | map(attribute="where") | list | some }}{% endif %}
 """
+)
 
 
 def all_less(pairs: list[Pair], what: str) -> Finding:
@@ -93,7 +106,7 @@ def all_less(pairs: list[Pair], what: str) -> Finding:
     if not known:
         return not_measured()
     if len(pairs) == 1:
-        return Finding(cells, ALONE, vars(known[0]) | what_it_takes)
+        return Finding(cells, ALONE, vars(known[0]) | what_it_takes, ALONE_SUMMARY)
     numbers: dict[str, Any] = {"what": what, "pairs": pairs, "item": ITEM} | {
         name: [pair for pair in pairs if pair.verdict is each]
         for name, each in zip(
@@ -101,4 +114,4 @@ def all_less(pairs: list[Pair], what: str) -> Finding:
             (Verdict.HOLDS, Verdict.FAILS, Verdict.INCONCLUSIVE, Verdict.NOT_MEASURED),
         )
     }
-    return Finding(cells, MANY, numbers | what_it_takes)
+    return Finding(cells, MANY, numbers | what_it_takes, MANY_SUMMARY)

@@ -55,13 +55,17 @@ def leads(keys: list[Key], who: str, against: str | None = None, ordered: bool =
     return check
 
 
-FACTOR = """
+FACTOR_SUMMARY = """
 {%- if first == other %}{{ first }} takes {{ times | number }} times as long
-{%- else %}{{ first }} takes {{ times | number }} times as long as {{ other }}{% endif %}
+{%- else %}{{ first }} takes {{ times | number }} times as long as {{ other }}{% endif %}"""
+FACTOR = (
+    FACTOR_SUMMARY
+    + """
 {%- if low == low %} ({{ low | format_range(high) }}){% endif -%}
 : {{ ns | number }} against {{ other_ns | number }} ns/entry
 {%- if takes %} (inconclusive; {{ takes }}){% endif %}
 """
+)
 
 
 def factor(
@@ -113,6 +117,7 @@ def lies_between(
             "high": between.high,
             "takes": told,
         },
+        FACTOR_SUMMARY,
     )
 
 
@@ -147,6 +152,9 @@ BATCHES = """
 {{ batches | each("{{ share }}: {{ ns | number }}") | join(", ") }} ns/entry
 {%- if takes %} (inconclusive; {{ takes }}){% endif %}
 """
+BATCHES_SUMMARY = """
+{%- if asked == least %}{{ asked }} has the shortest load
+{%- else %}{{ asked }} takes {{ times | number }} times as long as {{ least }}{% endif %}"""
 
 
 def best_batch(store: str, share: str, load: Case) -> Check:
@@ -166,6 +174,7 @@ def best_batch(store: str, share: str, load: Case) -> Check:
         if share not in found or not others:
             return not_measured()
         rows = [{"share": part, "ns": time.value} for part, time in found.items()]
+        least = min(found, key=lambda part: found[part].value)
         verdicts = [found[share].is_less(time, len(others)) for time in others]
         noisy = [
             trials_needed(found[share], time, comparisons=len(others))
@@ -179,7 +188,11 @@ def best_batch(store: str, share: str, load: Case) -> Check:
             {
                 "batches": sorted(rows, key=lambda row: float(row["share"].rstrip("%"))),
                 "takes": told,
+                "asked": share,
+                "least": least,
+                "times": found[share].value / found[least].value,
             },
+            BATCHES_SUMMARY,
         )
 
     return check

@@ -12,16 +12,22 @@ Test = Callable[[float], bool]
 
 
 def _all_pass(
-    evidence: Evidence, whos: list[str], values: Mapping[str, float], test: Test, item: str
+    evidence: Evidence,
+    whos: list[str],
+    values: Mapping[str, float],
+    test: Test,
+    item: str,
+    otherwise: Verdict = Verdict.FAILS,
 ) -> Finding:
     """A value of every store of these engines passes a test; `item` is the template of one:
-    `store`, `value`.
+    `store`, `value`. otherwise: what a value that does not pass comes to.
     """
     found = {who: evidence.of(who, dict(values)) for who in whos}
     if not any(found.values()):
         return not_measured()
     verdicts = [
-        combined(passes(test(value)) for value in of_store.values()) for of_store in found.values()
+        combined(Verdict.HOLDS if test(value) else otherwise for value in of_store.values())
+        for of_store in found.values()
     ]
     sizes = {store: value for of_store in found.values() for store, value in of_store.items()}
     numbers = {
@@ -32,9 +38,13 @@ def _all_pass(
         ],
         "missing": [who for who, of_store in found.items() if not of_store],
     }
-    return Finding(tuple(verdicts), ALL_PASS, numbers)
+    return Finding(tuple(verdicts), ALL_PASS, numbers, ALL_PASS_SUMMARY)
 
 
+ALL_PASS_SUMMARY = """
+{%- if rows | length < 3 %}{{ rows | each(item) | join_words }}
+{%- else %}{{ rows | length }} stores, from {{ [rows[0], rows[-1]] | each(item) | join(" to ") }}
+{%- endif %}"""
 ALL_PASS = """
 {{ rows | each(item) | join_words }}
 {%- if missing %}; {{ missing | join_words }} not measured{% endif %}
@@ -54,10 +64,17 @@ def overhead(stores: list[str], test: Test, case: Case = RANDOM) -> Check:
     )
 
 
-def busy(whos: list[str], key: Key, test: Test) -> Check:
-    """The CPU cores that these engines keep busy during a workload pass a test."""
+def busy(whos: list[str], key: Key, test: Test, otherwise: Verdict = Verdict.FAILS) -> Check:
+    """The CPU cores that these engines keep busy during a workload pass a test. otherwise: what it
+    comes to where they do not.
+    """
     return lambda evidence: _all_pass(
-        evidence, whos, evidence.cores.get(key, {}), test, "{{ store }} {{ value | number }} cores"
+        evidence,
+        whos,
+        evidence.cores.get(key, {}),
+        test,
+        "{{ store }} {{ value | number }} cores",
+        otherwise,
     )
 
 
@@ -72,6 +89,8 @@ def holding(whos: list[str], key: Key, test: Test) -> Check:
     )
 
 
+GROWN_SUMMARY = """
+by {{ rows | map(attribute="least") | min | format_range(rows | map(attribute="most") | max) }}%"""
 GROWN = """
 {%- for row in rows -%}
 {{ row.store }} by {{ row.least | format_range(row.most) }}%
@@ -105,7 +124,7 @@ def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Test) -> Chec
             for store, percents in grown.items()
         ]
         missing = [who for who, by_step in found.items() if not all(by_step)]
-        return Finding(tuple(verdicts), GROWN, {"rows": rows, "missing": missing})
+        return Finding(tuple(verdicts), GROWN, {"rows": rows, "missing": missing}, GROWN_SUMMARY)
 
     return check
 
@@ -120,6 +139,9 @@ def _growth(evidence: Evidence, who: str, before: Case, after: Case) -> dict[str
     }
 
 
+SHRUNK_SUMMARY = """
+{%- if larger %}more in {{ larger | length }} of {{ rows | length }}
+{%- else %}less in all of {{ rows | length }}{% endif %}"""
 SHRUNK = """
 {%- if larger -%} more in {{ larger | each(item) | some }}
 {%- else -%} less in all of {{ rows | length }}: {{ rows | each(item) | some }}{% endif %}
@@ -141,7 +163,7 @@ def shrinks(before: Case, after: Case) -> Check:
         if not rows:
             return not_measured()
         numbers = {"rows": list(rows.values()), "larger": larger, "item": item}
-        return Finding((passes(not larger),), SHRUNK, numbers)
+        return Finding((passes(not larger),), SHRUNK, numbers, SHRUNK_SUMMARY)
 
     return check
 

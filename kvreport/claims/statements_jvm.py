@@ -108,11 +108,15 @@ THREADS = Statements(
 )
 
 
-WARM_UP = """
-the first run is outside the range of the others in {{ outside | length }} of {{ trials }} trials
+WARM_UP_SUMMARY = """
+the first run is outside the range of the others in {{ outside | length }} of {{ trials }} trials"""
+WARM_UP = (
+    WARM_UP_SUMMARY
+    + """
 {%- if outside %} ({{ outside | unique | join_words }}){% endif %}
 {%- if takes %} (inconclusive; {{ takes }}){% endif %}
 """
+)
 
 
 def warm_up_is_swamped(evidence: Evidence) -> Finding:
@@ -140,7 +144,8 @@ def warm_up_is_swamped(evidence: Evidence) -> Finding:
         verdict = Verdict.INCONCLUSIVE if outside else Verdict.HOLDS
     needed = [_majority(len(outside) / len(trials))] if verdict is Verdict.INCONCLUSIVE else []
     numbers = {"outside": outside, "trials": len(trials)}
-    return Finding((verdict,), WARM_UP, numbers | {"takes": takes(needed, "that from a half")})
+    told = {"takes": takes(needed, "that from a half")}
+    return Finding((verdict,), WARM_UP, numbers | told, WARM_UP_SUMMARY)
 
 
 def _majority(share: float) -> float:
@@ -150,11 +155,10 @@ def _majority(share: float) -> float:
     return ceil((reach / apart) ** 2) if apart > 1e-9 else inf
 
 
-BEATEN = """
+BEATEN_SUMMARY = """
 {{ maps | each("{{ name }} {{ ns | number }}") | join_words }} ns/entry in all, the fastest load of
-a store {{ load.name }} {{ load.ns | number }}
-{%- if takes %} (inconclusive; {{ takes }}){% endif %}
-"""
+a store {{ load.name }} {{ load.ns | number }}"""
+BEATEN = BEATEN_SUMMARY + "{% if takes %} (inconclusive; {{ takes }}){% endif %}"
 
 
 def beats_threads(evidence: Evidence) -> Finding:
@@ -192,6 +196,7 @@ def beats_threads(evidence: Evidence) -> Finding:
             "load": row(best),
             "takes": takes(noisy, MARGIN_PERCENT),
         },
+        BEATEN_SUMMARY,
     )
 
 
@@ -235,10 +240,8 @@ def slower_by(exhibit: str, workload: str, least: float, most: float) -> Check:
     )
 
 
-COSTS = """
-{{ here | number }} times as long against {{ there | number }} times
-{%- if takes %} (inconclusive; {{ takes }}){% endif %}
-"""
+COSTS_SUMMARY = "{{ here | number }} times as long against {{ there | number }} times"
+COSTS = COSTS_SUMMARY + "{% if takes %} (inconclusive; {{ takes }}){% endif %}"
 
 
 def costs_more(key: Key, than: Key) -> Check:
@@ -258,7 +261,7 @@ def costs_more(key: Key, than: Key) -> Check:
         noisy = [trials_needed(*pair, half) for pair in filter(None, pairs)]
         told = takes(noisy, "them apart") if verdict is Verdict.INCONCLUSIVE else ""
         numbers = {"here": here.value, "there": there.value, "takes": told}
-        return Finding((verdict,), COSTS, numbers)
+        return Finding((verdict,), COSTS, numbers, COSTS_SUMMARY)
 
     return check
 
