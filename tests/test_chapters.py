@@ -510,6 +510,26 @@ def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
     assert rankings.scale(whole, 10_000_000)["trials"] == (1, 1)
     furthest = rankings.spreads(whole).iloc[0]
     assert furthest["name"] == "RocksDB" and 1 < furthest["times"] < 2
+    case = Case("int", "random", 2026)
+    same = rankings.orders(whole, chapter.of(section), case)
+    assert set(same["workload"]) == {"write", "readKey", "readSeq"} and not same["turned"].any()
+
+    def slow(measured, _):
+        for result in measured["results"]:
+            if result["workload"] == "write":
+                result["iteration_ns"] = [100 * ns for ns in result["iteration_ns"]]
+
+    for file in runs.glob(f"2026-01-01-lab/{section}/LmdbJavaDb-*.json"):
+        record = json.loads(file.read_text())
+        for measured in record["cases"]:
+            slow(measured, 1)
+        file.write_text(json.dumps(record))
+    turned = rankings.orders(chapter.in_full(section), chapter.of(section), case)
+    turned = turned.set_index("workload")
+    assert turned["turned"].to_dict() == {"write": True, "readKey": False, "readSeq": False}
+    assert turned.loc["write", "names"] == ["RocksDB", "LMDB DB"]
+    assert turned.loc["write", "fewer"] == ["LMDB DB", "RocksDB"]
+    assert turned.loc["write", "ns"] == sorted(turned.loc["write", "ns"])
 
 
 def test_processors_of_one_label_are_told_apart(runs):
@@ -523,6 +543,9 @@ def test_processors_of_one_label_are_told_apart(runs):
         .provenance("A09")
         .endswith(" 2026-01-02 on lab with another processor (L3 32M)")
     )
+    table = lines(machine.table_of(chapter.of("04-small-values")))
+    assert table[0] == ["what", "lab", "lab"], "a processor of its own, a column of its own"
+    assert table[2] == ["sections", "04", "00 and 05"]
 
 
 def test_sections_of_two_machines_are_told_apart(runs):

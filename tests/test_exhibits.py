@@ -234,6 +234,9 @@ def test_the_crossover_shows_time_and_what_was_written(of):
         "MapDb",
     }, "one of an engine's, and none without order"
     assert rows.loc[("MapDb", 8176), "us"] == pytest.approx(300)
+    assert set(crossover.entries(chapters).items()) == {
+        (size, synthetic.ENTRIES) for size in (100, 2026, 4080, 8176, 16368)
+    }
     assert rows.loc[("MapDb", 8176), "amplification"] == pytest.approx(
         (7 / 3 + 4096) / (1000 * 8180)
     )
@@ -517,7 +520,9 @@ def test_a_side_is_compared_with_the_native_one(of):
 
 def test_maps_are_shown_run_by_run(of):
     test = of("09-plain-maps")
-    rows = maps.runs_of(test, "total").set_index(["store", "x"])
+    every = maps.runs_of(test, "total")
+    assert len(every) == 3 * 3 * 10, "each map's trials"
+    rows = maps.first_trial(every).set_index(["store", "x"])
     one = rows.loc[("TroveMap", 2), "ns"] / 0.96
     assert (
         rows.loc[("TroveMap", 1), "ns"] == pytest.approx(3 * one, rel=1e-4) and len(rows) == 3 * 10
@@ -525,6 +530,9 @@ def test_maps_are_shown_run_by_run(of):
     first = maps.first_runs(test).set_index("name").loc["Trove map"]
     assert first.tolist() == pytest.approx([3, 0.96, 1.04], rel=1e-3)
     assert rows.loc[("TroveMap", 1), "ns_per_entry"] * 1000 == rows.loc[("TroveMap", 1), "ns"]
+    middle = every.groupby(["name", "trial"])["ns_per_entry"].median().groupby("name").median()
+    assert dict(maps.totals(test).values) == pytest.approx(middle.to_dict())
+    assert list(maps.totals(test)["name"]) == list(middle.sort_values().index)
     shares = maps.collections(test).groupby("name")["percent"]
     assert (shares.size() == 3).all() and len(shares) == 3, "each map's trials"
     spent = rows.loc["TroveMap", "ns"].sum()

@@ -218,4 +218,20 @@ def test_the_crossover_and_what_changed_since_2016(tmp_path, monkeypatch):
     assert float(most.replace(",", "")) == pytest.approx(now / then, rel=0.01)
     sentence = chapter.sentences[-1]
     assert f"{most} ({table['store'].iloc[0]}, {table['workload'].iloc[0]}," in sentence.data
-    assert "Tests 4, 5 and 6 are shown." in [each.data for each in chapter.sentences]
+    [shown] = (each.data for each in chapter.sentences if "are shown." in each.data)
+    assert shown == "Tests 4, 5 and 6 are shown.", "as many entries of each size"
+
+    def fewer(case, _):
+        for of in (case, *case["results"]):
+            of |= {
+                name: of[name] // 2
+                for name in ("entries", "flat_bytes", "user_bytes")
+                if name in of
+            }
+
+    synthetic.edit(tmp_path, "*", fewer, "06-large-values")
+    chapter = chapters.execute("conclusion", tmp_path, monkeypatch)
+    [shown] = (each.data for each in chapter.sentences if "are shown." in each.data)
+    assert "1,000 entries of 100 bytes" in shown and "500 entries of 16,368 bytes" in shown
+    table = next(each.frame for each in chapter.tables if "µs/entry" in each.frame)
+    assert set(table["entries, number"]) == {"1,000", "500"}

@@ -51,6 +51,15 @@ def test_what_lies_beside_the_versions_follows_from_them(tmp_path):
     assert all((paths.REPORT / each[what]).is_file() for each in listed for what in addresses)
 
 
+def test_the_readme_shows_the_newest_version_s_pictures():
+    made = surroundings.previews(paths.REPORT / PUBLISHED[0])
+    known = (surroundings.ANSWER,) if surroundings.ANSWER in made else surroundings.PREVIEWS
+    shown = re.findall(r"\(report/latest/([\w-]+)\.png\)", (paths.ROOT / "README.md").read_text())
+    assert sorted(shown) == sorted(name for name in known if name in made)
+    for name in shown:
+        assert (paths.REPORT / "latest" / f"{name}.png").read_bytes() == made[name], name
+
+
 # --- a small version of each format ---
 
 RUN = "2026-01-02-lab"
@@ -378,8 +387,18 @@ def flat(outline: list) -> list:
 
 
 def test_a_line_over_versions_goes_from_the_oldest_to_this_report(monkeypatch):
-    rows = pd.DataFrame([{"section": changes.KEY_SECTION, "host": "h", "profile": "quick"}])
-    monkeypatch.setattr(versions, "earlier", lambda _: ["2026-03-03", "2026-02-02"])
-    monkeypatch.setattr(versions, "load", lambda folder: Edition(folder.name, rows, {}))
-    line = changes.series(Edition("here", rows, {}))
+    def edition(name: str, started: str) -> Edition:
+        row = {"section": changes.KEY_SECTION, "host": "h", "profile": "quick"}
+        return Edition(
+            name, pd.DataFrame([row | {"store": "A", "trial": 1, "started": started}]), {}
+        )
+
+    found = {name: edition(name, name) for name in ("2026-03-03", "2026-02-02")}
+    monkeypatch.setattr(versions, "earlier", lambda _: list(found))
+    monkeypatch.setattr(versions, "load", lambda folder: found[folder.name])
+    line = changes.series(edition("here", "2026-04-04"))
     assert [each.name for each in line] == ["2026-02-02", "2026-03-03", changes.HERE]
+    found["2026-02-02"] = edition("2026-02-02", "2026-03-03")
+    line = changes.series(edition("here", "2026-04-04"))
+    assert [each.name for each in line] == ["2026-03-03", changes.HERE], "one trial, drawn once"
+    assert len(changes.series(edition("here", "2026-03-03"))) == 1

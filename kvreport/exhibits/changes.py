@@ -158,13 +158,25 @@ def over_time(id: str) -> Figure:
 
 def series(here: Edition) -> list[Edition]:
     """The editions whose key section was measured on this host at this profile, oldest first, this
-    one last.
+    one last. Of several that have a trial of it in common the last stands for all: what was
+    measured once is drawn once.
     """
     published = [versions.load(paths.REPORT / name) for name in reversed(versions.earlier(here))]
-    return [
+    line = [
         *(edition for edition in published if _measured_at(edition) == _measured_at(here)),
         Edition(HERE, here.rows, here.about),
     ]
+    return [
+        edition
+        for at, edition in enumerate(line)
+        if all(_trials(edition).isdisjoint(_trials(later)) for later in line[at + 1 :])
+    ]
+
+
+def _trials(edition: Edition) -> set[tuple]:
+    """The trials of the key section, each by its store, its number and when it began."""
+    rows = edition.rows[edition.rows["section"] == KEY_SECTION]
+    return set(zip(rows["store"], rows["trial"], rows["started"]))
 
 
 def _measured_at(edition: Edition) -> set[tuple[str, str]]:
@@ -186,7 +198,12 @@ def _points(at: int, edition: Edition) -> pd.DataFrame:
                 "panel": stores[store]["name"],
                 "store": workload,
                 "name": workload,
-                "colour": colour(str(store), stores[store]["colour"]),
+                "colour": colour(
+                    str(store),
+                    stores[store]["colour"],
+                    stores[store]["family"],
+                    stores[store].get("engine") or "",
+                ),
                 "x": at,
                 "mark": nan,
                 **{end: getattr(found, end) for end in ("value", "low", "high")},

@@ -18,7 +18,7 @@ from kvreport.exhibits.tables import MISSING, interval, nothing, table
 
 ROWS = [
     *("store", "name", "colour", "x", "us", "low", "high", "amplification", "section"),
-    *("engine", "until"),
+    *("engine", "until", "entries"),
 ]
 FASTEST = ["value_bytes", "names"]
 
@@ -78,6 +78,12 @@ def fastest(chapters: list[Chapter]) -> pd.DataFrame:
     return pd.DataFrame(found, columns=FASTEST)
 
 
+def entries(chapters: list[Chapter]) -> dict[int, int]:
+    """How many entries there were of each size of values: runs cap the bytes of a case."""
+    most = rows_of(chapters).groupby("x")["entries"].max()
+    return {int(size): int(many) for size, many in zip(most.index, most)}
+
+
 def left_out(chapters: list[Chapter]) -> list[Chapter]:
     """Those measured on another machine or at another profile than the figure shows."""
     shown = comparable(chapters)
@@ -92,7 +98,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
     x              bytes of a value
     us, low, high  µs to write an entry, with its interval;  until: without the load's last commit
                    and close, NaN where these were not timed
-    section        in which that was measured
+    section        in which that was measured;  entries: how many
     amplification  OS bytes written per user byte
     """
     rows = []
@@ -125,6 +131,7 @@ def rows_of(chapters: list[Chapter]) -> pd.DataFrame:
                             "amplification": written.get(row["store"], nan),
                             "engine": _engine(chapter.stores[row["store"]]),
                             "until": row["value"] * (1 - row["ending"]) / 1e3,
+                            "entries": row["entries"],
                         }
                     )
     frame = pd.DataFrame(rows, columns=ROWS)
@@ -146,6 +153,7 @@ def table_of(chapters: list[Chapter]) -> Markdown:
     return table(
         [
             ">value, bytes",
+            ">entries, number",
             "store",
             ">µs/entry",
             ">95% interval, µs/entry",
@@ -154,6 +162,7 @@ def table_of(chapters: list[Chapter]) -> Markdown:
         [
             [
                 f"{row['x']:,}",
+                f"{row['entries']:,}",
                 row["name"],
                 number(row["us"]),
                 interval(row),

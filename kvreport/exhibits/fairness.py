@@ -110,6 +110,15 @@ def compared(chapter: Chapter, case: Case) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COMPARED).astype({"ratio": float})  # even without a row
 
 
+def untold(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of rows of `compared` those of single trials, which show no difference, that are further
+    apart than the furthest that is measurable: by store, the workload that is furthest.
+    """
+    most = rows.loc[rows["difference"] == Difference.GREATER, "ratio"].max()
+    single = rows[rows["low"].isna() & ~(rows["ratio"] <= max(1.0, most))]
+    return single.sort_values("ratio", ascending=False).drop_duplicates("store")
+
+
 def table_of(chapter: Chapter, case: Case) -> Markdown:
     """Each store with either settings, side by side, and what they come to."""
     if not chapter.measured:

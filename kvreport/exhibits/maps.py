@@ -25,27 +25,43 @@ STEPS = {
 }  # and the source's names
 LAST = 10  # runs
 PANELS = {"fill": "ns/entry", "serialise": "GB/s", "save": "GB/s", "total": "µs/entry"}  # units
-RUNS = ["store", "name", "colour", "x", "ns", "ns_per_entry", "entries", "user_bytes"]
+RUNS = ["store", "name", "colour", "trial", "x", "ns", "ns_per_entry", "entries", "user_bytes"]
+TOTALS = ["name", "ns_per_entry"]
 
 
 def runs_of(chapter: Chapter, step: str) -> pd.DataFrame:
-    """A row for each map and run of its first good trial: x the run from 1, ns of the pass and of
-    an entry, entries, user_bytes.
+    """A row for each map, trial and run that succeeded: trial, its number; x the run from 1, ns of
+    the pass and of an entry, entries, user_bytes.
     """
     rows: list[list] = []
-    seen: set[str] = set()
     for trial in sorted(chapter.trials, key=lambda trial: trial["trial"]):
         for _, result in results(trial):
             store = trial["store"]["id"]
-            if result["workload"] == step and result["status"] == "ok" and store not in seen:
-                seen.add(store)
+            if result["workload"] == step and result["status"] == "ok":
                 entries, user_bytes = result["entries"], result["user_bytes"]
                 shown = store, chapter.name(store), chapter.stores[store]["colour"]
                 rows += [
-                    [*shown, run, ns, ns / entries, entries, user_bytes]
+                    [*shown, trial["trial"], run, ns, ns / entries, entries, user_bytes]
                     for run, ns in enumerate(result["iteration_ns"], 1)
                 ]
     return pd.DataFrame(rows, columns=RUNS)
+
+
+def first_trial(runs: pd.DataFrame) -> pd.DataFrame:
+    """Of such rows those of each map's first trial, which a figure of single runs shows."""
+    return runs[runs["trial"] == runs.groupby("store")["trial"].transform("min")]
+
+
+def totals(chapter: Chapter) -> pd.DataFrame:
+    """What a whole run takes each map, the least first, as the table has it: name; ns_per_entry,
+    the median over trials of each trial's median run.
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=TOTALS)
+    rows = chapter.results
+    rows = rows[(rows["workload"] == "total") & (rows["status"] == "ok")].sort_values("value")
+    named = rows.assign(name=rows["store"].map(chapter.name), ns_per_entry=rows["value"])
+    return named[TOTALS].reset_index(drop=True)
 
 
 def in_unit(rows: pd.DataFrame, unit: str) -> pd.Series:
@@ -65,7 +81,7 @@ def figure(chapter: Chapter, id: str) -> Figure:
     ticks: dict[float, str] = {run: str(run) for run in range(1, LAST + 1)}
     panels = []
     for step, unit in PANELS.items():
-        rows = runs_of(chapter, step)
+        rows = first_trial(runs_of(chapter, step))
         then = {
             (was.store, was.run): was.in_unit(unit) for was in published.maps() if was.step == step
         }
@@ -82,16 +98,18 @@ def figure(chapter: Chapter, id: str) -> Figure:
 
 def first_runs(chapter: Chapter) -> pd.DataFrame:
     """How a map's first run compares with the others of the same trial, in total: name; first,
-    times the median of the others; low and high, the range of those others over it.
+    times the median of the others, the median over trials; low and high, the range of those others
+    over it, in all trials.
     """
-    rows = []
-    for name, runs in runs_of(chapter, "total").groupby("name"):
+    shares = []
+    for (name, _), runs in runs_of(chapter, "total").groupby(["name", "trial"]):
         others = runs["ns"].iloc[1:]
         middle = others.median()
-        rows.append(
+        shares.append(
             [name, runs["ns"].iloc[0] / middle, others.min() / middle, others.max() / middle]
         )
-    return pd.DataFrame(rows, columns=["name", "first", "low", "high"])
+    found = pd.DataFrame(shares, columns=["name", "first", "low", "high"]).groupby("name")
+    return found.agg({"first": "median", "low": "min", "high": "max"}).reset_index()
 
 
 def collections(chapter: Chapter) -> pd.DataFrame:

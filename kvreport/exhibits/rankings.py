@@ -24,6 +24,8 @@ EXTREMES = ["workload", "fastest", "least", "slowest", "most", "baseline"]
 OVERHEADS = ["name", "overhead"]
 GROWTH = ["name", "before", "after", "times"]
 PAIRS = ["workload", "first", "other", "ratio", "low", "high", "difference"]
+LEVEL = ["workload", "names"]
+ORDERS = ["workload", "names", "fewer", "turned", "ns"]
 SPREADS = ["name", "workload", "keys", "order", "value_bytes", "times"]
 
 
@@ -51,9 +53,25 @@ def _leader(evidence: Evidence, key: tuple[Case, str]) -> str:
     if best is None:
         return ""
     engine = evidence.engines[best.store]
-    other = evidence.best(key, but=engine)
-    leads = other and best.compare(other, len(stores) - 1) == Difference.LESS
-    return engine if leads else ""
+    others = evidence.candidates(key, but=engine)  # each, as the second best is not the noisiest
+    found = {best.compare(other, len(stores) - 1) for other in others}
+    return engine if found == {Difference.LESS} else ""
+
+
+def level(chapter: Chapter, case: Case, workloads: tuple[str, ...]) -> pd.DataFrame:
+    """The stores that none is measurably faster than, a row for each of some workloads of a case:
+    workload; names, the best median first. Empty where nothing is measured.
+    """
+    if not chapter.measured:
+        return pd.DataFrame(columns=LEVEL)
+    rows = chapter.case(case)
+    rows = rows[rows["store"].map(chapter.is_store).astype(bool)]
+    found = []
+    for workload in workloads:
+        first = contrasts.fastest(chapter, rows[rows["workload"] == workload])
+        if first:
+            found.append([workload, [chapter.name(row["store"]) for row in first]])
+    return pd.DataFrame(found, columns=LEVEL)
 
 
 def extremes(
@@ -174,6 +192,44 @@ def scale(chapter: Chapter, source: int) -> dict[str, Any]:
         "trials": (few, many),
         "slow": list(counts.loc[counts["trials"] < many, "name"]),
     }
+
+
+def orders(
+    more: Chapter,
+    fewer: Chapter,
+    case: Case,
+    workloads: tuple[str, ...] = ("write", "readKey", "readSeq"),
+) -> pd.DataFrame:
+    """Which store takes least with more entries and with fewer, of those that both sections
+    measured: a row for each of some workloads of a case.
+
+    workload
+    names   with more entries, the least first;  ns: what an entry takes each of them
+    fewer   with fewer
+    turned  whether the first or the last is another
+    """
+    if not more.measured or not fewer.measured:
+        return pd.DataFrame(columns=ORDERS)
+    rows = []
+    for workload in workloads:
+        large, small = (_by_time(each, case, workload) for each in (more, fewer))
+        both = [store for store in large if store in small]
+        if len(both) > 1:
+            before = sorted(both, key=lambda store: small[store])
+            ends = (both[0], both[-1]) != (before[0], before[-1])
+            names = [[more.name(store) for store in each] for each in (both, before)]
+            rows.append([workload, *names, ends, [large[store] for store in both]])
+    return pd.DataFrame(rows, columns=ORDERS)
+
+
+def _by_time(chapter: Chapter, case: Case, workload: str) -> dict[str, float]:
+    """The stores that succeeded at a workload of a case with what an entry takes, the least
+    first.
+    """
+    rows = chapter.case(case)
+    rows = rows[(rows["workload"] == workload) & (rows["status"] == "ok")]
+    rows = rows[rows["store"].map(chapter.is_store).astype(bool)].sort_values(["value", "store"])
+    return dict(zip(rows["store"], rows["value"].astype(float)))
 
 
 def spreads(chapter: Chapter) -> pd.DataFrame:

@@ -398,15 +398,16 @@ def glance(chapter: Chapter) -> Markdown:
         line: list[str] = [marked("**{}**", workload)]
         for case in CASES:
             results = chapter.case(case)
-            first = contrasts.fastest(
-                chapter,
-                results[(results["workload"] == workload) & results["store"].map(chapter.is_store)],
-            )
+            found = results[results["workload"] == workload]
+            found = found[found["store"].map(chapter.is_store).astype(bool)]
+            first = contrasts.fastest(chapter, found)
             line.append(
                 f"{number(first[0]['value'])}:"
                 f" {join_words(chapter.name(row['store']) for row in first)}"
                 if first
                 else "none succeeded"
+                if len(found)
+                else MISSING
             )
         rows.append(line)
     return table(
