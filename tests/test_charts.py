@@ -261,7 +261,7 @@ def test_a_store_has_its_colour_everywhere_and_controls_but_the_baseline_are_lef
             for row in drawn(panel(figure, each["title"]["text"]), "circle", "bar"):
                 seen.setdefault(row["store"], set()).add(row["colour"])
     assert seen == {
-        store: {colour(store, told[3])}
+        store: {colour(store, told[3], told[1], told[2])}
         for store, told in synthetic.STORES.items()
         if store not in ("Xodus", "Memory")
     }
@@ -356,7 +356,7 @@ def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(
     assert again.spec == figures["a09"].spec and again.svg() == figures["a09"].svg()
     text = json.dumps(figures["a09"].spec)
     assert "config" not in figures["a09"].spec and set(re.findall(r"#[0-9a-f]{6}", text)) <= {
-        colour(store, told[3]) for store, told in synthetic.STORES.items()
+        colour(store, told[3], told[1], told[2]) for store, told in synthetic.STORES.items()
     }
 
 
@@ -367,7 +367,6 @@ def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
         '<script src="../../report/theme/vega.js"></script>',
         '<script src="../../report/theme/stores.js"></script>',
         '<script src="../../report/theme/charts.js"></script>',
-        '<script src="../../report/theme/tables.js"></script>',
     ]
     data = first.removeprefix('<script type="application/json" id="kv-charts">').removesuffix(
         "</script>"

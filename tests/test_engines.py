@@ -70,6 +70,9 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
         page = (draft / samples.FIGURES).with_suffix(".html").read_text()
         assert "three" in page and "hostile" not in page
         assert page.count(' id="reading"') == 1, "a heading's, and no cell's"
+        for file in draft.rglob("*.html"):
+            [script] = re.findall(r'src="([./]*report/theme/tables\.js)"', file.read_text())
+            assert (file.parent / script).is_file(), "each page has tables that sort"
     by_quarto = (drafts[0] / samples.FIGURES).with_suffix(".html").read_text()
     tables = re.findall("<table[^>]*>", by_quarto)
     plain = [each for each in tables if "disable-processing" in each]
@@ -81,3 +84,4 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
     assert captions[0] == captions[1] != []
     for paper in papers:
         assert samples.IDENTITY in paper and "Results as they came" not in paper
+        assert "what came of it is The log" in paper

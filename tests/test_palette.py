@@ -1,12 +1,14 @@
 """Colours: kinds of stores must be told apart by whoever looks, on light pages and on dark ones."""
 
 import itertools
+import re
 
 import pytest
 from test_charts import contrast
 
 from kvreport.base import paths
-from kvreport.exhibits.palette import GREY, HUES, SHADES, colour
+from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, WRITE_ONCE
+from kvreport.exhibits.palette import FIRST, GREY, HASH, HUES, KINDS, TREE, colour
 
 Rgb = tuple[float, float, float]
 GROUNDS = ("#ffffff", "#16191d")
@@ -88,10 +90,21 @@ def test_every_shade_reads_on_light_and_on_dark_pages():
     assert faint == {}
 
 
-def test_every_store_that_has_a_colour_here_has_a_script_and_a_shade_that_there_is():
+def test_every_family_that_a_store_may_say_has_a_hue():
+    descriptor = (paths.ROOT / "jbang/kv/store/StoreDescriptor.java").read_text()
+    families = {WRITE_ONCE, *re.findall(r'String [A-Z_]+ = "(.+)";', descriptor)}
+    assert families - {CONTROL, BASELINE, NO_STORE, ACCESS_PATH} == set(KINDS)
+    assert set(KINDS.values()) | {GREY} == set(HUES)
     scripts = {script.stem for script in paths.JBANG_STORES.glob("*.java")}
-    assert SHADES.keys() <= scripts
-    assert {colour(store, "#000000") for store in SHADES} <= {
-        each for shades in HUES.values() for each in shades
-    }
-    assert colour("MyStore", "#123456") == "#123456"
+    assert scripts.issuperset(FIRST)
+
+
+def test_a_hue_is_the_family_s_and_of_another_way_to_an_engine_the_engine_s():
+    own = "#123456"
+    assert colour("MyStore", own, "B+ tree") == HUES[TREE][1]
+    assert colour("LmdbJavaBb", own, "B+ tree", "LMDB 0.9.33") == HUES[TREE][0]
+    assert colour("LmdbJni", own, ACCESS_PATH, "LMDB 0.9.19") == HUES[TREE][0]
+    assert colour("ChronicleMap1", own, ACCESS_PATH, "Chronicle Map 2026.1") == HUES[HASH][0]
+    others = (ACCESS_PATH, "RocksDB 11"), (NO_STORE, ""), (CONTROL, "LMDB 1"), ("mine", "LMDB 1")
+    for family, engine in others:
+        assert colour("LmdbJavaBb", own, family, engine) == own

@@ -73,7 +73,9 @@ def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
                 "store": each.store,
                 "name": about["name"],
                 "family": about.get("family", UNKNOWN),
-                "colour": colour(each.store, about["colour"]),
+                "colour": colour(
+                    each.store, about["colour"], about.get("family", ""), about.get("engine", "")
+                ),
                 "workload": each.workload,
                 "own": each.own,
                 "other": each.other,

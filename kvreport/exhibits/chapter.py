@@ -21,7 +21,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
 from kvreport.data import harness, runs, sidecars
-from kvreport.data.cases import CONTROL, Case
+from kvreport.data.cases import ACCESS_PATH, CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
 from kvreport.exhibits import terms
 from kvreport.exhibits.palette import colour
@@ -95,7 +95,11 @@ class Chapter(SectionResults):
         the report.
         """
         own = super().stores
-        return {id: about | {"colour": colour(id, about["colour"])} for id, about in own.items()}
+        return {
+            id: about
+            | {"colour": colour(id, about["colour"], about["family"], about.get("engine") or "")}
+            for id, about in own.items()
+        }
 
     def plot_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows for a figure or table: `rows` of the stores and of the flat file, as results or
@@ -104,6 +108,7 @@ class Chapter(SectionResults):
         name         with how many trials are behind it when some failed: "MapDB (2/3)"
         colour       "#rrggbb"
         is_baseline  whether it is the flat file;  baseline: the flat file's value, or NaN
+        side         whether it is another way to an engine that has a row, too
         """
         controls = {id for id, store in self.stores.items() if store["family"] == CONTROL}
         rows = rows[~rows["store"].isin(controls)]
@@ -117,6 +122,7 @@ class Chapter(SectionResults):
             name=names,
             colour=[self.stores[store]["colour"] for store in rows["store"]],
             is_baseline=is_baseline,
+            side=[self.stores[store]["family"] == ACCESS_PATH for store in rows["store"]],
             baseline=rows.loc[is_baseline, "value"].min(),
         )
 

@@ -37,6 +37,9 @@ from kvreport.exhibits.tiers import SYNC, survives
 DRIVEN = "stores-driven.html"  # the appendix's page, beside those of the chapters
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
 PAPER = 790  # px: the highest picture that a page of the PDF holds with a caption of some lines
+LEGIBLE = 0.85  # of its size on a page, at least, is a picture on paper: else it has less in it
+ON_PAPER = 6  # panels that it then has, of those of PRINTED first
+PRINTED = ("write", "bulkLoad", "readKeyXxh64", "readXxh64", "readKey", "readSeq")
 HEAD = 95  # px of the height: the figure's title
 PANEL_EXTRA = 48  # px of the height: a panel's title, axis and distance to the next
 UNIT_GAP = 14  # px between the end of an axis and its unit
@@ -93,7 +96,9 @@ SIZE = (
     ("trials", "trials", "d"),
 )
 
-SCRIPTS = ("vega", "stores", "charts", "tables")  # of the theme, in the order that a page needs
+# of the theme, in the order that a page with figures needs; each engine adds that of tables itself
+SCRIPTS = ("vega", "stores", "charts")
+LESS = " · other ways to an engine and further workloads: HTML edition"  # of a picture on paper
 
 PanelChart = alt.LayerChart | alt.FacetChart
 
@@ -110,6 +115,7 @@ class Figure:
     title      what is to be seen;  subtitle: where it comes from
     numbers    what the title's template was filled with
     narrow     the chart on a narrow page, where it is another
+    paper      the chart on paper, where the whole one would be too small to read
     sources    which rows of the results it shows, for the file of them in a published version: each
                has the `section` and may have fields of a case; without any, all rows of the section
                that its chapter is named for
@@ -122,6 +128,7 @@ class Figure:
     subtitle: str = ""
     numbers: dict = field(default_factory=dict)
     narrow: alt.ConcatChart | None = None
+    paper: alt.ConcatChart | None = None
     sources: tuple[dict, ...] = ()
 
     def __post_init__(self) -> None:
@@ -179,14 +186,18 @@ class Figure:
 
     def svg(self) -> str:
         """The picture, as the PDF shows it, without what only parts of a page need."""
-        return lean(picture(self.spec), PAPER)
+        if self.paper is None:
+            return lean(picture(self.spec), PAPER)
+        whole = self.paper.properties(title=self._title(WIDE_TITLE, LESS)).to_dict()
+        whole.pop("config", None)
+        return lean(picture(visible_all(whole)), PAPER)
 
-    def _title(self, widths: tuple[int, int]) -> alt.TitleParams:
+    def _title(self, widths: tuple[int, int], more: str = "") -> alt.TitleParams:
         if self.chart.title is not alt.Undefined:  # a chapter has set one of its own
             return self.chart.title
         return alt.TitleParams(
             lines(self.title, widths[0]),
-            subtitle=lines(self.subtitle, widths[1]),
+            subtitle=lines(self.subtitle + more, widths[1]),
             fontSize=15,
             offset=12,
             subtitlePadding=5,
@@ -366,7 +377,25 @@ def figure(id: str, panels: list[Panel], title: str = "", subtitle: str = "") ->
     step = max(STEPS[0], min(STEPS[1], (HEIGHT - HEAD - PANEL_EXTRA * lines) // (lines * count)))
     frame = pd.concat([panel.rows.assign(panel=panel.title) for panel in panels], ignore_index=True)
     charts = [_panel(panel, step) for panel in panels]
-    return composed(id, frame, charts, COLUMNS, title, subtitle)
+    whole = composed(id, frame, charts, COLUMNS, title, subtitle)
+    high = HEAD + lines * (step * count + PANEL_EXTRA)
+    return replace(whole, paper=_on_paper(panels)) if LEGIBLE * high > PAPER else whole
+
+
+def _on_paper(panels: list[Panel]) -> alt.ConcatChart:
+    """The panels that matter most with a row for each engine."""
+    ranks = {workload: at for at, workload in enumerate(PRINTED)}
+    first = sorted(panels, key=lambda panel: ranks.get(panel.title.split(" ")[0], len(ranks)))
+    kept = [panel for panel in panels if panel in first[:ON_PAPER]]
+    engines = [replace(panel, rows=_engines_of(panel.rows)) for panel in kept]
+    count = max(len(panel.rows) for panel in engines)
+    lines = ceil(len(engines) / COLUMNS)
+    step = max(STEPS[0], min(STEPS[1], (PAPER - HEAD - PANEL_EXTRA * lines) // (lines * count)))
+    return _panels_in([_panel(panel, step) for panel in engines], COLUMNS)
+
+
+def _engines_of(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[~rows["side"].astype(bool)] if "side" in rows else rows
 
 
 def composed(
@@ -382,11 +411,16 @@ def composed(
     """A figure of panels that show the rows of a frame, so many in a row; on a narrow page one in a
     row, or other panels where these are too wide for it, `narrow_columns` in a row.
     """
-    chart = alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18}).properties(
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 10}
-    )
+    chart = _panels_in(panels, columns)
     narrow = _in_columns(narrow_panels, narrow_columns) if narrow_panels else None
     return Figure(id, chart, frame, title, subtitle, narrow=narrow)
+
+
+def _panels_in(panels: list[PanelChart], columns: int) -> alt.ConcatChart:
+    """Panels of a wide page or of paper, so many in a row."""
+    return alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18}).properties(
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 10}
+    )
 
 
 def _in_columns(panels: list[PanelChart], columns: int = 1) -> alt.ConcatChart:

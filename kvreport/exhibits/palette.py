@@ -7,6 +7,8 @@ vision, of the colours that are dark enough for light pages and light enough for
 (tests/test_palette.py has the measure).
 """
 
+from kvreport.data.cases import ACCESS_PATH
+
 TREE, LSM, HASH, LOG, GREY = "tree", "LSM tree", "hash table", "log-structured tree", "control"
 HUES = {  # shades of a kind
     TREE: ("#1358ee", "#276ef8"),
@@ -15,37 +17,32 @@ HUES = {  # shades of a kind
     LOG: ("#d365cf", "#b774bf"),
     GREY: ("#6b7280", "#7d8591"),
 }
-SHADES = {
-    "LmdbJavaBb": (TREE, 0),
-    "LmdbJavaDb": (TREE, 0),
-    "LmdbJavaSafe": (TREE, 0),
-    "LmdbJni": (TREE, 0),
-    "LwjglLmdb": (TREE, 0),
-    "LwjglLmdb1": (TREE, 1),
-    "MapDb": (TREE, 1),
-    "MvStore": (TREE, 1),
-    "H2MvStore": (TREE, 1),
-    "Sqlite": (TREE, 1),
-    "TkrzwTree": (TREE, 1),
-    "TreeDb": (TREE, 1),
-    "RocksDb": (LSM, 0),
-    "LevelDbJni": (LSM, 1),
-    "LevelDbJava": (LSM, 1),
-    "ChronicleMap": (HASH, 0),
-    "ChronicleMap1": (HASH, 0),
-    "TkrzwHash": (HASH, 1),
-    "Sparkey": (HASH, 1),
-    "Xodus": (LOG, 0),
-    "BerkeleyDb": (LOG, 1),
+KINDS = {  # of the families that stores say they are of (kv.store.StoreDescriptor)
+    "B+ tree": TREE,
+    "LSM tree": LSM,
+    "hash table": HASH,
+    "constant database": HASH,
+    "log-structured tree": LOG,
 }
+ENGINES = {
+    "LMDB": TREE,
+    "Chronicle": HASH,
+}  # that several ways lead to, whose family is ACCESS_PATH
+FIRST = (  # stores in the first shade of their kind; others are in the second
+    *("LmdbJavaBb", "LmdbJavaDb", "LmdbJavaSafe", "LmdbJni", "LwjglLmdb"),
+    *("RocksDb", "ChronicleMap", "ChronicleMap1", "Xodus"),
+)
 IN_WORDS = "Blue: trees in pages; orange: LSM trees; green: hash tables; pink: log-structured trees"
 
 
-def colour(store: str, own: str) -> str:
-    """The colour of a store, by its id, as "#rrggbb"; its own where the report has none for it, as
-    for one that a reader added.
+def colour(store: str, own: str, family: str = "", engine: str = "") -> str:
+    """The colour of a store, by its id, as "#rrggbb".
+
+    own     what it has where the report has no colour for its family, as for a plain map
+    family  what it says it is, which decides the hue;  engine: of its record, with its version,
+            which does so for another way to one
     """
-    if store not in SHADES:
-        return own
-    kind, shade = SHADES[store]
-    return HUES[kind][shade]
+    kind = KINDS.get(family)
+    if family == ACCESS_PATH:
+        kind = ENGINES.get(engine.split(" ")[0])
+    return HUES[kind][0 if store in FIRST else 1] if kind else own

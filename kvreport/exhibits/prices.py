@@ -119,7 +119,7 @@ class Prices:
 
 def _row(subject: dict) -> dict[str, Any]:
     """Medians over the rounds; times in ns."""
-    price, sync = subject["price"], subject["sync"] or "off"
+    price, of, sync = subject["price"], subject["store"], subject["sync"] or "off"
     rounds = price["rounds"]
 
     def middle(*names: str) -> float:
@@ -128,7 +128,7 @@ def _row(subject: dict) -> dict[str, Any]:
     written = [each["written_bytes"] for each in rounds]
     return {
         "store": subject["id"],
-        "name": subject["store"]["name"],
+        "name": of["name"],
         "tier": TIERS[sync],
         "order": list(TIERS).index(sync),
         "rate": middle("commits", "seconds"),
@@ -137,7 +137,7 @@ def _row(subject: dict) -> dict[str, Any]:
         "p999": middle("p999_ns"),
         "syncs": price["syncs"],
         "written": middle("written_bytes", "commits") if None not in written else float("nan"),
-        "colour": colour(subject["id"], subject["store"]["colour"]),
+        "colour": colour(subject["id"], of["colour"], of["family"], of["engine"]),
         "median": middle("p50_ns") / 1e3,  # of a picture, in µs
         "slowest": middle("p999_ns") / 1e3,
         "label": duration(middle("p50_ns")),

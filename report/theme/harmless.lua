@@ -15,7 +15,7 @@ end
 
 local function is_ours(html)
   html = html:match("^%s*(.-)%s*$")
-  for _, name in ipairs({ "vega", "stores", "charts", "tables", "chooser" }) do
+  for _, name in ipairs({ "vega", "stores", "charts", "tables", "ranking", "chooser" }) do
     for _, book in ipairs({ "", "../../" }) do
       local script = SCRIPT:format(book, name)
       if html == script or html == script .. "</script>" then
@@ -56,6 +56,17 @@ end
 local function print_as_it_is(element)
   element.attributes.shortcodes = "false"
   return calm(element)
+end
+
+-- every page has tables that sort, with figures or without; a page in a folder of its own needs the
+-- way back to the book's
+local function with_tables(document)
+  if quarto.doc.is_format("html") then
+    local book = quarto.project.offset or "."
+    local script = SCRIPT:format(book == "." and "" or book .. "/", "tables")
+    document.blocks:insert(pandoc.RawBlock("html", script .. "</script>"))
+  end
+  return document
 end
 
 local function link(element)
@@ -124,4 +135,5 @@ return {
   },
   { Table = as_html },
   { Div = of_cell },
+  { Pandoc = with_tables },
 }
