@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 from dataclasses import replace
 from datetime import date
@@ -17,10 +18,11 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import facts
 from kvreport.data.cases import Case
-from kvreport.data.needs import CPU, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need
+from kvreport.data.needs import CPU, MIX, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need, needs
 from kvreport.exhibits import chapter, features
 from kvreport.exhibits import latency as shown_latency
 from kvreport.exhibits.answer import Answer, first_rank
+from kvreport.render import book
 
 SMALL, MEDIUM = synthetic.SECTION, "05-medium-values"
 INT, STRING = Case("int", "random"), Case("string", "random")
@@ -30,7 +32,7 @@ GETS = Need(
     "for gets",
     "time",
     (Cell(SMALL, INT, ("readKey",)), Cell(SMALL, STRING, ("readKey",))),
-    "sec-test-4",
+    ("sec-test-4",),
 )
 
 
@@ -81,8 +83,12 @@ def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no
     assert level.tied and not level.noisy and level.low <= model.MARGIN < behind.low
     assert not behind.tied and behind.ratio == pytest.approx(math.e, rel=0.01)
     loose = replace(tight, variance=0.5)
-    *_, noisy = answer._places([loose], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
+    first, near, noisy = answer._places([loose], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
     assert noisy.tied and noisy.noisy
+    assert near.ratio < answer.NOISY and near.high > answer.WIDEST and near.noisy
+    assert first.noisy and not answer.Ranking(GETS, (first, near, noisy)).best, "nobody is told"
+    one = replace(tight, variance=0.02)
+    assert not answer._places([one], {"A": "Alpha", "B": "Beta", "C": "Gamma"})[0].noisy
     ranking = answer.Ranking(GETS, (best, level, noisy, behind))
     assert [place.name for place in ranking.best] == ["Alpha", "Beta"]
     assert ranking.following is behind and ranking.of("Beta") is level and ranking.of("x") is None
@@ -173,6 +179,34 @@ def test_of_several_workloads_each_store_is_taken_at_its_quickest(sections):
     assert found.of("Chronicle").ratio == pytest.approx(expected, rel=0.02)
 
 
+def test_a_mix_costs_each_operation_s_share_of_what_it_takes(sections):
+    cell = Cell(SMALL, INT, ("readKey", "write"), (0.25, 0.75))
+    found = answer.rank(replace(GETS, measure=MIX, cells=(cell,)), sections, nothing_lacks)
+    times = sections[SMALL].case(INT).set_index(["store", "workload"])["value"]
+    of = {
+        store: 0.25 * times[store, "readKey"] + 0.75 * times[store, "write"]
+        for store in ("ChronicleMap", "LmdbJavaBb")
+    }
+    expected = of["ChronicleMap"] / of["LmdbJavaBb"]
+    assert found.of("Chronicle").ratio == pytest.approx(expected, rel=0.02)
+    assert found.of("Chronicle").low < expected < found.of("Chronicle").high
+    whole = sections[SMALL].case(INT)
+    half = like(sections[SMALL], case=lambda _: whole[whole["workload"] == "write"])
+    assert not answer._is_measured(half, cell), "a part of a mix is none"
+
+
+def test_every_need_leads_to_the_chapters_of_its_sections():
+    anchors = {
+        file.stem: re.search(r"^# .*\{#(sec-[\w-]+)\}", book.first_markdown(file), re.MULTILINE)[1]
+        for file in paths.CHAPTERS.glob("*.ipynb")
+    }
+    for need in needs():
+        evidence = {anchors[section] for section in need.sections}
+        evidence = {anchors["costs"]} if need.measure == CPU else evidence
+        assert evidence <= set(need.chapters) <= set(anchors.values()), need.id
+    assert {need.measure for need in needs()} == {TIME, MIX, SPACE, TAIL, CPU}
+
+
 def test_space_and_cpu_and_the_slowest_gets_are_ranked_like_times(sections):
     cells = (Cell(SMALL, INT, ("write",)),)
     space = answer.rank(replace(GETS, measure=SPACE, cells=cells), sections, nothing_lacks)
@@ -236,9 +270,10 @@ def test_places_are_compared_as_often_as_there_are_others_and_may_be_of_single_t
         assert (place.low, place.high) == pytest.approx((known.low, known.high))
     singles = answer._places([fit(A=[0.0], B=[0.2], C=[0.1])], names)
     assert [place.name for place in singles] == ["Alpha", "Gamma", "Beta"]
-    for far, noisy in ((1.45, False), (1.55, True)):
-        loose = replace(fit(A=[0.0, 0.0], B=[math.log(far)] * 2), variance=1.0)
-        assert answer._places([loose], {"A": "", "B": ""})[1].noisy == noisy
+    for far, variance, noisy in ((1.45, 0.2, False), (1.55, 0.2, True), (1.45, 9.0, True)):
+        loose = replace(fit(A=[0.0] * 10, B=[math.log(far)] * 10), variance=variance)
+        first, other = answer._places([loose], {"A": "", "B": ""})
+        assert other.tied and other.noisy == first.noisy == noisy
 
 
 def test_what_could_be_told_is_of_the_second_against_the_best():
@@ -322,6 +357,9 @@ def test_a_sentence_names_the_best_and_the_next_with_its_ratio_and_interval(said
     following = found.rankings["gets"].following
     assert sentence.startswith("**Take LMDB** for gets; Chronicle is next (1.50×")
     assert found.sentence("gets", at_home=True) == sentence.replace(" (@sec-test-4)", "")
+    two = said(chapters=("sec-test-4", "sec-test-5"))
+    assert two.sentence("gets").endswith("(@sec-test-4, @sec-test-5).")
+    assert two.sentence("gets", at_home=True).endswith("(@sec-test-5).")
     assert f"{following.low:.2f}" in sentence and sentence.endswith("(@sec-test-4).")
     assert first_rank(found.rankings) == "LMDB at gets and gets"
 
@@ -351,6 +389,12 @@ def test_single_trials_and_nothing_at_all_are_said(said, monkeypatch):
     single = answer.Ranking(GETS, (answer.Place("A", "A", 1.0, tied=True),), {}, "", 1, ())
     monkeypatch.setattr(answer, "rank", lambda *_: single)
     assert "A took least in single trials" in said().sentence("gets")
+    wide = [answer.Place(n, n, r, 0.1, 9.0, tied=True, noisy=True) for n, r in (("A", 1), ("B", 2))]
+    noisy = answer.Ranking(GETS, tuple(wide), {}, "", 3, ())
+    monkeypatch.setattr(answer, "rank", lambda *_: noisy)
+    sentence = said().sentence("gets")
+    assert "too noisy to say; A took least, and none of 1 others is told from it" in sentence
+    assert "Take" not in sentence and first_rank({"gets": noisy}) == ""
     monkeypatch.undo()
     empty = Answer({})
     assert all("not measured here" in empty.sentence(id) for id in empty.rankings)
@@ -387,7 +431,15 @@ def test_every_engine_has_facts_with_sources_and_none_is_old():
 
 
 def test_the_matrix_has_a_row_for_each_store_that_is_shown_and_leads_to_the_vendors(sections):
-    rows = features.matrix().frame.set_index("store")
+    rows = features.matrix().frame
+    names, places = zip(
+        *(re.fullmatch(r"\[(.*)\]\((.*)\)", each).groups() for each in rows["store"])
+    )
+    rows = rows.assign(store=names).set_index("store")
+    assert places[names.index("LMDB BB")] == (
+        "notebooks/chapters/stores-driven.ipynb#sec-driven-lmdbjavabb"
+    )
+    assert len(features.matrix("", ["LmdbJavaBb", "LmdbJavaDb"]).frame) == 2
     names = {each for each, *_ in synthetic.STORES.values()}
     assert set(rows.index) <= names and {"LMDB BB", "Chronicle", "RocksDB", "Xodus"} <= set(
         rows.index

@@ -153,7 +153,11 @@ def test_the_table_has_one_store_of_each_engine_on_one_machine(tmp_path, monkeyp
     assert "Chronicle" not in table.points[chooser.key("int", "random", NONE, MEMORY, SCAN)]
     assert "LMDB" in found.printed().data
     shown = found.page("")._repr_mimebundle_()["text/markdown"]
-    assert '<script src="report/theme/chooser.js"></script>' in shown
+    for each in ("ranking", "chooser"):
+        assert f'<script src="report/theme/{each}.js"></script>' in shown
+    assert exhibit.Chooser(table, found.stores, lost=frozenset(["MapDB"])).as_json()["stores"][
+        sorted(found.stores).index("MapDB")
+    ]["lost"]
     assert json.loads(shown.split(">", 1)[1].split("</script>")[0])["stores"][0]["name"]
 
 
@@ -271,14 +275,17 @@ def test_the_best_is_level_with_itself_and_what_is_far_off_by_noise_has_no_rank(
         points = {"A": [[100, 0.0, 1e-6, 50]], "B": [[100, log(ratio), variance, 50]]}
         return chooser.rank(made({GET: points}), asked(), "AB")
 
-    best, _ = ranked(1.2, 1.0)
+    best, _ = ranked(1.2, 0.01)
     assert (best.ratio, best.ratio_low, best.ratio_high) == (1, 1, 1)
     assert best.tied and not best.noisy
     for ratio, variance, tied, noisy in (
-        (1.45, 1.0, True, False),
-        (1.55, 1.0, True, True),
+        (1.45, 0.1, True, False),
+        (1.45, 1.0, True, True),
+        (1.55, 0.1, True, True),
         (1.55, 1e-6, False, False),
         (1.05, 1e-6, True, False),
     ):
-        other = ranked(ratio, variance)[1]
+        best, other = ranked(ratio, variance)
         assert (other.tied, other.noisy) == (tied, noisy)
+        assert best.noisy == noisy, "where nobody is told from it, it has no rank either"
+        assert not noisy or ratio > 1.5 or other.ratio_high > 4

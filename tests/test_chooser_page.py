@@ -11,7 +11,7 @@ import pytest
 import test_chooser
 
 from kvreport.analysis import chooser
-from kvreport.analysis.chooser import GET, PUT, SCAN
+from kvreport.analysis.chooser import GET, PUT, SCAN, Table
 from kvreport.base import paths
 
 pytestmark = pytest.mark.end_to_end
@@ -39,18 +39,14 @@ def test_the_page_ranks_a_thousand_cases_as_python_does():
         shares = [each / (sum(shares) or 1) for each in shares]
         size = rng.choice((100, 2026, 16368, rng.uniform(90, 20_000)))
         queries.append(test_chooser.asked(size, **dict(zip((GET, PUT, SCAN), shares))))
-    blank = {"points": {}, "space": {}, "stores": [], "freedoms": [1, 2], "critical": []}
-    page_text = (
-        f'<script type="application/json" id="kv-chooser">{json.dumps(blank)}</script>'
-        f"<script>{(paths.THEME / 'chooser.js').read_text()}</script>"
-    )
+    page_text = f"<script>{(paths.THEME / 'ranking.js').read_text()}</script>"
     with pages.chromium() as browser:
         page = browser.new_page()
         page.set_content(page_text)
         ranked = page.evaluate(
             """([table, queries, stores]) => queries.map((query) => [
-                kvChooser.rank(table, query, stores),
-                stores.map((store) => kvChooser.nearest(table, query, store)),
+                kvRanking.rank(table, query, stores),
+                stores.map((store) => kvRanking.nearest(table, query, store)),
             ])""",
             [table.as_json(), [query._asdict() for query in queries], stores],
         )
@@ -94,7 +90,10 @@ def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
     (tmp_path / "page.html").write_text(
         f'<meta charset="utf-8"><script type="application/json" id="kv-chooser">{data}</script>'
         '<div id="kv-choose">nothing</div>'
-        f"<script>{(paths.THEME / 'chooser.js').read_text()}</script>"
+        + "".join(
+            f"<script>{(paths.THEME / f'{each}.js').read_text()}</script>"
+            for each in ("ranking", "chooser")
+        )
     )
     address = (tmp_path / "page.html").as_uri()
     with pages.chromium() as browser:
@@ -112,6 +111,62 @@ def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
         assert "<b>C (gets not measured so)" in page.locator(".kv-out").inner_text()
         page.select_option('select[name="tier"]', "commit")
         assert "tier=commit" in page.url and rows.count() == 0
+        assert "Not measured so of any store" in page.locator(".kv-near").inner_text()
+        assert page.locator(".kv-near button").count() == 0, "of puts that survive so nothing is"
         other = browser.new_page()
         other.goto(page.url)
         assert other.locator('select[name="tier"]').input_value() == "commit"
+
+
+def page_of(folder, stores: list[dict], points: dict) -> str:
+    """The address of a page with nothing but the chooser, of stores with all facts."""
+    facts = {
+        "ordered": True,
+        "transactions": "snapshot",
+        "processes": "one",
+        "size_beforehand": False,
+        "maintained": True,
+        "native": False,
+        "platforms": ["linux-x64"],
+        "licence": "Apache-2.0",
+        "tiers": ["none", "commit"],
+        "default": "commit",
+    }
+    table = Table(points, {}, 0.0, test_chooser.CRITICAL, ["04-small-values"])
+    every = [{"facts": facts} | store for store in stores]
+    data = json.dumps(table.as_json() | {"stores": every}).replace("<", "\\u003c")
+    (folder / "page.html").write_text(
+        f'<meta charset="utf-8"><script type="application/json" id="kv-chooser">{data}</script>'
+        '<div id="kv-choose">nothing</div>'
+        + "".join(
+            f"<script>{(paths.THEME / f'{each}.js').read_text()}</script>"
+            for each in ("ranking", "chooser")
+        )
+    )
+    return (folder / "page.html").as_uri()
+
+
+def test_what_is_not_measured_leads_to_what_is_nearest(tmp_path):
+    def at(*sizes: int) -> list[list[float]]:
+        return [[size, log(size), 1e-4, 9] for size in sizes]
+
+    strings, ints = (
+        chooser.key(keys, "random", "none", "memory", GET) for keys in ("string", "int")
+    )
+    points = {strings: {"A": at(100), "B": at(100)}, ints: {"A": at(100, 2026)}}
+    address = page_of(tmp_path, [{"name": "A", "lost": True}, {"name": "B"}], points)
+    with pages.chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{address}#case=&keys=string&bytes=300&get=100&put=0")
+        near = page.locator(".kv-near button")
+        assert near.all_inner_texts() == ["values of 100 B", "4-byte integers"]
+        assert page.locator("#kv-choose tbody tr").count() == 0
+        near.first.focus()
+        page.keyboard.press("Enter")
+        rows = page.locator("#kv-choose tbody tr").all_inner_texts()
+        assert len(rows) == 2 and "bytes=100" in page.url and "keys=string" in page.url
+        [lost] = (row for row in rows if "lost commits in crashes here" in row)
+        assert "A" in lost.split()
+        page.locator(".kv-examples button", has_text="a cache").click()
+        assert "needs=maintained" in page.url and "get=90" in page.url
+        assert page.locator('input[name="maintained"]').is_checked()

@@ -9,7 +9,8 @@ critical values Dunnett's. Space scatters by store: there each has a variance of
 
 A store shares the first rank where the interval of its ratio to the best reaches down to
 model.MARGIN: a difference that may be as small as that is none to choose by. One that does so only
-because its interval is wide has no rank: it is too noisy to place.
+because its interval is wide has no rank: it is too noisy to place. Where that is so of all but the
+best, the best has none either.
 """
 
 from collections import Counter
@@ -35,6 +36,7 @@ from kvreport.data.needs import (
 )
 
 NOISY = 1.5  # so many times the best, and still not told from it: too noisy to place
+WIDEST = 4.0  # nor is one placed whose interval reaches so far
 PERCENTILE = 99.9  # of TAIL
 NOTHING = "nothing of it is measured"
 LACKING = {
@@ -148,7 +150,8 @@ def _comparable(need: Need, sections: Mapping[str, SectionResults]) -> list[Cell
 
 def _is_measured(section: SectionResults, cell: Cell) -> bool:
     rows = section.case(cell.case)
-    return bool(((rows["status"] == "ok") & rows["workload"].isin(cell.workloads)).any())
+    there = set(rows[rows["status"] == "ok"]["workload"]) & set(cell.workloads)
+    return there == set(cell.workloads) if cell.shares else bool(there)
 
 
 def _fit(section: SectionResults, cell: Cell, measure: str) -> model.Fit:
@@ -190,10 +193,19 @@ def _trials(section: SectionResults, cell: Cell, measure: str) -> dict[str, dict
     if measure == TAIL:
         tails = [latency.parsed(singles).at(PERCENTILE) for singles in rows["singles"]]
         return _by_round(rows, tails)
+    if cell.shares:
+        return _by_round(*_mixed(rows, cell))
     medians = rows.groupby(["store", "workload"])["ns_per_entry"].median()
     quickest = medians.sort_values().reset_index().drop_duplicates("store")
     rows = rows.merge(quickest[["store", "workload"]], on=["store", "workload"])
     return _by_round(rows, rows["ns_per_entry"])
+
+
+def _mixed(rows: pd.DataFrame, cell: Cell) -> tuple[pd.DataFrame, pd.Series]:
+    """The trials that measured every operation of a mix, and what one of the mix takes in each."""
+    each = rows.pivot_table(index=["store", "trial"], columns="workload", values="ns_per_entry")
+    whole = each.reindex(columns=list(cell.workloads)).dropna()
+    return whole.index.to_frame(index=False), (whole * list(cell.shares)).sum(axis=1)
 
 
 def _by_round(rows: pd.DataFrame, values: Iterable[float]) -> dict[str, dict[int, float]]:
@@ -239,8 +251,10 @@ def _places(fits: list[model.Fit], names: Mapping[str, str]) -> tuple[Place, ...
             places.append(Place(store, names[store], ratio))
             continue
         tied = found.low <= model.MARGIN
-        noisy = tied and ratio > NOISY
+        noisy = tied and (ratio > NOISY or found.high > WIDEST)
         places.append(Place(store, names[store], ratio, found.low, found.high, tied, noisy))
+    if len(places) > 1 and all(place.noisy for place in places[1:]):
+        places[0] = replace(places[0], noisy=True)
     return tuple(places)
 
 

@@ -6,17 +6,17 @@ logarithm of the size; nothing is extrapolated. The interval of a sum follows fr
 delta method, its degrees of freedom are Satterthwaite's (1946). Stores are compared with the best
 as analysis.answer does it, but for one thing: the errors of two stores are taken to be independent.
 
-report/theme/chooser.js computes the same on the page from the same table; tests/test_chooser.py
-holds the two to each other.
+report/theme/ranking.js computes the same on the page from the same table;
+tests/test_chooser_page.py holds the two to each other.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp, inf, log, sqrt
 from typing import Any, NamedTuple
 
 from kvreport.analysis import model
-from kvreport.analysis.answer import NOISY, engine_name
+from kvreport.analysis.answer import NOISY, WIDEST, engine_name
 from kvreport.analysis.results import SectionResults
 from kvreport.data.cases import Case
 
@@ -95,7 +95,8 @@ class Table:
     sections: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        return vars(self) | {"freedoms": FREEDOMS, "margin": model.MARGIN, "noisy": NOISY}
+        limits = {"margin": model.MARGIN, "noisy": NOISY, "widest": WIDEST}
+        return vars(self) | {"freedoms": FREEDOMS} | limits
 
 
 def key(keys: str, order: str, tier: str, regime: str, operation: str) -> str:
@@ -178,7 +179,7 @@ def _add_sizes(made: Table, section: SectionResults, case: Case) -> None:
             )
 
 
-# --- arithmetic, the same in chooser.js ---
+# --- arithmetic, the same in ranking.js ---
 
 
 def at_size(points: list[list[float]], value_bytes: float) -> Estimate | None:
@@ -244,10 +245,13 @@ def rank(table: Table, query: Query, able: Iterable[str]) -> list[Ranked]:
     if not ranked:
         return []
     best = costs[ranked[0]]
-    return [
+    first, *others = [
         _ranked(table, store, costs[store], best, len(ranked) - 1, is_best=store == ranked[0])
         for store in ranked
     ]
+    if others and all(each.noisy for each in others):
+        first = replace(first, noisy=True)
+    return [first, *others]
 
 
 def _ranked(
@@ -265,7 +269,8 @@ def _ranked(
     apart = critical(table, comparisons, freedom) * error
     low, high = ratio * exp(-apart), ratio * exp(apart)
     tied = low <= model.MARGIN
-    return Ranked(store, ns, *interval, ratio, low, high, tied, tied and ratio > NOISY)
+    noisy = tied and (ratio > NOISY or high > WIDEST)
+    return Ranked(store, ns, *interval, ratio, low, high, tied, noisy)
 
 
 def nearest(table: Table, query: Query, store: str) -> tuple[str, float] | None:

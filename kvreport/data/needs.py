@@ -9,7 +9,7 @@ from kvreport.base.files import own_toml
 from kvreport.data.cases import Case
 from kvreport.data.schemas import validator
 
-TIME, SPACE, TAIL, CPU = "time", "space", "p99.9", "cpu"  # what is measured of a need
+TIME, MIX, SPACE, TAIL, CPU = "time", "mix", "space", "p99.9", "cpu"  # what is measured of a need
 # facts without which a store is left out; the last is known by its family
 ORDERED, PURE_JAVA, UPDATES = "ordered", "pure Java", "updates"
 
@@ -17,23 +17,24 @@ ORDERED, PURE_JAVA, UPDATES = "ordered", "pure Java", "updates"
 @dataclass(frozen=True)
 class Cell:
     """A case of a section. Of several workloads each store is taken at the one that is quickest for
-    it.
+    it; of a mix each has its share.
     """
 
     section: str
     case: Case
     workloads: tuple[str, ...]
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Need:
     """
-    name     two or three words;  purpose: completes "Take X ..."
-    measure  TIME, SPACE, TAIL or CPU
-    cells    whose costs' geometric mean ranks the stores
-    chapter  where the evidence is, as the book's references name it
-    only     ORDERED, PURE_JAVA or UPDATES: the others are left out
-    said     whether the first page has a sentence on it, not only a column
+    name      two or three words;  purpose: completes "Take X ..."
+    measure   TIME, MIX, SPACE, TAIL or CPU
+    cells     whose costs' geometric mean ranks the stores
+    chapters  where the evidence is, as the book's references name them
+    only      ORDERED, PURE_JAVA or UPDATES: the others are left out
+    said      whether the first page has a sentence on it, not only a column
     """
 
     id: str
@@ -41,7 +42,7 @@ class Need:
     purpose: str
     measure: str
     cells: tuple[Cell, ...]
-    chapter: str
+    chapters: tuple[str, ...]
     only: str | None = None
     said: bool = True
 
@@ -58,9 +59,16 @@ def needs() -> tuple[Need, ...]:
     return tuple(_need(**each) for each in content["need"])
 
 
-def _need(cells: list[dict[str, Any]], **fields: Any) -> Need:
-    return Need(cells=tuple(_cell(**each) for each in cells), **fields)
+def _need(cells: list[dict[str, Any]], chapters: list[str], **fields: Any) -> Need:
+    return Need(cells=tuple(_cell(**each) for each in cells), chapters=tuple(chapters), **fields)
 
 
-def _cell(section: str, workload: list[str], **case: Any) -> Cell:
-    return Cell(section, Case(**{"keys": "string", "order": "random"} | case), tuple(workload))
+def _cell(
+    section: str,
+    workload: list[str] | None = None,
+    shares: dict[str, float] | None = None,
+    **case: Any,
+) -> Cell:
+    mix = shares or {}
+    of = Case(**{"keys": "string", "order": "random"} | case)
+    return Cell(section, of, tuple(workload or mix), tuple(mix.values()))

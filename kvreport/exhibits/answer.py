@@ -36,6 +36,9 @@ SENTENCE = """
 {{ subject }}: not measured here
 {%- elif trials < 2 -%}
 {{ subject }}: {{ best[0] }} took least in single trials, which tell no two stores apart
+{%- elif not best -%}
+{{ subject }}: too noisy to say; {{ noisy[0] }} took least, and none of {{ noisy | length - 1 }}
+others is told from it
 {%- else -%}
 {%- if best | length > most -%}
 **{{ best | length | count("store") | capitalize }}** {{ purpose }}, all level
@@ -47,8 +50,8 @@ SENTENCE = """
 else "one of " ~ each.names | length }} {{ each.why }} ({{ each.ratio | number }}×
 {%- if each.low == each.low %} [{{ each.low | number }}, {{ each.high | number }}]{% endif %})
 {%- endfor %}
-{%- endif %}{% if not at_home %} (@{{ chapter }}){% endif %}.
-{%- if noisy %} Too noisy to place: {{ noisy | join_words }}.{% endif %}"""
+{%- endif %}{% if chapters %} ({{ chapters }}){% endif %}.
+{%- if best and noisy %} Too noisy to place: {{ noisy | join_words }}.{% endif %}"""
 STANDING = """
 {%- if first %}Best here, or level with it, at {{ first | join_words }}{% endif %}
 {%- if first and behind %}; {% endif %}{{ behind | join(", ") }}
@@ -86,8 +89,8 @@ class Answer:
 
     @classmethod
     def of_chapter(cls, name: str) -> "Answer":
-        """Of the needs whose evidence is in a chapter, as the book's references name it."""
-        return cls(asked=[need for need in needs() if need.chapter == name])
+        """Of the needs whose sentence opens a chapter, as the book's references name it."""
+        return cls(asked=[need for need in needs() if need.chapters[0] == name])
 
     @cached_property
     def rankings(self) -> dict[str, Ranking]:
@@ -147,8 +150,12 @@ class Answer:
         return _listed(self.sentence(id, at_home=True) for id in self.measured)
 
     def sentence(self, id: str, at_home: bool = False) -> Marked:
-        """What to take for a need; at home, in its chapter, it leads nowhere."""
-        numbers = self.numbers(id) | {"at_home": at_home}
+        """What to take for a need, with where its evidence is; at home, in the first of its
+        chapters, it leads to the others.
+        """
+        chapters = self.rankings[id].need.chapters[at_home:]
+        leads = Marked(", ".join(f"@{chapter}" for chapter in chapters))
+        numbers = self.numbers(id) | {"chapters": leads}
         return Marked(" ".join(fill_markdown(SENTENCE, **numbers).split()))
 
     def numbers(self, id: str) -> dict[str, Any]:
@@ -162,7 +169,6 @@ class Answer:
             "problem": ranking.problem,
             "subject": need.name[:1].upper() + need.name[1:],
             "purpose": need.purpose,
-            "chapter": Marked(need.chapter),
             "trials": ranking.trials,
             "best": best,
             "others": self._others(ranking),
@@ -354,9 +360,10 @@ def _grid(
 
 
 def first_rank(rankings: Mapping[str, Ranking]) -> str:
-    """The needs at which a store is best alone, for titles: "LMDB at gets and scans"."""
+    """The needs at which a store is told from every other, for titles: "LMDB at gets and scans"."""
     alone: dict[str, list[str]] = {}
     for ranking in rankings.values():
-        if len(ranking.best) == 1 and ranking.trials > 1:
+        tied = sum(place.tied for place in ranking.places)
+        if tied == 1 and ranking.trials > 1:
             alone.setdefault(ranking.best[0].name, []).append(ranking.need.name)
     return "; ".join(f"{name} at {join_words(needed)}" for name, needed in alone.items())

@@ -23,6 +23,7 @@ SECTIONS = (
     *("04-small-values", "05-medium-values", "06-large-values"),
     *("07-leveldb-page", "15-beyond-memory"),
 )
+SCRIPTS = "ranking", "chooser"  # of the theme: the arithmetic, and the page
 PRINTED = {  # what the PDF has of it
     "nine gets, a put": {GET: 0.9, PUT: 0.1},
     "a get, a put": {GET: 0.5, PUT: 0.5},
@@ -32,15 +33,23 @@ PRINTED = {  # what the PDF has of it
 
 @dataclass(frozen=True)
 class Chooser:
-    """The table, the stores that it knows by name, and those of them that are written once."""
+    """The table, the stores that it knows by name, those of them that are written once, and those
+    that lost a commit that was to be on the device.
+    """
 
     table: Table
     stores: dict[str, str]
     once: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
 
     def as_json(self) -> dict[str, Any]:
         stores = [
-            {"name": name, "once": name in self.once, "facts": _facts(id)}
+            {
+                "name": name,
+                "once": name in self.once,
+                "lost": name in self.lost,
+                "facts": _facts(id),
+            }
             for name, id in sorted(self.stores.items())
         ]
         return self.table.as_json() | {"stores": stores}
@@ -99,14 +108,17 @@ class Component:
                     ":::",
                     "::::",
                     "",
-                    f'<script src="{self.book}report/theme/chooser.js"></script>',
+                    *(
+                        f'<script src="{self.book}report/theme/{each}.js"></script>'
+                        for each in SCRIPTS
+                    ),
                 ]
             ),
         }
 
 
-def of(sections: Iterable[str] = SECTIONS) -> Chooser:
-    """The chooser on what the report shows."""
+def of(sections: Iterable[str] = SECTIONS, lost: Iterable[str] = ()) -> Chooser:
+    """The chooser on what the report shows; lost: the names of the stores that lost a commit."""
     shown: list[Chapter] = [chapter.of(each) for each in sections]
     made = chooser.table(shown)
     stores = {
@@ -121,7 +133,7 @@ def of(sections: Iterable[str] = SECTIONS) -> Chooser:
         for each in shown
         if id in each.stores and each.stores[id]["family"] == WRITE_ONCE
     }
-    return Chooser(made, stores, frozenset(once))
+    return Chooser(made, stores, frozenset(once), frozenset(lost))
 
 
 def _facts(store: str) -> dict[str, Any] | None:

@@ -1,14 +1,16 @@
 """What each store is, for those who choose one: its facts (data.facts), each with its source."""
 
+from collections.abc import Collection
 from typing import Any
 
 from IPython.display import Markdown
 
-from kvreport.base.markdown import Marked, link
+from kvreport.base.markdown import Marked, escape, link
 from kvreport.base.text import join_words
 from kvreport.data import facts
 from kvreport.data.facts import Facts
 from kvreport.exhibits.chapter import shown_stores
+from kvreport.exhibits.charts import anchor
 from kvreport.exhibits.tables import table
 from kvreport.exhibits.tiers import SURVIVED
 
@@ -42,13 +44,21 @@ HEADINGS = {
 }
 
 
-def matrix() -> Markdown:
-    """A row for each store that the report shows and has facts of, in few words; each leads to
-    where its vendor says so.
+def matrix(chapters: str = "notebooks/chapters/", only: Collection[str] = ()) -> Markdown:
+    """A row for each store that the report shows and has facts of, or for some of these, in few
+    words; each leads to where its vendor says so, and each name to how the store was driven.
+
+    chapters  the chapters' folder, from the page
     """
-    shown = {store: about["name"] for store, about in shown_stores().items()}
+    shown = {
+        store: about["name"] for store, about in shown_stores().items() if not only or store in only
+    }
+    driven = f"{chapters}stores-driven.ipynb"
     rows = [
-        [shown[store], *(link(words, found[name]["source"]) for name, words in _short(found))]
+        [
+            Marked(f"[{escape(shown[store])}]({driven}#{anchor(store)})"),
+            *(link(words, found[name]["source"]) for name, words in _short(found)),
+        ]
         for store, found in sorted(
             facts.known().items(), key=lambda item: shown.get(item[0], "").lower()
         )

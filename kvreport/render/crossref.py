@@ -24,7 +24,7 @@ SCHEMES = ("https:", "http:", "mailto:")
 # what exhibits.charts.Scripts and exhibits.chooser.Component write, whose data have no "<"
 OURS = re.compile(
     r"<!--.*?-->|</script>"
-    r'|<script src="(?:\.\./\.\./)?report/theme/(?:vega|stores|charts|tables|chooser)\.js">'
+    r'|<script src="(?:\.\./\.\./)?report/theme/(?:vega|stores|charts|tables|ranking|chooser)\.js">'
     r"(?:</script>)?"
     r'|<script type="application/json" id="kv-(?:charts|chooser)">[^<]*(?:</script>)?',
     re.DOTALL,

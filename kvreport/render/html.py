@@ -27,7 +27,8 @@ WIDE = re.compile(r'<(table|col)\s+style="width: ?(\d+%);?"')
 ASSIGNED = "window.kvSearch = "  # the beginning of
 SEARCH = "search.js"  # what the search box finds; offline.js loads it
 ASSETS = (
-    *("kv.css", "charts.js", "stores.js", "tables.js", "chooser.js", "vega.js", "fonts/*"),
+    *("kv.css", "charts.js", "stores.js", "tables.js", "ranking.js", "chooser.js", "vega.js"),
+    "fonts/*",
     *("offline/offline.css", "offline/offline.js"),
 )
 

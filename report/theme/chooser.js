@@ -1,112 +1,11 @@
-// "Your case": ranks stores by what a mix of operations costs, from the table in <script type="application/json" id="kv-chooser">.
-// The arithmetic is that of kvreport/analysis/chooser.py, function by function; tests/test_chooser.py holds the two to each other.
-// The page works from disk, by keyboard, and keeps the choice in the address after "#".
+// "Your case": ranks stores (ranking.js) by what a mix of operations costs, from the table in <script type="application/json"
+// id="kv-chooser">. The page works from disk, by keyboard, and keeps the choice in the address after "#".
 (() => {
   const source = document.getElementById("kv-chooser");
   if (!source || window.kvChooser) return;
-  const { log, exp, sqrt, min, max, abs } = Math;
-
-  // --- arithmetic ---
-
-  function key(keys, order, tier, regime, operation) {
-    return [keys, order, operation === "put" ? tier : "none", regime, operation].join("|");
-  }
-
-  function satterthwaite(table, parts, freedoms) {
-    const most = table.freedoms.at(-1);
-    let spread = 0, sum = 0;
-    parts.forEach((part, i) => {
-      if (freedoms[i]) spread += part ** 2 / freedoms[i];
-      sum += part;
-    });
-    return spread ? min(sum ** 2 / spread, most) : most;
-  }
-
-  function atSize(table, points, bytes) {
-    const next = points.length > 1 ? points.slice(1) : points;
-    for (let i = 0; i < next.length; i++) {
-      const [low, high] = [points[i], next[i]];
-      if (low[0] > bytes || bytes > high[0]) continue;
-      const share = high[0] > low[0] ? log(bytes / low[0]) / log(high[0] / low[0]) : 0;
-      const weights = [1 - share, share];
-      const ends = [low, high];
-      const parts = weights.map((weight, at) => weight ** 2 * ends[at][2]);
-      const single = weights.some((weight, at) => weight && !ends[at][3]);
-      return {
-        log: weights[0] * low[1] + weights[1] * high[1],
-        variance: parts[0] + parts[1],
-        freedom: single ? 0 : satterthwaite(table, parts, [low[3], high[3]]),
-      };
-    }
-    return null;
-  }
-
-  function cost(table, query, store) {
-    const found = [];
-    for (const [operation, share] of Object.entries(query.shares)) {
-      if (!(share > 0)) continue;
-      const points = table.points[key(query.keys, query.order, query.tier, query.regime, operation)]?.[store];
-      const estimate = points && atSize(table, points, query.value_bytes);
-      if (!estimate) return null;
-      found.push({ share, ...estimate });
-    }
-    const total = found.reduce((sum, each) => sum + each.share * exp(each.log), 0);
-    if (!total) return null;
-    const parts = found.map((each) => ((each.share * exp(each.log)) / total) ** 2 * each.variance);
-    const single = found.some((each) => !each.freedom);
-    return {
-      log: log(total),
-      variance: parts.reduce((sum, part) => sum + part, 0),
-      freedom: single ? 0 : satterthwaite(table, parts, found.map((each) => each.freedom)),
-    };
-  }
-
-  function critical(table, comparisons, freedom) {
-    const row = table.critical[min(max(comparisons, 1), table.critical.length) - 1];
-    const at = max(freedom, table.freedoms[0]);
-    for (let i = 0; i + 1 < row.length; i++) {
-      const [low, high] = [table.freedoms[i], table.freedoms[i + 1]];
-      if (at <= high) return row[i] + ((1 / low - 1 / at) / (1 / low - 1 / high)) * (row[i + 1] - row[i]);
-    }
-    return row.at(-1);
-  }
-
-  function rank(table, query, able) {
-    const costs = able.map((store) => ({ store, ...cost(table, query, store) })).filter((each) => "log" in each);
-    costs.sort((one, other) => one.log - other.log || (one.store < other.store ? -1 : 1));
-    return costs.map((own, at) => ranked(table, own, costs[0], costs.length - 1, at === 0));
-  }
-
-  function ranked(table, own, best, comparisons, isBest) {
-    const ns = exp(own.log), ratio = exp(own.log - best.log);
-    const none = { low: null, high: null, ratio_low: null, ratio_high: null, noisy: false };
-    if (!own.freedom || !best.freedom) return { store: own.store, cost: ns, ratio, ...none, tied: isBest };
-    const reach = critical(table, 1, own.freedom) * sqrt(own.variance);
-    const interval = { low: ns * exp(-reach), high: ns * exp(reach) };
-    if (isBest) return { store: own.store, cost: ns, ...interval, ratio: 1, ratio_low: 1, ratio_high: 1, tied: true, noisy: false };
-    const freedom = satterthwaite(table, [own.variance, best.variance], [own.freedom, best.freedom]);
-    const apart = critical(table, comparisons, freedom) * sqrt(own.variance + best.variance + table.between);
-    const [low, high] = [ratio * exp(-apart), ratio * exp(apart)];
-    const tied = low <= table.margin;
-    return { store: own.store, cost: ns, ...interval, ratio, ratio_low: low, ratio_high: high, tied, noisy: tied && ratio > table.noisy };
-  }
-
-  function nearest(table, query, store) {
-    for (const [operation, share] of Object.entries(query.shares)) {
-      if (!(share > 0)) continue;
-      const points = table.points[key(query.keys, query.order, query.tier, query.regime, operation)]?.[store] ?? [];
-      if (!points.length) return [operation, Infinity];
-      if (!atSize(table, points, query.value_bytes)) {
-        const far = (size) => abs(log(size / query.value_bytes));
-        return [operation, points.map((each) => each[0]).reduce((one, other) => (far(other) < far(one) ? other : one))];
-      }
-    }
-    return null;
-  }
-
-  window.kvChooser = { rank, nearest, critical };
-
-  // --- the page ---
+  window.kvChooser = true;
+  const { rank, nearest } = kvRanking;
+  const { log, exp, min, abs } = Math;
 
   const table = JSON.parse(source.textContent);
   const TIERS = { none: "nothing", process: "the end of the process", commit: "a power cut" };
@@ -127,6 +26,13 @@
     order: ["in", { random: "random order", sequential: "key order" }],
     tier: ["A put survives", TIERS],
     data: ["Data", { memory: "fit in memory", beyond: "are 4 times the memory" }],
+  };
+  const EXAMPLES = { // a program in a few words: what it does
+    "settings of a desktop app": { keys: "string", order: "random", tier: "commit", data: "memory", bytes: 100, get: 90, put: 10, scan: 0, needs: ["java"] },
+    "a cache": { keys: "string", order: "random", tier: "none", data: "memory", bytes: 100, get: 90, put: 10, scan: 0, needs: ["maintained"] },
+    "an index, read in order": { keys: "int", order: "random", tier: "none", data: "memory", bytes: 100, get: 10, put: 10, scan: 80, needs: ["ordered"] },
+    "events, each on disk": { keys: "string", order: "sequential", tier: "commit", data: "memory", bytes: 100, get: 0, put: 100, scan: 0, needs: [] },
+    "loaded once, scanned often, larger than memory": { keys: "int", order: "random", tier: "none", data: "beyond", bytes: 2026, get: 0, put: 0, scan: 100, needs: ["ordered"] },
   };
   const SLIDERS = { get: "gets", put: "puts", scan: "scanned entries" };
   const state = { keys: "int", order: "random", tier: "none", data: "memory", bytes: 100, get: 90, put: 10, scan: 0, needs: [] };
@@ -162,10 +68,24 @@
     history.replaceState(null, "", `#${kept}`);
   }
 
-  function query() {
-    const sum = state.get + state.put + state.scan || 1;
-    const shares = Object.fromEntries(Object.keys(SLIDERS).map((name) => [name, state[name] / sum]));
-    return { keys: state.keys, order: state.order, value_bytes: state.bytes, shares, tier: state.tier, regime: state.data };
+  function query(of = state) {
+    const sum = of.get + of.put + of.scan || 1;
+    const shares = Object.fromEntries(Object.keys(SLIDERS).map((name) => [name, of[name] / sum]));
+    return { keys: of.keys, order: of.order, value_bytes: of.bytes, shares, tier: of.tier, regime: of.data };
+  }
+
+  // What differs least from a case that nobody was measured at: [words, changes] each, of which somebody was.
+  function alternatives(names) {
+    const far = (size) => abs(log(size / state.bytes));
+    const others = Object.entries(CHOICES).filter(([name]) => name !== "tier").flatMap(([name, [, values]]) =>
+      Object.entries(values).filter(([value]) => value !== state[name]).map(([value, words]) => [words, { [name]: value }]));
+    return [["", {}], ...others].flatMap(([words, changes]) => {
+      const measured = sizes.filter((bytes) => rank(table, query({ ...state, ...changes, bytes }), names).length);
+      if (!measured.length) return [];
+      const [bytes] = measured.sort((one, other) => far(one) - far(other));
+      const size = bytes === state.bytes ? "" : `values of ${bytes.toLocaleString("en")} B`;
+      return [[[words, size].filter(Boolean).join(", "), { ...changes, bytes }]];
+    });
   }
 
   function lacking({ facts, once }) {
@@ -183,9 +103,10 @@
     return `${SLIDERS[operation]} not measured${Number.isFinite(size) ? ` at this size; nearest is ${size.toLocaleString("en")} B` : " so"}`;
   }
 
-  function remark(facts, row) {
+  function remark({ facts, lost }, row) {
     const words = [];
     if (row.noisy) words.push("too noisy to place");
+    if (lost) words.push("lost commits in crashes here");
     if (facts?.default === "none" || facts?.default === "process") words.push("a power cut may cost data, as shipped");
     if (facts?.size_beforehand) words.push("wants its size beforehand");
     return words.join("; ");
@@ -198,7 +119,19 @@
     return `${near[1].toFixed(2)}×`;
   }
 
-  function show(output) {
+  // Why nobody is ranked, with the nearest cases that somebody is at, a button each.
+  function nothing(names, change) {
+    const near = names.length ? alternatives(names) : [];
+    const buttons = near.map(([words, changes]) => {
+      const button = element("button", { type: "button" }, words);
+      button.addEventListener("click", () => change(changes));
+      return button;
+    });
+    const said = names.length ? `Not measured so of any store that has all of this.${near.length ? " Nearest:" : ""}` : "No store has all of this.";
+    return [element("p", { className: "kv-near" }, said, ...buttons.flatMap((button) => [" ", button]))];
+  }
+
+  function show(output, change) {
     const asked = query();
     const [able, out] = [[], []];
     for (const store of table.stores) {
@@ -216,13 +149,13 @@
       const place = row.noisy ? "?" : level ? (first === 1 ? "1" : "1 =") : String(at + 1);
       const ratio = row.ratio_low === null ? significant(row.ratio) : `${significant(row.ratio)} [${significant(row.ratio_low)}, ${significant(row.ratio_high)}]`;
       const interval = row.low === null ? "one trial" : `${duration(row.low)} to ${duration(row.high)}`;
-      const facts = table.stores.find((store) => store.name === row.store).facts;
-      const cells = [place, row.store, duration(row.cost), interval, at ? ratio : "1", space(row.store), remark(facts, row)];
+      const store = table.stores.find((each) => each.name === row.store);
+      const cells = [place, row.store, duration(row.cost), interval, at ? ratio : "1", space(row.store), remark(store, row)];
       return element("tr", { className: level ? "kv-level" : "" }, ...cells.map((text) => element("td", {}, text)));
     });
     const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
     output.replaceChildren(
-      rows.length ? element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)) : element("p", {}, "No store that has all of this was measured so."),
+      ...(rows.length ? [element("table", {}, element("thead", {}, head), element("tbody", {}, ...body))] : nothing(able.map((store) => store.name), change)),
       ...(out.length ? [element("p", { className: "kv-out" }, `Left out: ${out.map(([name, why]) => `${name} (${why})`).join("; ")}.`)] : []),
     );
   }
@@ -233,12 +166,28 @@
     fromAddress();
     const output = element("div", { className: "kv-ranked" });
     output.setAttribute("aria-live", "polite");
+    draw(box, output);
+    if (location.hash.startsWith("#case=")) box.scrollIntoView();
+  }
+
+  // The form as the state has it, and below it who is ranked.
+  function draw(box, output) {
     const form = element("form", { className: "kv-form" });
     form.addEventListener("submit", (event) => event.preventDefault());
+    const change = (changes) => {
+      Object.assign(state, changes);
+      toAddress();
+      draw(box, output);
+    };
     const changed = () => {
       toAddress();
-      show(output);
+      show(output, change);
     };
+    const examples = element("p", { className: "kv-examples" }, "For example: ", ...Object.entries(EXAMPLES).flatMap(([words, changes], at) => {
+      const button = element("button", { type: "button" }, words);
+      button.addEventListener("click", () => change(changes));
+      return at ? [" ", button] : [button];
+    }));
     for (const [name, [label, values]] of Object.entries(CHOICES)) {
       const select = element("select", { name }, ...Object.entries(values).map(([value, words]) => element("option", { value, selected: state[name] === value }, words)));
       select.addEventListener("change", () => { state[name] = select.value; changed(); });
@@ -268,9 +217,8 @@
       needs.append(element("label", {}, input, ` ${label}`));
     }
     form.append(needs);
-    box.replaceChildren(form, output);
-    show(output);
-    if (location.hash.startsWith("#case=")) box.scrollIntoView();
+    box.replaceChildren(examples, form, output);
+    show(output, change);
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
