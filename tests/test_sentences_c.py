@@ -226,7 +226,7 @@ def test_what_is_said_of_the_noise_floor_is_what_the_table_has(tmp_path, monkeyp
             result["iteration_ns"] = [int(ns * (1 + i / 50)) for ns in result["iteration_ns"]]
 
     synthetic.edit(tmp_path, "LmdbJavaBbAgain", drift)
-    chapter = chapters.execute("methodology", tmp_path, monkeypatch)
+    chapter = chapters.execute("methodology-details", tmp_path, monkeypatch)
     heads = "second over first, times"
     (table,) = (each.frame for each in chapter.tables if heads in each.frame)
     ratios = table["second over first, times"].astype(float)
@@ -269,7 +269,7 @@ def test_what_is_said_of_the_bias_is_what_the_table_has(tmp_path, monkeypatch):
     }
     records = json.dumps({"stores": {"LmdbJavaBb": ways}})
     (tmp_path / name / "crosscheck.json").write_text(records)
-    chapter = chapters.execute("methodology", tmp_path, monkeypatch)
+    chapter = chapters.execute("methodology-details", tmp_path, monkeypatch)
     (table,) = (rows_of(each, "compared") for each in chapter.tables if "compared" in each.frame)
     ratios = table["ratio, times"].astype(float)
     for figure, compared in (
@@ -297,6 +297,24 @@ def test_what_is_said_of_the_bias_is_what_the_table_has(tmp_path, monkeypatch):
     explained, unexplained = said.partition("Measured so, ")[2].split(" For ")
     assert "readKey" in explained and "readCrc" in explained and "readSeq" not in explained
     assert unexplained.startswith("LMDB BB at readSeq (0.80) ")
+
+
+@pytest.mark.end_to_end
+def test_the_methodology_has_the_numbers_of_its_details(tmp_path, monkeypatch):
+    stores = (*synthetic.STORES, *synthetic.TWICE)
+    synthetic.write_run(tmp_path, stores=stores, sections=[synthetic.SECTION])
+    details = chapters.execute("methodology-details", tmp_path, monkeypatch)
+    [floor] = (each for each in details.sentences if "noise floor" in each.data)
+    [steps] = (each for each in details.sentences if "median result" in each.data)
+    short = chapters.execute("methodology", tmp_path, monkeypatch)
+    [said] = (each for each in short.sentences if "The noise floor" in each.data)
+    percent = floor.numbers["control"]["floor_percent"]
+    assert f"is {percent:#.3g}%" in said.data and "has not been checked" in said.data
+    assert "(@sec-noise)" in said.data and "0.67 to 3.00 ns" in said.data
+    costs = chapters.execute("costs", tmp_path, monkeypatch)
+    [settled] = (each for each in costs.sentences if "had settled:" in each.data)
+    all, good = (settled.numbers[name] for name in ("all", "settled"))
+    assert f"Of {all} results of stores {good} had settled and" in steps.data
 
 
 @pytest.mark.end_to_end

@@ -40,10 +40,10 @@ class Chapter:
 
     @property
     def printed(self) -> bool:
-        """Whether the PDF has it: logs are on the pages alone, as report/theme/paper.lua has it for
-        Quarto.
+        """Whether the PDF has it: logs and details are on the pages alone, as
+        report/theme/paper.lua has it for Quarto.
         """
-        return not self.anchor.startswith("sec-log")
+        return not self.anchor.startswith(("sec-log", "sec-details"))
 
 
 @dataclass

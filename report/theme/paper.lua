@@ -1,6 +1,16 @@
--- What the PDF leaves out: the logs of the sections, which are on the pages. Each begins with a
--- heading named sec-log-…; what links or refers to one keeps its words. kvreport/render/pdf.py does the same.
-local LOG = "^sec%-log"
+-- What the PDF leaves out: the logs of the sections and the details of the methodology, which are on
+-- the pages. Each begins with a heading named sec-log-… or sec-details-…; what links or refers to one,
+-- or to something in it, keeps its words. kvreport/render/pdf.py does the same.
+local LEFT_OUT = { "^sec%-log", "^sec%-details" }
+
+local function is_left_out(name)
+  for _, pattern in ipairs(LEFT_OUT) do
+    if name:match(pattern) then
+      return true
+    end
+  end
+  return false
+end
 
 -- What begins a heading, a list or a term in Typst: where a cell or an item begins with it, pandoc
 -- leaves it as it is.
@@ -20,13 +30,17 @@ local function plain(element)
 end
 
 function Pandoc(document)
-  local printed, titles, log = pandoc.Blocks({}), {}, false
+  local printed, titles, title = pandoc.Blocks({}), {}, nil
+  local function remember(element)
+    titles[element.identifier] = title
+  end
   for _, block in ipairs(document.blocks) do
     if block.t == "Header" and block.level == 1 then
-      log = block.identifier:match(LOG) ~= nil
-      titles[block.identifier] = log and block.content or nil
+      title = is_left_out(block.identifier) and block.content or nil
     end
-    if not log then
+    if title then
+      pandoc.Blocks({ block }):walk({ Header = remember, Div = remember })
+    else
       printed:insert(block)
     end
   end
@@ -34,7 +48,7 @@ function Pandoc(document)
     Plain = plain,
     Link = function(link)
       local name = link.target:match("#(.*)$")
-      if name and name:match(LOG) then
+      if name and titles[name] then
         return link.content
       end
     end,
