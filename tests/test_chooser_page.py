@@ -164,9 +164,11 @@ def test_what_is_not_measured_leads_to_what_is_nearest(tmp_path):
         near.first.focus()
         page.keyboard.press("Enter")
         rows = page.locator("#kv-choose tbody tr").all_inner_texts()
+        assert page.evaluate("document.activeElement.name") == "keys", "the button is gone"
         assert len(rows) == 2 and "bytes=100" in page.url and "keys=string" in page.url
         [lost] = (row for row in rows if "lost commits in crashes here" in row)
         assert "A" in lost.split()
         page.locator(".kv-examples button", has_text="a cache").click()
         assert "needs=maintained" in page.url and "get=90" in page.url
         assert page.locator('input[name="maintained"]').is_checked()
+        assert page.evaluate("document.activeElement.textContent") == "a cache"

@@ -175,9 +175,12 @@
     const form = element("form", { className: "kv-form" });
     form.addEventListener("submit", (event) => event.preventDefault());
     const change = (changes) => {
+      const pressed = document.activeElement?.textContent;
       Object.assign(state, changes);
       toAddress();
       draw(box, output);
+      const again = [...box.querySelectorAll("button")].find((each) => each.textContent === pressed) ?? box.querySelector("select");
+      again.focus({ preventScroll: true }); // where the keyboard was, or at the form's beginning
     };
     const changed = () => {
       toAddress();
