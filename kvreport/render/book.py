@@ -41,7 +41,7 @@ class Chapter:
     @property
     def printed(self) -> bool:
         """Whether the PDF has it: logs and details are on the pages alone, as
-        report/theme/paper.lua has it for Quarto.
+        report/theme/leftout.lua has it for Quarto.
         """
         return not self.anchor.startswith(("sec-log", "sec-details"))
 

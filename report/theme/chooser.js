@@ -80,7 +80,7 @@
     const others = Object.entries(CHOICES).filter(([name]) => name !== "tier").flatMap(([name, [, values]]) =>
       Object.entries(values).filter(([value]) => value !== state[name]).map(([value, words]) => [words, { [name]: value }]));
     return [["", {}], ...others].flatMap(([words, changes]) => {
-      const measured = sizes.filter((bytes) => rank(table, query({ ...state, ...changes, bytes }), names).length);
+      const measured = [state.bytes, ...sizes].filter((bytes) => rank(table, query({ ...state, ...changes, bytes }), names).length);
       if (!measured.length) return [];
       const [bytes] = measured.sort((one, other) => far(one) - far(other));
       const size = bytes === state.bytes ? "" : `values of ${bytes.toLocaleString("en")} B`;
