@@ -208,6 +208,10 @@ def test_a_table_takes_what_is_measured_on_the_first_ones_machine():
     alone = chooser.table([measured("04", engines=("MapDb",))])
     assert len(alone.critical) == 1
     assert chooser.table([empty]).sections == [] and chooser.table([]).critical
+    here, there = chooser.tables(sections)
+    assert here.as_json() == table.as_json() and there.sections == ["elsewhere"]
+    assert there.between == 9.0, "what a session adds is each machine's own"
+    assert [each.sections for each in chooser.tables([empty])] == [[]], "one, with nothing in it"
 
 
 def test_a_puts_tier_is_its_cases_and_of_those_no_get_counts():

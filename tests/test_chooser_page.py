@@ -112,13 +112,14 @@ def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
         page.select_option('select[name="tier"]', "commit")
         assert "tier=commit" in page.url and rows.count() == 0
         assert "Not measured so of any store" in page.locator(".kv-near").inner_text()
-        assert page.locator(".kv-near button").count() == 0, "of puts that survive so nothing is"
+        near = page.locator(".kv-near button").all_inner_texts()
+        assert near == ["gets alone"], "of puts that survive so nothing is measured"
         other = browser.new_page()
         other.goto(page.url)
         assert other.locator('select[name="tier"]').input_value() == "commit"
 
 
-def page_of(folder, stores: list[dict], points: dict) -> str:
+def page_of(folder, stores: list[dict], points: dict, others: dict | None = None) -> str:
     """The address of a page with nothing but the chooser, of stores with all facts."""
     facts = {
         "ordered": True,
@@ -134,7 +135,9 @@ def page_of(folder, stores: list[dict], points: dict) -> str:
     }
     table = Table(points, {}, 0.0, test_chooser.CRITICAL, ["04-small-values"])
     every = [{"facts": facts} | store for store in stores]
-    data = json.dumps(table.as_json() | {"stores": every}).replace("<", "\\u003c")
+    elsewhere = Table(others or {}, {}, 0.0, test_chooser.CRITICAL, ["07-leveldb-page"])
+    more = [{"where": "another <b>"} | elsewhere.as_json()] if others else []
+    data = json.dumps(table.as_json() | {"stores": every, "others": more}).replace("<", "\\u003c")
     (folder / "page.html").write_text(
         f'<meta charset="utf-8"><script type="application/json" id="kv-chooser">{data}</script>'
         '<div id="kv-choose">nothing</div>'
@@ -172,3 +175,30 @@ def test_what_is_not_measured_leads_to_what_is_nearest(tmp_path):
         assert "needs=maintained" in page.url and "get=90" in page.url
         assert page.locator('input[name="maintained"]').is_checked()
         assert page.evaluate("document.activeElement.textContent") == "a cache"
+
+
+def test_what_another_machine_measured_is_ranked_apart_and_says_so(tmp_path):
+    def at(ns: float) -> list[list[float]]:
+        return [[100, log(ns), 1e-4, 9]]
+
+    def key(operation: str, tier: str) -> str:
+        return chooser.key("string", "random", tier, "memory", operation)
+
+    here = {key(GET, "none"): {"A": at(100), "B": at(200)}}
+    there = {key(PUT, "commit"): {"A": at(9e4), "B": at(5e4)}}
+    address = page_of(tmp_path, [{"name": "A"}, {"name": "B"}], here, there)
+    with pages.chromium() as browser:
+        page = browser.new_page()
+        rows = page.locator("#kv-choose tbody tr")
+        page.goto(f"{address}#case=&keys=string&tier=commit&get=90&put=10")
+        assert rows.count() == 0, "a sum over two machines is none"
+        near = page.locator(".kv-near button")
+        assert near.all_inner_texts() == ["gets alone", "puts alone"]
+        near.last.click()
+        assert [row.split()[1] for row in rows.all_inner_texts()] == ["B", "A"]
+        said = page.locator(".kv-out").first.inner_text()
+        assert said == "Measured on another machine than most: another <b>."
+        page.goto(f"{address}#case=&keys=string&tier=commit&get=100&put=0")
+        page.reload()
+        assert [row.split()[1] for row in rows.all_inner_texts()] == ["A", "B"]
+        assert page.locator(".kv-out").count() == 0

@@ -127,6 +127,18 @@ def table(sections: Iterable[SectionResults]) -> Table:
     return made
 
 
+def tables(sections: Iterable[SectionResults]) -> list[Table]:
+    """A table for each machine and profile that some sections were measured at, in their order:
+    what is measured on two is in no sum.
+    """
+    groups: dict[tuple, list[SectionResults]] = {}
+    for section in sections:
+        if section.measured:
+            groups.setdefault(section.comparison_group, []).append(section)
+    made = [table(group) for group in groups.values()]
+    return [each for each in made if each.sections] or [Table()]
+
+
 def _add(made: Table, section: SectionResults) -> bool:
     """Puts a section's times and sizes into a table; tells whether there are any."""
     found = False

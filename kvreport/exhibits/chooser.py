@@ -4,7 +4,7 @@ each store, as report/theme/chooser.js reads them; for print, a few cases ranked
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from IPython.display import Markdown
@@ -12,7 +12,7 @@ from IPython.display import Markdown
 from kvreport.analysis import chooser
 from kvreport.analysis.answer import engine_name
 from kvreport.analysis.chooser import GET, PUT, SCAN, Query, Ranked, Table
-from kvreport.base.text import duration, number
+from kvreport.base.text import duration, format_range, number
 from kvreport.data import facts
 from kvreport.data.cases import WRITE_ONCE
 from kvreport.exhibits import chapter
@@ -33,14 +33,17 @@ PRINTED = {  # what the PDF has of it
 
 @dataclass(frozen=True)
 class Chooser:
-    """The table, the stores that it knows by name, those of them that are written once, and those
+    """The table, the stores that are known by name, those of them that are written once, and those
     that lost a commit that was to be on the device.
+
+    others  the tables of other machines, by what each is called: for what the first has not
     """
 
     table: Table
     stores: dict[str, str]
     once: frozenset[str] = frozenset()
     lost: frozenset[str] = frozenset()
+    others: dict[str, Table] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         stores = [
@@ -52,7 +55,8 @@ class Chooser:
             }
             for name, id in sorted(self.stores.items())
         ]
-        return self.table.as_json() | {"stores": stores}
+        others = [{"where": where} | each.as_json() for where, each in self.others.items()]
+        return self.table.as_json() | {"stores": stores, "others": others}
 
     def page(self, book: str = "../../") -> "Component":
         """The component; book: the book's folder, from the page."""
@@ -120,11 +124,12 @@ class Component:
 def of(sections: Iterable[str] = SECTIONS, lost: Iterable[str] = ()) -> Chooser:
     """The chooser on what the report shows; lost: the names of the stores that lost a commit."""
     shown: list[Chapter] = [chapter.of(each) for each in sections]
-    made = chooser.table(shown)
+    made, *others = chooser.tables(shown)
+    used = {section for table in (made, *others) for section in table.sections}
     stores = {
         engine_name(store, each.name(store)): store
         for each in reversed(shown)
-        if each.section in made.sections
+        if each.section in used
         for store in each.engines
     }
     once = {
@@ -133,7 +138,17 @@ def of(sections: Iterable[str] = SECTIONS, lost: Iterable[str] = ()) -> Chooser:
         for each in shown
         if id in each.stores and each.stores[id]["family"] == WRITE_ONCE
     }
-    return Chooser(made, stores, frozenset(once), frozenset(lost))
+    by_name = {each.section: each for each in shown}
+    named = {_where(by_name[table.sections[0]]): table for table in others}
+    return Chooser(made, stores, frozenset(once), frozenset(lost), named)
+
+
+def _where(measured: Chapter) -> str:
+    """What a machine is called, with the profile and the days, and the first test of it."""
+    days = sorted(trial["started"][:10] for trial in measured.trials)
+    about = measured.environment
+    when = format_range(days[0], days[-1], str)
+    return f"{about['host']}, profile {about['profile']}, {when} ({chapter.tests([measured])})"
 
 
 def _facts(store: str) -> dict[str, Any] | None:

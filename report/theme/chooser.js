@@ -8,6 +8,7 @@
   const { log, exp, min, abs } = Math;
 
   const table = JSON.parse(source.textContent);
+  const tables = [table, ...(table.others ?? [])]; // of other machines: what is measured on two is in no sum
   const TIERS = { none: "nothing", process: "the end of the process", commit: "a power cut" };
   const NEEDS = { // what a store has to have: by the facts that are held of it
     ordered: ["keys in order", (of) => of.ordered],
@@ -28,7 +29,7 @@
     data: ["Data", { memory: "fit in memory", beyond: "are 4 times the memory" }],
   };
   const EXAMPLES = { // a program in a few words: what it does
-    "settings of a desktop app": { keys: "string", order: "random", tier: "commit", data: "memory", bytes: 100, get: 90, put: 10, scan: 0, needs: ["java"] },
+    "settings of a desktop app, each saved for good": { keys: "string", order: "random", tier: "commit", data: "memory", bytes: 100, get: 0, put: 100, scan: 0, needs: ["java"] },
     "a cache": { keys: "string", order: "random", tier: "none", data: "memory", bytes: 100, get: 90, put: 10, scan: 0, needs: ["maintained"] },
     "an index, read in order": { keys: "int", order: "random", tier: "none", data: "memory", bytes: 100, get: 10, put: 10, scan: 80, needs: ["ordered"] },
     "events, each on disk": { keys: "string", order: "sequential", tier: "commit", data: "memory", bytes: 100, get: 0, put: 100, scan: 0, needs: [] },
@@ -36,7 +37,7 @@
   };
   const SLIDERS = { get: "gets", put: "puts", scan: "scanned entries" };
   const state = { keys: "int", order: "random", tier: "none", data: "memory", bytes: 100, get: 90, put: 10, scan: 0, needs: [] };
-  const sizes = [...new Set(Object.values(table.points).flatMap((of) => Object.values(of).flat().map((point) => point[0])))].sort((a, b) => a - b);
+  const sizes = [...new Set(tables.flatMap((each) => Object.values(each.points)).flatMap((of) => Object.values(of).flat().map((point) => point[0])))].sort((a, b) => a - b);
 
   function element(name, properties = {}, ...children) {
     const made = Object.assign(document.createElement(name), properties);
@@ -74,13 +75,24 @@
     return { keys: of.keys, order: of.order, value_bytes: of.bytes, shares, tier: of.tier, regime: of.data };
   }
 
+  // Who is ranked at a case, from the first table that has anyone, and that table.
+  function found(of, names) {
+    for (const from of tables) {
+      const rows = rank(from, query(of), names);
+      if (rows.length) return { rows, from };
+    }
+    return { rows: [], from: table };
+  }
+
   // What differs least from a case that nobody was measured at: [words, changes] each, of which somebody was.
   function alternatives(names) {
     const far = (size) => abs(log(size / state.bytes));
     const others = Object.entries(CHOICES).filter(([name]) => name !== "tier").flatMap(([name, [, values]]) =>
       Object.entries(values).filter(([value]) => value !== state[name]).map(([value, words]) => [words, { [name]: value }]));
-    return [["", {}], ...others].flatMap(([words, changes]) => {
-      const measured = [state.bytes, ...sizes].filter((bytes) => rank(table, query({ ...state, ...changes, bytes }), names).length);
+    const alone = Object.entries(SLIDERS).filter(([name]) => state[name] && state[name] < state.get + state.put + state.scan)
+      .map(([name, words]) => [`${words} alone`, { get: 0, put: 0, scan: 0, [name]: 100 }]);
+    return [["", {}], ...alone, ...others].flatMap(([words, changes]) => {
+      const measured = [state.bytes, ...sizes].filter((bytes) => found({ ...state, ...changes, bytes }, names).rows.length);
       if (!measured.length) return [];
       const [bytes] = measured.sort((one, other) => far(one) - far(other));
       const size = bytes === state.bytes ? "" : `values of ${bytes.toLocaleString("en")} B`;
@@ -96,10 +108,10 @@
     return missing.length ? `has not: ${missing.join(", ")}` : "";
   }
 
-  function unmeasured(asked, name) {
-    const found = nearest(table, asked, name);
-    if (!found) return "not measured";
-    const [operation, size] = found;
+  function unmeasured(from, name) {
+    const near = nearest(from, query(), name);
+    if (!near) return "not measured";
+    const [operation, size] = near;
     return `${SLIDERS[operation]} not measured${Number.isFinite(size) ? ` at this size; nearest is ${size.toLocaleString("en")} B` : " so"}`;
   }
 
@@ -112,8 +124,8 @@
     return words.join("; ");
   }
 
-  function space(name) {
-    const points = table.space[`${state.keys}|${state.order}`]?.[name];
+  function space(from, name) {
+    const points = from.space[`${state.keys}|${state.order}`]?.[name];
     if (!points) return "–";
     const near = points.reduce((one, other) => (abs(log(other[0] / state.bytes)) < abs(log(one[0] / state.bytes)) ? other : one));
     return `${near[1].toFixed(2)}×`;
@@ -132,16 +144,15 @@
   }
 
   function show(output, change) {
-    const asked = query();
     const [able, out] = [[], []];
     for (const store of table.stores) {
       const why = lacking(store);
       if (why) out.push([store.name, why]);
       else able.push(store);
     }
-    const rows = rank(table, asked, able.map((store) => store.name));
+    const { rows, from } = found(state, able.map((store) => store.name));
     const placed = new Set(rows.map((row) => row.store));
-    for (const store of able) if (!placed.has(store.name)) out.push([store.name, unmeasured(asked, store.name)]);
+    for (const store of able) if (!placed.has(store.name)) out.push([store.name, unmeasured(from, store.name)]);
     const heads = ["", "store", "an operation", "95% interval", "times the best", "disk / data", "remark"];
     const body = rows.map((row, at) => {
       const level = row.tied && !row.noisy;
@@ -150,12 +161,13 @@
       const ratio = row.ratio_low === null ? significant(row.ratio) : `${significant(row.ratio)} [${significant(row.ratio_low)}, ${significant(row.ratio_high)}]`;
       const interval = row.low === null ? "one trial" : `${duration(row.low)} to ${duration(row.high)}`;
       const store = table.stores.find((each) => each.name === row.store);
-      const cells = [place, row.store, duration(row.cost), interval, at ? ratio : "1", space(row.store), remark(store, row)];
+      const cells = [place, row.store, duration(row.cost), interval, at ? ratio : "1", space(from, row.store), remark(store, row)];
       return element("tr", { className: level ? "kv-level" : "" }, ...cells.map((text) => element("td", {}, text)));
     });
     const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
     output.replaceChildren(
       ...(rows.length ? [element("table", {}, element("thead", {}, head), element("tbody", {}, ...body))] : nothing(able.map((store) => store.name), change)),
+      ...(from.where ? [element("p", { className: "kv-out" }, `Measured on another machine than most: ${from.where}.`)] : []),
       ...(out.length ? [element("p", { className: "kv-out" }, `Left out: ${out.map(([name, why]) => `${name} (${why})`).join("; ")}.`)] : []),
     );
   }
