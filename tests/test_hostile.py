@@ -24,7 +24,7 @@ from kvreport.render.pandoc import parse
 from kvreport.render.sources import write_scripts, write_variables
 
 OWN_SCRIPT = re.compile(
-    r"((\.\./)*\.\.?/)?report/theme/(offline/offline|vega|stores|charts|tables|chooser)\.js"
+    r"((\.\./)*\.\.?/)?report/theme/(offline/offline|vega|stores|charts|tables|ranking|chooser)\.js"
 )
 DRAWN = {"12-fairness", "09-plain-maps"}  # chapters whose figures are drawn; that takes Vega long
 TABS = 8  # of a browser, open at once
