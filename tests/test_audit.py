@@ -88,14 +88,15 @@ def test_a_line_has_the_figures_of_both_sides(folder, monkeypatch):
     later = Records(lambda section: SectionResults(section, runs.load(new)))
     assert audit_figures.candidates(later) == "1 of 3 stores"
     assert audit_figures.fastest_rate(sides[old]) == ""
-    assert audit_figures.fastest_rate(later) == "none is printed"
+    assert audit_figures.fastest_rate(later) == "no GB/s is printed"
     assert "model CPU" in audit_figures.processors(sides[new])
     assert audit_figures.checked(sides[new]) == "" == audit_figures.rates(sides[new])
     monkeypatch.setattr(audit, "then", lambda name: SectionResults(name, runs.load(old)))
     rows = audit.table_of().frame
     assert len(rows) == len(LINES)
-    first = rows.iloc[0]
-    assert "900" in first["records of then"] and "100" in first["records of now"]
+    was, now, seen = rows.iloc[0][["what was wrong", "what is true now", "seen by"]]
+    assert was.startswith("**SQLite's load.** One statement") and was.endswith("(sequential) ns.*")
+    assert "900" in was and "100" in now and seen == "@tbl-options"
     assert len(audit.table_of()._repr_markdown_()) > 1000
 
 
@@ -112,7 +113,10 @@ def test_rates_that_were_each_stores_own_are_told_from_a_ladder(folder):
 
 def test_without_records_the_lines_are_a_table_all_the_same(folder):
     rows = audit.table_of().frame
-    assert len(rows) == len(LINES) and set(rows["records of now"]) == {"–"}
+    assert len(rows) == len(LINES) and list(rows["what is true now"]) == [
+        line.now for line in LINES
+    ]
+    assert rows["seen by"].iloc[-1] == "–"
     assert not audit.then(SECTION).measured
 
 

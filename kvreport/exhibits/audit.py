@@ -4,14 +4,12 @@ from those that the report shows; the two were measured on different machines, s
 is a ratio within a line.
 """
 
-from collections.abc import Sequence
-
 from IPython.display import Markdown
 
 from kvreport.analysis.results import SectionResults, loaded
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.markdown import Marked, code, joined
+from kvreport.base.markdown import Marked, code, joined, marked
 from kvreport.data import versions
 from kvreport.exhibits.audit_figures import Line, Records
 from kvreport.exhibits.audit_lines import LINES
@@ -21,22 +19,32 @@ from kvreport.exhibits.tables import MISSING, table
 VERSION = "2026-11-24"
 
 
-def table_of(lines: Sequence[Line] | None = None) -> Markdown:
-    """The lines, each with what the records of both sides say of it."""
+def table_of() -> Markdown:
+    """The lines, each with what the records of both sides say of it, and what shows it: exhibits,
+    and the files of tests.
+    """
     before, here = Records(then), Records(of)
     rows = [
         [
-            line.where,
-            line.wrong,
-            line.tell(before) or MISSING,
-            line.now,
-            line.tell(here) or MISSING,
-            joined("; ", filter(None, [Marked(line.seen), *map(code, line.tests)])),
+            f"{number}",
+            _side(f"**{line.where}.** {line.wrong}", line.tell(before)),
+            _side(line.now, line.tell(here)),
+            _seen(line),
         ]
-        for line in (LINES if lines is None else lines)
+        for number, line in enumerate(LINES, 1)
     ]
-    heads = ["where", "what was wrong", "records of then", "what is true now", "records of now"]
-    return table([*heads, "seen by"], rows)
+    return table(["", "what was wrong", "what is true now", "seen by"], rows)
+
+
+def _side(words: str, figures: str) -> Marked:
+    """What is to be said of one side, and its figures."""
+    return joined(" ", [Marked(words), marked("*{}.*", figures)]) if figures else Marked(words)
+
+
+def _seen(line: Line) -> Marked:
+    files = dict.fromkeys(test.partition(".")[0] for test in line.tests)
+    shown = [*([Marked(line.seen)] if line.seen else []), *map(code, files)]
+    return joined(", ", shown or [MISSING])
 
 
 def then(section: str) -> SectionResults:

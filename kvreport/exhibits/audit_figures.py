@@ -143,7 +143,7 @@ def fastest_rate(records: Records) -> str:
         if each.section != LATENCY and _is_equal(each)
     ]
     known = [rate for rate in rates if rate == rate]
-    return f"up to {number(max(known))} GB/s" if known else "none is printed" if rates else ""
+    return f"up to {number(max(known))} GB/s" if known else "no GB/s is printed" if rates else ""
 
 
 def _is_equal(section: SectionResults) -> bool:

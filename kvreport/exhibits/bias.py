@@ -17,7 +17,7 @@ from kvreport.data.cases import WORKLOADS, Case
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import Figure, Panel, figure, panel_title, placeholder
 from kvreport.exhibits.palette import colour
-from kvreport.exhibits.tables import MISSING, interval, table
+from kvreport.exhibits.tables import interval, table
 
 NONE = Marked("This run has not been checked against JMH: `kvreport crosscheck` does that.")
 NOT_TIMED = Marked(
@@ -172,7 +172,7 @@ def by_case(chapter: Chapter, pair: str) -> Markdown:
             ]
         )
     heads = ["case", "family", ">ratios", ">median, times", *(f">{verdict}" for verdict in Bias)]
-    return table(heads, cells or [[NONE, *[MISSING] * (len(heads) - 1)]])
+    return table(heads, cells) if cells else table(["no cross-check"], [[NONE]])
 
 
 def table_of(chapter: Chapter) -> Markdown:
@@ -207,7 +207,7 @@ def table_of(chapter: Chapter) -> Markdown:
         ">95% interval, times",
         "verdict",
     ]
-    return table(heads, rows or [[NONE, *[MISSING] * (len(heads) - 1)]])
+    return table(heads, rows) if rows else table(["no cross-check"], [[NONE]])
 
 
 def retried(chapter: Chapter) -> pd.DataFrame:
