@@ -190,6 +190,10 @@ def test_a_mix_costs_each_operation_s_share_of_what_it_takes(sections):
     expected = of["ChronicleMap"] / of["LmdbJavaBb"]
     assert found.of("Chronicle").ratio == pytest.approx(expected, rel=0.02)
     assert found.of("Chronicle").low < expected < found.of("Chronicle").high
+    own = answer._trials(sections[SMALL], cell, MIX)["ChronicleMap"]
+    assert sorted(own.values())[1] == pytest.approx(of["ChronicleMap"], rel=1e-3), (
+        "of the middle trial"
+    )
     whole = sections[SMALL].case(INT)
     half = like(sections[SMALL], case=lambda _: whole[whole["workload"] == "write"])
     assert not answer._is_measured(half, cell), "a part of a mix is none"
