@@ -148,8 +148,8 @@ def test_a_table_of_times_has_units_order_and_every_row(test):
 def test_the_notes_give_every_reason_in_full(test):
     told = tables.notes(test, "A12", Case("string", "random")).data
     assert told.startswith(
-        "A12 · measured 2026-01-02 on lab · profile smoke · 3 trials · 1,000 entries, 16-byte"
-        " string keys, random order"
+        "A12 · measured 2026-01-02 on lab · profile smoke · memory: as the options say · 3 trials ·"
+        " 1,000 entries, 16-byte string keys, random order"
     )
     assert f"- **LevelDB**, readCrc: failed, {synthetic.WRONG}" in told
     assert f"- **RocksDB**, every workload: 1 of 3 trials failed, {synthetic.CRASH}" in told

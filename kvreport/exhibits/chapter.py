@@ -326,10 +326,9 @@ def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) 
     memory = terms.granted(chapters, case)
     return (
         f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {environment['host']}"
-        f" · profile {environment['profile']} · {format_range(few, most, str)}"
-        f" {'trial' if most == 1 else 'trials'} ·"
-        f" {format_range(least, largest, '{:,}'.format)} entries{f' · {memory}' if memory else ''}"
-        f"{elsewhere(chapters[-1])}"
+        f" · profile {environment['profile']}{f' · {memory}' if memory else ''} ·"
+        f" {format_range(few, most, str)} {'trial' if most == 1 else 'trials'} ·"
+        f" {format_range(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
     )
 
 
