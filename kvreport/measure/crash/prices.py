@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.progress import track
@@ -37,7 +37,6 @@ ROUNDS = 3
 TRANSACTIONS = 20_000  # which are committed over and over
 WARM_UP, SECONDS = 1.0, 2.0  # of a round
 LIMIT_SECONDS = 60
-COUNTED = (100, 300)  # transactions, the difference of whose calls is that of so many commits
 CALL = re.compile(r"^\d+\s+(\w+)\(")  # a line of strace that begins a call
 BARE = "BareFile"  # kv.crash.BareFile
 THREADS, MANY_ENTRIES = 8, 100  # that commit at once; of a transaction
@@ -112,7 +111,7 @@ def record(run: str, known: dict, wanted: list[Wanted]) -> None:
             if task.kept["syncs"] is None and not (task.kept["problem"] or task.way.filesystem):
                 jvm.raise_if_stopping()
                 with _problem_of(task):
-                    task.kept["syncs"] = syncs(task.subject, task.way)
+                    task.kept["syncs"] = syncs(task.subject, task.way.threads)
                 write(crashes.file(run), kept)
 
 
@@ -162,32 +161,14 @@ def run(command: list[str | Path], folder: Path) -> str:
     return answer
 
 
-def syncs(subject: Subject, way: Way) -> float:
-    """Calls a commit that wait for the device. Raises Stopped."""
-    if way.threads > 1:
-        return of_threads(subject, way.threads)
-    few, many = (calls(replace(subject, transactions=each)) for each in COUNTED)
-    return (many - few) / (COUNTED[1] - COUNTED[0])
-
-
-def of_threads(subject: Subject, threads: int) -> float:
-    """The same of several threads, of which none knows how many commits the others make: the few
-    calls with which a database is opened and closed are among them.
+def syncs(subject: Subject, threads: int) -> float:
+    """Calls a commit that wait for the device: of all that the program makes, the few among them
+    with which a database is opened and closed. Raises Stopped.
     """
     with scratch(paths.WORK) as folder:
         command = price_command(subject, threads, folder, folder / DATABASE, warm_up=0)
         price = json.loads(run([*watch(folder), *command], folder))
         return counted(folder) / price["commits"]
-
-
-def calls(subject: Subject) -> int:
-    """Calls that wait for the device, of a program that makes a ledger's commits."""
-    with scratch(paths.WORK) as folder:
-        command = subject.command("commit", folder, str(folder / DATABASE))
-        done = jvm.run([*watch(folder), *command], folder, LIMIT_SECONDS)
-        if done.returncode:
-            raise Stopped(telling(done.stderr))
-        return counted(folder)
 
 
 def watch(folder: Path) -> list[str | Path]:
