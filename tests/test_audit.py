@@ -146,7 +146,7 @@ def test_the_published_versions_verdicts_are_on_today_s_statements():
     found = published_verdicts.verdicts(paths.REPORT / audit.VERSION)
     for test in turned.TESTS:
         words = {turned._plain(says) for says in found[test.label]}
-        assert words == {turned._plain(claim.says) for claim in test.statements.claims}
+        assert words == {turned.as_published(claim) for claim in test.statements.claims}
     assert all(turned.verdict_of(each) for label in found.values() for each in label.values())
 
 

@@ -503,7 +503,7 @@ def test_a_section_tried_at_the_sources_size_stands_beside_the_one_shown(runs):
         and len(chapter.of(section).stores) > 2
     )
     provenance = whole.provenance("A14 to A16")
-    assert "profile full · 1 trial" in provenance
+    assert "· profile full · memory: as the options say · 1 trial · " in provenance
     assert "unlike most sections, which were measured 2026-01-02 on lab at profile smoke" in (
         provenance
     )

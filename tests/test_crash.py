@@ -116,14 +116,16 @@ def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
         20,
         2,
     )
-    assert [(each["name"], each["count"], each["tries"]) for each in numbers["broken"]] == [
+    assert [(each["name"], each["cost"], each["tries"]) for each in numbers["broken"]] == [
         ("A DB", 2, 5)
     ]
     assert isinstance(found.picture("crashes"), Figure)
     (told,) = found.broken().frame.itertuples(index=False)
-    assert "b 1" in told[0] and told[-1].startswith("The process is killed: the last commits are")
+    assert "b 1" in told[0] and told[-1].startswith(
+        "The process is killed: 2 of 5 cost something. The worst, 2 times: the last commits are"
+    )
     assert told[-1].endswith(
-        "in 2 of 5; of 4 acknowledged transactions something is missing (as of seed 0 and 1)"
+        "lost; of 4 acknowledged transactions something is missing (as of seed 0 and 1)"
     )
     assert found.on_disk() == {"kept": [], "lost": ["A DB"], "cuts": 5}
 

@@ -113,14 +113,18 @@ class Outcome:
         """Whether nothing acknowledged was missing in any try."""
         return self.verdict in KEPT
 
+    @property
+    def cost(self) -> int:
+        """In how many tries something acknowledged was missing, or wrong."""
+        return self.tries - sum(self.counts[each] for each in KEPT)
+
     def share(self) -> tuple[float, float]:
         """The interval of the share of crashes that cost something (Clopper and Pearson); where
         none did of n its upper end is near 3/n, the rule of three.
         """
-        cost = self.tries - sum(self.counts[each] for each in KEPT)
-        if not cost:
+        if not self.cost:
             return 0.0, float(1 - (1 - LEVEL) ** (1 / self.tries)) if self.tries else 1.0
-        found = stats.binomtest(cost, self.tries).proportion_ci(LEVEL, method="exact")
+        found = stats.binomtest(self.cost, self.tries).proportion_ci(LEVEL, method="exact")
         return float(found.low), float(found.high)
 
 

@@ -117,11 +117,10 @@ class Crashes:
         """Every store and tier, with its counts and the interval of what share cost something; of
         a device that fails or is full also in how many tries a commit said that it failed.
         """
-        if not self.outcomes[kind]:
+        tried = [each for each in self.outcomes[kind] if each.tries or each.problem]
+        if not tried:
             return table(["crashes"], [[NEVER_TRIED]])
-        return table(
-            _heads(kind in SAID), [_row(each, kind in SAID) for each in self.outcomes[kind]]
-        )
+        return table(_heads(kind in SAID), [_row(each, kind in SAID) for each in tried])
 
     def judged(self) -> Table:
         """What became of files that keep their promises, and of those made not to."""
@@ -164,8 +163,8 @@ class Crashes:
                 marked("**{}**, {}", each.name, each.engine),
                 each.how or "",
                 _promise(each.store),
-                f"{TITLES[kind]}: {each.verdict.value}, in {each.counts[each.verdict]:,} of"
-                f" {each.tries:,}; {_worst(each)}",
+                f"{TITLES[kind]}: {each.cost:,} of {each.tries:,} cost something. The worst,"
+                f" {each.counts[each.verdict]:,} times: {each.verdict.value}; {_worst(each)}",
             ]
             for kind in KINDS
             for each in self.outcomes[kind]
@@ -191,7 +190,7 @@ class Crashes:
                     "name": each.name,
                     "tier": tier(each),
                     "verdict": each.verdict.value,
-                    "count": each.counts[each.verdict],
+                    "cost": each.cost,
                     "tries": each.tries,
                 }
                 for each in broken
