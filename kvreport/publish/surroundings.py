@@ -61,7 +61,7 @@ def previews(version: Path) -> dict[str, bytes]:
     """
     found = {file.stem: file.read_bytes() for file in version.glob("preview/*.png")}
     vl_convert.register_font_directory(str(paths.THEME / "fonts"))
-    for figure in PREVIEWS:
+    for figure in PREVIEWS if not found else ():
         for place in ("*_files", "notebooks/chapters/*_files"):
             for file in version.glob(f"{place}/**/{figure}-*.svg"):
                 found[figure] = squeezed(vl_convert.svg_to_png(file.read_text()))
