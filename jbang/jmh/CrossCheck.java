@@ -77,8 +77,7 @@ public class CrossCheck {
 
         void make() throws Exception {
             adapter = Notebook.store(store);
-            data = new Data(
-                    new CaseSpec(keys, order, entries, valueBytes), adapter.intKeyOrder());
+            data = new Data(new CaseSpec(keys, order, entries, valueBytes), adapter.intKeyOrder());
             directory = Path.of(System.getProperty("kv.work"))
                     .resolve(store + "-" + ProcessHandle.current().pid());
         }
