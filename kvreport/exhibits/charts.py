@@ -32,7 +32,6 @@ from kvreport.data.cases import ACCESS_PATH, CONTROL, WORKLOADS, Case
 from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter, shown_stores
 from kvreport.exhibits.palette import IN_WORDS
-from kvreport.exhibits.tiers import SYNC, survives
 
 DRIVEN = "stores-driven.html"  # the appendix's page, beside those of the chapters
 WIDTH, HEIGHT = 680, 820  # px: what fits the column of a page and a page of the PDF
@@ -658,15 +657,15 @@ def describe(case: Case) -> str:
     """A case in words: "4-byte int keys, random order, 2,026-byte values, writeMap=off, a commit
     survives nothing".
     """
-    others = [each for each in case.settings.split(", ") if each and not each.startswith(SYNC)]
+    others = [f"{name}={value}" for name, value in terms.settings_of(case).items()]
     return ", ".join(
         [
             KEYS[case.keys],
             f"{case.order} order",
             f"{case.value_bytes:,}-byte values"
             + (" that compress to half" if case.content == "half" else ""),
-            *others,
-            f"a commit survives {survives(case)}",
+            *(each for each in others if not each.startswith("sync=")),
+            terms.survives([case]),
         ]
     )
 
@@ -727,7 +726,9 @@ def ends(panels: list[Panel]) -> str:
     logs = {panel.log for panel in panels if panel.ends}
     ways = [way for log, way in ((True, "full colour"), (False, "paler bar")) if log in logs]
     what = (
-        "what last commit and close take off" if panels[0].most_first else "last commit and close"
+        "what last commit and close take off"
+        if any(panel.most_first for panel in panels)
+        else "last commit and close"
     )
     return f" · {' or '.join(ways)} at a load's end: {what}" if ways else ""
 

@@ -62,7 +62,8 @@ def figure(chapter: Chapter, id: str) -> Figure:
     )
     puts = here.assign(value=rows["puts_speed_up"], low=nan, high=nan, kind=PUTS)
     puts = puts.dropna(subset="value")
-    both = pd.concat([each for each in (here, there, puts) if len(each)], ignore_index=True)
+    drawn = [here, *(each for each in (there, puts) if len(each))]
+    both = pd.concat(drawn, ignore_index=True)
     counts, available = sorted(set(both["x"])), processors(chapter)
     place = {threads: at for at, threads in enumerate(counts, 1)}
     chart = Multiples(
