@@ -26,6 +26,12 @@ public abstract class Tkrzw implements Store {
     /** Of its documentation. */
     protected static final String SITE = "https://dbmx.net/tkrzw/";
 
+    private static final Map<String, String> DURABLE = Map.of(
+            "update_mode",
+            "UPDATE_APPENDING",
+            "restore_mode",
+            "RESTORE_SYNC:RESTORE_NO_SHORTCUTS:RESTORE_WITH_HARDSYNC");
+
     /** What both kinds of database have in common; the subclass names itself. */
     protected static StoreDescriptor describe(
             Class<? extends Store> script,
@@ -46,6 +52,12 @@ public abstract class Tkrzw implements Store {
                         "what is overwritten leaves no garbage",
                         SITE + "#tips_hashdbm_update_modes")
                 .option(
+                        "update_mode, restore_mode",
+                        "UPDATE_APPENDING; RESTORE_SYNC, _NO_SHORTCUTS and _WITH_HARDSYNC, where"
+                                + " commits have to last",
+                        "what was synchronized is never written over, and restored",
+                        SITE + "#tips_durability_settings")
+                .option(
                         "record_comp_mode",
                         "RECORD_COMP_NONE (default)",
                         "as for every store in this test; RECORD_COMP_ZLIB where a case compresses:"
@@ -59,7 +71,10 @@ public abstract class Tkrzw implements Store {
                 .setting(
                         Setting.BATCH,
                         "entries between two calls of synchronize, where sync is on or os")
-                .setting(Setting.SYNC, "on: synchronize, hard; os: synchronize")
+                .setting(
+                        Setting.SYNC,
+                        "on: synchronize, hard; os: synchronize; either with what its"
+                                + " documentation has for durability")
                 .setting(Setting.COMPRESSION, "off by default; on: RECORD_COMP_ZLIB")
                 .setting(Setting.THREADS, "one database, which locks parts of itself");
     }
@@ -96,6 +111,9 @@ public abstract class Tkrzw implements Store {
         Map<String, String> parameters = new LinkedHashMap<>();
         if (spec.compressed(false)) {
             parameters.put("record_comp_mode", "RECORD_COMP_ZLIB");
+        }
+        if (spec.sync() != Sync.OFF) {
+            parameters.putAll(DURABLE);
         }
         parameters.putAll(tuning(spec));
         DBM dbm = database();

@@ -94,7 +94,6 @@ public final class TreeDb implements Store {
     private static final int WRITER = 1 << 1;
     private static final int CREATE = 1 << 2;
     private static final int AUTO_SYNC = 1 << 5;
-    private static final int NO_LOCK = 1 << 6;
 
     private static Api loaded;
 
@@ -158,11 +157,6 @@ public final class TreeDb implements Store {
                         "pages are found by hash: with few buckets their chains are long",
                         spec)
                 .option(
-                        "KCONOLOCK",
-                        "set",
-                        "one process",
-                        "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
-                .option(
                         "kcdbsync",
                         "when a load ends, hard off",
                         "the pages in its cache go to the file while the clock runs",
@@ -211,7 +205,7 @@ public final class TreeDb implements Store {
         Api api = api();
         Pointer db = api.kcdbnew();
         boolean each = spec.sync() == Sync.ON && !inTransactions(spec);
-        int mode = WRITER | CREATE | NO_LOCK | (each ? AUTO_SYNC : 0);
+        int mode = WRITER | CREATE | (each ? AUTO_SYNC : 0);
         if (api.kcdbopen(db, text(path), mode) == 0) {
             String problem = problem(api, db);
             api.kcdbdel(db);
