@@ -70,9 +70,7 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
 
 
 @click.command()
-@click.option(
-    "--run", metavar="NAME", help="the run to check; the one that the report shows unless given"
-)
+@click.option("--run", metavar="NAME", help="the run to check; the newest of this machine else")
 @click.option(
     "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
 )
@@ -82,6 +80,7 @@ def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
     harness is to be trusted.
     """
     from kvreport.analysis.crosscheck import biased
+    from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crosscheck import measure
 
-    measure(run, list(stores) or None, biased)
+    measure(on_this_machine(run), list(stores) or None, biased)

@@ -7,15 +7,20 @@ from kvreport.base.terminal import echo
 from kvreport.options import beside_another
 from kvreport.preparation import end_with, prepare_crashes
 
-
-@click.command()
-@click.option(
+of_stores = click.option(
     "--store",
     "stores",
     multiple=True,
     metavar="ID",
     help="only this store, or the script of one (path/MyStore.java); may be repeated",
 )
+in_run = click.option(
+    "--run", metavar="NAME", help="the run to go on with; the newest of this machine else"
+)
+
+
+@click.command()
+@of_stores
 @click.option(
     "--tier",
     "tiers",
@@ -38,9 +43,7 @@ from kvreport.preparation import end_with, prepare_crashes
     metavar="N",
     help="replay the try of this seed, record nothing, and say what is left",
 )
-@click.option(
-    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
-)
+@in_run
 @beside_another
 def crash(
     stores: tuple[str, ...],
@@ -54,7 +57,7 @@ def crash(
     fails, the device fails, or it is full.
     """
     from kvreport.data import crashes
-    from kvreport.data.runs import selected_run
+    from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import choose, record, replay
 
     ids, known = prepare_crashes(stores)
@@ -62,44 +65,36 @@ def crash(
     if seed is not None:
         end_with(replay.replay(wanted, seed))
         return
-    name = run or selected_run()
+    name = on_this_machine(run)
     record.record(name, wanted)
     echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
 
 
 @click.command()
-@click.option(
-    "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
-)
-@click.option(
-    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
-)
+@of_stores
+@in_run
 @beside_another
 def commits(stores: tuple[str, ...], run: str | None) -> None:
     """Time what a commit takes at each tier of durability, by one thread and several, on each file
     system, and count the calls that wait for the device.
     """
-    from kvreport.data.runs import selected_run
+    from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import choose, prices
 
     ids, known = prepare_crashes(stores)
-    prices.record(run or selected_run(), known, choose.wanted(known, ids, None, ["kill"], None))
+    prices.record(on_this_machine(run), known, choose.wanted(known, ids, None, ["kill"], None))
     echo("What commits take is recorded; `make render` shows it.")
 
 
 @click.command()
-@click.option(
-    "--store", "stores", multiple=True, metavar="ID", help="only this store; may be repeated"
-)
-@click.option(
-    "--run", metavar="NAME", help="the run to go on with; the one that the report shows else"
-)
+@of_stores
+@in_run
 @beside_another
 def recoveries(stores: tuple[str, ...], run: str | None) -> None:
     """Time how long stores take to open what a kill has left, by size."""
-    from kvreport.data.runs import selected_run
+    from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import choose, reopenings
 
     ids, known = prepare_crashes(stores)
-    reopenings.record(run or selected_run(), choose.wanted(known, ids, None, ["kill"], None))
+    reopenings.record(on_this_machine(run), choose.wanted(known, ids, None, ["kill"], None))
     echo("What recoveries take is recorded; `make render` shows it.")

@@ -55,12 +55,12 @@ def test_threads_share_a_way_to_the_device_where_each_commit_has_fewer_syncs(tmp
         monkeypatch,
         store("A", "on")
         | {"price": priced(1, syncs=1.0)}
-        | {"group": {"threads": priced(1, commits=2_000, syncs=0.25)}},
+        | {"group": {"threads": priced(1, commits=2_000, syncs=0.25, threads=8)}},
         store("B", "on")
         | {"price": priced(1, syncs=1.0)}
         | {
             "group": {
-                "threads": priced(1, commits=1_500, syncs=0.9),
+                "threads": priced(1, commits=1_500, syncs=0.9, threads=8),
                 "entries": priced(1, commits=400, batch=100),
             }
         },
@@ -71,6 +71,7 @@ def test_threads_share_a_way_to_the_device_where_each_commit_has_fewer_syncs(tmp
     found = Grouping(run)
     numbers = found.numbers()
     assert numbers["sharing"] == ["A DB"] and numbers["least"] == numbers["most"] == 4
+    assert (numbers["threads"], numbers["batch"]) == (8, 100)
     assert numbers["large"] == 8  # 20,000 entries a second against 2,500
     rows = {row[0]: list(row) for row in found.table().frame.itertuples(index=False)}
     assert rows["A DB"][1:6] == ["250", "1,000", "4.00", "1.00", "0.25"]

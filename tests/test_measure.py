@@ -619,6 +619,19 @@ def test_a_label_does_not_stand_for_two_processors(state, run):
     choose.refuse_other_machine("test-host", cpu)
 
 
+def test_what_is_added_to_a_run_is_of_its_machine(state, run, monkeypatch):
+    """Crashes and prices lie beside the trials, and the report shows them as that machine's."""
+    cpu = environment.cpu()
+    assert choose.on_this_machine(None) == choose.on_this_machine(run) == run
+    monkeypatch.setattr(environment, "cpu", lambda: cpu | {"model": "Abacus"})
+    with pytest.raises(UserError, match=f"{run} was measured on .* model .*, and here it is Abac"):
+        choose.on_this_machine(run)
+    with pytest.raises(UserError, match="Nothing was measured on this machine yet: `make section"):
+        choose.on_this_machine(None)
+    with pytest.raises(UserError, match="There is no run other"):
+        choose.on_this_machine("other")
+
+
 def test_rounds_are_shuffled_by_the_seed(state):
     known = catalog() | {"stores": {name: {"id": name, "code": name} for name in "ABCDEF"}}
 

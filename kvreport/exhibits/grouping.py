@@ -4,17 +4,20 @@ transaction; and the same commits on other file systems.
 
 from dataclasses import dataclass
 from statistics import median
+from textwrap import shorten
 from typing import Any
 
 from kvreport.base.text import number
 from kvreport.data import crashes
+from kvreport.data.crashes import BATCH
+from kvreport.exhibits.prices import BARE
 from kvreport.exhibits.tables import MISSING, Table, table
 
-ENTRIES = 10  # of a transaction where nothing is said (kv.cli.Crash)
 NEVER_TIMED = (
     "No commit was timed so in the runs that this report shows: `kvreport commits` does that."
 )
 SHARED = 0.5  # syncs of several threads' commits, against those of one's, from which on they share
+LONGEST = 120  # letters of a reason
 FILESYSTEMS = ("ext4", "xfs", "btrfs")
 
 
@@ -25,15 +28,19 @@ class Grouped:
     alone, alone_syncs      commits of one thread, and syncs for each
     threads, thread_syncs   the same of several threads together; None where there are no such
     entries                 entries of one thread in large transactions; None as well
+    many, batch             how many threads and entries a transaction these are
     why                     why there are none
     """
 
+    store: str
     name: str
     alone: float
     alone_syncs: float | None
     threads: float | None
     thread_syncs: float | None
     entries: float | None
+    many: int
+    batch: int
     why: str
 
     @property
@@ -60,15 +67,29 @@ class Grouping:
         """Those of the run that the report shows crashes of."""
         return cls(crashes.shown())
 
+    @property
+    def many(self) -> int:
+        """How many threads committed at once."""
+        return max((each.many for each in self.grouped), default=1)
+
+    @property
+    def batch(self) -> int:
+        """Entries of a large transaction."""
+        return max((each.batch for each in self.grouped), default=BATCH)
+
     def numbers(self) -> dict[str, Any]:
         """For sentences: who shares syncs among threads, and what that and large transactions are
         worth, in times.
         """
-        sharing = [each for each in self.grouped if each.shares]
+        stores = [each for each in self.grouped if each.store != BARE]
+        sharing = [each for each in stores if each.shares]
         times = [each.threads / each.alone for each in sharing if each.threads]
-        large = [each.entries / (ENTRIES * each.alone) for each in self.grouped if each.entries]
+        large = [each.entries / (BATCH * each.alone) for each in stores if each.entries]
         return {
-            "stores": len(self.grouped),
+            "stores": len(stores),
+            "threads": self.many,
+            "batch": self.batch,
+            "usual": BATCH,
             "sharing": sorted((each.name for each in sharing), key=str.lower),
             "least": min(times, default=0),
             "most": max(times, default=0),
@@ -87,14 +108,15 @@ class Grouping:
                 _or_missing(each.threads and each.threads / each.alone, number),
                 _or_missing(each.alone_syncs, "{:.2f}".format),
                 _or_missing(each.thread_syncs, "{:.2f}".format),
-                number(ENTRIES * each.alone),
+                number(BATCH * each.alone),
                 _or_missing(each.entries, number),
                 each.why,
             ]
             for each in sorted(self.grouped, key=lambda each: -(each.threads or each.alone))
         ]
-        heads = ["store", ">commits/s, one thread", ">eight threads", ">times", ">syncs a commit"]
-        heads += [">of eight threads", ">entries/s, 10 a commit", ">100 a commit", "why not"]
+        heads = ["store", ">commits/s, one thread", f">{self.many} threads", ">times"]
+        heads += [">syncs a commit, one thread", f">{self.many} threads"]
+        heads += [f">entries/s, {BATCH} a commit", f">{self.batch} a commit", "why not"]
         return table(heads, rows)
 
     def filesystems(self) -> Table:
@@ -113,6 +135,7 @@ class Grouping:
             micros = [_or_missing(each and each / 1e3, number) for each in medians.values()]
             problems = (each["problem"] for each in _elsewhere(subject).values())
             why = next(filter(None, problems), "")
+            why = shorten(why, LONGEST, placeholder=" …")
             rows.append((base or float("inf"), [subject["store"]["name"], *micros, *times, why]))
         heads = ["store", *(f">{kind}, µs" for kind in kinds)]
         heads += [*(f">{kind}, times {kinds[0]}" for kind in kinds[1:]), "why not"]
@@ -132,12 +155,15 @@ def _grouped(subject: dict) -> Grouped:
     entries = subject["group"].get("entries") or {}
     rate = _rate(entries)
     return Grouped(
+        subject["id"],
         subject["store"]["name"],
         _rate(subject["price"]) or 0.0,
         subject["price"]["syncs"],
         _rate(threads),
         threads.get("syncs"),
-        None if rate is None else rate * entries.get("batch", ENTRIES),
+        None if rate is None else rate * entries["batch"],
+        threads.get("threads", 1),
+        entries.get("batch", BATCH),
         threads.get("problem") or entries.get("problem") or "",
     )
 

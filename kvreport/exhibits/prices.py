@@ -8,12 +8,12 @@ import pandas as pd
 
 from kvreport.base.text import duration, number
 from kvreport.data import crashes
+from kvreport.data.crashes import BATCH
 from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
 from kvreport.exhibits.palette import colour
 from kvreport.exhibits.tables import MISSING, Table, table
 from kvreport.exhibits.tiers import TIERS
 
-BATCH = 10  # entries of a transaction (kv.cli.Crash)
 BARE = "BareFile"  # the id of what is no store: a file that is appended to
 NEVER_TIMED = (
     "No commit was timed in the runs that this report shows: `kvreport commits` does that."

@@ -41,16 +41,43 @@ def refuse_other_machine(host: str, cpu: dict) -> None:
 
     The report would show them as one machine's.
     """
-    here = runs.processor(cpu)
     for name, recorded in runs.runs().items():
-        there = runs.processor(recorded["cpu"]) if recorded["host"] == host else {}
-        for what, was in there.items():
-            if was is not None and was != here[what]:
-                raise UserError(
-                    f"Run {name} of host {host} was measured on a processor with {what} {was}, and"
-                    f" here it is {here[what]}: call this machine otherwise with --host or"
-                    " KVREPORT_HOST."
-                )
+        if recorded["host"] == host and (other := differing(recorded, cpu)):
+            raise UserError(
+                f"Run {name} of host {host} was measured on a processor with {other}: call this"
+                " machine otherwise with --host or KVREPORT_HOST."
+            )
+
+
+def on_this_machine(run: str | None) -> str:
+    """The run in which something more of this machine is kept: one that is named, or the newest
+    that was measured here. Raises UserError where it is another machine's, or there is none.
+    """
+    known, cpu = runs.runs(), environment.cpu()
+    if run is not None:
+        if other := differing(known[runs.existing(run, known)], cpu):
+            raise UserError(
+                f"Run {run} was measured on a processor with {other}: a run is of one machine."
+            )
+        return run
+    here = runs.processor(cpu)
+    for name, recorded in reversed(known.items()):
+        if runs.processor(recorded["cpu"]) == here:
+            return name
+    raise UserError(
+        "Nothing was measured on this machine yet: `make section S=04` begins a run of it."
+    )
+
+
+def differing(recorded: dict, cpu: dict) -> str | None:
+    """In what a run's processor differs from this one, in words, as far as the run says what it
+    was; None where in nothing.
+    """
+    here = runs.processor(cpu)
+    for what, was in runs.processor(recorded["cpu"]).items():
+        if was is not None and was != here[what]:
+            return f"{what} {was}, and here it is {here[what]}"
+    return None
 
 
 def fitting(conditions: dict) -> list[str]:

@@ -43,13 +43,12 @@ console = Terminal()
 Biased = Callable[[dict], list[tuple[str, int, str]]]
 
 
-def measure(run: str | None, stores: list[str] | None, biased: Biased) -> None:
+def measure(name: str, stores: list[str] | None, biased: Biased) -> None:
     """Measures what a run lacks of the check, a round at a time, and keeps each round as it ends.
 
     `biased` names the stores, cases (by number) and workloads that differ from JMH for certain:
     these are measured alone, too. Raises UserError.
     """
-    name = run or runs.selected_run()
     environment, known = runs.load(name, SECTION).environment, catalog()
     profile = environment["profile"]
     conditions = Conditions(profile, environment["seed"], known["profiles"][profile], known)

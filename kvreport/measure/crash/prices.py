@@ -24,10 +24,11 @@ from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.data import crashes
+from kvreport.data.crashes import BATCH
 from kvreport.measure import jvm
 from kvreport.measure.alone import alone
 from kvreport.measure.crash import disks
-from kvreport.measure.crash.programs import BATCH, DATABASE, Stopped, Subject, telling
+from kvreport.measure.crash.programs import DATABASE, Stopped, Subject, telling
 from kvreport.measure.crash.record import VALUE_BYTES, Wanted, subject_of
 from kvreport.measure.launcher import interruptible
 from kvreport.measure.syscalls import SYNCS

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from kvreport.data.crashes import BATCH
 from kvreport.measure.jvm import die_with_launcher
 from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
@@ -29,7 +30,6 @@ FLAGS = (
     "-XX:+DisplayVMOutputToStderr",  # also what a JVM says when it dies
     "-XX:-UsePerfData",  # named by a process's number, which others have in other namespaces
 )
-BATCH = 10  # entries of a transaction
 DATABASE = "db"  # the database's folder, in another
 
 
