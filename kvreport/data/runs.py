@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 
 REFERENCE = "reference.txt"
 RESTORE = "restore it with `git checkout data/runs`"
-MEMORY = (  # a JVM's flag: how many bytes the process could have, where that was limited
-    "-Dkvreport.memory="
-)
+# a JVM's flag: how many bytes the process could have, where that was limited
+MEMORY = "-Dkvreport.memory="
 REPORTED_PROFILES = "quick", "standard", "full"
 SKIPPED = "section {} was skipped: {}"  # a warning of a run
 STORE = ["id", "name", "family", "colour"]

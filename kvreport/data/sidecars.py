@@ -25,9 +25,8 @@ JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
 HAND, AGAIN = "hand", "again"
 CHECK_FORMAT = 2
 OF_STORE = ("code", "name", "colour", "family")  # what the cross-check says of a store
-OTHER_FILESYSTEM = (  # an environment variable: a folder on a second file system
-    "KVREPORT_WORK_OTHER"
-)
+# an environment variable: a folder on a second file system
+OTHER_FILESYSTEM = "KVREPORT_WORK_OTHER"
 
 
 def plan_file(run: str, section: str) -> Path:

@@ -55,9 +55,8 @@ LOG_FROM = 20
 # an interval is drawn this many times beyond the largest and smallest value at most; tooltips and
 # tables have it whole
 REACH = 2
-TICK_LABEL = (  # a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
-    "format(datum.value, datum.value < 1000 ? '~f' : '~s')"
-)
+# a tick in Vega's words: 0.1 and not 100m, 10k and not 10000, never 1e+2
+TICK_LABEL = "format(datum.value, datum.value < 1000 ? '~f' : '~s')"
 WIDE_TITLE, NARROW_TITLE = (80, 104), (38, 48)  # characters in a line of title and of subtitle
 STAY_TOGETHER = re.compile(
     r"(?<=\d) (?=(ns|µs|ms|s|[KMGT]?B|trials?|entries)\b)|(?<=×) | (?=·|t\))"

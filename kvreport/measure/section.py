@@ -10,9 +10,8 @@ import nbformat
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 
-BY_HAND = (  # begins a cell that a trial leaves out: what a reader runs for himself
-    "//| by-hand: true"
-)
+# begins a cell that a trial leaves out: what a reader runs for himself
+BY_HAND = "//| by-hand: true"
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,8 @@ from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
 from kvreport.toolchain.stores import write
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
-DURABLE_WRITE = (  # returns when the data are on the device, as a write and fdatasync together
-    "write to O_DSYNC file"
-)
+# returns when the data are on the device, as a write and fdatasync together
+DURABLE_WRITE = "write to O_DSYNC file"
 TRACED = ",".join([*SYNCS, "openat", "write", "pwrite64", "pwritev", "writev"])
 ENTRIES, FEW = 2_000, 200  # of the load; few where each batch is a commit of its own
 WAITING = ("sync", "metaSync", "writeMap")  # settings that decide which calls are made

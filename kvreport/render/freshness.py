@@ -15,9 +15,8 @@ from kvreport.base import notebooks, paths
 from kvreport.base.files import write_atomically
 
 PACKAGE = "kvreport"
-VERSIONS = (  # what a chapter imports that compares with published versions
-    "kvreport/data/versions.py"
-)
+# what a chapter imports that compares with published versions
+VERSIONS = "kvreport/data/versions.py"
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
 FACTS = "kvreport/data/facts.py"  # what a chapter imports that knows what stores are
 METADATA = {  # of an executed chapter, without what its kernel adds of versions

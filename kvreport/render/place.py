@@ -16,9 +16,8 @@ if __name__ == "__main__":  # Quarto names the file, and a path of the package's
 
 from kvreport.base.scratch import scratch
 
-BOOK = (  # an environment variable: the book that `kvreport render` has Quarto render
-    "KVREPORT_BOOK"
-)
+# an environment variable: the book that `kvreport render` has Quarto render
+BOOK = "KVREPORT_BOOK"
 DRAFT = Path(__file__).resolve().parents[2] / "report" / "draft"
 LIBRARIES = "site_libs"  # where Quarto puts the scripts and styles that its pages share
 

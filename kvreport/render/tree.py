@@ -15,9 +15,8 @@ from kvreport.render.declaration import DECLARATION, declaration
 
 FRONT = "index.ipynb"
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
-STAMPS = (  # beside a notebook in the tree: the hash of the tracked one that it was made from
-    ".taken"
-)
+# beside a notebook in the tree: the hash of the tracked one that it was made from
+STAMPS = ".taken"
 
 
 def build_tree() -> Path:

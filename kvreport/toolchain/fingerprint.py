@@ -18,9 +18,8 @@ from kvreport.data.scripts import parser
 
 TIMED = ("store", "data", "bench")  # the packages of kv whose code runs while the clock does
 DIRECTIVE = re.compile(rb"^//(?:DEPS|JAVA|RUNTIME_OPTIONS|COMPILE_OPTIONS|REPOS)\b.*", re.MULTILINE)
-DESCRIPTION = (  # the type that the method returns with which a store describes itself
-    b"StoreDescriptor"
-)
+# the type that the method returns with which a store describes itself
+DESCRIPTION = b"StoreDescriptor"
 PROSE = re.compile(rb'"(?:https?://|[^"]* )', re.DOTALL)
 
 
