@@ -8,7 +8,7 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.exhibits.charts import Figure
+from kvreport.exhibits.figures import Figure
 from kvreport.exhibits.tables import Table
 from kvreport.exhibits.templates import Sentence
 

@@ -19,7 +19,7 @@ from chapters import execute_cells
 from kvreport.base import paths
 from kvreport.base.text import visible
 from kvreport.data import published, published_files, records
-from kvreport.exhibits import charts
+from kvreport.exhibits import figures
 
 TOKEN = "H0stile"
 # what would be markup where a paragraph, a cell or a line begins
@@ -147,7 +147,7 @@ def forget_figures() -> None:
 def save_chapter(notebook: Path, target: Path, runs: Path, monkeypatch) -> None:
     """Executes a chapter on a folder of runs and saves it with its outputs."""
     saved = nbformat.read(notebook, 4)
-    charts._figures.clear()  # those of the chapter before, which had a kernel of its own
+    figures._figures.clear()  # those of the chapter before, which had a kernel of its own
     shown = iter(execute_cells(notebook, runs, monkeypatch))
     for cell in saved.cells:
         if cell.cell_type == "code":

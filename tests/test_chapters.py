@@ -29,6 +29,7 @@ from kvreport.exhibits import (
     costs,
     crossover,
     driven,
+    figures,
     harness,
     machine,
     noise,
@@ -375,13 +376,13 @@ def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, mon
             without_unit(text) == []
             and {
                 id: found
-                for id, spec in charts.specs().items()
+                for id, spec in figures.specs().items()
                 if (found := axes_without_unit(spec))
             }
             == {}
         )
         headings = re.findall(r"\{#(sec-driven-.*)\}", driven.every_store().data)
-        linked = {about["driven"].partition("#")[2] for about in charts.stores().values()}
+        linked = {about["driven"].partition("#")[2] for about in figures.stores().values()}
         assert linked <= set(headings), "of how each store was driven"
     assert " object at 0x" not in text, "a template printed what is no text"
     assert ("Nothing is measured yet" in text) == (not stores and notebook.stem != "crashes"), (

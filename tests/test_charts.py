@@ -14,6 +14,7 @@ from kvreport.data.cases import CASES, Case
 from kvreport.data.published import JULY
 from kvreport.exhibits import (
     aged,
+    bars,
     baseline,
     batches,
     chapter,
@@ -24,6 +25,7 @@ from kvreport.exhibits import (
     curves,
     driven,
     fairness,
+    figures,
     latency,
     leveldb,
     maps,
@@ -49,12 +51,12 @@ def test(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def figures(test) -> dict[str, charts.Figure]:
+def made(test) -> dict[str, figures.Figure]:
     drawn = {id: charts.workloads(test, id, case) for id, case in CASE.items()}
     return drawn | {"a07": charts.storage(test, "a07", CASES, tables.then_sizes())}
 
 
-def panel(figure: charts.Figure, workload: str) -> dict:
+def panel(figure: figures.Figure, workload: str) -> dict:
     """A panel's layers, each with its rows in place of the name of its data."""
     spec = json.loads(json.dumps(figure.spec))
     found = next(panel for panel in spec["concat"] if panel["title"]["text"].startswith(workload))
@@ -87,8 +89,8 @@ def drawn(panel: dict, *marks: str) -> list[dict]:
     ]
 
 
-def test_rows_are_sorted_and_what_has_no_value_comes_last_with_its_reason(figures):
-    scan = panel(figures["a12"], "readSeq")
+def test_rows_are_sorted_and_what_has_no_value_comes_last_with_its_reason(made):
+    scan = panel(made["a12"], "readSeq")
     assert names(scan) == [
         "Flat file",
         "LMDB BB",
@@ -107,16 +109,16 @@ def test_rows_are_sorted_and_what_has_no_value_comes_last_with_its_reason(figure
     ]
 
 
-def test_a_failed_result_is_never_drawn(figures):
-    crc = panel(figures["a12"], "readCrc")
+def test_a_failed_result_is_never_drawn(made):
+    crc = panel(made["a12"], "readCrc")
     assert not {"LevelDB", "Xodus", "Chronicle"} & {
         row["name"] for row in drawn(crc, "circle", "rule", "bar")
     }
     assert drawn(crc, "circle", "rule") and names(crc)[-2:] == ["LevelDB", "Xodus"]
 
 
-def test_the_baseline_the_intervals_and_the_values_are_drawn(figures):
-    write = panel(figures["a09"], "write")
+def test_the_baseline_the_intervals_and_the_values_are_drawn(made):
+    write = panel(made["a09"], "write")
     assert {row["baseline"] for row in drawn(write, "circle")} == {10.0}
     dashed = [layer for layer in layers(write, "rule") if "strokeDash" in layer["mark"]]
     assert dashed[0]["rows"] == [{"baseline": 10.0}]
@@ -137,13 +139,13 @@ def test_the_baseline_the_intervals_and_the_values_are_drawn(figures):
     )
 
 
-def test_the_axis_is_logarithmic_only_where_the_spread_asks_for_it_and_has_its_unit(figures):
+def test_the_axis_is_logarithmic_only_where_the_spread_asks_for_it_and_has_its_unit(made):
     for id, unit, scale, mark in [
         ("a09", "ns/entry", "log", "circle"),
         ("a07", "B/entry", "linear", "bar"),
     ]:
-        for title in [each["title"]["text"] for each in figures[id].spec["concat"]]:
-            shown = panel(figures[id], title)
+        for title in [each["title"]["text"] for each in made[id].spec["concat"]]:
+            shown = panel(made[id], title)
             axes = [
                 layer["encoding"]["x"]
                 for layer in shown["layer"]
@@ -165,7 +167,7 @@ def test_the_flat_file_is_named_the_baseline_where_no_store_is_below_it(test):
     )
     for value, label in [(10.5, "n · baseline"), (9.5, "n")]:
         panels = [
-            charts.Panel(
+            bars.Panel(
                 "write",
                 rows.assign(value=rows["value"].where(rows["name"] != "LMDB BB", value)),
                 "ns/entry",
@@ -174,7 +176,7 @@ def test_the_flat_file_is_named_the_baseline_where_no_store_is_below_it(test):
         ]
         flat = [
             row
-            for row in drawn(panel(charts.figure("a09", panels, "", ""), "write"), "circle", "bar")
+            for row in drawn(panel(bars.figure("a09", panels, "", ""), "write"), "circle", "bar")
             if row["name"] == "Flat file"
         ]
         assert {row["label"] for row in flat} == {label}
@@ -191,15 +193,15 @@ def test_an_axis_of_differences_begins_at_zero_whatever_the_spread():
             "baseline": 40.0,
         }
     )
-    assert charts.Panel("", rows, "% apart", ()).log
-    differences = charts.Panel("", rows, "% apart", (), linear=True)
+    assert bars.Panel("", rows, "% apart", ()).log
+    differences = bars.Panel("", rows, "% apart", (), linear=True)
     assert not differences.log and differences.domain[0] == 0
 
 
 def test_intervals_lie_on_the_axis_unless_they_reach_so_far_that_it_would_show_little_else():
     values, none = pd.Series([1.0, 10.0]), [float("nan")] * 2
-    for high, most in ([2.0, 15.0], 15), ([2.0, 1000.0], 10 * charts.REACH), (none, 10):
-        assert charts.extent(values, pd.DataFrame({"low": [0.9, none[0]], "high": high}))[1] == most
+    for high, most in ([2.0, 15.0], 15), ([2.0, 1000.0], 10 * bars.REACH), (none, 10):
+        assert bars.extent(values, pd.DataFrame({"low": [0.9, none[0]], "high": high}))[1] == most
     rows = pd.DataFrame({"value": values, "mark": none, "low": [0.9, 8.0], "high": [2.0, 15.0]})
     low, high = curves.Curves("", rows, "", "", {}).domain
     assert low <= 0.9 and high >= 15
@@ -227,36 +229,36 @@ def drawable(values: list[float], intervals: list[tuple[float, float]]) -> pd.Da
 
 def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
     for high, heads in (12.0, 0), (1000.0, 1):
-        cut = charts.figure(
+        cut = bars.figure(
             "cut",
-            [charts.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())],
+            [bars.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())],
             "",
             "",
         )
-        assert charts.picture(cut.spec).count('aria-roledescription="point"') == heads
+        assert figures.picture(cut.spec).count('aria-roledescription="point"') == heads
 
 
 def test_no_line_of_a_title_ends_where_a_reader_would_stumble():
-    assert charts.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == [
+    assert figures.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == [
         "A get by key takes",
         "268 µs (LMDB) to",
         "10.4 ms (MapDB)",
     ]
-    assert charts.lines("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == [
+    assert figures.lines("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == [
         "most at write",
         "(× 4.85) on",
         "amd-epyc-2 ·",
         "3 trials",
     ]
-    assert charts.lines("thin line: 95% interval (Student's t)", 36) == [
+    assert figures.lines("thin line: 95% interval (Student's t)", 36) == [
         "thin line: 95% interval",
         "(Student's t)",
     ]
 
 
-def test_a_store_has_its_colour_everywhere_and_controls_but_the_baseline_are_left_out(figures):
+def test_a_store_has_its_colour_everywhere_and_controls_but_the_baseline_are_left_out(made):
     seen = {}
-    for figure in figures.values():
+    for figure in made.values():
         for each in figure.spec["concat"]:
             for row in drawn(panel(figure, each["title"]["text"]), "circle", "bar"):
                 seen.setdefault(row["store"], set()).add(row["colour"])
@@ -296,8 +298,8 @@ def test_every_stores_colour_reads_on_light_and_on_dark_pages():
     assert faint == {}, "3:1 is what WCAG asks of graphics"
 
 
-def test_a_figure_says_what_it_shows_and_where_it_comes_from(test, figures):
-    subtitle = " ".join(figures["a09"].spec["title"]["subtitle"])
+def test_a_figure_says_what_it_shows_and_where_it_comes_from(test, made):
+    subtitle = " ".join(made["a09"].spec["title"]["subtitle"])
     for part in [
         "A09",
         "2026-01-02",
@@ -320,19 +322,19 @@ def widths(svg: str) -> tuple[float, float]:
     return float(re.search(r'width="([\d.]+)"', svg)[1]), max(float(at) for at, _ in labels)
 
 
-def test_changing_a_figures_properties_changes_its_picture_and_what_the_page_gets(test, figures):
-    before = figures["a12"].titled("What was to be seen")
+def test_changing_a_figures_properties_changes_its_picture_and_what_the_page_gets(test, made):
+    before = made["a12"].titled("What was to be seen")
     after = before.properties(width=300, title="What a reader changed")
-    page = charts.specs()["fig-a12"]
+    page = figures.specs()["fig-a12"]
     assert page == after.spec != before.spec, "the page has the figure as it was made last"
     assert {panel["width"] for panel in page["concat"]} == {300}
-    assert {panel["width"] for panel in before.spec["concat"]} == {charts.PLOT_WIDTH}
+    assert {panel["width"] for panel in before.spec["concat"]} == {bars.PLOT_WIDTH}
     assert page["title"]["text"] == ["What a reader changed"]
     narrow = page["usermeta"]["narrow"]
     assert narrow["title"]["text"] == ["What a reader changed"]
-    assert {panel["width"] for panel in narrow["concat"]} == {charts.PLOT_WIDTH}, "fits a phone"
+    assert {panel["width"] for panel in narrow["concat"]} == {bars.PLOT_WIDTH}, "fits a phone"
     (old, old_labels), (new, new_labels) = widths(before.svg()), widths(after.svg())
-    added = 300 - charts.PLOT_WIDTH
+    added = 300 - bars.PLOT_WIDTH
     assert new == pytest.approx(old + 2 * added, abs=1), "two panels in a row"
     assert new_labels == pytest.approx(old_labels + added, abs=1), "values stay beside their rows"
     assert "What a reader changed" in after.svg() and "What was to be seen" not in after.svg()
@@ -341,28 +343,28 @@ def test_changing_a_figures_properties_changes_its_picture_and_what_the_page_get
     assert before.properties(background="#eee").spec["background"] == "#eee"
     with pytest.raises(alt.utils.schemapi.SchemaValidationError):
         assert before.properties(colour="red").spec
-    assert figures["a12"].properties().spec == figures["a12"].spec, "and the page has it again"
+    assert made["a12"].properties().spec == made["a12"].spec, "and the page has it again"
 
 
 def test_pairs_and_curves_take_another_width_and_height(curved):
     for id in ("a02", "d02"):
         spec = curved[id].properties(width=150, height=90).spec
         assert {(panel["width"], panel["height"]) for panel in spec["concat"]} == {(150, 90)}
-        assert 'width="' in charts.picture(spec)
+        assert 'width="' in figures.picture(spec)
 
 
-def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(test, figures):
+def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(test, made):
     again = charts.workloads(test, "a09", CASE["a09"])
-    assert again.spec == figures["a09"].spec and again.svg() == figures["a09"].svg()
-    text = json.dumps(figures["a09"].spec)
-    assert "config" not in figures["a09"].spec and set(re.findall(r"#[0-9a-f]{6}", text)) <= {
+    assert again.spec == made["a09"].spec and again.svg() == made["a09"].svg()
+    text = json.dumps(made["a09"].spec)
+    assert "config" not in made["a09"].spec and set(re.findall(r"#[0-9a-f]{6}", text)) <= {
         colour(store, told[3], told[1], told[2]) for store, told in synthetic.STORES.items()
     }
 
 
-def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
+def test_the_page_gets_each_figure_once_in_one_line(made, monkeypatch):
     monkeypatch.chdir(paths.CHAPTERS)
-    first, *scripts = charts.interactive()._repr_mimebundle_()["text/markdown"].split("\n")
+    first, *scripts = figures.interactive()._repr_mimebundle_()["text/markdown"].split("\n")
     assert scripts == [
         '<script src="../../report/theme/vega.js"></script>',
         '<script src="../../report/theme/stores.js"></script>',
@@ -371,19 +373,19 @@ def test_the_page_gets_each_figure_once_in_one_line(figures, monkeypatch):
     data = first.removeprefix('<script type="application/json" id="kv-charts">').removesuffix(
         "</script>"
     )
-    assert "<" not in data and json.loads(data)["specs"]["fig-a12"] == figures["a12"].spec
+    assert "<" not in data and json.loads(data)["specs"]["fig-a12"] == made["a12"].spec
 
 
-def test_the_names_of_stores_lead_to_how_each_was_driven(figures, test, monkeypatch):
-    monkeypatch.setattr(charts, "_figures", {"a12": figures["a12"]})
-    links = {name: about["driven"] for name, about in charts.stores().items()}
-    assert set(links) == set(figures["a12"].frame["name"])
+def test_the_names_of_stores_lead_to_how_each_was_driven(made, test, monkeypatch):
+    monkeypatch.setattr(figures, "_figures", {"a12": made["a12"]})
+    links = {name: about["driven"] for name, about in figures.stores().items()}
+    assert set(links) == set(made["a12"].frame["name"])
     assert links["RocksDB (2/3)"] == "stores-driven.html#sec-driven-rocksdb"
     headings = re.findall(r"^## .* \{#(.*)\}$", driven.every_store().data, re.MULTILINE)
     assert {address.partition("#")[2] for address in links.values()} <= set(headings)
     gone = pd.DataFrame({"store": ["Gone", "MapDb"], "name": ["Gone", "readKey"]})
-    monkeypatch.setattr(charts, "_figures", {"x": charts.Figure("x", figures["a12"].chart, gone)})
-    assert charts.stores() == {}, "a store that the appendix lacks, and a row of a workload"
+    monkeypatch.setattr(figures, "_figures", {"x": figures.Figure("x", made["a12"].chart, gone)})
+    assert figures.stores() == {}, "a store that the appendix lacks, and a row of a workload"
 
 
 OVERLAPS = """() => {
@@ -404,7 +406,7 @@ OVERLAPS = """() => {
 
 
 @pytest.fixture(scope="module")
-def curved(test) -> dict[str, charts.Figure]:
+def curved(test) -> dict[str, figures.Figure]:
     """Figures of curves, of pairs, and of rates."""
     of, base = chapter.of, Case("int", "sequential")
     return {
@@ -440,7 +442,7 @@ def curved(test) -> dict[str, charts.Figure]:
 
 
 @pytest.mark.end_to_end
-def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, tmp_path):
+def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(made, curved, tmp_path):
     fonts = (paths.THEME / "fonts").as_uri()
     faces = "".join(
         f"@font-face {{font-family: 'Source Sans Pro'; src: url({fonts}/SourceSansPro-{name}.otf);"
@@ -453,14 +455,14 @@ def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, 
     )
     with chromium() as browser:
         page = browser.new_page()
-        for id, figure in (figures | curved).items():
+        for id, figure in (made | curved).items():
             for width, spec in [
                 (680, figure.spec),
                 (360, figure.spec | figure.spec["usermeta"]["narrow"]),
             ]:
                 file = tmp_path / f"{id}.html"
                 file.write_text(
-                    f"<meta charset='utf-8'><style>{faces}</style>{charts.picture(spec)}"
+                    f"<meta charset='utf-8'><style>{faces}</style>{figures.picture(spec)}"
                 )
                 page.goto(file.as_uri())
                 page.evaluate("() => document.fonts.ready")
@@ -471,7 +473,7 @@ def test_nothing_is_cut_off_or_overlaps_on_paper_or_on_a_phone(figures, curved, 
                 found = page.evaluate(OVERLAPS)
                 assert (
                     found["out"] == []
-                    and found["texts"] > (50 if id in figures else 15)
+                    and found["texts"] > (50 if id in made else 15)
                     and found["width"] <= width
                 ), (id, width, found)
                 assert found["height"] <= 820 or width < 680, (id, found)
@@ -486,9 +488,9 @@ def test_no_axis_counts_in_powers_or_thousandths(curved):
     }
     assert (
         ">0.1<"
-        in charts.figure(
+        in bars.figure(
             "small",
-            [charts.Panel("", drawable([0.02, 5.0], [(0.02, 0.02), (5.0, 5.0)]), "µs", ())],
+            [bars.Panel("", drawable([0.02, 5.0], [(0.02, 0.02), (5.0, 5.0)]), "µs", ())],
             "",
             "",
         ).svg()
@@ -497,11 +499,11 @@ def test_no_axis_counts_in_powers_or_thousandths(curved):
 
 @pytest.mark.parametrize("id", CASE)
 def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
-    figures, id, monkeypatch
+    made, id, monkeypatch
 ):
     share = synthetic.COMMIT + synthetic.CLOSE
     for log_from in (1, 10**9):  # a logarithmic axis, and one from zero
-        monkeypatch.setattr(charts, "LOG_FROM", log_from)
+        monkeypatch.setattr(bars, "LOG_FROM", log_from)
         layers = panel(charts.workloads(chapter.of(synthetic.SECTION), id, CASE[id]), "write")
         field, mark = ("until", "rule") if log_from == 1 else ("full", "bar")
         ends = [
@@ -511,19 +513,19 @@ def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
         for row in ends[0]["rows"]:
             assert row["until"] == pytest.approx((1 - share) * row["value"], rel=1e-3)
             assert row["ending_percent"] == pytest.approx(100 * share, rel=1e-3)
-    assert "last commit and close" in " ".join(figures[id].spec["title"]["subtitle"])
-    assert "until" not in json.dumps(panel(figures[id], "readSeq"))
+    assert "last commit and close" in " ".join(made[id].spec["title"]["subtitle"])
+    assert "until" not in json.dumps(panel(made[id], "readSeq"))
 
 
 def test_a_picture_on_paper_leaves_room_for_its_caption():
     rows = drawable([float(n) for n in range(1, 31)], [(n, n) for n in range(1, 31)])
-    panels = [charts.Panel(f"p{n}", rows, "ns/entry", ()) for n in range(6)]
-    tall = charts.figure("tall", panels)
+    panels = [bars.Panel(f"p{n}", rows, "ns/entry", ()) for n in range(6)]
+    tall = bars.figure("tall", panels)
     size = re.search(
         r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 ([\d.]+) ([\d.]+)"', tall.svg()
     )
     width, height, across, down = map(float, size.groups())
-    assert down > height == charts.PAPER and width / height == pytest.approx(
+    assert down > height == figures.PAPER and width / height == pytest.approx(
         across / down, rel=0.01
     )
 
@@ -540,6 +542,6 @@ def test_a_picture_on_paper_leaves_room_for_its_caption():
     ],
 )
 def test_a_logarithmic_axis_has_three_ticks_at_least(domain, ticks):
-    found = charts.round_ticks(domain, log=True)
+    found = bars.round_ticks(domain, log=True)
     assert 3 <= len(found) <= 8 and all(domain[0] <= at <= domain[1] for at in found)
     assert set(ticks) <= {float(f"{at:.6g}") for at in found}

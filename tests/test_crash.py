@@ -11,7 +11,7 @@ from kvreport.base.errors import UserError
 from kvreport.data.crashes import FAULT, FULL, KILL, POWER
 from kvreport.exhibits import crashes as exhibit
 from kvreport.exhibits import grouping, prices, reopenings
-from kvreport.exhibits.charts import Figure
+from kvreport.exhibits.figures import Figure
 from kvreport.exhibits.tables import MISSING
 from kvreport.measure.crash import choose, cuts, faults, fills, kills, mounts, record
 from kvreport.measure.crash.programs import Stopped, Subject

@@ -11,7 +11,7 @@ import synthetic
 
 from kvreport.base import paths
 from kvreport.data.cases import Case
-from kvreport.exhibits import chapter, charts, latency, settings
+from kvreport.exhibits import chapter, charts, figures, latency, settings
 
 pytestmark = pytest.mark.end_to_end
 WORDS = 'Sorted rows, "quoted" <b>'
@@ -36,10 +36,10 @@ def file(tmp_path_factory):
     """A page with three figures, as a chapter's has them."""
     folder = tmp_path_factory.mktemp("page")
     with synthetic.shown(tmp_path_factory.mktemp("runs")), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(charts, "_figures", {})
+        patch.setattr(figures, "_figures", {})
         for make in FIGURES.values():
             make()
-        scripts = charts.interactive(f"{paths.ROOT.as_uri()}/")._repr_mimebundle_()
+        scripts = figures.interactive(f"{paths.ROOT.as_uri()}/")._repr_mimebundle_()
         boxes = "".join(
             f'<figure id="fig-{id}"><p><img src="x.svg" alt="{html.escape(WORDS)}"></p></figure>'
             for id in FIGURES

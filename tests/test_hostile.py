@@ -15,7 +15,7 @@ from kvreport.base import markdown, paths
 from kvreport.base.templates import fill_markdown
 from kvreport.base.text import visible
 from kvreport.data import published
-from kvreport.exhibits import charts
+from kvreport.exhibits import figures as drawn
 from kvreport.exhibits.tables import table
 from kvreport.render import cite, offline
 from kvreport.render.book import filled, load, variables
@@ -100,7 +100,7 @@ def book(tmp_path_factory):
         for notebook in (paths.ROOT / "index.ipynb", *sorted(paths.CHAPTERS.glob("*.ipynb"))):
             target = root / notebook.relative_to(paths.ROOT)
             if notebook.stem not in DRAWN:
-                patch.setattr(charts, "picture", lambda spec: EMPTY)
+                patch.setattr(drawn, "picture", lambda spec: EMPTY)
             hostile.save_chapter(notebook, target, runs, patch)
             patch.undo()
         patch.setattr(paths, "RUNS", runs)

@@ -5,7 +5,7 @@ from math import nan
 import pandas as pd
 import pytest
 
-from kvreport.exhibits import charts, tables
+from kvreport.exhibits import bars, figures, tables
 from kvreport.exhibits.before_after import ENDS, Pairs, pairs
 from kvreport.exhibits.multiples import COLUMNS, Multiples, multiples
 
@@ -119,12 +119,12 @@ def test_one_panel_with_a_logarithmic_axis_gives_all_panels_one():
                 "is_baseline": False,
             }
         )
-        return charts.Panel("p", rows, "ns/entry", ())
+        return bars.Panel("p", rows, "ns/entry", ())
 
     def types(*panels):
         return {
             layer["encoding"]["x"]["scale"]["type"]
-            for each in charts.figure("f", list(panels)).spec["concat"]
+            for each in bars.figure("f", list(panels)).spec["concat"]
             for layer in each["layer"]
             if "scale" in layer["encoding"].get("x", {})
         }
@@ -134,7 +134,7 @@ def test_one_panel_with_a_logarithmic_axis_gives_all_panels_one():
 
 
 def test_what_a_row_lacks_is_not_in_it():
-    rows = charts.records(pd.DataFrame({"name": ["A", "B"], "mark": [nan, 0.0]}))
+    rows = figures.records(pd.DataFrame({"name": ["A", "B"], "mark": [nan, 0.0]}))
     assert rows == [{"name": "A"}, {"name": "B", "mark": 0.0}]
 
 

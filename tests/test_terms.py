@@ -13,6 +13,7 @@ from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
     aged,
+    bars,
     baseline,
     batches,
     chapter,
@@ -21,6 +22,7 @@ from kvreport.exhibits import (
     costs,
     crossover,
     fairness,
+    figures,
     latency,
     leveldb,
     passes,
@@ -97,7 +99,7 @@ def test_controls_keep_nothing(of):
     assert both == f"memory: {terms.OPTIONS} and 4 and 128 MB of cache and buffer"
 
 
-def layers(figure: charts.Figure, at: int = 0) -> list[dict]:
+def layers(figure: figures.Figure, at: int = 0) -> list[dict]:
     return figure.spec["concat"][at]["layer"]
 
 
@@ -109,7 +111,7 @@ def test_a_rate_shows_what_the_end_of_a_load_takes_off(of, monkeypatch):
     )
     assert "what last commit and close take off" in drawn.subtitle
     for log_from in (1, 10**9):
-        monkeypatch.setattr(charts, "LOG_FROM", log_from)
+        monkeypatch.setattr(bars, "LOG_FROM", log_from)
         spec = leveldb.chart(of("07-leveldb-page"), ("C03", "C04")).spec
         rows = [row for data in spec["datasets"].values() for row in data if "full" in row]
         for row in rows:

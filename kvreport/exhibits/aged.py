@@ -14,7 +14,8 @@ from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits.before_after import Pairs, pairs
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.charts import describe
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 # what is read fresh and aged; before harness 13 values were only reached

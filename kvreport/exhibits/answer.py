@@ -20,7 +20,7 @@ from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import ORDERED, PURE_JAVA, UPDATES, Need, needs
 from kvreport.exhibits import chapter
 from kvreport.exhibits.chapter import Chapter, provenance
-from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
+from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder, records
 from kvreport.exhibits.tables import MISSING, interval, table
 from kvreport.exhibits.templates import Sentence
 

@@ -11,8 +11,10 @@ from kvreport.analysis import contrasts, stats
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import format_range, significant
 from kvreport.data.cases import Case
+from kvreport.exhibits.bars import Panel, figure
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, Panel, describe, figure, panel_title, placeholder
+from kvreport.exhibits.charts import describe, panel_title
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 BANDWIDTH = "MemoryBandwidth"  # the control that reads and fills memory as fast as one thread can

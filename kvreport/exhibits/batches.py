@@ -14,8 +14,9 @@ from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
 from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.charts import exhibit_of
 from kvreport.exhibits.curves import ENDING, Curves, curves
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 RESULT = [

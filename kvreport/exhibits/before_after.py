@@ -8,20 +8,9 @@ from functools import partial
 import altair as alt
 import pandas as pd
 
-from kvreport.exhibits.charts import (
-    LOG_FROM,
-    TICK_LABEL,
-    Figure,
-    PanelChart,
-    arrowheads,
-    chart_of,
-    composed,
-    extent,
-    placeholder,
-    records,
-    round_ticks,
-)
+from kvreport.exhibits.bars import LOG_FROM, TICK_LABEL, arrowheads, extent, round_ticks
 from kvreport.exhibits.curves import frame_of
+from kvreport.exhibits.figures import Figure, PanelChart, chart_of, composed, placeholder, records
 
 NARROW = 130  # px of a plot on a narrow page
 ROW, NAMES = 20, 108  # px: of a pair; of the column of names

@@ -12,8 +12,8 @@ from kvreport.base.markdown import marked
 from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.data.runs import MEMORY
+from kvreport.exhibits.bars import ranked
 from kvreport.exhibits.chapter import Chapter, comparable
-from kvreport.exhibits.charts import ranked
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 LOOK_INTO = "readKeyXxh64"  # by key, each value read whole: what is got has to be there

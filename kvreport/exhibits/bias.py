@@ -14,8 +14,10 @@ from kvreport.base.markdown import Marked, marked
 from kvreport.base.text import count, number, significant
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS, Case
+from kvreport.exhibits.bars import Panel, figure
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, Panel, figure, panel_title, placeholder
+from kvreport.exhibits.charts import panel_title
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.palette import colour
 from kvreport.exhibits.tables import interval, table
 

@@ -17,8 +17,9 @@ from kvreport.base.text import join_words, number
 from kvreport.data import editions, versions
 from kvreport.data.cases import BASELINE, CONTROL, Case
 from kvreport.data.editions import Edition
-from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.charts import describe
 from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.palette import colour
 from kvreport.exhibits.tables import MISSING, interval, table
 

@@ -10,9 +10,11 @@ from IPython.display import Markdown
 from kvreport.analysis import costs, stats
 from kvreport.base.text import number
 from kvreport.data.cases import Case
+from kvreport.exhibits.bars import short
 from kvreport.exhibits.before_after import Pairs, pairs
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, describe, placeholder, short
+from kvreport.exhibits.charts import describe
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 
 LUKEWARM, COLD = "readLukewarm", "readCold"

@@ -11,8 +11,10 @@ from kvreport.analysis import costs
 from kvreport.base.markdown import marked
 from kvreport.base.text import number
 from kvreport.data.cases import Case
+from kvreport.exhibits.bars import Panel, figure
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, Panel, describe, figure, placeholder
+from kvreport.exhibits.charts import describe
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import nothing, table
 
 SECOND_CORE = 1.1  # cores busy from which a load counts as using a second one

@@ -10,7 +10,7 @@ from kvreport.base.markdown import link, marked
 from kvreport.base.text import format_range, join_words
 from kvreport.data import crashes, facts
 from kvreport.data.crashes import FAULT, FULL, KILL, KINDS, POWER
-from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
+from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder, records
 from kvreport.exhibits.tables import MISSING, Table, table
 from kvreport.exhibits.tiers import SURVIVED, TIERS
 

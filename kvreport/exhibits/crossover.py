@@ -12,8 +12,8 @@ from kvreport.base.text import number
 from kvreport.data.cases import Case
 from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter, comparable, provenance
-from kvreport.exhibits.charts import Figure, placeholder
 from kvreport.exhibits.curves import ENDING, Curves, curves
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, interval, nothing, table
 
 ROWS = [

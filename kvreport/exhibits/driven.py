@@ -17,7 +17,7 @@ from kvreport.data.scripts import Method
 from kvreport.exhibits import features
 from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.chapter import shown_stores
-from kvreport.exhibits.charts import anchor
+from kvreport.exhibits.figures import anchor
 from kvreport.exhibits.tables import table
 
 OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "ascend", "close"

@@ -9,17 +9,10 @@ from kvreport.analysis import contrasts, stats
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
 from kvreport.data.cases import Case
+from kvreport.exhibits.bars import Panel, figure
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import (
-    SPEED,
-    Figure,
-    Panel,
-    describe,
-    ends,
-    figure,
-    panel_title,
-    placeholder,
-)
+from kvreport.exhibits.charts import SPEED, describe, ends, panel_title
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
 
 SHIPPED = "defaults=on"

@@ -10,7 +10,7 @@ from kvreport.base.text import join_words
 from kvreport.data import facts
 from kvreport.data.facts import Facts
 from kvreport.exhibits.chapter import shown_stores
-from kvreport.exhibits.charts import anchor
+from kvreport.exhibits.figures import anchor
 from kvreport.exhibits.tables import table
 from kvreport.exhibits.tiers import SURVIVED
 

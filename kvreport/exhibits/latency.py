@@ -9,9 +9,11 @@ from kvreport.analysis import latency
 from kvreport.analysis.latency import POINTS, RESPONSE, SERVICE, at_rate, rates
 from kvreport.base.text import number
 from kvreport.data.cases import Case
-from kvreport.exhibits import charts
+from kvreport.exhibits import bars
+from kvreport.exhibits.bars import Panel
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, Panel, describe, placeholder
+from kvreport.exhibits.charts import describe
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.multiples import Multiples, multiples
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
@@ -119,7 +121,7 @@ def by_rate(chapter: Chapter, id: str, case: Case, what: str) -> Figure:
         for rate in known
         for each in [rows[rows["rate"] == rate]]
     ]
-    return charts.figure(
+    return bars.figure(
         id,
         [panel for panel in panels if len(panel.rows)],
         subtitle=f"{chapter.provenance('Latency', at_rate(case, known[0]))}, {describe(case)} ·"

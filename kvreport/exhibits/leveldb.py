@@ -15,8 +15,10 @@ from kvreport.base.text import format_range, number
 from kvreport.data import published
 from kvreport.data.cases import Case, on_page
 from kvreport.exhibits import terms
+from kvreport.exhibits.bars import Panel, figure, ranked
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, Panel, ends, figure, placeholder, ranked
+from kvreport.exhibits.charts import ends
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 THREE = ("LevelDbJni", "TreeDb", "Sqlite")  # the page's stores; the others are drawn paler
@@ -101,7 +103,7 @@ EXHIBITS = (
 
 
 def rows_of(chapter: Chapter, exhibit: Exhibit) -> pd.DataFrame:
-    """A row for each store, for charts.Panel: value, low and high in entries a second; factor over
+    """A row for each store, for bars.Panel: value, low and high in entries a second; factor over
     the baseline, and what is measurable of it (difference: a Difference; None without a factor);
     mark and then_factor, what the page printed; until, the rate without a load's last commit and
     close, NaN where these were not timed.

@@ -12,8 +12,9 @@ from kvreport.base.text import number, significant
 from kvreport.data import published
 from kvreport.data.runs import results
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.charts import exhibit_of
 from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
 
 STEPS = {

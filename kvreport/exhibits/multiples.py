@@ -10,18 +10,8 @@ import altair as alt
 import pandas as pd
 
 from kvreport.base.text import number
-from kvreport.exhibits.charts import (
-    LOG_FROM,
-    TICK_LABEL,
-    Figure,
-    PanelChart,
-    chart_of,
-    composed,
-    extent,
-    placeholder,
-    records,
-    round_ticks,
-)
+from kvreport.exhibits.bars import LOG_FROM, TICK_LABEL, extent, round_ticks
+from kvreport.exhibits.figures import Figure, PanelChart, chart_of, composed, placeholder, records
 from kvreport.exhibits.palette import GREY, HUES
 
 COLUMNS = {"wide": 4, "narrow": 2}  # panels in a row

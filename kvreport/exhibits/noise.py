@@ -13,8 +13,9 @@ from kvreport.analysis.results import SectionResults
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number, significant
 from kvreport.data.cases import CASES, Case
+from kvreport.exhibits.bars import Panel, figure
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, Panel, figure, placeholder
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, interval, table
 
 APART = (
@@ -58,7 +59,7 @@ def figure_of(chapter: Chapter, id: str) -> Figure:
 
 
 def rows_of(chapter: Chapter) -> pd.DataFrame:
-    """noise.pairs of the chapter's section in the columns of charts.Panel: value: percent apart;
+    """noise.pairs of the chapter's section in the columns of bars.Panel: value: percent apart;
     baseline: the floor, in the same unit. Empty where no store was measured twice. And for each
 
     ratio, low_ratio, high_ratio  the second name's time over the first's, with the interval that

@@ -10,8 +10,9 @@ from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range
 from kvreport.data.cases import Case
 from kvreport.exhibits.chapter import Chapter, shown, tests
-from kvreport.exhibits.charts import Figure, describe, placeholder
+from kvreport.exhibits.charts import describe
 from kvreport.exhibits.curves import Curves, curves
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, nothing, table
 
 BEFORE = 3  # unmeasured passes that are drawn

@@ -9,7 +9,7 @@ import pandas as pd
 from kvreport.base.text import duration, number
 from kvreport.data import crashes
 from kvreport.data.crashes import BATCH
-from kvreport.exhibits.charts import Figure, PanelChart, composed, placeholder, records
+from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder, records
 from kvreport.exhibits.palette import colour
 from kvreport.exhibits.tables import MISSING, Table, table
 from kvreport.exhibits.tiers import TIERS

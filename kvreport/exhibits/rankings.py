@@ -15,8 +15,8 @@ from kvreport.base.text import number
 from kvreport.claims.evidence import Evidence, measured
 from kvreport.data import published
 from kvreport.data.cases import Case
+from kvreport.exhibits.bars import ranked
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import ranked
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 LEADERS = ["workload", "leader"]

@@ -17,9 +17,11 @@ from kvreport.data.cases import Case
 from kvreport.data.published import ROCKSJAVA_BASE
 from kvreport.data.runs import labels, results
 from kvreport.exhibits import terms
+from kvreport.exhibits.bars import Panel
+from kvreport.exhibits.bars import figure as panels_of
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import SPEED, Figure, Panel, exhibit_of, placeholder
-from kvreport.exhibits.charts import figure as panels_of
+from kvreport.exhibits.charts import SPEED, exhibit_of
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 JAVA, NATIVE, FOREIGN = "RocksJava", "RocksC", "RocksFfm"
@@ -212,7 +214,7 @@ DOES = {"readSeq": "scan: isValid, key, value, next", "readKey": "get one by key
 
 def variants(chapter: Chapter) -> pd.DataFrame:
     """A row for each workload and kind of calls, with one thread, in the columns that a
-    charts.Panel takes, and: side; calls, the kind; difference, a Difference of its time from that
+    bars.Panel takes, and: side; calls, the kind; difference, a Difference of its time from that
     of Java's classic calls, None where one of the two was not measured.
     """
     rows: list[dict] = []

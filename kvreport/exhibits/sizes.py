@@ -14,7 +14,8 @@ from kvreport.data.published import JULY
 from kvreport.exhibits import terms
 from kvreport.exhibits.before_after import ENDS, Pairs, pairs
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.charts import exhibit_of
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
 
 OVERHEADS = ["store", "name", "colour", "x", "value_bytes", "value", "low", "high", "mark"]

@@ -16,8 +16,9 @@ from kvreport.base.text import format_range, join_words, number, significant
 from kvreport.data import published
 from kvreport.data.cases import CASES, Case
 from kvreport.data.published import JULY
+from kvreport.exhibits.bars import ranked
 from kvreport.exhibits.chapter import NOT_MEASURED, Chapter
-from kvreport.exhibits.charts import describe, ranked
+from kvreport.exhibits.charts import describe
 
 LONG = 12  # rows of a table that is shown without being asked for
 WIDEST = 40  # characters of a cell that count for the width of its column

@@ -12,7 +12,8 @@ from kvreport.data.cases import Case
 from kvreport.data.published import COMPARISON, THREADED
 from kvreport.exhibits import terms
 from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.charts import Figure, exhibit_of, placeholder
+from kvreport.exhibits.charts import exhibit_of
+from kvreport.exhibits.figures import Figure, placeholder
 from kvreport.exhibits.multiples import Multiples, multiples
 from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
 

@@ -21,7 +21,7 @@ PLAIN = ["", [], []]  # the attributes of an element that has none
 BLOCKS = ("Para", "Plain", "Header")
 LEAVES = ("Str", "Code", "Math", "Space", "SoftBreak", "LineBreak")
 SCHEMES = ("https:", "http:", "mailto:")
-# what exhibits.charts.Scripts and exhibits.chooser.Component write, whose data have no "<"
+# what exhibits.figures.Scripts and exhibits.chooser.Component write, whose data have no "<"
 OURS = re.compile(
     r"<!--.*?-->|</script>"
     r'|<script src="(?:\.\./\.\./)?report/theme/(?:vega|stores|charts|tables|ranking|chooser)\.js">'
