@@ -15,6 +15,7 @@ from kvreport.data.runs import Run
 AGAIN = "Again"
 SHARE = 95  # percent of the comparisons of a store with itself that the floor covers
 NONE = 1.0
+KEY = ["section", *stats.CASE, "workload"]
 
 
 def pairs(run: Run) -> pd.DataFrame:
@@ -29,27 +30,28 @@ def pairs_of(frame: pd.DataFrame) -> pd.DataFrame:
     """The same of results, a row each, from a run or from an edition."""
     good = frame[frame["status"] == "ok"] if len(frame) else frame
     twice = {store + AGAIN for store in good["store"]} & set(good["store"]) if len(good) else set()
+    measured: dict[tuple, dict[str, list[float]]] = {}
+    if twice:
+        names = twice | {again.removesuffix(AGAIN) for again in twice}
+        kept = good[good["store"].isin(names)]
+        for *of, store, ns in kept[[*KEY, "store", "ns_per_entry"]].itertuples(index=False):
+            measured.setdefault(tuple(of), {}).setdefault(store, []).append(ns)
     rows = []
-    for key, cell in (
-        good.groupby(["section", *stats.CASE, "workload"], sort=False) if twice else []
-    ):
-        values = {store: tuple(of["ns_per_entry"]) for store, of in cell.groupby("store")}
-        for again in twice & set(values):
+    for key, values in measured.items():
+        for again in sorted(twice & set(values)):
             first = again.removesuffix(AGAIN)
             if first in values:
                 medians = np.median(values[first]), np.median(values[again])
                 rows.append(
-                    dict(zip(["section", *stats.CASE, "workload"], key))
+                    dict(zip(KEY, key))
                     | {
                         "store": first,
-                        "first": values[first],
-                        "again": values[again],
+                        "first": tuple(values[first]),
+                        "again": tuple(values[again]),
                         "apart": max(medians) / min(medians),
                     }
                 )
-    return pd.DataFrame(
-        rows, columns=["section", *stats.CASE, "workload", "store", "first", "again", "apart"]
-    )
+    return pd.DataFrame(rows, columns=[*KEY, "store", "first", "again", "apart"])
 
 
 def floor(run: Run) -> float:

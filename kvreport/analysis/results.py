@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isnan
 from pathlib import Path
 
 import pandas as pd
@@ -19,9 +20,9 @@ from kvreport.data import published, runs
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, WORKLOADS, Case
 from kvreport.data.runs import Run, load
 
+SPACE_KEY = ["store", *stats.CASE]
 SPACE = [
-    "store",
-    *stats.CASE,
+    *SPACE_KEY,
     "entries",
     "reason",
     "failures",
@@ -37,7 +38,6 @@ SPACE = [
     "open_bytes",
     "overhead",
 ]
-
 
 # Of an engine with several rows, the one that stands for it wherever engines are compared, named
 # before anything was measured: the first of these that a section has
@@ -195,16 +195,21 @@ class SectionResults:
         bytes, open_bytes  median bytes after close, and before it;  overhead: percent over the flat
                            array
         """
-        measured = {key: group for key, group in self.loads.groupby(["store", *stats.CASE])}
+        measured: dict[tuple, list[tuple[float, float]]] = {}  # bytes after close, and before
+        columns = [*SPACE_KEY, "closed_bytes", "open_bytes"]
+        loads = self.loads[columns].astype(dict.fromkeys(columns[-2:], float))
+        for *of, closed, opened in loads.itertuples(index=False):
+            if not isnan(closed):
+                measured.setdefault(tuple(of), []).append((closed, opened))
         rows = []
         for loaded in self.results[self.results["workload"] == "write"].to_dict("records"):
-            key = loaded["store"], *(loaded[name] for name in stats.CASE)
-            found = measured.get(key, self.loads[:0]).dropna(subset="closed_bytes")
-            row = dict(zip(["store", *stats.CASE], key)) | {
+            key = tuple(loaded[name] for name in SPACE_KEY)
+            found = measured.get(key, [])
+            row = dict(zip(SPACE_KEY, key)) | {
                 name: loaded[name] for name in ["entries", "reason", "failures"]
             }
             flat = loaded["user_bytes"] / loaded["entries"]
-            values = tuple(found["closed_bytes"] / loaded["entries"])
+            values = tuple(closed / loaded["entries"] for closed, _ in found)
             size = stats.estimate(values)
             rows.append(
                 row
@@ -215,7 +220,7 @@ class SectionResults:
                     "flat": flat,
                     "trials": len(values),
                     "bytes": size.value * loaded["entries"],
-                    "open_bytes": found["open_bytes"].median(),
+                    "open_bytes": stats.median(opened for _, opened in found),
                     "overhead": 100 * (size.value / flat - 1),
                 }
             )

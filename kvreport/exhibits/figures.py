@@ -288,5 +288,7 @@ def records(frame: pd.DataFrame) -> list[dict]:
 
 
 def chart_of(rows: list[dict]) -> alt.Chart:
-    """A chart of rows that its specification holds."""
-    return alt.Chart(alt.InlineData(values=rows))
+    """A chart of rows that its specification holds: a tuple, as Altair copies a list with all that
+    is in it whenever anything is added to a chart.
+    """
+    return alt.Chart(alt.InlineData(values=tuple(rows)))

@@ -139,9 +139,11 @@ def planning(known: dict, work: Path) -> KernelSpec:
     return _with_all(known, work, *QUICK_TO_START)
 
 
-def showing(known: dict, work: Path, heap: str) -> KernelSpec:
-    """A kernel with all stores, as a reader has it by hand: it makes the log of a section."""
-    return _with_all(known, work, *jvm.heap(heap))
+def showing(known: dict, work: Path, heap: str | None) -> KernelSpec:
+    """A kernel with all stores, as a reader has it by hand: it makes the log of a section. Without
+    a size of its heap it is one to time nothing with, which starts sooner.
+    """
+    return _with_all(known, work, *(jvm.heap(heap) if heap else QUICK_TO_START))
 
 
 def _with_all(known: dict, work: Path, *flags: str) -> KernelSpec:

@@ -43,7 +43,7 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
     """Executes a section's notebook on a run and keeps it, where that has not been done. Returns
     whether it was executed. Raises UserError where a cell fails.
 
-    heap   of the kernel, as Java's flags have it
+    heap   of the kernel, as Java's flags have it, where a cell times anything
     known  the catalogue
     """
     trials = runs.load(run, section.id).trials if (paths.RUNS / run).exists() else []
@@ -56,8 +56,9 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
         return False
     notebook = section.notebook()
     kept = keep_what_was_timed(notebook, section)
+    times = len(kept) < len([*timed_by_hand(notebook)])
     try:
-        execute(notebook, section, run, trials, heap, known)
+        execute(notebook, section, run, trials, heap if times else None, known)
     except (jvm.NotStarted, OSError) as problem:  # of a full disk, for one
         raise UserError(f"The log of {section.id} was not made: {problem}.") from None
     for cell in kept:
@@ -132,7 +133,7 @@ def execute(
     section: Section,
     run: str,
     trials: list[dict],
-    heap: str,
+    heap: str | None,
     known: dict,
 ) -> None:
     """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
