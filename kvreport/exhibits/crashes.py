@@ -164,7 +164,7 @@ class Crashes:
                 each.how or "",
                 _promise(each.store),
                 f"{TITLES[kind]}: {each.cost:,} of {each.tries:,} cost something. The worst,"
-                f" {each.counts[each.verdict]:,} times: {each.verdict.value}; {_worst(each)}",
+                f" {_often(each.counts[each.verdict])}: {each.verdict.value}; {_worst(each)}",
             ]
             for kind in KINDS
             for each in self.outcomes[kind]
@@ -250,6 +250,10 @@ def _promise(store: str) -> str:
     return link(known["durability"]["text"], known["durability"]["source"]) if known else ""
 
 
+def _often(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def _worst(each: Outcome) -> str:
     if each.verdict is Verdict.SURVIVES:
         return ""
@@ -266,7 +270,7 @@ def _missing(group: dict, verdict: Verdict) -> str:
         return "the transaction under way is there in part"
     least, most = group["lost"]
     each = format_range(least, most, "{:,}".format)
-    return f"of {each} acknowledged transactions something is missing"
+    return f"of {each} acknowledged transaction{'s' if most > 1 else ''} something is missing"
 
 
 def _cell(each: Outcome) -> dict[str, Any]:
