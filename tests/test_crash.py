@@ -131,6 +131,12 @@ def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
 
 
 @pytest.mark.fast
+def test_the_first_page_says_how_often_the_power_of_each_store_failed(shown):
+    found = shown(store("A", "on", power=[(7, {})]), store("B", "on", power=[(5, {}), (1, {})]))
+    assert found.on_disk() == {"kept": ["A DB", "B DB"], "lost": [], "cuts": 6}
+
+
+@pytest.mark.fast
 def test_who_is_made_to_judge_the_judge_is_no_store(shown):
     honest = store("A", "on", power=[(500, {})])
     liar = store("B", "on", power=[(4, {}), (6, {"lost": 1})])

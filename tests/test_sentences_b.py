@@ -112,7 +112,7 @@ def test_gains_and_losses_from_threads_are_those_of_the_table(executed):
         assert said.count("times with") == len(best) + len(worst)
     most = gains.loc[gains["times"].idxmax()]
     assert chapter.figures["d01"].title == (
-        f"The largest measurable gain from threads is {most['store']}'s: {most['times']:.2f} times"
+        f"The largest measurable gain from threads: {most['store']}, {most['times']:.2f} times"
         f" as fast with {most['x']} as with one"
     )
 

@@ -206,17 +206,19 @@ class Crashes:
 
     def on_disk(self) -> dict[str, Any]:
         """For the first page: of the stores whose commits are to be on the device, those that lost
-        nothing by any kind of crash (`kept`), those that did (`lost`), and the power cuts tried.
+        nothing by any kind of crash (`kept`), those that did (`lost`), and how many power cuts
+        were tried of each, at least (`cuts`).
         """
         tried: dict[str, list[Outcome]] = {}
         for each in (each for kind in self.outcomes.values() for each in kind):
             if each.sync == "on" and each.tries and each.promised:
                 tried.setdefault(each.name, []).append(each)
         kept = {name for name, every in tried.items() if all(each.kept for each in every)}
+        cuts = [each.tries for each in self.outcomes[POWER] if each.sync == "on" and each.tries]
         return {
             "kept": sorted(kept, key=str.lower),
             "lost": sorted(tried.keys() - kept, key=str.lower),
-            "cuts": sum(each.tries for each in self.outcomes[POWER] if each.sync == "on"),
+            "cuts": min(cuts, default=0),
         }
 
 
