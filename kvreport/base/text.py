@@ -28,7 +28,7 @@ def visible_all(value: Any) -> Any:
     """What JSON holds, all texts in it and all names made visible."""
     if isinstance(value, str):
         return visible(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [visible_all(each) for each in value]
     if isinstance(value, dict):
         return {visible(name): visible_all(each) for name, each in value.items()}
