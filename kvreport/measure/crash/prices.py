@@ -169,6 +169,8 @@ def syncs(subject: Subject, threads: int) -> float:
     with scratch(paths.WORK) as folder:
         command = price_command(subject, threads, folder, folder / DATABASE, warm_up=0)
         price = json.loads(run([*watch(folder), *command], folder))
+        if not price["commits"]:
+            raise Stopped("no commit ended while they were counted")
         return counted(folder) / price["commits"]
 
 
