@@ -41,6 +41,7 @@ LEFT_OUT = shutil.ignore_patterns(
     "*.egg-info",
     "tests",
     "20??-??-??*",
+    "shared",
     "latest",
     "versions.js",
     "versions.json",
