@@ -31,6 +31,7 @@ MANY, FEW = 2_000, 300  # transactions: few where each waits for the device
 VALUE_BYTES = 100
 SEEDS = 3  # kept of each group of tries that ended alike
 COUNTED = ("lost", "holes", "torn", "wrong")
+NUMBER = re.compile(r"\b0x[0-9a-f]+|(?<![A-Za-z])\d+")  # and no part of a name: org.h2
 console = Terminal()
 
 
@@ -139,7 +140,7 @@ def bare(reason: str | None) -> str | None:
     if reason is None:
         return None
     first = reason.strip().splitlines()[0] if reason.strip() else ""
-    return re.sub(r"\d+", "N", re.sub(r"/\S+/", "…/", first))[:300]
+    return NUMBER.sub("N", re.sub(r"/\S+/", "…/", first))[:300]
 
 
 def subject_of(kept: dict, each: Wanted) -> dict:
