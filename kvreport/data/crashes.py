@@ -9,7 +9,7 @@ from kvreport.data.sidecars import read_sidecar
 
 # the kinds of crashes: the process is killed, the power fails, the device fails, the disk is full
 KILL, POWER, FAULT, FULL = KINDS = "kill", "power", "fault", "full"
-BATCH = 10  # entries of a transaction where a record does not say
+BATCH = 10  # entries of a transaction, unless a record says another number
 
 
 def file(run: str) -> Path:

@@ -114,9 +114,10 @@ class Grouping:
             ]
             for each in sorted(self.grouped, key=lambda each: -(each.threads or each.alone))
         ]
-        heads = ["store", ">commits/s, one thread", f">{self.many} threads", ">times"]
-        heads += [">syncs a commit, one thread", f">{self.many} threads"]
-        heads += [f">entries/s, {BATCH} a commit", f">{self.batch} a commit", "why not"]
+        many = f"{self.many} threads"
+        heads = ["store", ">commits/s, one thread", f">commits/s, {many}", ">times"]
+        heads += [">syncs a commit, one thread", f">syncs a commit, {many}"]
+        heads += [f">entries/s, {BATCH} a commit", f">entries/s, {self.batch} a commit", "why not"]
         return table(heads, rows)
 
     def filesystems(self) -> Table:

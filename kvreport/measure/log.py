@@ -56,9 +56,9 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
         return False
     notebook = section.notebook()
     kept = keep_what_was_timed(notebook, section)
-    times = len(kept) < len([*timed_by_hand(notebook)])
+    timing = _times_more(notebook, kept)
     try:
-        execute(notebook, section, run, trials, heap if times else None, known)
+        execute(notebook, section, run, trials, heap if timing else None, known)
     except (jvm.NotStarted, OSError) as problem:  # of a full disk, for one
         raise UserError(f"The log of {section.id} was not made: {problem}.") from None
     for cell in kept:
@@ -72,7 +72,12 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
 def times_by_hand(section: Section) -> bool:
     """Whether making a section's log would time anything, and so wants the machine to itself."""
     notebook = section.notebook()
-    return len(keep_what_was_timed(notebook, section)) < len([*timed_by_hand(notebook)])
+    return _times_more(notebook, keep_what_was_timed(notebook, section))
+
+
+def _times_more(notebook: NotebookNode, kept: list[NotebookNode]) -> bool:
+    """Whether a notebook has cells that time beside those whose outputs are kept."""
+    return len(kept) < len([*timed_by_hand(notebook)])
 
 
 def is_of(file: Path, stamp: str) -> bool:
