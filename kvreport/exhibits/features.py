@@ -22,6 +22,19 @@ PLATFORMS = {
     "macos-arm64": "macOS ARM",
     "windows-x64": "Windows",
 }
+MATRIX = {  # what the matrix has of each store, and its columns' heads
+    "ordered": "keys in order",
+    "transactions": "transactions",
+    "processes": "processes",
+    "size_beforehand": "size first",
+    "key_limit": "longest key",
+    "durability": "survives, as shipped",
+    "platforms": "native code",
+    "java": "Java from",
+    "licence": "licence",
+    "release": "last release",
+    "maintained": "maintained",
+}
 HEADINGS = {
     "good": "made for",
     "ordered": "order",
@@ -44,11 +57,16 @@ HEADINGS = {
 }
 
 
-def matrix(chapters: str = "notebooks/chapters/", only: Collection[str] = ()) -> Markdown:
+def matrix(
+    chapters: str = "notebooks/chapters/",
+    only: Collection[str] = (),
+    columns: Collection[str] = tuple(MATRIX),
+) -> Markdown:
     """A row for each store that the report shows and has facts of, or for some of these, in few
     words; each leads to where its vendor says so, and each name to how the store was driven.
 
     chapters  the chapters' folder, from the page
+    columns   those of MATRIX
     """
     shown = {
         store: about["name"] for store, about in shown_stores().items() if not only or store in only
@@ -57,27 +75,14 @@ def matrix(chapters: str = "notebooks/chapters/", only: Collection[str] = ()) ->
     rows = [
         [
             Marked(f"[{escape(shown[store])}]({driven}#{anchor(store)})"),
-            *(link(words, found[name]["source"]) for name, words in _short(found)),
+            *(link(_short(found)[name], found[name]["source"]) for name in columns),
         ]
         for store, found in sorted(
             facts.known().items(), key=lambda item: shown.get(item[0], "").lower()
         )
         if store in shown
     ]
-    heads = [
-        "store",
-        "keys in order",
-        "transactions",
-        "processes",
-        "size first",
-        "longest key",
-        "survives, as shipped",
-        "native code",
-        "Java from",
-        "licence",
-        "last release",
-        "maintained",
-    ]
+    heads = ["store", *(MATRIX[name] for name in columns)]
     return (
         table(heads, rows, whole=True)
         if rows
@@ -85,22 +90,21 @@ def matrix(chapters: str = "notebooks/chapters/", only: Collection[str] = ()) ->
     )
 
 
-def _short(found: Facts) -> list[tuple[str, str]]:
-    """The facts that the matrix has, in its order, each with its words."""
-    limit = found["key_limit"]["bytes"]
-    return [
-        ("ordered", _yes(found["ordered"])),
-        ("transactions", found["transactions"]["value"]),
-        ("processes", PROCESSES[found["processes"]["value"]]),
-        ("size_beforehand", _yes(found["size_beforehand"])),
-        ("key_limit", _bytes(limit)),
-        ("durability", SURVIVED[found["durability"]["default"]]),
-        ("platforms", _native(found["platforms"])),
-        ("java", str(found["java"]["least"])),
-        ("licence", found["licence"]["spdx"]),
-        ("release", found["release"]["date"][:7]),
-        ("maintained", _yes(found["maintained"])),
-    ]
+def _short(found: Facts) -> dict[str, str]:
+    """The words of MATRIX."""
+    return {
+        "ordered": _yes(found["ordered"]),
+        "transactions": found["transactions"]["value"],
+        "processes": PROCESSES[found["processes"]["value"]],
+        "size_beforehand": _yes(found["size_beforehand"]),
+        "key_limit": _bytes(found["key_limit"]["bytes"]),
+        "durability": SURVIVED[found["durability"]["default"]],
+        "platforms": _native(found["platforms"]),
+        "java": str(found["java"]["least"]),
+        "licence": found["licence"]["spdx"],
+        "release": found["release"]["date"][:7],
+        "maintained": _yes(found["maintained"]),
+    }
 
 
 def _bytes(limit: int) -> str:

@@ -24,7 +24,6 @@ EXTREMES = ["workload", "fastest", "least", "slowest", "most", "baseline"]
 OVERHEADS = ["name", "overhead"]
 GROWTH = ["name", "before", "after", "times"]
 PAIRS = ["workload", "first", "other", "ratio", "low", "high", "difference"]
-LEVEL = ["workload", "names"]
 ORDERS = ["workload", "names", "fewer", "turned", "ns"]
 SPREADS = ["name", "workload", "keys", "order", "value_bytes", "times"]
 
@@ -58,20 +57,20 @@ def _leader(evidence: Evidence, key: tuple[Case, str]) -> str:
     return engine if found == {Difference.LESS} else ""
 
 
-def level(chapter: Chapter, case: Case, workloads: tuple[str, ...]) -> pd.DataFrame:
-    """The stores that none is measurably faster than, a row for each of some workloads of a case:
-    workload; names, the best median first. Empty where nothing is measured.
+def level(chapter: Chapter, case: Case, workloads: tuple[str, ...]) -> list[str]:
+    """The stores that none is measurably faster than at any of some workloads of a case, those with
+    the best median at the first of them first; empty where there are none.
     """
     if not chapter.measured:
-        return pd.DataFrame(columns=LEVEL)
+        return []
     rows = chapter.case(case)
     rows = rows[rows["store"].map(chapter.is_store).astype(bool)]
-    found = []
-    for workload in workloads:
-        first = contrasts.fastest(chapter, rows[rows["workload"] == workload])
-        if first:
-            found.append([workload, [chapter.name(row["store"]) for row in first]])
-    return pd.DataFrame(found, columns=LEVEL)
+    first = [
+        [chapter.name(row["store"]) for row in contrasts.fastest(chapter, of_one)]
+        for workload in workloads
+        for of_one in [rows[rows["workload"] == workload]]
+    ]
+    return [name for name in first[0] if all(name in names for names in first)]
 
 
 def extremes(
