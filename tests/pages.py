@@ -43,6 +43,14 @@ CONTENT = """() => {
     tables: all('table').length,
   };
 }"""  # of a page, without what an engine adds to it
+CUT_OFF = """() => {
+  for (const each of document.querySelectorAll('main details')) {
+    each.open = true;
+  }
+  return [...document.querySelectorAll('main table')]
+    .filter((table) => table.scrollWidth > table.parentElement.clientWidth + 2)
+    .map((table) => (table.closest('figure') ?? table).textContent.trim().slice(0, 40));
+}"""  # the tables of a page that are wider than what they stand in
 
 
 @contextlib.contextmanager
@@ -126,6 +134,7 @@ def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
     if wide > 0:
         found.append(f"the page is {wide} px wider than the window")
     if width == DESK:
+        found += [f"its table {table} is cut off" for table in page.evaluate(CUT_OFF)]
         page.locator(".quarto-color-scheme-toggle:visible").first.click()
         if not page.evaluate("document.body.classList.contains('quarto-dark')"):
             found.append("the toggle does not make it dark")
