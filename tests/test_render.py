@@ -418,6 +418,16 @@ def test_a_page_has_classes_and_widths_in_the_place_of_styles(blank):
     assert html.lean(cell) == '<td class="r">1</td><col width="10%" />'
 
 
+def test_code_is_coloured_without_a_name_for_each_line_and_bracket():
+    code = pypandoc.convert_text("```java\nint a = (1);\n\nb();\n```", "html5", "markdown")
+    lines = html.lean(code).partition("<code")[2].partition(">")[2].partition("</code>")[0]
+    assert "sourceCode" in code and '<span class="op">' in code and 'id="cb1-3"' in code
+    assert lines == (
+        '<span class="dt">int</span> a = (<span class="dv">1</span>);\n\n'
+        '<span class="fu">b</span>();'
+    )
+
+
 def test_a_folded_callout_is_closed_on_the_page_until_it_is_asked_for():
     writer = html.HtmlWriter([])
     folded, shown = (writer.callout("note", "Figures & so on", [], each) for each in (True, False))

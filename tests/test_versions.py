@@ -304,15 +304,16 @@ VEGAS = (
     '<g fill="none"><g class="mark-group" role="graphics-object" aria-label="a &lt; b">'
     '<path class="background" aria-hidden="true" d="M0,0h9v9h-9Z"/>'
     '<path d="M-0.0012,10.98765L3,4" stroke="#123456" opacity="0.4"/><g/>'
+    '<g><line x1="0" x2="0.001" y2="7.5"/></g>'
     '<g><text transform="translate(0,0)" fill="#111111" font-size="11px">a &lt; b</text>'
     '<text transform="translate(1.23456,7)" fill="#111111" font-size="12px">c</text></g>'
     "</g></g></svg>"
 )
 LEAN = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" viewBox="0 0 9 9">'
-    '<g fill="none"><g><path d="M0,10.99L3,4" stroke="#123456" stroke-opacity="0.4" />'
-    '<g fill="#111111"><text font-size="11px">a &lt; b</text>'
-    '<text transform="translate(1.23,7)" font-size="12px">c</text></g></g></g></svg>'
+    '<g fill="none"><path d="M0,10.99L3,4" stroke="#123456" stroke-opacity="0.4" />'
+    '<line y2="7.5" /><g fill="#111111"><text font-size="11px">a &lt; b</text>'
+    '<text transform="translate(1.23,7)" font-size="12px">c</text></g></g></svg>'
 )
 
 

@@ -9,9 +9,11 @@ import xml.etree.ElementTree as tree
 from math import inf
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+GROUP, LINE = f"{{{SVG}}}g", f"{{{SVG}}}line"
 VEGAS = "marks"  # the class of the root of a picture that Vega drew
 UNSEEN = re.compile(r"aria-.*|role|class|pointer-events")  # attributes
 DEFAULTS = {"opacity": "1", "fill-opacity": "1", "stroke-opacity": "1", "stroke-width": "1"}
+ENDS = "x1", "x2", "y1", "y2"  # of a line: 0 unless given
 IN_PIXELS = "d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "r", "cx", "cy"
 NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 INHERITED = (
@@ -43,11 +45,16 @@ def _prune(node: tree.Element) -> None:
         _prune(child)
         if _paints_nothing(child):
             node.remove(child)
+        elif child.tag == GROUP and not child.attrib:
+            at = list(node).index(child)
+            node[at : at + 1] = list(child)
     for name, value in list(node.attrib.items()):
         if UNSEEN.fullmatch(name) or DEFAULTS.get(name) == value or value == STAYS:
             del node.attrib[name]
         elif name in IN_PIXELS:
             node.set(name, NUMBER.sub(_rounded, value))
+            if node.tag == LINE and name in ENDS and node.get(name) == "0":
+                del node.attrib[name]
     if len(node):
         _hoist(node)
     else:
@@ -56,7 +63,7 @@ def _prune(node: tree.Element) -> None:
 
 def _hoist(group: tree.Element) -> None:
     """What all of a group's parts have is said once, by the group."""
-    for name in INHERITED if group.tag == f"{{{SVG}}}g" else ():
+    for name in INHERITED if group.tag == GROUP else ():
         values = {part.get(name) for part in group}
         if len(values) == 1 and None not in values:
             group.set(name, values.pop() or "")
@@ -78,7 +85,7 @@ def _make_paint_translucent(shape: tree.Element) -> None:
 def _paints_nothing(node: tree.Element) -> bool:
     if node.get("display") == "none":
         return True
-    if node.tag == f"{{{SVG}}}g":
+    if node.tag == GROUP:
         return len(node) == 0
     painted = set(node.keys()) & {"fill", "stroke", "style"}  # Vega's root sets both to none
     return node.tag == f"{{{SVG}}}path" and (not painted or not node.get("d"))

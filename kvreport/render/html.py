@@ -21,6 +21,9 @@ from kvreport.render.pandoc import pandoc
 
 # pandoc's link of each line of code to itself, which nobody sees
 LINE_ANCHOR = re.compile(r'<a href="#[\w-]+" aria-hidden="true" tabindex="-1"></a>')
+# its name of each line of code, and of operators and brackets, which are most of a page of Java
+LINE = re.compile(r'(?m)(^|<code[^>]*>)<span id="cb\d+-\d+">(.*)</span>(?=$|</code></pre>)')
+OPERATOR = re.compile(r'<span class="op">([^<]*)</span>')
 ALIGNED = re.compile(r'<(t[dh])\s+style="text-align: (left|right|center);">')
 CLASSES = {"left": "l", "right": "r", "center": "c"}  # as report/theme/kv.css has them
 WIDE = re.compile(r'<(table|col)\s+style="width: ?(\d+%);?"')
@@ -179,7 +182,8 @@ def lean(text: str) -> str:
     policy does not let act and which are longer, and without what nobody sees.
     """
     text = ALIGNED.sub(lambda cell: f'<{cell[1]} class="{CLASSES[cell[2]]}">', text)
-    return LINE_ANCHOR.sub("", WIDE.sub(r'<\1 width="\2"', text))
+    text = LINE_ANCHOR.sub("", WIDE.sub(r'<\1 width="\2"', text))
+    return LINE.sub(r"\1\2", OPERATOR.sub(r"\1", text))
 
 
 def relative(here: Chapter, there: Chapter) -> str:
