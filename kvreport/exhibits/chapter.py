@@ -8,6 +8,7 @@ test.markdown("{{ n }} stores", lambda: {"n": 9})  # a sentence: a template over
 
 import contextlib
 from collections.abc import Callable, Iterable
+from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
@@ -272,8 +273,8 @@ def elsewhere(chapter: Chapter) -> str:
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
     if not common or (
         (own.machine, own.profile) == (common.machine, common.profile)
-        and own.first <= common.last
-        and common.first <= own.last
+        and _days(common.last, own.first) <= 1  # as a sitting may last past midnight
+        and _days(own.last, common.first) <= 1
     ):
         return ""
     return (
@@ -306,6 +307,10 @@ class Origin(NamedTuple):
     profile: str
     first: str
     last: str
+
+
+def _days(first: str, last: str) -> int:
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days
 
 
 def _origin(run: Run, section: str) -> Origin:
