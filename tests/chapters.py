@@ -8,6 +8,7 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
+from kvreport.exhibits import figures
 from kvreport.exhibits.figures import Figure
 from kvreport.exhibits.tables import Table
 from kvreport.exhibits.templates import Sentence
@@ -47,6 +48,7 @@ def execute(notebook: Path | str, runs: Path, monkeypatch, drawn: bool = False) 
     monkeypatch.setattr(paths, "RUNS", runs)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     monkeypatch.chdir(paths.CHAPTERS)
+    monkeypatch.setattr(figures, "_figures", {})  # as in a kernel of its own
     shell, results = InteractiveShell.instance(), []
     shell.reset()
     if not drawn:
