@@ -625,7 +625,8 @@ def test_jmhs_json_is_what_its_visualisers_read(folder):
         and metric["scoreConfidence"][0] < metric["score"] < metric["scoreConfidence"][1]
     )
     assert metric["scoreError"] == pytest.approx(
-        max(abs(end - metric["score"]) for end in metric["scoreConfidence"])
-    )
+        max(abs(end - metric["score"]) for end in metric["scoreConfidence"]), rel=1e-3
+    )  # of numbers with six digits
     assert [len(fork) for fork in metric["rawData"]] == [3, 3, 3]
-    assert sorted(map(np.median, metric["rawData"]))[1] == pytest.approx(metric["score"])
+    middle = sorted(map(np.median, metric["rawData"]))[1]
+    assert metric["score"] == float(f"{middle:.6g}")

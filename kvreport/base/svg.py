@@ -9,7 +9,9 @@ import xml.etree.ElementTree as tree
 from math import inf
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-GROUP, LINE = f"{{{SVG}}}g", f"{{{SVG}}}line"
+GROUP, LINE, PATH, CIRCLE, TEXT = (
+    f"{{{SVG}}}{name}" for name in ("g", "line", "path", "circle", "text")
+)
 VEGAS = "marks"  # the class of the root of a picture that Vega drew
 UNSEEN = re.compile(r"aria-.*|role|class|pointer-events")  # attributes
 DEFAULTS = {"opacity": "1", "fill-opacity": "1", "stroke-opacity": "1", "stroke-width": "1"}
@@ -20,6 +22,9 @@ INHERITED = (
     *("fill", "stroke", "fill-opacity", "stroke-opacity", "stroke-width"),
     *("font-family", "font-size", "font-style", "font-weight", "text-anchor"),
 )
+NUMERAL = r"-?[\d.]+"
+MOVED = re.compile(rf"translate\(({NUMERAL}),({NUMERAL})\)")
+ROUND = re.compile(rf"M({NUMERAL}),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0Z?")  # a circle's path
 STAYS = "translate(0,0)"  # a transformation that changes nothing
 
 
@@ -58,6 +63,7 @@ def _prune(node: tree.Element) -> None:
     if len(node):
         _hoist(node)
     else:
+        _place(node)
         _make_paint_translucent(node)
 
 
@@ -69,6 +75,21 @@ def _hoist(group: tree.Element) -> None:
             group.set(name, values.pop() or "")
             for part in group:
                 del part.attrib[name]
+
+
+def _place(shape: tree.Element) -> None:
+    """A circle and a line of text have a place of their own."""
+    circle = ROUND.fullmatch(shape.get("d", "")) if shape.tag == PATH else None
+    moved = MOVED.fullmatch(shape.get("transform", ""))
+    if not moved or not (circle or (shape.tag == TEXT and "x" not in shape.attrib)):
+        return
+    del shape.attrib["transform"]
+    if circle:
+        shape.tag = CIRCLE
+        del shape.attrib["d"]
+        shape.attrib |= {"cx": moved[1], "cy": moved[2], "r": circle[1]}
+    else:
+        shape.attrib |= {"x": moved[1], "y": moved[2]}
 
 
 def _make_paint_translucent(shape: tree.Element) -> None:

@@ -30,10 +30,16 @@ OF_A_FIGURE = [
     "closed_bytes",
 ]
 CSV, PARQUET, JMH = "results.csv.gz", "results.parquet", "jmh-result.json.gz"
-HISTOGRAMS = "singles_counts"  # a column as large as all others together; the records have it
-PUBLISHED = {name: meaning for name, meaning in COLUMNS.items() if name != HISTOGRAMS}
+LEFT_OUT = (
+    "singles_counts",  # as large as all others together; the records have it
+    *("ms", "entries_per_s", "gb_per_s"),  # follow from ns_per_entry, entries and user_bytes
+)
+PUBLISHED = {name: meaning for name, meaning in COLUMNS.items() if name not in LEFT_OUT}
 FILES = {
-    CSV: "every result, one row each, compressed; pandas, R and DuckDB read it as it is",
+    CSV: (
+        "every result, one row each, compressed; pandas, R and DuckDB read it as it is. A pass took"
+        " ns_per_entry times entries"
+    ),
     PARQUET: "the same with types",
     JMH: (
         "the same as JMH writes it, for its visualisers, which want it unpacked: an operation is"
@@ -159,11 +165,11 @@ def _benchmark(of: dict, rows: pd.DataFrame) -> dict:
         "measurementBatchSize": int(of["entries"]),
         "params": params | {"entries": str(of["entries"])},
         "primaryMetric": {
-            "score": found.value,
+            "score": _number(found.value),
             "scoreError": _number(max(found.high - found.value, found.value - found.low)),
             "scoreConfidence": [_number(found.low), _number(found.high)],
             "scorePercentiles": {
-                f"{at:.1f}": float(rows["ns_per_entry"].quantile(at / 100))
+                f"{at:.1f}": _number(rows["ns_per_entry"].quantile(at / 100))
                 for at in (0, 50, 90, 100)
             },
             "scoreUnit": "ns/op",
@@ -174,7 +180,8 @@ def _benchmark(of: dict, rows: pd.DataFrame) -> dict:
 
 
 def _number(value: float) -> float | str:
-    return "NaN" if isnan(value) else value  # as JMH writes it, since JSON has no such number
+    """With six digits, which is more than any time has."""
+    return "NaN" if isnan(value) else float(f"{value:.6g}")  # JMH's: JSON has no such number
 
 
 def figure(edition: Edition, sources: list[dict]) -> pd.DataFrame:
