@@ -169,7 +169,7 @@ def _benchmark(of: dict, rows: pd.DataFrame) -> dict:
             "scoreError": _number(max(found.high - found.value, found.value - found.low)),
             "scoreConfidence": [_number(found.low), _number(found.high)],
             "scorePercentiles": {
-                f"{at:.1f}": _number(rows["ns_per_entry"].quantile(at / 100))
+                f"{at:.1f}": _number(float(rows["ns_per_entry"].quantile(at / 100)))
                 for at in (0, 50, 90, 100)
             },
             "scoreUnit": "ns/op",
