@@ -2,6 +2,8 @@
 those that do not are caught.
 """
 
+import types
+
 import pytest
 from crash_records import WELL, group, kept, store, written
 
@@ -13,7 +15,7 @@ from kvreport.exhibits import crashes as exhibit
 from kvreport.exhibits import grouping, prices, reopenings
 from kvreport.exhibits.figures import Figure
 from kvreport.exhibits.tables import MISSING
-from kvreport.measure.crash import choose, cuts, faults, fills, kills, mounts, record
+from kvreport.measure.crash import choose, cuts, faults, fills, kills, mounts, record, replay
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.toolchain import recoveries, stores
 
@@ -42,6 +44,25 @@ SCRIPTS = [
 @pytest.mark.fast
 def test_a_verdict_follows_from_what_is_there(found, expected):
     assert verdict(group(**found)) is expected
+
+
+@pytest.mark.fast
+def test_a_replayed_try_is_complained_of_where_something_acknowledged_is_not_there(monkeypatch):
+    def complaints(**found):
+        tried = types.SimpleNamespace(tries=lambda *_: [(7, WELL | found)], size=1)
+        monkeypatch.setitem(record.KINDS, KILL, tried)
+        return replay.replay([record.Wanted({"name": "A DB"}, "on", KILL, 1)], 7)
+
+    def fails(**found):
+        return {"failed": "read", "reason": "no map"} | found
+
+    assert complaints() == complaints(torn=1) == complaints(**fails(acknowledged=0)) == []
+    assert (
+        complaints(lost=1)
+        == complaints(wrong=1)
+        == complaints(**fails())
+        == ["A DB, sync on, kill, seed 7: not all that was acknowledged is there."]
+    )
 
 
 @pytest.mark.fast

@@ -28,7 +28,8 @@ def replay(wanted: list[Wanted], seed: int) -> list[str]:
             continue
         said = sentence(found)
         console.print(f"{title}: {said}", markup=False)
-        if found["failed"] or any(found[name] for name in MISSING if name != "torn"):
+        begun = found["acknowledged"] > 0  # else nothing was promised yet
+        if (begun and found["failed"]) or any(found[name] for name in MISSING if name != "torn"):
             complaints.append(f"{title}: not all that was acknowledged is there.")
     return complaints
 
