@@ -317,7 +317,8 @@ LEAN = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" viewBox="0 0 9 9">'
     '<g fill="none"><path d="M0,10.99L3,4" stroke="#123456" stroke-opacity="0.4" />'
     '<line y2="7.5" />'
-    '<circle fill="none" stroke="#123456" cx="1" cy="2" r="3.2" stroke-opacity="0.4" />'
+    '<circle transform="translate(1,2)" fill="none" stroke="#123456" r="3.2"'
+    ' stroke-opacity="0.4" />'
     '<g fill="#111111"><text font-size="11px">a &lt; b</text>'
     '<text font-size="12px" x="1.23" y="7">c</text></g></g></svg>'
 )

@@ -63,7 +63,7 @@ def _prune(node: tree.Element) -> None:
     if len(node):
         _hoist(node)
     else:
-        _place(node)
+        _shorten(node)
         _make_paint_translucent(node)
 
 
@@ -77,18 +77,16 @@ def _hoist(group: tree.Element) -> None:
                 del part.attrib[name]
 
 
-def _place(shape: tree.Element) -> None:
-    """A circle and a line of text have a place of their own."""
+def _shorten(shape: tree.Element) -> None:
+    """A circle is no path, and a line of text has a place of its own."""
     circle = ROUND.fullmatch(shape.get("d", "")) if shape.tag == PATH else None
-    moved = MOVED.fullmatch(shape.get("transform", ""))
-    if not moved or not (circle or (shape.tag == TEXT and "x" not in shape.attrib)):
-        return
-    del shape.attrib["transform"]
-    if circle:
+    moved = MOVED.fullmatch(shape.get("transform", "")) if shape.tag == TEXT else None
+    if circle:  # which stays moved: circles alike that are moved take less of a PDF
         shape.tag = CIRCLE
         del shape.attrib["d"]
-        shape.attrib |= {"cx": moved[1], "cy": moved[2], "r": circle[1]}
-    else:
+        shape.set("r", circle[1])
+    elif moved and "x" not in shape.attrib:
+        del shape.attrib["transform"]
         shape.attrib |= {"x": moved[1], "y": moved[2]}
 
 
