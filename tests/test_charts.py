@@ -318,7 +318,7 @@ def test_a_figure_says_what_it_shows_and_where_it_comes_from(test, made):
 
 def widths(svg: str) -> tuple[float, float]:
     """Of a picture: its width, px, and how far to the right its last value stands."""
-    labels = re.findall(r"translate\(([\d.]+),[\d.]+\)[^>]*>([\d.,]+)</text>", svg)
+    labels = re.findall(r' x="([\d.]+)"[^>]*>([\d.,]+)</text>', svg)
     return float(re.search(r'width="([\d.]+)"', svg)[1]), max(float(at) for at, _ in labels)
 
 
