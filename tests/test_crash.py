@@ -159,7 +159,7 @@ def test_the_first_page_says_how_often_the_power_of_each_store_failed(shown):
 
 @pytest.mark.fast
 def test_reasons_are_alike_but_for_folders_and_numbers_that_are_no_part_of_a_name():
-    said = "org.h2.Failure: block 17 of /work/x1/db.h2 at 0x7f3a [2.5.250/1]\nat org.h2.Store"
+    said = "org.h2.Failure: block 17 of /tmp/x1/db.h2 at 0x7f3a [2.5.250/1]\nat org.h2.Store"
     assert record.bare(said) == "org.h2.Failure: block N of …/db.h2 at N [N.N.N/N]"
 
 

@@ -16,7 +16,7 @@ VEGAS = "marks"  # the class of the root of a picture that Vega drew
 UNSEEN = re.compile(r"aria-.*|role|class|pointer-events")  # attributes
 DEFAULTS = {"opacity": "1", "fill-opacity": "1", "stroke-opacity": "1", "stroke-width": "1"}
 ENDS = "x1", "x2", "y1", "y2"  # of a line: 0 unless given
-IN_PIXELS = "d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "r", "cx", "cy"
+IN_PIXELS = "d", "transform", "x", "y", *ENDS, "width", "height", "r", "cx", "cy"
 NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 INHERITED = (
     *("fill", "stroke", "fill-opacity", "stroke-opacity", "stroke-width"),
@@ -107,7 +107,7 @@ def _paints_nothing(node: tree.Element) -> bool:
     if node.tag == GROUP:
         return len(node) == 0
     painted = set(node.keys()) & {"fill", "stroke", "style"}  # Vega's root sets both to none
-    return node.tag == f"{{{SVG}}}path" and (not painted or not node.get("d"))
+    return node.tag == PATH and (not painted or not node.get("d"))
 
 
 def _rounded(number: re.Match[str]) -> str:
