@@ -36,6 +36,8 @@ public final class Xodus implements Store {
     private static final int ORDERED_BATCH = 10_000;
     // Nodes all over the trie are: the fewer transactions, the better it scans
     private static final int SHUFFLED_BATCH = 100_000;
+    // What a transaction has written is on the heap until it commits
+    private static final int SHARE_OF_HEAP = 16;
     private static final int LOG_FILE_KIB = 32 * 1024;
     private static final int LOG_PAGE_BYTES = 128 * 1024;
 
@@ -70,8 +72,8 @@ public final class Xodus implements Store {
                                 + "jetbrains.exodus.ByteIterable-jetbrains.exodus.ByteIterable-")
                 .option(
                         "exclusive transaction",
-                        "every %,d entries, %,d in random order"
-                                .formatted(ORDERED_BATCH, SHUFFLED_BATCH),
+                        "every %,d entries; in random order %,d, or what fills 1/%d of the heap"
+                                .formatted(ORDERED_BATCH, SHUFFLED_BATCH, SHARE_OF_HEAP),
                         "a node on the way is written once in each, not once an entry",
                         javadoc + "Environment.html#beginExclusiveTransaction--")
                 .option(
@@ -158,10 +160,16 @@ public final class Xodus implements Store {
         return new Log(
                 environment,
                 store,
-                spec.count(Setting.BATCH, spec.sequential() ? ORDERED_BATCH : SHUFFLED_BATCH),
+                spec.count(Setting.BATCH, spec.sequential() ? ORDERED_BATCH : shuffledBatch(spec)),
                 spec.count(Setting.BATCH, ORDERED_BATCH),
                 spec.keys().bytes,
                 spec.valueBytes());
+    }
+
+    private static int shuffledBatch(CaseSpec spec) {
+        long bytes = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
+        long fitting = bytes / (spec.keys().bytes + spec.valueBytes());
+        return Math.toIntExact(Math.max(1, Math.min(SHUFFLED_BATCH, fitting)));
     }
 
     private record Log(
