@@ -259,13 +259,14 @@ def spent(store: str, trial: int, workload: str = "write", **changes) -> dict:
     row |= {"entries": 100, "user_bytes": 1000, "flat_bytes": 500}
     row |= {"cpu_user_ns": 5_000_000, "cpu_system_ns": 3_000_000, "os_read_bytes": 4000}
     row |= {"os_written_bytes": 6000, "peak_rss_bytes": 250_000_000, "gc_ms": 30}
+    row["heap_bytes"] = 200_000_000
     return row | {"store_files": 7, "threads": 20} | changes
 
 
 def test_costs_are_of_one_pass_and_in_their_units():
     frame = pd.DataFrame([spent("A", 1), spent("A", 2, status="failed")])
     [row] = costs.of_results(frame).to_dict("records")
-    expected = {"cores": 2, "cpu": 40_000, "read": 2, "written": 3, "rss": 250, "gc": 15}
+    expected = {"cores": 2, "cpu": 40_000, "read": 2, "written": 3, "memory": 50, "gc": 15}
     assert row.items() >= (expected | {"files": 7, "threads": 20, "trial": 1}).items()
 
 
@@ -359,6 +360,7 @@ def trial_of(store: str, number: int, ns: int = 100, **changes) -> dict:
     case |= {"entries": 10, "key_bytes": 4, "flat_bytes": 1040, "settle": None}
     case |= {"space": {"open_bytes": 3120, "closed_bytes": 2080}, "results": [write]}
     record = {"section": "04-x", "trial": number, "position": 0, "mode": "isolated"}
+    record["jvm"] = {"heap_bytes": 2**30}
     return record | {"status": "ok", "reason": None, "store": about, "cases": [case]} | changes
 
 

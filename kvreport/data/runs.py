@@ -78,7 +78,8 @@ class Run:
         reason; entries, key_bytes, flat_bytes, user_bytes (a pass); warmup_ns, iteration_ns (lists,
         a pass each); ms, ns_per_entry, gb_per_s (10^9 bytes), entries_per_s, all of the median
         pass; ending, the share of a load's time after its last put; the costs as recorded, which
-        are summed over the measured passes; singles, the histogram of single operations, or None.
+        are summed over the measured passes; heap_bytes, of the JVM, all of which is resident from
+        the start; singles, the histogram of single operations, or None.
         Numbers are missing unless status is "ok".
 
         What a failed trial did not get to has a row too, with the trial's reason.
@@ -95,7 +96,7 @@ class Run:
         return pd.DataFrame([row for trial in self.trials for row in self._rows(trial, matrix)])
 
     def _rows(self, trial: dict, matrix: dict) -> Iterator[dict]:
-        head = self._head(trial)
+        head = self._head(trial) | {"heap_bytes": (trial["jvm"] or {}).get("heap_bytes")}
         reached = set()
         for case, result in results(trial):
             reached.add((trial["section"], *cell(case, result)))

@@ -6,6 +6,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import contrasts, stats
+from kvreport.analysis.costs import beside_heap
 from kvreport.analysis.results import of_case
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
@@ -142,7 +143,7 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
                 number(row["value"]) if good else f"{STATUS[row['status']]}: {row['reason']}",
                 interval(row) if good else MISSING,
                 rounded(costs["store_files"].astype(float).median(), 0) if good else MISSING,
-                rounded(costs["peak_rss_bytes"].median() / 1e6, 0) if good else MISSING,
+                rounded(beside_heap(costs).median(), 0) if good else MISSING,
                 number(row["mark"]) or MISSING,
             ]
         )
@@ -155,7 +156,7 @@ def loads(chapter: Chapter, load: Case, edition: str) -> Markdown:
             ">ns/entry",
             ">95% interval, ns/entry",
             ">store's open files",
-            ">peak resident, MB",
+            ">peak beside the heap, MB",
             ">2016, ns/entry",
         ],
         rows,

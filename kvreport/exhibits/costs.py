@@ -21,20 +21,20 @@ SECOND_CORE = 1.1  # cores busy from which a load counts as using a second one
 # seconds of background work after a load from which it is worth a word: more than the half second
 # in which older runs could not tell it from none
 LASTING = 1.0
-LOADED = ["store", costs.CORES, costs.CPU, costs.WRITTEN, costs.QUIET, "restless"]
+LOADED = ["store", costs.CORES, costs.CPU, costs.WRITTEN, costs.MEMORY, costs.QUIET, "restless"]
 PANELS = (  # background work, of which most stores have none, is in the table of debt
     ("CPU busy while loading", costs.CORES, "cores"),
     ("CPU of a load, its debt included", costs.CPU, "ns/entry"),
     ("Bytes written per user byte, debt included", costs.WRITTEN, "times"),
     ("Bytes on disk per user byte, after close", costs.CLOSED, "times"),
-    ("Peak resident memory", costs.RSS, "MB"),
+    ("Peak memory beside the heap", costs.MEMORY, "MB"),
 )
 COLUMNS = {  # of the table of workloads: title, digits
     costs.CORES: (">CPU cores busy", 2),
     costs.CPU: (">CPU, ns/entry", 0),
     costs.WRITTEN: (">OS bytes written per user byte", 2),
     costs.READ: (">OS bytes read per user byte", 2),
-    costs.RSS: (">peak resident, MB", 0),
+    costs.MEMORY: (">peak beside the heap, MB", 0),
     costs.GC: (">GC, ms/pass", 1),
     costs.FILES: (">store's open files", 0),
     costs.THREADS: (">threads", 0),
@@ -50,6 +50,7 @@ def of_load(chapter: Chapter, case: Case) -> pd.DataFrame:
     cores         cores busy while loading
     cpu, written  ns an entry of CPU time and bytes written per byte of keys and values, of the load
                   and what comes after it
+    memory        most that was resident beside the heap while loading, MB
     quiet         seconds of background work after the load
     restless      whether a trial had not come to rest within the time limit
     """
@@ -57,9 +58,11 @@ def of_load(chapter: Chapter, case: Case) -> pd.DataFrame:
         return pd.DataFrame(columns=LOADED)
     left = costs.of_loads(chapter, case)
     loading = costs.of_workloads(chapter, case)
-    cores = costs.medians(loading[loading["workload"] == "write"])[costs.CORES]
+    during = costs.medians(loading[loading["workload"] == "write"])
     found = costs.medians(left).assign(
-        cores=cores, restless=left[costs.QUIET].isna().groupby(left["store"]).any()
+        cores=during[costs.CORES],
+        memory=during[costs.MEMORY],
+        restless=left[costs.QUIET].isna().groupby(left["store"]).any(),
     )
     found = found[[chapter.is_store(str(store)) for store in found.index]].reset_index()
     return found.assign(store=[chapter.name(store) for store in found["store"]])[LOADED]
@@ -78,7 +81,7 @@ def loads(chapter: Chapter, id: str, case: Case) -> Figure:
     panels = [
         Panel(
             title,
-            _valued(rows, loading if column in (costs.CORES, costs.RSS) else left, column),
+            _valued(rows, loading if column in (costs.CORES, costs.MEMORY) else left, column),
             unit,
             (
                 ("value", unit, ",.3~g"),

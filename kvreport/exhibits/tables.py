@@ -326,7 +326,7 @@ def costs(chapter: Chapter, case: Case, workload: str) -> Markdown:
     columns = {
         machine.CORES: ">CPU cores busy",
         machine.WRITTEN: ">OS bytes written per user byte",
-        machine.RSS: ">peak resident, MB",
+        machine.MEMORY: ">peak beside the heap, MB",
         machine.GC: ">GC, ms/pass",
         machine.FILES: ">store's open files",
         machine.THREADS: ">threads",
