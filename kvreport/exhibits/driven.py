@@ -15,9 +15,9 @@ from kvreport.base.markdown import code, escape, link, marked
 from kvreport.data import scripts
 from kvreport.data.scripts import Method
 from kvreport.exhibits import features
-from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.chapter import shown_stores
 from kvreport.exhibits.figures import anchor
+from kvreport.exhibits.portraits import Portraits
 from kvreport.exhibits.tables import table
 
 OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "ascend", "close"
@@ -45,19 +45,20 @@ def every_store() -> Markdown:
     if not stores:
         return Markdown("*Nothing is measured yet, so no store is shown.*")
     by_name = dict(sorted(stores.items(), key=lambda item: item[1]["name"].lower()))
-    return driven(by_name, Answer())
+    return driven(by_name, Portraits())
 
 
-def driven(stores: dict[str, dict], needs: Answer | None = None) -> Markdown:
+def driven(stores: dict[str, dict], found: Portraits | None = None) -> Markdown:
     """Every store in turn: a sentence, its options, and its methods as they are written.
 
     stores  the description of each store by id, as a trial's record has it
+    found   what the report says of each
     """
-    parts = [part for store, about in stores.items() for part in _of(store, about, needs)]
+    parts = [part for store, about in stores.items() for part in _of(store, about, found)]
     return Markdown("\n\n".join(parts))
 
 
-def _of(store: str, about: dict, needs: Answer | None) -> Iterator[str]:
+def _of(store: str, about: dict, found: Portraits | None) -> Iterator[str]:
     yield f"## {escape(about['name'])} {{#{anchor(store)}}}"
     library = marked("{} {}", code(about["library"]), about["version"])
     yield marked(
@@ -65,8 +66,8 @@ def _of(store: str, about: dict, needs: Answer | None) -> Iterator[str]:
         f"{about['about'][:1].upper()}{about['about'][1:]}",
         library if about["library"] else "no library",
     )
-    if needs:
-        yield needs.standing(store)
+    if found:
+        yield from found.of(store, about["name"])
     if known := features.of_store(store):
         yield f'::: {{.content-visible when-format="html"}}\n\n{known.data}\n\n:::'
     if about["options"]:

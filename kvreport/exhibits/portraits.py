@@ -1,0 +1,73 @@
+"""What the report has found of a store, in a few sentences: what it is good and bad at, what the
+settings are worth that it runs with here, and what crashes cost it.
+"""
+
+from collections.abc import Iterator
+
+from kvreport.analysis.stats import Difference
+from kvreport.base.templates import fill_markdown
+from kvreport.data.cases import Case
+from kvreport.data.crashes import KINDS
+from kvreport.exhibits import chapter, fairness
+from kvreport.exhibits.answer import Answer
+from kvreport.exhibits.crashes import TITLES, Crashes, tier
+
+SETTINGS = """
+{%- if rows -%}
+With its vendor's settings in place of those below
+{% for each in rows -%}
+{{ each.workload }} takes × {{ each.ratio | number }}
+{%- if each.low == each.low %} [{{ each.low | number }}, {{ each.high | number }}]{% endif %}
+{{- separator(loop) }}
+{%- endfor %} of the time
+{%- if same %}; at {{ same | join_words }} no difference is seen{% endif %}
+{%- else -%}
+With its vendor's settings in place of those below no difference is seen at {{ same | join_words }}
+{%- endif %} (@sec-fairness)."""
+CRASHES = """
+{%- if broken -%}
+Crashes cost it what it had acknowledged
+{%- for each in broken %}{{ ";" if not loop.first }} in {{ "{:,}".format(each.cost) }} of
+{{ "{:,}".format(each.tries) }} tries where {{ each.kind }} and a commit survives {{ each.tier }}
+{%- endfor %}
+{%- else -%}
+In {{ "{:,}".format(tries) }} crashes that its commits were to survive nothing acknowledged was lost
+{%- endif %} (@sec-crashes)."""
+
+
+class Portraits:
+    """Of all stores, on what the report shows."""
+
+    def __init__(self) -> None:
+        self.needs = Answer()
+        self.crashes = Crashes.shown()
+        self.settings = fairness.compared(chapter.of("12-fairness"), Case("int", "random"))
+
+    def of(self, store: str, name: str) -> Iterator[str]:
+        """The sentences on a store (its id, and its name), none where nothing was found."""
+        yield from filter(None, [self.needs.standing(store), self._set(name), self._left(store)])
+
+    def _set(self, name: str) -> str:
+        rows = self.settings[self.settings["store"] == name]
+        told = rows["difference"].isin([Difference.GREATER, Difference.LESS])
+        same = list(rows[~told]["workload"])
+        if rows.empty:
+            return ""
+        return fill_markdown(SETTINGS, rows=rows[told].to_dict("records"), same=same)
+
+    def _left(self, store: str) -> str:
+        every = [each for kind in KINDS for each in self.crashes.outcomes[kind]]
+        tried = [each for each in every if each.store == store and each.tries and each.promised]
+        broken = [
+            {
+                "kind": TITLES[each.kind][:1].lower() + TITLES[each.kind][1:],
+                "tier": tier(each),
+                "cost": each.cost,
+                "tries": each.tries,
+            }
+            for each in tried
+            if not each.kept
+        ]
+        if not tried:
+            return ""
+        return fill_markdown(CRASHES, broken=broken, tries=sum(each.tries for each in tried))
