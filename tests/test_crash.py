@@ -81,6 +81,24 @@ def test_tries_that_end_alike_are_counted_together():
 
 
 @pytest.mark.fast
+def test_another_script_begins_anew_and_another_recovery_call_crashes_anew(monkeypatch):
+    monkeypatch.setattr(record, "described", lambda subject: {"name": "A DB"})
+    script = {"id": "A", "code": "1", "settings": {"sync": "by a flush"}}
+    kept: dict = {"subjects": []}
+
+    def subject(**changes) -> dict:
+        return record.subject_of(kept, record.Wanted(script | changes, "on", KILL, 1))
+
+    subject()["crashes"]["kill"] = "some"
+    subject()["price"] = subject()["reopenings"] = "some"
+    assert subject()["crashes"] and len(kept["subjects"]) == 1
+    with_call = {"recovery": {"code": "a"}}
+    assert subject(**with_call).keys() >= {"price"} and not subject(**with_call)["crashes"]
+    assert "reopenings" not in subject(**with_call)
+    assert "price" not in subject(code="2", **with_call) and len(kept["subjects"]) == 1
+
+
+@pytest.mark.fast
 def test_no_loss_in_n_tries_is_worth_three_in_n():
     """Clopper and Pearson: 0 of 300 is at most 0.00994, and 5 of 100 is 0.0164 to 0.1128."""
     (never,) = outcomes(written(store("A", "on", kill=[(300, {})])), KILL)

@@ -13,12 +13,13 @@ from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.paths import shown
 from kvreport.base.scratch import scratch
 from kvreport.measure.crash import mounts
 from kvreport.measure.crash.programs import Stopped
 
 KINDS = tuple(mounts.MKFS)
-BYTES = 2 << 30  # of a disk
+BYTES = 7 << 30  # of a disk, of which Berkeley DB wants 5 GiB to stay free
 SMALL_BYTES = 512 << 20  # of one that is only tried
 CHUNK = bytes(16 << 20)
 
@@ -44,7 +45,12 @@ def works(folder: Path, kind: str) -> bool:
 
 
 def write_zeros(file: Path) -> None:
-    """Makes a file all of whose blocks are on the device."""
+    """Makes a file all of whose blocks are on the device. Raises UserError without room for it."""
+    if (free := shutil.disk_usage(file.parent).free) < BYTES:
+        raise UserError(
+            f"A disk to time commits on takes {BYTES >> 30} GiB, and {free >> 30} GiB are free in"
+            f" {shown(file.parent)}: make room."
+        )
     with file.open("wb") as disk:
         for _ in range(BYTES // len(CHUNK)):
             disk.write(CHUNK)

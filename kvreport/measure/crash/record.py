@@ -144,12 +144,14 @@ def bare(reason: str | None) -> str | None:
 
 
 def subject_of(kept: dict, each: Wanted) -> dict:
-    """A store at a tier among what is kept; a new one where it is none, or of another script."""
+    """A store at a tier among what is kept; a new one where it is none, or of another script. Under
+    another recovery call its crashes are none, and what its commits take is what it was.
+    """
     store = each.store
     is_this = {"id": store["id"], "sync": each.sync}
     subject = next((one for one in kept["subjects"] if is_this.items() <= one.items()), None)
     code = {"code": store["code"], "recovery": store.get("recovery", {}).get("code")}
-    if subject is None or not code.items() <= ({"recovery": None} | subject).items():
+    if subject is None or subject["code"] != store["code"]:
         kept["subjects"] = [one for one in kept["subjects"] if one is not subject]
         subject = (
             is_this
@@ -161,6 +163,9 @@ def subject_of(kept: dict, each: Wanted) -> dict:
             }
         )
         kept["subjects"].append(subject)
+    elif subject.get("recovery") != code["recovery"]:
+        subject |= code | {"crashes": {}}
+        subject.pop("reopenings", None)
     return subject
 
 
