@@ -236,6 +236,7 @@ def test_a_chapter_is_executed_again_when_and_only_when_something_it_follows_fro
     assert '"1\\n"' in made.decode()
     (root / "kvreport" / "unused.py").write_text("value = 2\n")
     (run / "04-x" / ".S-2.json1234.tmp").write_text("what a launcher is writing meanwhile")
+    (run / "crashes.json").write_text("which only those read that import kvreport.data.crashes")
     assert not refresh(chapter, root, [run]) and chapter.read_bytes() == made
     content = nbformat.read(chapter, as_version=4)
     for name in (
@@ -249,6 +250,12 @@ def test_a_chapter_is_executed_again_when_and_only_when_something_it_follows_fro
             "value = 33\n"
         )  # longer: Python tells a compiled module's source by its size and second
         assert fingerprint(content, root, [run]) != before, name
+    (root / "kvreport" / "data").mkdir()
+    (root / "kvreport" / "data" / "crashes.py").touch()
+    content.cells[1].source += "\nfrom kvreport.data import crashes"
+    before = fingerprint(content, root, [run])
+    (run / "crashes.json").write_text("2")
+    assert fingerprint(content, root, [run]) != before, "of one that reads it"
     assert refresh(chapter, root, [run])
     again = chapter.read_bytes()
     assert '"33\\n"' in again.decode()

@@ -19,6 +19,7 @@ PACKAGE = "kvreport"
 VERSIONS = "kvreport/data/versions.py"
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
 FACTS = "kvreport/data/facts.py"  # what a chapter imports that knows what stores are
+CRASHES = "kvreport/data/crashes.py", "crashes.json"  # what a chapter imports, and what that reads
 METADATA = {  # of an executed chapter, without what its kernel adds of versions
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -86,9 +87,15 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
     if root / SCRIPTS in files:
         scripts = sorted(paths.JBANG_STORES.parent.glob("*/*.java"))
         named += [(file.name, file) for file in scripts]
+    reader, crashes = CRASHES
+    unread = {crashes} if root / reader not in files else set()
     for run in runs:
         # without what a launcher that measures meanwhile is writing
-        within = sorted(file for file in run.glob("**/*") if not file.name.startswith("."))
+        within = sorted(
+            file
+            for file in run.glob("**/*")
+            if not file.name.startswith(".") and file.name not in unread
+        )
         named += [(f"{run.name}/{file.relative_to(run).as_posix()}", file) for file in within]
     for name, file in named:
         if file.is_file():

@@ -25,7 +25,7 @@ LINE_ANCHOR = re.compile(r'<a href="#[\w-]+" aria-hidden="true" tabindex="-1"></
 LINE = re.compile(r'(?m)(^|<code[^>]*>)<span id="cb\d+-\d+">(.*)</span>(?=$|</code></pre>)')
 OPERATOR = re.compile(r'<span class="op">([^<]*)</span>')
 ALIGNED = re.compile(r'<(t[dh])\s+style="text-align: (left|right|center);">')
-CLASSES = {"left": "l", "right": "r", "center": "c"}  # as report/theme/kv.css has them
+CLASSES = {"left": "", "right": ' class="r"', "center": ' class="c"'}  # as report/theme/kv.css
 WIDE = re.compile(r'<(table|col)\s+style="width: ?(\d+%);?"')
 ASSIGNED = "window.kvSearch = "  # the beginning of
 SEARCH = "search.js"  # what the search box finds; offline.js loads it
@@ -181,7 +181,7 @@ def lean(text: str) -> str:
     """A page of pandoc's with classes and widths in the place of styles, which the offline engine's
     policy does not let act and which are longer, and without what nobody sees.
     """
-    text = ALIGNED.sub(lambda cell: f'<{cell[1]} class="{CLASSES[cell[2]]}">', text)
+    text = ALIGNED.sub(lambda cell: f"<{cell[1]}{CLASSES[cell[2]]}>", text)
     text = LINE_ANCHOR.sub("", WIDE.sub(r'<\1 width="\2"', text))
     return LINE.sub(r"\1\2", OPERATOR.sub(r"\1", text))
 
