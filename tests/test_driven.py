@@ -1,9 +1,17 @@
 """The appendix on how each store was driven: it shows of each what a reader has to see."""
 
-import pytest
+from types import SimpleNamespace
+from typing import Any
 
+import pandas as pd
+import pytest
+from crash_records import kept, store
+
+from kvreport.analysis.stats import Difference
 from kvreport.base import paths
 from kvreport.exhibits import driven
+from kvreport.exhibits.crashes import Crashes
+from kvreport.exhibits.portraits import Portraits
 
 STORES = sorted(script.stem for script in paths.JBANG_STORES.glob("*.java"))
 MAPS = {
@@ -64,3 +72,32 @@ def test_a_c_program_shows_its_functions_whole():
     scan = shown("RocksC")[driven.HEADINGS[driven.SCAN]]
     assert "```c\nstatic void scan(" in scan and scan.rstrip().endswith("}\n```")
     assert "rocksdb_iter_destroy(iterator);" in scan
+
+
+@pytest.mark.fast
+def test_a_store_is_told_what_its_settings_are_worth_and_what_crashes_cost(tmp_path, monkeypatch):
+    lost = [(198, {}), (2, {"lost": 1})]
+    run = kept(
+        tmp_path,
+        monkeypatch,
+        store("A", "off", kill=lost),
+        store("A", "on", kill=[(200, {})], power=lost),
+        store("B", "on", kill=[(1500, {})]),
+    )
+    settings = pd.DataFrame(
+        [
+            ["A DB", "write", 0.5, 0.4, 0.6, Difference.LESS],
+            ["A DB", "readSeq", 1.02, 0.9, 1.1, Difference.EQUIVALENT],
+            ["B DB", "write", 1.3, 0.9, 2.0, Difference.INCONCLUSIVE],
+        ],
+        columns=["store", "workload", "ratio", "low", "high", "difference"],
+    )
+    needs: Any = SimpleNamespace(standing=lambda store: "")
+    portraits = Portraits(needs, Crashes(run), settings)
+    settings_of_a, crashes_of_a = portraits.of("A", "A DB")
+    assert "write takes × 0.50 [0.40, 0.60] of the time" in settings_of_a
+    assert "no difference is seen" in settings_of_a and "readSeq" in settings_of_a.split(";")[1]
+    assert crashes_of_a.count("2 of 200") == 1 and "the power fails" in crashes_of_a
+    settings_of_b, crashes_of_b = portraits.of("B", "B DB")
+    assert "×" not in settings_of_b and "In 1,500 crashes" in crashes_of_b
+    assert not list(portraits.of("C", "C DB"))

@@ -45,7 +45,7 @@ def every_store() -> Markdown:
     if not stores:
         return Markdown("*Nothing is measured yet, so no store is shown.*")
     by_name = dict(sorted(stores.items(), key=lambda item: item[1]["name"].lower()))
-    return driven(by_name, Portraits())
+    return driven(by_name, Portraits.shown())
 
 
 def driven(stores: dict[str, dict], found: Portraits | None = None) -> Markdown:

@@ -4,6 +4,8 @@ settings are worth that it runs with here, and what crashes cost it.
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from kvreport.analysis.stats import Difference
 from kvreport.base.templates import fill_markdown
 from kvreport.data.cases import Case
@@ -28,7 +30,8 @@ CRASHES = """
 {%- if broken -%}
 Crashes cost it what it had acknowledged
 {%- for each in broken %}{{ ";" if not loop.first }} in {{ "{:,}".format(each.cost) }} of
-{{ "{:,}".format(each.tries) }} tries where {{ each.kind }} and a commit survives {{ each.tier }}
+{{ "{:,}".format(each.tries) }} tries where {{ each.kind }} and a commit is to survive
+{{ each.tier }}
 {%- endfor %}
 {%- else -%}
 In {{ "{:,}".format(tries) }} crashes that its commits were to survive nothing acknowledged was lost
@@ -36,12 +39,16 @@ In {{ "{:,}".format(tries) }} crashes that its commits were to survive nothing a
 
 
 class Portraits:
-    """Of all stores, on what the report shows."""
+    """Of all stores. settings: as fairness.compared has them."""
 
-    def __init__(self) -> None:
-        self.needs = Answer()
-        self.crashes = Crashes.shown()
-        self.settings = fairness.compared(chapter.of("12-fairness"), Case("int", "random"))
+    def __init__(self, needs: Answer, crashes: Crashes, settings: pd.DataFrame):
+        self.needs, self.crashes, self.settings = needs, crashes, settings
+
+    @classmethod
+    def shown(cls) -> "Portraits":
+        """Those on what the report shows."""
+        settings = fairness.compared(chapter.of("12-fairness"), Case("int", "random"))
+        return cls(Answer(), Crashes.shown(), settings)
 
     def of(self, store: str, name: str) -> Iterator[str]:
         """The sentences on a store (its id, and its name), none where nothing was found."""
