@@ -15,6 +15,7 @@ import pages
 import pypandoc
 import pytest
 import samples
+import typst
 from damage import NO_FILE
 
 from kvreport.base import notebooks, paths
@@ -476,3 +477,22 @@ def test_what_stands_in_place_of_a_style_is_named_and_not_left_out(kind, tmp_pat
     NO_FILE[kind](theme / "kv.css")
     with pytest.raises(UserError, match=r"kv\.css is damaged"):
         tree.build_tree()
+
+
+@pytest.mark.fast
+def test_where_typst_fails_over_its_tags_pages_end_elsewhere(tmp_path, monkeypatch):
+    tried, failures = [], ["internal error: parent group", "internal error: tags", ""]
+
+    def compile(source, sys_inputs, **other):
+        tried.append(float(sys_inputs["less"]))
+        if message := failures[len(tried) - 1]:
+            raise typst.TypstError(message)
+
+    monkeypatch.setattr(typst, "compile", compile)
+    pdf.set_in_type(tmp_path / "book.typ", tmp_path / "book.pdf", tmp_path)
+    assert tried[0] == 0 and len(set(tried)) == 3, "the third time it is set"
+    tried.clear()
+    failures[:] = ["unknown variable: x"]
+    with pytest.raises(typst.TypstError):
+        pdf.set_in_type(tmp_path / "book.typ", tmp_path / "book.pdf", tmp_path)
+    assert len(tried) == 1, "what is wrong with the text is not tried again"

@@ -78,6 +78,7 @@ COLUMNS = {  # name: type, unit, meaning
     "os_read_bytes": (WHOLE, "bytes", f"read from disk, {SUMMED}"),
     "os_written_bytes": (WHOLE, "bytes", f"given to the system to be written to disk, {SUMMED}"),
     "peak_rss_bytes": (WHOLE, "bytes", "largest resident memory of the process so far"),
+    "heap_bytes": (WHOLE, "bytes", "size of the Java heap, which is resident from the start"),
     "gc_ms": (WHOLE, "ms", f"garbage collection, {SUMMED}"),
     "gc_count": (WHOLE, "", f"garbage collections, {SUMMED}"),
     "open_files": (

@@ -15,6 +15,8 @@ from kvreport.render.pandoc import pandoc
 # What begins a heading, a list or a term in Typst: where a cell or an item begins with it, pandoc
 # leaves it as it is. report/theme/paper.lua does the same.
 OPENS, SIGN = re.compile(r"=+$|[-+/]$|\d+\.$"), re.compile(r"[=\-+/.]")
+INTERNAL = "internal error"
+LESS = (0, 7, 13, 23)  # points by which pages are shorter
 
 
 def raw(text: str) -> dict:
@@ -123,12 +125,26 @@ def write_pdf(
             "lang": quoted(book.config.get("lang", "en")),
         },
     )
-    typst.compile(
-        source,
-        output=folder / book.pdf,
-        root=folder,
-        font_paths=[theme / "fonts"],
-        ignore_system_fonts=True,
-    )
+    set_in_type(source, folder / book.pdf, theme / "fonts")
     source.unlink()
     return problems
+
+
+def set_in_type(source: Path, pdf: Path, fonts: Path) -> None:
+    """Makes the PDF, with pages that are a little shorter where Typst fails over its own tags: it
+    does where some pages end, whatever is on them (typst/typst#8487, #8776).
+    """
+    for less in LESS:
+        try:
+            typst.compile(
+                source,
+                output=pdf,
+                root=source.parent,
+                font_paths=[fonts],
+                ignore_system_fonts=True,
+                sys_inputs={"less": str(less)},
+            )
+            return
+        except typst.TypstError as failure:
+            if INTERNAL not in str(failure) or less == LESS[-1]:
+                raise
