@@ -15,7 +15,9 @@ of_stores = click.option(
     help="only this store, or the script of one (path/MyStore.java); may be repeated",
 )
 in_run = click.option(
-    "--run", metavar="NAME", help="the run to go on with; the newest of this machine else"
+    "--run",
+    metavar="NAME",
+    help="the run to go on with; else the newest of this machine that was begun so, or the newest",
 )
 
 
@@ -54,19 +56,20 @@ def crash(
     run: str | None,
 ) -> None:
     """Crash stores while they commit, and record what is left: their process is killed, the power
-    fails, the device fails, or it is full.
+    fails, the device fails, or it is full. What breaks a promise is then replayed.
     """
     from kvreport.data import crashes
     from kvreport.measure.choose import on_this_machine
-    from kvreport.measure.crash import choose, record, replay
+    from kvreport.measure.crash import again, choose, record, replay
 
     ids, known = prepare_crashes(stores)
     wanted = choose.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
     if seed is not None:
         end_with(replay.replay(wanted, seed))
         return
-    name = on_this_machine(run)
+    name = on_this_machine(run, crashes.file)
     record.record(name, wanted)
+    again.record(name, wanted)
     echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
 
 
@@ -78,11 +81,13 @@ def commits(stores: tuple[str, ...], run: str | None) -> None:
     """Time what a commit takes at each tier of durability, by one thread and several, on each file
     system, and count the calls that wait for the device.
     """
+    from kvreport.data import crashes
     from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import choose, prices
 
     ids, known = prepare_crashes(stores)
-    prices.record(on_this_machine(run), known, choose.wanted(known, ids, None, ["kill"], None))
+    name = on_this_machine(run, crashes.file)
+    prices.record(name, known, choose.wanted(known, ids, None, ["kill"], None))
     echo("What commits take is recorded; `make render` shows it.")
 
 
@@ -92,9 +97,11 @@ def commits(stores: tuple[str, ...], run: str | None) -> None:
 @beside_another
 def recoveries(stores: tuple[str, ...], run: str | None) -> None:
     """Time how long stores take to open what a kill has left, by size."""
+    from kvreport.data import crashes
     from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import choose, reopenings
 
     ids, known = prepare_crashes(stores)
-    reopenings.record(on_this_machine(run), choose.wanted(known, ids, None, ["kill"], None))
+    name = on_this_machine(run, crashes.file)
+    reopenings.record(name, choose.wanted(known, ids, None, ["kill"], None))
     echo("What recoveries take is recorded; `make render` shows it.")

@@ -3,6 +3,7 @@ nothing.
 """
 
 import functools
+import itertools
 import json
 import re
 from dataclasses import replace
@@ -38,6 +39,13 @@ from kvreport.exhibits import (
     verdicts,
 )
 from kvreport.render import cite
+
+# chapters that have a finding: of the tests, of costs and of crashes
+FINDING = sorted(
+    file
+    for pattern in ("[0-9][0-9]-*", "costs", "crashes")
+    for file in paths.ROOT.glob(f"notebooks/chapters/{pattern}.ipynb")
+)
 
 
 @pytest.fixture
@@ -392,6 +400,16 @@ def test_every_chapter_runs_whatever_was_measured(notebook, stores, runs_of, mon
     assert (f"No trial of this section succeeded. Xodus: {synthetic.TIMEOUT}" in text) == (
         stores == ("Xodus",) and notebook.stem not in {"changes", "crashes", "stores-driven"}
     ), "which are of versions and of scripts, not of a section"
+
+
+@pytest.mark.parametrize("notebook", FINDING, ids=lambda file: file.stem)
+def test_a_chapter_begins_with_what_was_found(notebook):
+    """Below its heading, before any other words and the line on where the figures come from."""
+    heading, *cells = json.loads(notebook.read_text())["cells"]
+    assert len(heading["source"]) == 1 and heading["source"][0].startswith("# ")
+    computed = itertools.takewhile(lambda cell: cell["cell_type"] == "code", cells)
+    *_, finding = ("".join(cell["source"]) for cell in computed)
+    assert re.search(r"(\.markdown|\.findings|Sentence)\(", finding) and ".opening(" not in finding
 
 
 def test_a_section_names_the_stores_that_it_has_not_measured_yet(runs):

@@ -7,15 +7,16 @@ import types
 import pytest
 from crash_records import WELL, group, kept, store, written
 
-from kvreport.analysis.crashes import Verdict, outcomes, verdict
+from kvreport.analysis.crashes import KEPT, Verdict, outcomes, verdict
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.data import crashes
 from kvreport.data.crashes import FAULT, FULL, KILL, POWER
 from kvreport.exhibits import crashes as exhibit
 from kvreport.exhibits import grouping, prices, reopenings
 from kvreport.exhibits.figures import Figure
 from kvreport.exhibits.tables import MISSING
-from kvreport.measure.crash import choose, cuts, faults, fills, kills, mounts, record, replay
+from kvreport.measure.crash import again, choose, cuts, faults, fills, kills, mounts, record, replay
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.toolchain import recoveries, stores
 
@@ -44,6 +45,29 @@ SCRIPTS = [
 @pytest.mark.fast
 def test_a_verdict_follows_from_what_is_there(found, expected):
     assert verdict(group(**found)) is expected
+    assert crashes.lost_something(group(**found)) is (expected not in KEPT)
+
+
+@pytest.mark.fast
+def test_what_broke_a_promise_is_replayed_once_and_its_replays_are_told(monkeypatch, shown):
+    ends = [(7, {}), (2, {"lost": 4})]
+    promised, unpromised = store("A", "on", kill=ends), store("A", "off", kill=ends)
+    unpromised["crashes"][KILL]["transactions"] = record.MANY
+    shown(promised, unpromised)
+    replayed = []
+
+    def tries(subject, seeds):
+        replayed.append((subject.sync, *seeds))
+        return [(each, WELL | {"lost": len(replayed) % 2}) for each in seeds]
+
+    monkeypatch.setitem(record.KINDS, KILL, types.SimpleNamespace(tries=tries, size=1))
+    script = {"id": "A", "code": "c", "name": "A DB", "settings": {"sync": "as asked"}}
+    wanted = [record.Wanted(script, sync, KILL, 9) for sync in ("off", "on")]
+    again.record("run", wanted)
+    again.record("run", wanted)
+    assert replayed == [("on", 0), ("on", 1), ("on", 0)]
+    told = exhibit.Crashes("run").broken().frame.iloc[0, -1]
+    assert told.endswith("(as of seed 0 and 1; again in 2 of 3 replays)")
 
 
 @pytest.mark.fast

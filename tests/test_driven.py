@@ -95,9 +95,9 @@ def test_a_store_is_told_what_its_settings_are_worth_and_what_crashes_cost(tmp_p
     needs: Any = SimpleNamespace(standing=lambda store: "")
     portraits = Portraits(needs, Crashes(run), settings)
     settings_of_a, crashes_of_a = portraits.of("A", "A DB")
-    assert "write takes × 0.50 [0.40, 0.60] of the time" in settings_of_a
+    assert "write takes 0.50 [0.40, 0.60] times as long" in settings_of_a
     assert "no difference is seen" in settings_of_a and "readSeq" in settings_of_a.split(";")[1]
     assert crashes_of_a.count("2 of 200") == 1 and "the power fails" in crashes_of_a
     settings_of_b, crashes_of_b = portraits.of("B", "B DB")
-    assert "×" not in settings_of_b and "In 1,500 crashes" in crashes_of_b
+    assert "times as long" not in settings_of_b and "In 1,500 crashes" in crashes_of_b
     assert not list(portraits.of("C", "C DB"))

@@ -25,7 +25,7 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import harness, needs, records, rows, runs
+from kvreport.data import crashes, harness, needs, records, rows, runs
 from kvreport.data.cases import Case
 from kvreport.measure import (
     choose,
@@ -619,17 +619,29 @@ def test_a_label_does_not_stand_for_two_processors(state, run):
     choose.refuse_other_machine("test-host", cpu)
 
 
-def test_what_is_added_to_a_run_is_of_its_machine(state, run, monkeypatch):
+def test_what_is_added_to_a_run_is_of_its_machine(state, run, monkeypatch, tmp_path):
     """Crashes and prices lie beside the trials, and the report shows them as that machine's."""
     cpu = environment.cpu()
-    assert choose.on_this_machine(None) == choose.on_this_machine(run) == run
+
+    def chosen(run):
+        return choose.on_this_machine(run, crashes.file)
+
+    shutil.copytree(paths.RUNS / run, tmp_path / run)
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    assert chosen(None) == chosen(run) == run
+    shutil.copytree(tmp_path / run, tmp_path / f"{run}.2")
+    later = paths.RUNS / f"{run}.2" / "environment.json"
+    later.write_text(later.read_text().replace(f'"{run}"', f'"{run}.2"'))
+    assert chosen(None) == f"{run}.2"
+    crashes.file(run).write_text("{}")
+    assert chosen(None) == run, "crashes that were begun go on"
     monkeypatch.setattr(environment, "cpu", lambda: cpu | {"model": "Abacus"})
     with pytest.raises(UserError, match=f"{run} was measured on .* model .*, and here it is Abac"):
-        choose.on_this_machine(run)
+        chosen(run)
     with pytest.raises(UserError, match="Nothing was measured on this machine yet: `make section"):
-        choose.on_this_machine(None)
+        chosen(None)
     with pytest.raises(UserError, match="There is no run other"):
-        choose.on_this_machine("other")
+        chosen("other")
 
 
 def test_rounds_are_shuffled_by_the_seed(state):

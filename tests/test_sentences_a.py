@@ -113,7 +113,7 @@ def test_what_stores_take_is_from_the_least_to_the_most(shown):
 def test_how_much_less_than_the_source_is_computed(shown, name):
     chapter = shown(name)
     results = chapter.variables["test"].results
-    capped = chapter.sentences[0].data
+    capped = chapter.sentences[1].data
     assert "The source had 10,000,000 entries; profile smoke caps the data of a case at" in capped
     assert f"about {number(results['user_bytes'].max() / 1e9)} GB" in capped
     assert set(results["entries"]) == {1000} and "which makes 1,000 entries." in capped
@@ -163,8 +163,8 @@ def test_the_largest_size_and_how_near_sizes_are_to_those_of_2016(shown):
         }
         name, size = max(over, key=over.get)
         assert chapter.figures[id].title == (
-            f"{name} takes up to {number(over[name, size])}% more than a flat array, at {size:,}"
-            " bytes"
+            f"{name} takes up to {number(over[name, size])}% more space than a flat array, at"
+            f" {size:,} bytes"
         )
     table = chapter.tables[0].frame
     apart = table.loc[table["apart, %"] != "–", "apart, %"].astype(float).abs()

@@ -1,9 +1,11 @@
 """Published versions of both formats: whole, read, bundled; what a new one leaves out of itself."""
 
+import io
 import json
 import re
 import shutil
 import subprocess
+import types
 import zipfile
 from pathlib import Path
 
@@ -22,7 +24,7 @@ from kvreport.data import editions, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.data.versions import Version
 from kvreport.exhibits import changes
-from kvreport.publish import bundle, export, publishing, shared, slim, surroundings
+from kvreport.publish import bundle, export, publishing, shared, slim, source, surroundings
 
 PUBLISHED = versions.names()
 
@@ -135,6 +137,9 @@ def git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True)
 
 
+AUTHOR = "-c", "user.name=a", "-c", "user.email=a@b.invalid"
+
+
 def record_of(project: Path) -> Path:
     return next((project / "data" / "runs" / RUN).glob("04-small-values/*.json"))
 
@@ -241,6 +246,39 @@ def test_an_archive_is_whole_wherever_it_is(project, name, tmp_path_factory):
     (top / "more.txt").write_text("x")
     with pytest.raises(UserError, match=re.escape("more.txt was not published.")):
         bundle.verify(top)
+
+
+def test_the_source_is_named_by_its_commit_and_is_in_the_archive(project, monkeypatch):
+    """What git lacks as it is, a version has to hold itself."""
+    monkeypatch.setattr(paths, "JBANG", project / "jbang")
+    script, chapter = project / "jbang" / "A.java", project / "index.ipynb"
+    script.parent.mkdir()
+    script.write_text("class A {}")
+    chapter.write_text("cells")
+    book = types.SimpleNamespace(
+        root=project, chapters=[types.SimpleNamespace(source=chapter.name)]
+    )
+    assert source.named(book) == []
+    git(project, "add", ".")
+    assert source.named(book) == [], "it is added, and not committed"
+    git(project, *AUTHOR, "commit", "--quiet", "-m", "x")
+    assert source.named(book) == ["jbang", "index.ipynb"]
+    folder, commit = paths.REPORT / "2026-01-04", repository.commit(project)
+    written = json.loads((folder / versions.MANIFEST).read_text())
+    del written["sha256"]
+    written |= {"source": source.named(book), "commit": commit}
+    (folder / versions.MANIFEST).write_text(versions.written(written))
+    script.write_text("class B {}")
+    assert source.named(book) == []
+    shutil.rmtree(paths.REPORT / "2026-01-03")
+    with zipfile.ZipFile(bundle.bundle("2026-01-04")) as packed:
+        inner = io.BytesIO(packed.read(f"book-2026-01-04/{source.ARCHIVE}"))
+    assert zipfile.ZipFile(inner).read("jbang/A.java") == b"class A {}"
+    shutil.rmtree(project / ".git")
+    with pytest.raises(
+        UserError, match=f"Git does not have commit {commit}, from which 2026-01-04"
+    ):
+        bundle.bundle("2026-01-04")
 
 
 def test_a_damaged_archive_is_named(project):

@@ -11,11 +11,8 @@ from enum import Enum
 from scipy import stats
 
 from kvreport.data import facts
-from kvreport.data.crashes import FAULT, FULL, KILL, POWER
+from kvreport.data.crashes import ASKED
 
-# values of `sync` that ask to survive a kind of crash, each the tier that its vendor may promise
-ASKED = {KILL: {"os": "process", "on": "commit"}, POWER: {"on": "commit"}}
-ASKED |= {FAULT: ASKED[POWER], FULL: ASKED[KILL]}
 TIERS = ("process", "commit")
 LEVEL = 0.95
 CONTROL = "control"  # kv.store.StoreDescriptor

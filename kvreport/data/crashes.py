@@ -9,6 +9,9 @@ from kvreport.data.sidecars import read_sidecar
 
 # the kinds of crashes: the process is killed, the power fails, the device fails, the disk is full
 KILL, POWER, FAULT, FULL = KINDS = "kill", "power", "fault", "full"
+# values of `sync` that ask to survive a kind of crash, each the tier that its vendor may promise
+ASKED = {KILL: {"os": "process", "on": "commit"}, POWER: {"on": "commit"}}
+ASKED |= {FAULT: ASKED[POWER], FULL: ASKED[KILL]}
 BATCH = 10  # entries of a transaction, unless a record says another number
 
 
@@ -22,6 +25,12 @@ def read(run: str) -> dict | None:
     has them; None where nothing was tried. Raises UserError for a damaged file.
     """
     return read_sidecar(file(run), "crashes", "`kvreport crash` tries again")
+
+
+def lost_something(group: dict) -> bool:
+    """Whether something acknowledged was missing, or wrong, in tries that ended alike."""
+    failed = group["failed"] and group.get("committed", True)
+    return bool(failed or group["any_lost"] or group["any_holes"] or group["any_wrong"])
 
 
 def shown() -> str | None:

@@ -36,6 +36,17 @@ def commit(root: Path) -> str | None:
     return found.decode().strip() if found else None
 
 
+def is_committed(names: Iterable[str], root: Path) -> bool:
+    """Whether the commit that is checked out has some files and folders as they are."""
+    changed = _git(root, "status", "--porcelain", "--untracked-files=all", "--", *names)
+    return commit(root) is not None and changed == b""
+
+
+def archive_of(commit: str, names: Iterable[str], root: Path) -> bytes | None:
+    """Some files and folders of a commit as a ZIP archive; None where git does not have them."""
+    return _git(root, "archive", "--format=zip", commit, "--", *names)
+
+
 def _object_name(content: bytes, digits: int) -> str:
     """The name that git gives a file's content: SHA-1, or SHA-256 in newer repositories."""
     algorithm = "sha1" if digits == 40 else "sha256"

@@ -98,7 +98,7 @@ class Crashes:
     def frame(self) -> pd.DataFrame:
         """A row for each store, tier and kind that was tried, the stores that keep most first:
         store, name, tier, panel, column, kind, label, fill, ink, broken (whether its tier promises
-        more), tries, and each verdict's count.
+        more), tries, seeds (of the worst), and each verdict's count.
         """
         of_each: dict[str, list[tuple[int, int]]] = {}  # how bad, at the strongest tier first
         for each in (each for kind in self.outcomes.values() for each in kind):
@@ -231,9 +231,10 @@ def _heads(said: bool = False) -> list[str]:
 def _row(each: Outcome, said: bool = False) -> list[str]:
     low, high = each.share()
     reported = MISSING if each.reported is None or not each.tries else f"{each.reported:,}"
+    promise = _promise(each.store, tier(each)) if each.promised else ""
     return [
         each.name,
-        tier(each),
+        promise or tier(each),
         f"{each.tries:,}" if not each.problem else MISSING,
         *([reported] if said else []),
         *(f"{each.counts[verdict]:,}" if each.tries else MISSING for verdict in Verdict),
@@ -247,9 +248,12 @@ def tier(each: Outcome) -> str:
     return TIERS[each.sync or "off"]
 
 
-def _promise(store: str) -> str:
-    known = facts.known().get(store)
-    return link(known["durability"]["text"], known["durability"]["source"]) if known else ""
+def _promise(store: str, words: str = "") -> str:
+    """What its vendor says of its commits, or other words, with the page that says so."""
+    if store not in facts.known():
+        return ""
+    said = facts.known()[store]["durability"]
+    return link(words or said["text"], said["source"])
 
 
 def _often(count: int) -> str:
@@ -259,10 +263,24 @@ def _often(count: int) -> str:
 def _worst(each: Outcome) -> str:
     if each.verdict is Verdict.SURVIVES:
         return ""
-    group = max(each.worst, key=lambda one: one["count"])
-    seeds = f"as of seed {join_words([str(seed) for seed in group['seeds']])}"
+    group = _most_frequent(each.worst)
+    seeds = f"as of seed {_seeds(group)}"
     said = group["reason"] or group["example"] or _missing(group, each.verdict)
-    return f"{said} ({seeds})"
+    return f"{said} ({seeds}{_again(group)})"
+
+
+def _most_frequent(groups: tuple[dict, ...]) -> dict:
+    return max(groups, key=lambda one: one["count"])
+
+
+def _seeds(group: dict) -> str:
+    return join_words([str(seed) for seed in group["seeds"]])
+
+
+def _again(group: dict) -> str:
+    if "replays" not in group:
+        return ""
+    return "; again in {lost} of {tries} replays".format(**group["replays"])
 
 
 def _missing(group: dict, verdict: Verdict) -> str:
@@ -292,6 +310,7 @@ def _cell(each: Outcome) -> dict[str, Any]:
         "ink": ink,
         "broken": bool(each.tries and each.promised and not each.kept),
         "tries": each.tries,
+        "seeds": _seeds(_most_frequent(each.worst)) if each.worst else MISSING,
     } | {verdict.name.lower(): each.counts[verdict] for verdict in Verdict}
 
 
@@ -335,6 +354,7 @@ def _grid(
             alt.Tooltip("name:N", title="store"),
             alt.Tooltip("tier:N", title="a commit survives"),
             alt.Tooltip("tries:Q", title="tries"),
+            alt.Tooltip("seeds:N", title="seeds of the worst"),
             *(alt.Tooltip(f"{verdict.name.lower()}:Q", title=verdict.value) for verdict in Verdict),
         ],
     )

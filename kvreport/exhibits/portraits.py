@@ -18,10 +18,10 @@ SETTINGS = """
 {%- if rows -%}
 With its vendor's settings in place of those below
 {% for each in rows -%}
-{{ each.workload }} takes × {{ each.ratio | number }}
-{%- if each.low == each.low %} [{{ each.low | number }}, {{ each.high | number }}]{% endif %}
-{{- separator(loop) }}
-{%- endfor %} of the time
+{{ each.workload }} takes {{ each.ratio | number }}
+{%- if each.low == each.low %} [{{ each.low | number }}, {{ each.high | number }}]{% endif %} times
+as long{{ separator(loop) }}
+{%- endfor %}
 {%- if same %}; at {{ same | join_words }} no difference is seen{% endif %}
 {%- else -%}
 With its vendor's settings in place of those below no difference is seen at {{ same | join_words }}

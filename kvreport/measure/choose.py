@@ -8,7 +8,9 @@ those change, that trial alone is made again.
 import os
 import platform
 import re
+from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -49,9 +51,10 @@ def refuse_other_machine(host: str, cpu: dict) -> None:
             )
 
 
-def on_this_machine(run: str | None) -> str:
-    """The run in which something more of this machine is kept: one that is named, or the newest
-    that was measured here. Raises UserError where it is another machine's, or there is none.
+def on_this_machine(run: str | None, file_of: Callable[[str], Path]) -> str:
+    """The run in which something more of this machine is kept: one that is named, or of those that
+    were measured here the newest that has the file of it already, or else the newest. Raises
+    UserError where it is another machine's, or there is none.
     """
     known, cpu = runs.runs(), environment.cpu()
     if run is not None:
@@ -61,12 +64,12 @@ def on_this_machine(run: str | None) -> str:
             )
         return run
     here = runs.processor(cpu)
-    for name, recorded in reversed(known.items()):
-        if runs.processor(recorded["cpu"]) == here:
-            return name
-    raise UserError(
-        "Nothing was measured on this machine yet: `make section S=04` begins a run of it."
-    )
+    own = [name for name in reversed(known) if runs.processor(known[name]["cpu"]) == here]
+    if not own:
+        raise UserError(
+            "Nothing was measured on this machine yet: `make section S=04` begins a run of it."
+        )
+    return next((name for name in own if file_of(name).exists()), own[0])
 
 
 def differing(recorded: dict, cpu: dict) -> str | None:

@@ -1,8 +1,8 @@
 """The single archive of a version that stands alone, for a release page or a data archive.
 
-It is a small image of the project: report/<version> with what versions share beside it, the records
-in data/runs, a page that leads in, and SHA256SUMS, which `sha256sum -c` checks without this
-project.
+It is a small image of the project: report/<version> with what versions share beside it, the
+records in data/runs, its source, a page that leads in, and SHA256SUMS, which `sha256sum -c` checks
+without this project.
 """
 
 import shutil
@@ -18,6 +18,7 @@ from kvreport.base.scratch import scratch
 from kvreport.base.text import count, join_words
 from kvreport.data import versions
 from kvreport.data.versions import SHARED, Version
+from kvreport.publish import source
 from kvreport.publish.surroundings import forward, surroundings
 from kvreport.publish.zipped import archive, unpack
 
@@ -61,6 +62,8 @@ def fill(folder: Path, version: Version) -> None:
             raise UserError(f"{each} is not there any more, nor has git what was published of it.")
         (folder / each).parent.mkdir(parents=True, exist_ok=True)
         (folder / each).write_bytes(content)
+    if content := source.of(version):
+        (folder / source.ARCHIVE).write_bytes(content)
     for file in paths.SCHEMA.glob("*"):
         _copy(file, folder / "data" / "schema" / file.name)
     for each in LICENCES:

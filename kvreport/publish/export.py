@@ -66,9 +66,9 @@ def write(edition: Edition, folder: Path) -> None:
     write_parquet(folder / CSV, folder / PARQUET)
 
 
-def describe(folder: Path, title: str) -> None:
+def describe(folder: Path, title: str, commit: str | None) -> None:
     """Writes, beside the data, their dictionary, and the page that lists what the folder holds;
-    `title` is the page's heading.
+    `title` is the page's heading, `commit` the one that has the source, if it is not in the folder.
     """
     (folder / "datapackage.json").write_text(json.dumps(dictionary(title), indent=1) + "\n")
     (folder / "index.html").write_text(
@@ -77,6 +77,7 @@ def describe(folder: Path, title: str) -> None:
             title=title,
             files={name: FILES[name] for name in FILES if (folder / name).exists()},
             columns=PUBLISHED,
+            commit=commit,
         )
     )
 

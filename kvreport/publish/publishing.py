@@ -5,10 +5,9 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
-import nbformat
-
-from kvreport.base import notebooks, paths
+from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import echo
@@ -17,7 +16,7 @@ from kvreport.data import editions, records, repository, results_table, runs, ve
 from kvreport.data.editions import Edition
 from kvreport.exhibits.chapter import of
 from kvreport.measure import log, section
-from kvreport.publish import export
+from kvreport.publish import export, source
 from kvreport.publish.dress import dress
 from kvreport.publish.shared import take_out
 from kvreport.publish.slim import slim, slim_pdf
@@ -29,8 +28,6 @@ from kvreport.render.engines import render
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
 from kvreport.render.tree import build_tree, save
-
-SOURCES = (".java", ".c")  # of what was measured
 
 
 def publish(day: str | None = None, revision: bool = False, allow_missing: bool = False) -> str:
@@ -45,8 +42,8 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     """
     name = new_name(day or f"{date.today()}", revision)
     refuse_stale(load(build_tree()))
-    for source in save():
-        echo(f"Saved {source} as it was executed")
+    for saved in save():
+        echo(f"Saved {saved} as it was executed")
     book, edition = load(paths.ROOT), editions.shown()
     missing = [each.id for each in section.sections() if not has_results(edition, each.id)]
     if missing and not allow_missing:
@@ -74,7 +71,7 @@ def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[st
     made = folder / name
     engine = rendered(book, made, name)
     slim_pdf(made / book.pdf)
-    records = add_data(made, name, edition, book)
+    named = add_data(made, name, edition, book)
     pages = [chapter.page for chapter in book.chapters]
     dress(made, pages, name, book.pdf, figure_files(made, edition))
     slim(made)
@@ -94,7 +91,7 @@ def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[st
         "results": versions.identity(edition),
         "files": versions.contents(made),
         "shared": versions.contents(folder / versions.SHARED),
-        "records": records,
+        **named,
     }
     (made / versions.MANIFEST).write_text(versions.written(content))
     return versions.Version(made, paths.ROOT).verify()
@@ -146,10 +143,10 @@ def refuse_stale(book: Book) -> None:
     """
     folders = [paths.RUNS / name for name in runs.shown_runs(runs.selected_run())]
     stale = []
-    for source in (
+    for notebook in (
         chapter.source for chapter in book.chapters if chapter.source.endswith(".ipynb")
     ):
-        file = book.root / source
+        file = book.root / notebook
         if language_of(file) == "python":
             old = is_stale(file, book.root, folders)
         else:
@@ -157,7 +154,7 @@ def refuse_stale(book: Book) -> None:
             trials = runs.load(run, file.stem).trials
             stamp = log.stamp_of(section.Section(file), run, trials)
             old = bool(trials) and not log.is_of(file, stamp)
-        stale += [source] if old else []
+        stale += [notebook] if old else []
     if stale:
         raise UserError(
             f"{join_words(stale)} {'is' if len(stale) == 1 else 'are'} older than the data or"
@@ -184,9 +181,9 @@ def rendered(book: Book, made: Path, name: str) -> str:
     return f"Quarto {quarto.version(engine)}" if engine else offline.name()
 
 
-def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, dict]:
-    """Adds the data, the notebooks, the scripts, the citation, and those of the records that the
-    repository does not have; names the others as a manifest does.
+def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, Any]:
+    """Adds the data, the citation, and what of records, notebooks and scripts the repository does
+    not have; names the others as a manifest does, by its `records` and `source`.
     """
     front = book.config["book"]
     data = made / "data"
@@ -201,21 +198,13 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, d
             f"{count(len(loose), 'record')} that git does not have went into the version; after"
             " `git add data/runs` it would name them only."
         )
-    archive(
-        data / "notebooks.zip",
-        {chapter.source: without_outputs(book.root / chapter.source) for chapter in book.chapters},
-    )
-    archive(
-        data / "scripts.zip",
-        {
-            file.relative_to(paths.ROOT).as_posix(): file.read_bytes()
-            for file in paths.JBANG.rglob("*")
-            if file.suffix in SOURCES
-        },
-    )
-    export.describe(data, f"{front['title']}, version {name}")
-    (made / "CITATION.cff").write_text(cite.cff(front, name, name[:10]))
-    return records
+    named = source.named(book)
+    if not named:
+        source.add(data, book)
+    commit = repository.commit(paths.ROOT) if named else None
+    export.describe(data, f"{front['title']}, version {name}", commit)
+    (made / "CITATION.cff").write_text(cite.cff(front, name, name[:10], commit))
+    return {"records": records} | ({"source": named} if named else {})
 
 
 def behind() -> list[Path]:
@@ -244,17 +233,6 @@ def divided(files: list[Path]) -> tuple[dict[str, dict], list[Path]]:
         for file, name in objects.items()
     }
     return named, [file for file in files if file not in objects]
-
-
-def without_outputs(source: Path) -> bytes:
-    """A chapter's source; of a notebook its cells alone, as the pages show what they put out."""
-    if source.suffix != ".ipynb":
-        return source.read_bytes()
-    notebook = notebooks.read(source)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    return f"{nbformat.writes(notebook)}\n".encode()
 
 
 def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], str]:

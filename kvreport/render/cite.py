@@ -42,8 +42,10 @@ def conditions(shown: list[dict]) -> str:
     )
 
 
-def cff(front: dict, version: str, date: str) -> str:
-    """CITATION.cff of a version. The author is the project, an entity in the format's terms."""
+def cff(front: dict, version: str, date: str, commit: str | None) -> str:
+    """CITATION.cff of a version, made from a commit if that is known. The author is the project, an
+    entity in the format's terms.
+    """
 
     def work() -> (
         dict
@@ -64,6 +66,7 @@ def cff(front: dict, version: str, date: str) -> str:
             "type": "dataset",
             **work(),
             "version": version,
+            **({"commit": commit} if commit else {}),
             "date-released": date,
             "keywords": ["benchmark", "key-value store", "JVM"],
             "preferred-citation": {

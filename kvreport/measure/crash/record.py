@@ -82,7 +82,7 @@ class Wanted:
 def record(run: str, wanted: list[Wanted]) -> None:
     """Makes the tries that a run lacks. Raises UserError for a damaged file."""
     kept = crashes.read(run) or {"format": 1, "subjects": []}
-    entries = [(each, _entry(kept, each)) for each in wanted]
+    entries = [(each, entry_of(kept, each)) for each in wanted]
     work = [
         (each, entry, seeds) for each, entry in entries for seeds in each.series(entry["tries"])
     ]
@@ -118,10 +118,7 @@ def add(groups: list[dict], seed: int, found: dict) -> None:
     the same reason, took a recovery call, had something committed, or whose commits said that they
     failed, and in which the same kinds of things are missing or wrong.
     """
-    alike = {"failed": found["failed"], "reason": bare(found["reason"])}
-    alike |= {f"any_{name}": found[name] > 0 for name in COUNTED}
-    alike |= {name: found[name] for name in ("recovered", "reported") if name in found}
-    alike["committed"] = found["acknowledged"] > 0
+    alike = ending(found)
     group = next((each for each in groups if alike.items() <= each.items()), None)
     if group is None:
         group = alike | {"count": 0, "seeds": [], "example": None}
@@ -133,6 +130,14 @@ def add(groups: list[dict], seed: int, found: dict) -> None:
     for name in COUNTED:
         least, most = group[name]
         group[name] = [min(least, found[name]), max(most, found[name])]
+
+
+def ending(found: dict) -> dict:
+    """How a try ended: what all tries of its group have in common."""
+    alike = {"failed": found["failed"], "reason": bare(found["reason"])}
+    alike |= {f"any_{name}": found[name] > 0 for name in COUNTED}
+    alike |= {name: found[name] for name in ("recovered", "reported") if name in found}
+    return alike | {"committed": found["acknowledged"] > 0}
 
 
 def bare(reason: str | None) -> str | None:
@@ -169,7 +174,7 @@ def subject_of(kept: dict, each: Wanted) -> dict:
     return subject
 
 
-def _entry(kept: dict, each: Wanted) -> dict:
+def entry_of(kept: dict, each: Wanted) -> dict:
     """A kind of tries of a store at a tier among what is kept; a new one where it is not there."""
     subject = subject_of(kept, each)
     given: dict[str, int | str] = {

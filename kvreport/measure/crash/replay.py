@@ -2,8 +2,9 @@
 
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import count
+from kvreport.data import crashes
 from kvreport.measure.crash.programs import Stopped
-from kvreport.measure.crash.record import KINDS, Wanted
+from kvreport.measure.crash.record import KINDS, Wanted, ending
 
 console = Terminal()
 MISSING = {  # of kv.crash.Found: what a number counts
@@ -28,8 +29,7 @@ def replay(wanted: list[Wanted], seed: int) -> list[str]:
             continue
         said = sentence(found)
         console.print(f"{title}: {said}", markup=False)
-        begun = found["acknowledged"] > 0  # else nothing was promised yet
-        if (begun and found["failed"]) or any(found[name] for name in MISSING if name != "torn"):
+        if crashes.lost_something(ending(found)):
             complaints.append(f"{title}: not all that was acknowledged is there.")
     return complaints
 
