@@ -46,7 +46,7 @@ def offline_draft(tmp_path_factory):
     offline.render(book, ("html",), None)
     for name, values in {
         "index.html": {"title": "T", "versions": [], "picture": ""},
-        "data.html": {"title": "T", "files": {}, "columns": {}},
+        "data.html": {"title": "T", "files": {}, "columns": {}, "commit": None},
         "latest.html": {"address": "index.html", "where": "the draft"},
     }.items():
         (book.output / f"of-versions-{name}").write_text(made(name, **values))
