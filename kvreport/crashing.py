@@ -59,7 +59,6 @@ def crash(
     fails, the device fails, or it is full. What breaks a promise is then replayed.
     """
     from kvreport.data import crashes
-    from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import again, choose, record, replay
 
     ids, known = prepare_crashes(stores)
@@ -67,7 +66,7 @@ def crash(
     if seed is not None:
         end_with(replay.replay(wanted, seed))
         return
-    name = on_this_machine(run, crashes.file)
+    name = _run(run)
     record.record(name, wanted)
     again.record(name, wanted)
     echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
@@ -81,12 +80,10 @@ def commits(stores: tuple[str, ...], run: str | None) -> None:
     """Time what a commit takes at each tier of durability, by one thread and several, on each file
     system, and count the calls that wait for the device.
     """
-    from kvreport.data import crashes
-    from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import choose, prices
 
     ids, known = prepare_crashes(stores)
-    name = on_this_machine(run, crashes.file)
+    name = _run(run)
     prices.record(name, known, choose.wanted(known, ids, None, ["kill"], None))
     echo("What commits take is recorded; `make render` shows it.")
 
@@ -97,11 +94,17 @@ def commits(stores: tuple[str, ...], run: str | None) -> None:
 @beside_another
 def recoveries(stores: tuple[str, ...], run: str | None) -> None:
     """Time how long stores take to open what a kill has left, by size."""
-    from kvreport.data import crashes
-    from kvreport.measure.choose import on_this_machine
     from kvreport.measure.crash import choose, reopenings
 
     ids, known = prepare_crashes(stores)
-    name = on_this_machine(run, crashes.file)
+    name = _run(run)
     reopenings.record(name, choose.wanted(known, ids, None, ["kill"], None))
     echo("What recoveries take is recorded; `make render` shows it.")
+
+
+def _run(named: str | None) -> str:
+    """The run that keeps them: one that is named, or one of this machine."""
+    from kvreport.data import crashes
+    from kvreport.measure.choose import on_this_machine
+
+    return on_this_machine(named, crashes.file)

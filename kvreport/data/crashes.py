@@ -27,6 +27,13 @@ def read(run: str) -> dict | None:
     return read_sidecar(file(run), "crashes", "`kvreport crash` tries again")
 
 
+def begun(run: str) -> dict:
+    """What was found in a run, to be added to; nothing yet where nothing was tried. Raises as
+    `read` does.
+    """
+    return read(run) or {"format": 1, "subjects": []}
+
+
 def lost_something(group: dict) -> bool:
     """Whether something acknowledged was missing, or wrong, in tries that ended alike."""
     failed = group["failed"] and group.get("committed", True)

@@ -231,10 +231,11 @@ def _heads(said: bool = False) -> list[str]:
 def _row(each: Outcome, said: bool = False) -> list[str]:
     low, high = each.share()
     reported = MISSING if each.reported is None or not each.tries else f"{each.reported:,}"
-    promise = _promise(each.store, tier(each)) if each.promised else ""
+    known = facts.known().get(each.store)
+    promise = known["durability"]["source"] if known and each.promised else None
     return [
         each.name,
-        promise or tier(each),
+        link(tier(each), promise) if promise else tier(each),
         f"{each.tries:,}" if not each.problem else MISSING,
         *([reported] if said else []),
         *(f"{each.counts[verdict]:,}" if each.tries else MISSING for verdict in Verdict),
@@ -248,12 +249,9 @@ def tier(each: Outcome) -> str:
     return TIERS[each.sync or "off"]
 
 
-def _promise(store: str, words: str = "") -> str:
-    """What its vendor says of its commits, or other words, with the page that says so."""
-    if store not in facts.known():
-        return ""
-    said = facts.known()[store]["durability"]
-    return link(words or said["text"], said["source"])
+def _promise(store: str) -> str:
+    known = facts.known().get(store)
+    return link(known["durability"]["text"], known["durability"]["source"]) if known else ""
 
 
 def _often(count: int) -> str:

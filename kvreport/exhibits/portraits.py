@@ -16,7 +16,7 @@ from kvreport.exhibits.crashes import TITLES, Crashes, tier
 
 SETTINGS = """
 {%- if rows -%}
-With its vendor's settings in place of those below
+With its vendor's settings in place of those below,
 {% for each in rows -%}
 {{ each.workload }} takes {{ each.ratio | number }}
 {%- if each.low == each.low %} [{{ each.low | number }}, {{ each.high | number }}]{% endif %} times
@@ -24,7 +24,7 @@ as long{{ separator(loop) }}
 {%- endfor %}
 {%- if same %}; at {{ same | join_words }} no difference is seen{% endif %}
 {%- else -%}
-With its vendor's settings in place of those below no difference is seen at {{ same | join_words }}
+With its vendor's settings in place of those below, no difference is seen at {{ same | join_words }}
 {%- endif %} (@sec-fairness)."""
 CRASHES = """
 {%- if broken -%}

@@ -4,25 +4,19 @@ many of them something acknowledged was missing again.
 A replay is what `kvreport crash --seed` makes, so this is what who doubts a finding will see.
 """
 
-from rich.progress import Progress
-
 from kvreport.base.parallel import parallel_map
-from kvreport.base.terminal import Terminal
 from kvreport.data import crashes
 from kvreport.measure import jvm
-from kvreport.measure.alone import alone
 from kvreport.measure.crash.programs import Stopped
-from kvreport.measure.crash.record import KINDS, Wanted, ending, entry_of
-from kvreport.measure.launcher import interruptible
+from kvreport.measure.crash.record import Wanted, ending, entry_of, undisturbed
 from kvreport.toolchain.stores import write
 
 REPLAYS = 3  # of each group of tries
-console = Terminal()
 
 
 def record(run: str, wanted: list[Wanted]) -> None:
     """Makes the replays that a run's findings lack; what cannot be replayed stays without."""
-    kept = crashes.read(run) or {"format": 1, "subjects": []}
+    kept = crashes.begun(run)
     work = [
         (each, group)
         for each in wanted
@@ -35,16 +29,11 @@ def record(run: str, wanted: list[Wanted]) -> None:
         each, group = item
         seeds = [group["seeds"][number % len(group["seeds"])] for number in range(REPLAYS)]
         try:
-            found = [_replayed(each, seed) for seed in seeds]
+            return {"tries": REPLAYS, "lost": sum(_lost(each, seed) for seed in seeds)}
         except Stopped:
             return None
-        return {"tries": len(found), "lost": sum(map(crashes.lost_something, found))}
 
-    with (
-        interruptible(),
-        alone(),
-        Progress(console=console, disable=not console.is_terminal) as progress,
-    ):
+    with undisturbed() as progress:
         bar = progress.add_task("", total=len(work))
         for (each, group), replays in zip(work, parallel_map(made, work)):
             progress.update(bar, description=f"{each.store['name']}, {each.kind}, again")
@@ -54,7 +43,6 @@ def record(run: str, wanted: list[Wanted]) -> None:
             progress.advance(bar)
 
 
-def _replayed(each: Wanted, seed: int) -> dict:
+def _lost(each: Wanted, seed: int) -> bool:
     jvm.raise_if_stopping()
-    ((_, found),) = KINDS[each.kind].tries(each.subject, range(seed, seed + 1))
-    return ending(found)
+    return crashes.lost_something(ending(each.one(seed)))

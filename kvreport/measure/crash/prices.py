@@ -84,7 +84,7 @@ class Task:
 
 def record(run: str, known: dict, wanted: list[Wanted]) -> None:
     """Times what a run lacks. Raises UserError for a damaged file."""
-    kept = crashes.read(run) or {"format": 1, "subjects": []}
+    kept = crashes.begun(run)
     bare = known["stores"]["FlatFile"] | {"id": BARE, "code": "", "settings": {"sync": ""}}
     tiers = [Wanted(bare, sync, crashes.KILL, 0) for sync in ("off", "os", "on")]
     with interruptible(), alone(), scratch(paths.WORK) as folder:

@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from rich.progress import Progress
@@ -70,6 +71,11 @@ class Wanted:
         waits = self.sync == "on" or self.kind in (crashes.POWER, crashes.FAULT)
         return Subject(self.store, self.sync, FEW if waits else MANY, VALUE_BYTES)
 
+    def one(self, seed: int) -> dict:
+        """The try of a seed, made by itself. Raises Stopped."""
+        ((_, found),) = KINDS[self.kind].tries(self.subject, range(seed, seed + 1))
+        return found
+
     def series(self, made: int) -> Iterator[range]:
         """The seeds of what is left to be tried, those together that are made together."""
         size = KINDS[self.kind].size
@@ -81,7 +87,7 @@ class Wanted:
 
 def record(run: str, wanted: list[Wanted]) -> None:
     """Makes the tries that a run lacks. Raises UserError for a damaged file."""
-    kept = crashes.read(run) or {"format": 1, "subjects": []}
+    kept = crashes.begun(run)
     entries = [(each, entry_of(kept, each)) for each in wanted]
     work = [
         (each, entry, seeds) for each, entry in entries for seeds in each.series(entry["tries"])
@@ -95,11 +101,7 @@ def record(run: str, wanted: list[Wanted]) -> None:
         except Stopped as problem:
             return problem
 
-    with (
-        interruptible(),
-        alone(),
-        Progress(console=console, disable=not console.is_terminal) as progress,
-    ):
+    with undisturbed() as progress:
         bar = progress.add_task("", total=sum(len(seeds) for *_, seeds in work))
         for (each, entry, seeds), found in zip(work, parallel_map(made, work)):
             progress.update(bar, description=f"{each.store['name']}, {each.sync}, {each.kind}")
@@ -111,6 +113,17 @@ def record(run: str, wanted: list[Wanted]) -> None:
                 entry["tries"] = seeds.stop
             write(crashes.file(run), kept)
             progress.advance(bar, len(seeds))
+
+
+@contextmanager
+def undisturbed() -> Iterator[Progress]:
+    """While nothing else is measured, and Ctrl-C ends it between two tries; shows progress."""
+    with (
+        interruptible(),
+        alone(),
+        Progress(console=console, disable=not console.is_terminal) as progress,
+    ):
+        yield progress
 
 
 def add(groups: list[dict], seed: int, found: dict) -> None:

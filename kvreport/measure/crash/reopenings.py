@@ -45,7 +45,7 @@ def record(run: str, wanted: list[Wanted]) -> None:
     """Times what a run lacks, of each store at its safest tier. Raises UserError for a damaged
     file.
     """
-    kept = crashes.read(run) or {"format": 1, "subjects": []}
+    kept = crashes.begun(run)
     safest = {each.store["id"]: each for each in wanted}  # tiers come from the weakest on
     missing = [
         (each, sizes, entries)

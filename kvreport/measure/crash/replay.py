@@ -4,7 +4,7 @@ from kvreport.base.terminal import Terminal
 from kvreport.base.text import count
 from kvreport.data import crashes
 from kvreport.measure.crash.programs import Stopped
-from kvreport.measure.crash.record import KINDS, Wanted, ending
+from kvreport.measure.crash.record import Wanted, ending
 
 console = Terminal()
 MISSING = {  # of kv.crash.Found: what a number counts
@@ -23,7 +23,7 @@ def replay(wanted: list[Wanted], seed: int) -> list[str]:
     for each in wanted:
         title = f"{each.store['name']}, sync {each.sync or 'as it is'}, {each.kind}, seed {seed}"
         try:
-            ((_, found),) = KINDS[each.kind].tries(each.subject, range(seed, seed + 1))
+            found = each.one(seed)
         except Stopped as problem:
             complaints.append(f"{title}: it cannot be tried: {problem}")
             continue
