@@ -198,8 +198,6 @@ def test_a_case_has_as_many_entries_as_its_data_may_have_bytes():
     conditions = ways.Conditions("smoke", 1, settings, {})
     assert conditions.entries(Case("int", "random")) == 1000
     assert conditions.entries(Case("int", "random", 1036)) == 100
-    large = ways.Conditions("full", 1, {"entries": 10**6, "data_bytes": 10**12}, {})
-    assert large.entries(Case("int", "random")) == ways.ENTRIES
     words = "new CaseSpec(KeyKind.STRING, Order.SEQUENTIAL, 100, 1024)"
     assert conditions.java(Case("string", "sequential", 1024)) == words
 

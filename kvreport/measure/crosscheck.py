@@ -34,9 +34,9 @@ from kvreport.toolchain import fingerprint as tokens
 from kvreport.toolchain.stores import Built, build, catalog, write
 
 # the baseline, and stores of each family: a tree that is mapped and one on the heap, trees of
-# sorted tables in C++ and in Java, a tree in a log, a hash table
-STORES = ("FlatFile", "LmdbJavaBb", "MvStore", "RocksDb", "LevelDbJava", "Xodus", "ChronicleMap")
-CASES = (Case("int", "random"), Case("string", "sequential"), Case("int", "random", 2026))
+# sorted tables, a tree in a log, a hash table
+STORES = ("FlatFile", "LmdbJavaBb", "MvStore", "RocksDb", "Xodus", "ChronicleMap")
+CASES = (Case("int", "random"), Case("string", "sequential", 2026))
 FORKS = 5
 console = Terminal()
 
