@@ -3,6 +3,7 @@ it, and the ways in which it measures.
 """
 
 import json
+import random
 import shutil
 
 import numpy as np
@@ -393,6 +394,26 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     anew, _ = sidecars.crosscheck(name)["stores"]["FlatFile"]["cases"]
     made = (sidecars.JMH, sidecars.ISOLATED, sidecars.AGAIN, sidecars.SHARED, sidecars.HAND)
     assert [anew[way] for way in made] == 5 * [{"readKey": [2]}] and sidecars.ALONE not in anew
+
+
+def test_stores_that_are_too_much_for_one_another_share_a_kernel_in_another_order(monkeypatch):
+    orders: list[list[str]] = []
+
+    def kernel(stores, *_):
+        orders.append(stores)
+        if len(orders) < fails:
+            raise UserError("write failed: out of memory.")
+        return {}
+
+    monkeypatch.setattr(measuring, "kernel", kernel)
+    conditions = ways.Conditions("smoke", 1, {}, {"stores": {}})
+    fails = measuring.ORDERS
+    assert measuring._shared(list("ABCDEF"), random.Random(1), conditions) == {}
+    assert len({tuple(each) for each in orders}) == measuring.ORDERS
+    orders.clear()
+    fails += 1
+    with pytest.raises(UserError, match="out of memory"):
+        measuring._shared(list("ABCDEF"), random.Random(1), conditions)
 
 
 def test_ways_come_in_another_order_in_every_round_and_a_broken_round_leaves_nothing(monkeypatch):

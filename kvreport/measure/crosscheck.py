@@ -37,7 +37,7 @@ from kvreport.toolchain.stores import Built, build, catalog, write
 # sorted tables, a tree in a log, a hash table
 STORES = ("FlatFile", "LmdbJavaBb", "MvStore", "RocksDb", "Xodus", "ChronicleMap")
 CASES = (Case("int", "random"), Case("string", "sequential", 2026))
-FORKS = 5
+FORKS, ORDERS = 5, 3  # rounds; orders that are tried of stores that share a kernel
 console = Terminal()
 
 Biased = Callable[[dict], list[tuple[str, int, str]]]
@@ -126,8 +126,6 @@ def _round(found: dict, ids: Sequence[str], built: Built, conditions: Conditions
     store comes after others, and not always the same.
     """
     order = random.Random(conditions.seed + found["rounds"])
-    shared = list(ids)
-    order.shuffle(shared)
     turns = [(store, way) for store in ids for way in (JMH, ISOLATED, AGAIN, HAND)]
     turns.append(("", SHARED))
     order.shuffle(turns)
@@ -139,12 +137,26 @@ def _round(found: dict, ids: Sequence[str], built: Built, conditions: Conditions
             values = jmh(built, conditions.stores[store], CASES, conditions)
         elif way == HAND:  # of one case: what a cell and its kernel add is none of the data's
             values = by_hand(conditions.stores[store], CASES[:1], conditions)
+        elif store:
+            values = kernel([store], CHECKED, CASES, conditions)
         else:
-            values = kernel([store] if store else shared, CHECKED, CASES, conditions)
+            values = _shared(ids, order, conditions)
         measured.append((way, values))
     for way, values in measured:  # a round that is broken off leaves nothing of itself
         add(found, way, values)
     found["rounds"] += 1
+
+
+def _shared(ids: Sequence[str], order: random.Random, conditions: Conditions) -> Values:
+    """Of a kernel that all stores share. What those before a store leave on the heap may be too
+    much for it: they are then measured in another order.
+    """
+    for _ in range(ORDERS - 1):
+        try:
+            return kernel(order.sample(ids, len(ids)), CHECKED, CASES, conditions)
+        except UserError as problem:
+            console.print(f"{problem} They are measured in another order.")
+    return kernel(order.sample(ids, len(ids)), CHECKED, CASES, conditions)
 
 
 def fingerprint() -> str:
