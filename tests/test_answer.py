@@ -16,10 +16,11 @@ from kvreport.analysis import answer, model, moderated
 from kvreport.analysis.results import SectionResults
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.text import number
 from kvreport.data import facts
 from kvreport.data.cases import Case
 from kvreport.data.needs import CPU, MIX, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need, needs
-from kvreport.exhibits import chapter, features
+from kvreport.exhibits import chapter, costs, features
 from kvreport.exhibits import latency as shown_latency
 from kvreport.exhibits.answer import Answer, first_rank
 from kvreport.render import book
@@ -348,9 +349,9 @@ def test_a_store_is_placed_by_the_mean_of_as_many_needs_as_it_has():
 def said(sections, monkeypatch):
     monkeypatch.setattr(facts, "lacks", lambda store, fact: False)
 
-    def of(known=sections, **changes) -> Answer:
+    def of(known=sections, lost=None, **changes) -> Answer:
         need = replace(GETS, **changes)
-        return Answer(known, (need, replace(need, id="space")))
+        return Answer(known, (need, replace(need, id="space")), lost)
 
     return of
 
@@ -366,6 +367,19 @@ def test_a_sentence_names_the_best_and_the_next_with_its_ratio_and_interval(said
     assert two.sentence("gets", at_home=True).endswith("(@sec-test-5).")
     assert f"{following.low:.2f}" in sentence and sentence.endswith("(@sec-test-4).")
     assert first_rank(found.rankings) == "LMDB at gets and gets"
+
+
+def test_a_store_whose_commits_a_power_cut_may_undo_is_marked_where_it_is_to_be_taken(said):
+    """By its name in the crashes' records, where another binding's name stands for an engine."""
+    found = said(lost=["LMDB BB"])
+    sentences = found.sentences().data
+    assert "**Take LMDB‡** for gets; Chronicle‡ is next" in sentences
+    assert sentences.count("@sec-crashes") == 1
+    shown = found.frame().set_index("name")["shown"]
+    assert shown["LMDB"].iloc[0] == "LMDB ‡" and shown["RocksDB"].iloc[0] == "RocksDB †"
+    assert "whatever is asked" in found.picture("answer").subtitle
+    assert "Chronicle‡" in said(lost=[]).sentences().data, "it promises no such commit"
+    assert "‡" not in said().sentences().data + said().picture("answer").subtitle
 
 
 def test_a_sentence_says_what_to_take_where_the_best_lacks_something(said, monkeypatch):
@@ -397,7 +411,7 @@ def test_single_trials_and_nothing_at_all_are_said(said, monkeypatch):
     noisy = answer.Ranking(GETS, tuple(wide), {}, "", 3, ())
     monkeypatch.setattr(answer, "rank", lambda *_: noisy)
     sentence = said().sentence("gets")
-    assert "too noisy to say; A took least, and none of 1 others is told from it" in sentence
+    assert "too noisy to say; A took least, but not measurably less than B" in sentence
     assert "Take" not in sentence and first_rank({"gets": noisy}) == ""
     monkeypatch.undo()
     empty = Answer({})
@@ -450,12 +464,18 @@ def test_the_matrix_has_a_row_for_each_store_that_is_shown_and_leads_to_the_vend
     )
     lmdb = facts.known()["LmdbJavaBb"]
     assert rows.loc["LMDB BB", "keys in order"].startswith("[yes](https://")
+    loaded = costs.of_load(chapter.of("05-medium-values"), Case("int", "random", 2026))
+    memory = loaded.set_index("store")["memory"]["RocksDB"]
+    assert rows.loc["RocksDB", "memory beside the heap, MB"] == (
+        f"[{number(memory)}](notebooks/chapters/costs.ipynb#sec-costs-5)"
+    )
     assert lmdb["licence"]["spdx"] in rows.loc["LMDB BB", "licence"]
     assert rows.loc["Chronicle", "keys in order"].startswith("[no](")
     few, many = ({"native": True, "value": list(features.PLATFORMS)[:n]} for n in (1, 4))
     assert features._native(few) == "Linux x64 only"
-    assert features._native(many) == "yes; not Windows"
+    assert features._native(many) == "all but Windows"
     assert features._native({"native": False}) == "none"
+    assert features._native({"native": True, "optional": True}) == "where it loads"
     whole = features.of_store("LmdbJavaBb").data
     assert all(heading in whole for heading in features.HEADINGS.values())
     assert features.of_store("FlatFile") is None

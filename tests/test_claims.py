@@ -267,7 +267,7 @@ def test_the_best_batch_is_faster_than_every_other():
     pair = time("A1", 100, 0.1), time("A1", 100.2, 0.1)
     needed = trials_needed(*pair, comparisons=2)
     assert needed != trials_needed(*pair)
-    assert near.numbers["takes"] == takes([needed], "10%")
+    assert near.numbers["takes"] == takes([needed], pairs.MARGIN_PERCENT)
     assert check(found(0.1, _100=100.2, _10=100, _1=9)).numbers["takes"] == ""
     assert check(found(_100=200)) == check(found(_10=200)) == not_measured()
     shown = check(found(_100=200, _10=100, _1=300)).numbers["batches"]
@@ -317,7 +317,7 @@ def test_how_many_times_two_are_compared_is_once_unless_more_is_said():
     assert len(set(needed)) == 3
     assert trials_needed(fast, slow) == pairs.pair("", fast, slow).needed == needed[0]
     assert pairs.pair("", fast, slow, comparisons=3).needed == needed[2]
-    assert pairs.pair("", fast, slow).verdict is HOLDS and pairs.MARGIN_PERCENT == "10%"
+    assert pairs.pair("", fast, slow).verdict is HOLDS and pairs.MARGIN_PERCENT.endswith("10%")
 
 
 def test_a_time_without_a_fit_or_of_another_machine_is_in_no_contrast():
@@ -445,6 +445,9 @@ def test_a_setting_costs_where_every_store_of_an_engine_takes_longer():
     assert check(with_setting(slower, (time("A2", 100), time("A2", 100)))).verdict is INCONCLUSIVE
     assert check(with_setting(slower, (time("B", 100), time("B", 50)))).verdict is HOLDS
     assert check(evidence()).verdict is NOT_MEASURED
+    appended = {(BASE, "bulkLoad"): [time("A1", 100)], (SYNCED, "bulkLoad"): [time("A1", 50)]}
+    both = with_setting(slower).times | appended
+    assert check(evidence(both)).verdict is FAILS, "the source's load appends"
 
 
 def test_a_change_that_one_of_the_stores_was_not_measured_with_does_not_hold():
@@ -480,7 +483,7 @@ def test_every_store_of_every_engine_passes_a_test_of_its_size():
     assert [row["value"] for row in both.numbers["rows"]] == [2.0, 2.5, 4.0]
     part = resources.overhead(["Alpha", "C"], lambda over: over < 3)(found)
     assert part.verdict is NOT_MEASURED and part.numbers["missing"] == ["C"]
-    assert part.why == "Alpha one +2.0% and Alpha two +2.5%; C not measured"
+    assert part.why == "Alpha one +2.00% and Alpha two +2.50%; C not measured"
     assert resources.overhead(["C"], lambda over: over < 3)(found) == not_measured()
 
 
@@ -495,6 +498,12 @@ def test_cores_and_files_are_those_of_the_workload():
     assert unknown.cells == (NOT_MEASURED, HOLDS)
     assert resources.holding(["A1"], key, lambda files: files > 2)(found).verdict is FAILS
     assert resources.holding(["A1", "B"], key, lambda n: n <= 2)(found).verdict is NOT_MEASURED
+    few = replace(found, entries={BASE: 9})
+    many = resources.holding(["A1"], key, lambda files: files > 2, 10)
+    assert many(few).verdict is NOT_MEASURED and "10 entries" in many(few).why
+    assert many(replace(found, entries={BASE: 10})).verdict is FAILS
+    assert resources.holding(["A1"], key, lambda files: files <= 2, 10)(few).verdict is HOLDS
+    assert "a second thread" in unknown.why
 
 
 def test_growth_is_of_whole_entries_at_every_step():
@@ -526,11 +535,14 @@ def test_sizes_shrink_where_all_do():
 
 
 def test_a_store_runs_out_where_a_load_failed():
-    check = resources.runs_out("B", [BASE, RANDOM])
+    check = resources.runs_out("B", [BASE, RANDOM], 1000)
     failed = evidence({"write": [time("B", 5)]}, failed={RANDOM: {"B": "out of memory"}})
     assert check(failed).verdict is HOLDS and check(failed).why == "out of memory"
     loaded = check(evidence({"write": [time("B", 5), time("A1", 1)]}))
     assert loaded.verdict is FAILS and loaded.numbers["loads"] == [{"case": BASE, "ns": 5}]
+    fewer = check(evidence({"write": [time("B", 5)]}, entries={BASE: 999}))
+    assert fewer.verdict is NOT_MEASURED and "1,000 entries" in fewer.why
+    assert check(evidence({"write": [time("B", 5)]}, entries={BASE: 1000})).verdict is FAILS
     assert check(evidence({"write": [time("A1", 1)]})).verdict is NOT_MEASURED
 
 
@@ -734,10 +746,10 @@ def test_what_resources_come_to_is_from_the_least_to_the_most():
     sizes = {RANDOM: {"A1": 2.0, "A2": 2.5, "B": 4.0}, BASE: {"A1": 1.0, "A2": 3.0, "B": 1.0}}
     found = evidence(overheads=sizes)
     every = resources.overhead(["Alpha", "B"], lambda over: over < 9)(found)
-    assert every.effect == "3 stores, from Alpha one +2.0% to Beta +4.0%"
-    assert resources.overhead(["B"], lambda over: over < 9)(found).effect == "Beta +4.0%"
-    assert resources.shrinks(RANDOM, BASE)(found).effect == "more in 1 of 3"
-    assert resources.shrinks(BASE, BASE)(found).effect == "more in 3 of 3"
+    assert every.effect == "3 stores, from Alpha one +2.00% to Beta +4.00%"
+    assert resources.overhead(["B"], lambda over: over < 9)(found).effect == "Beta +4.00%"
+    assert resources.shrinks(RANDOM, BASE)(found).effect == "1 of 3 stores take relatively more"
+    assert resources.shrinks(BASE, BASE)(found).effect == "3 of 3 stores take relatively more"
     grown = resources.grows(["Alpha", "B"], [(BASE, RANDOM)], lambda factor: factor < 2)(found)
     assert grown.effect.startswith("by ") and grown.effect.endswith("%") and ";" not in grown.effect
 

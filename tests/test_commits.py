@@ -132,7 +132,7 @@ def known():
 def test_commits_are_timed_alone_together_and_on_each_file_system(known, tmp_path, monkeypatch):
     """The bare file's threads have a sync each; RocksDB's share theirs."""
     monkeypatch.setattr(prices, "WARM_UP", 0.1)
-    monkeypatch.setattr(prices, "SECONDS", 0.3)
+    monkeypatch.setattr(prices, "SECONDS", 1.0)
     monkeypatch.setattr(prices, "ROUNDS", 1)
     monkeypatch.setattr(disks, "BYTES", 512 << 20)
     monkeypatch.setattr(disks, "available", lambda: ["ext4"] if can_mount() else [])

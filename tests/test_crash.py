@@ -220,6 +220,13 @@ def test_who_is_made_to_judge_the_judge_is_no_store(shown):
 
 
 @pytest.mark.fast
+def test_the_short_words_of_figure_and_tables_are_explained():
+    told = exhibit.legend().data
+    assert "*no start*: it does not open, and nothing had been committed" in told
+    assert all(each.value in told and exhibit.SHORT[each] in told for each in Verdict)
+
+
+@pytest.mark.fast
 def test_a_recovery_call_keeps_a_promise_and_is_told(shown):
     found = shown(store("A", "on", kill=[(2, {}), (3, {"recovered": True})]))
     (outcome,) = found.outcomes[KILL]

@@ -9,7 +9,7 @@ import samples
 
 from kvreport.render import offline, quarto
 from kvreport.render.book import load
-from kvreport.render.engines import with_quarto
+from kvreport.render.engines import with_quarto, with_two_quartos
 
 pytestmark = pytest.mark.end_to_end
 HOSTILE = """<script>window.hostile = 1</script>
@@ -52,20 +52,27 @@ def add_hostile_output(notebook):
     nbformat.write(content, notebook)
 
 
+def files(draft):
+    return [file.relative_to(draft).as_posix() for file in draft.rglob("*") if file.is_file()]
+
+
 def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, monkeypatch):
     drafts = []
-    for name in ("quarto", "offline"):
+    for name in ("quarto", "two", "offline"):
         folder = samples.make(tmp_path / name, alone=True)
         add_hostile_output(folder / samples.FIGURES)
         book = load(folder)
         monkeypatch.chdir(book.root)
         if name == "quarto":
             with_quarto(engine, book, ("html", "typst"), None)
+        elif name == "two":
+            with_two_quartos(engine, book)
         else:
             offline.render(book, ("html", "typst"), None)
         drafts.append(book.output)
-    theirs, ours = map(pages.contents, drafts)
-    assert theirs == ours
+    theirs, at_once, ours = map(pages.contents, drafts)
+    assert theirs == ours == at_once
+    assert sorted(files(drafts[0])) == sorted(files(drafts[1]))
     for draft in drafts:
         page = (draft / samples.FIGURES).with_suffix(".html").read_text()
         assert "three" in page and "hostile" not in page
@@ -81,7 +88,7 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
     papers = [" ".join(pages.pdf_pages(next(draft.glob("*.pdf")))) for draft in drafts]
     # in whatever order, as a figure moves to where it has room
     captions = [sorted(CAPTION.findall(paper.replace("\u00a0", " "))) for paper in papers]
-    assert captions[0] == captions[1] != []
+    assert captions[0] == captions[1] == captions[2] != []
     for paper in papers:
         assert samples.IDENTITY in paper and "Results as they came" not in paper
         assert "what came of it is The log" in paper

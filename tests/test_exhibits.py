@@ -174,8 +174,7 @@ def test_batches_stand_beside_those_of_the_source_by_their_share(of):
         "With al": Verdict.NOT_MEASURED,
     }, "no files were published"
     files = found["With al"][1]
-    assert files.verdict is Verdict.FAILS
-    assert files.numbers["rows"] == [{"store": "RocksDB", "value": 7}]
+    assert files.verdict is Verdict.NOT_MEASURED and "10,000,000 entries" in files.why
 
 
 def test_what_was_measured_after_the_heap_was_exhausted_is_named(of):

@@ -336,6 +336,14 @@ def test_library_and_engine_say_which_they_are(store, trial):
         )
 
 
+@pytest.mark.parametrize("store", [store for store in STORES if store in facts.known()])
+def test_a_store_that_is_said_to_have_no_native_code_runs_none(store, trials, trial):
+    """But for the harness's own. What a native store runs may be the system's."""
+    done, _ = trials[store]
+    found = [line for line in done.stderr.splitlines() if line.startswith("runs native code")]
+    assert facts.known()[store]["platforms"]["native"] or not found, found
+
+
 @pytest.mark.parametrize("store", STORES)
 def test_nothing_is_left_behind(trials, store):
     done, folder = trials[store]

@@ -264,6 +264,16 @@ def test_building_apart_and_together_gives_the_same(tmp_path, monkeypatch):
     assert "Missing.java" in next(ours.build([SCRIPT]))["failed"]
 
 
+@pytest.mark.jvm
+def test_of_what_jbang_prints_the_compilers_words_are_kept(monkeypatch):
+    """And the flags that make it quick come after the user's own, who may need a proxy."""
+    said = "Picked up JAVA_TOOL_OPTIONS: -Xa\n[jbang] Building\nX.java:3: error\n[jbang] [ERROR] it"
+    assert jbang.essence(said).splitlines() == ["X.java:3: error", "[jbang] [ERROR] it"]
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Dhttps.proxyHost=here")
+    flags = jbang.JBang((), "", own=True).environment()["JAVA_TOOL_OPTIONS"].split()
+    assert flags == ["-Dhttps.proxyHost=here", *jdk.QUICK_TO_START]
+
+
 def test_a_network_out_of_reach_is_one_sentence(monkeypatch, tmp_path):
     import requests
 

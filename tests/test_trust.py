@@ -85,7 +85,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     pairs = told["pairs"]
     assert pairs == len(noise.pairs(test.run)) and told["left"] == 0
     assert (told["level"], told["differing"]) == (pairs * level, pairs * noisy)
-    words = f"differ by up to {again - 100:.1f}%"
+    words = f"differ by less than {again - 100:.1f}%"
     assert words in tables.notes(test, "A09", BASE).data
     assert "again" not in tables.speeds(test, BASE).data, "a control is no store"
 

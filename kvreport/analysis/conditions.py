@@ -25,7 +25,7 @@ def stolen_warning(trials: Iterable[dict]) -> str:
         return ""
     return (
         f"Warning: other guests of the machine took up to {100 * most:.1f}% of the processors' time"
-        " from a trial, so that its times are too long."
+        " from a trial, so its times are too long."
     )
 
 

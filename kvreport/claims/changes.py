@@ -67,8 +67,10 @@ def cursors_beat_keys(evidence: Evidence) -> Finding:
     return all_less(pairs, "scans are faster")
 
 
-def slower_with(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Check:
-    """Each store of an engine takes longer in one case than in another: what a setting costs."""
+def slower_with(before: Case, after: Case, workload: str = "", who: str = "LMDB") -> Check:
+    """Each store of an engine takes longer in one case than in another: what a setting costs. At
+    the load, unless a workload is named.
+    """
     return lambda evidence: all_less(_pairs(evidence, before, after, workload, who), "slower")
 
 
@@ -92,8 +94,10 @@ def faster_with(whos: list[str], changes: list[tuple[Case, Case, str]]) -> Check
     return check
 
 
-def no_agreement(before: Case, after: Case, workload: str = "write", who: str = "LMDB") -> Check:
-    """The stores of an engine do not agree on which of two cases is faster."""
+def no_agreement(before: Case, after: Case, workload: str = "", who: str = "LMDB") -> Check:
+    """The stores of an engine do not agree on which of two cases is faster, at the load unless a
+    workload is named.
+    """
 
     def check(evidence: Evidence) -> Finding:
         found = _both(evidence, before, after, workload, who)
@@ -116,9 +120,10 @@ def _pairs(evidence: Evidence, before: Case, after: Case, workload: str, who: st
 def _both(
     evidence: Evidence, before: Case, after: Case, workload: str, who: str
 ) -> list[tuple[str, Time, Time]]:
-    """The name, and the times in both cases, of each store of an engine that was measured in
-    both.
+    """The name, and the times in both cases, of each store of an engine that was measured in both.
+    What is named "" is the load: as the source did it, by appending, where that was measured.
     """
+    workload = workload or ("bulkLoad" if evidence.by_store((before, "bulkLoad"), who) else "write")
     was = evidence.by_store((before, workload), who)
     now = evidence.by_store((after, workload), who)
     return [(evidence.names[store], was[store], now[store]) for store in now if store in was]

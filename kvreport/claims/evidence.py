@@ -160,6 +160,7 @@ class Evidence:
     passes     ns of each, in order, a list a trial
     stand_for  the stores that may stand for an engine, the first one measured; a source's own
                figures have none, as it spoke of whichever binding
+    entries    of a case, at most; a source's own are those that it speaks of
     """
 
     times: dict[Key, list[Time]]
@@ -171,6 +172,11 @@ class Evidence:
     files: dict[Key, dict[str, float]] = field(default_factory=dict)
     passes: dict[Key, dict[str, list[list[int]]]] = field(default_factory=dict)
     stand_for: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    entries: dict[Case, int] = field(default_factory=dict)
+
+    def has_fewer(self, case: Case, entries: int) -> bool:
+        """Whether a case has fewer entries than that."""
+        return self.entries.get(case, entries) < entries
 
     def best(
         self, key: Key, who: str | None = None, but: str | None = None, ordered: bool = False
@@ -244,6 +250,7 @@ def measured(chapter: SectionResults) -> Evidence:
         _costs(spent, costs.FILES),
         _passes(chapter, stores),
         STAND_FOR,
+        {case: chapter.entries(case)[1] for case in chapter.cases},
     )
 
 
@@ -312,10 +319,10 @@ def printed(edition: str, tests: tuple[int, ...]) -> Evidence:
             times.setdefault((case, workload), []).append(
                 Time(store, was.value, (), was.low, was.high)
             )
-            names[store] = was.system
+            names[store] = published.NAMED.get(store, was.system)
         for (store, case), was in published.sizes(edition, test).items():
             sizes.setdefault(case, {})[store] = 100 * (was.value / case.flat - 1)
-            names.setdefault(store, was.system)
+            names.setdefault(store, published.NAMED.get(store, was.system))
     return Evidence(times, sizes, names, {store: name.split()[0] for store, name in names.items()})
 
 

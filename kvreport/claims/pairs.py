@@ -10,7 +10,7 @@ from kvreport.analysis.model import MARGIN
 from kvreport.claims.evidence import APART, Time, trials_needed
 from kvreport.claims.finding import Finding, Verdict, not_measured, takes
 
-MARGIN_PERCENT = f"{MARGIN - 1:.0%}"
+MARGIN_PERCENT = f"a difference of {MARGIN - 1:.0%}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ MANY_SUMMARY = """
 MANY = (
     MANY_SUMMARY
     + """
-{%- if behind %}; not so at {{ behind | each(item) | some }}{% endif %}
+{%- if behind %}; but not at {{ behind | each(item) | some }}{% endif %}
 {%- if unclear %}; inconclusive at {{ unclear | each(item) | some }}
 {%- if takes %} ({{ takes }}){% endif %}{% endif %}
 {%- if missing %}; not measured: {{ missing | map(attribute="where") | list | some }}{% endif %}

@@ -1,6 +1,7 @@
 """Checks of one store's times against others': who leads, by what factor."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import exp, inf, log, nan
 
 from kvreport.analysis import stats
@@ -57,6 +58,7 @@ def leads(keys: list[Key], who: str, against: str | None = None, ordered: bool =
 
 FACTOR_SUMMARY = """
 {%- if first == other %}{{ first }} takes {{ times | number }} times as long
+{%- if own %} with {{ own }} as with {{ than }}{% endif %}
 {%- else %}{{ first }} takes {{ times | number }} times as long as {{ other }}{% endif %}"""
 FACTOR = (
     FACTOR_SUMMARY
@@ -79,11 +81,28 @@ def factor(
         ours, others = evidence.candidates(key, who), evidence.candidates(than or key, against)
         if not ours or not others:
             return not_measured()
-        return lies_between(
+        found = lies_between(
             evidence, fastest(ours), fastest(others), low, high, len(ours) + len(others) - 1
         )
+        if not than or not found.numbers:
+            return found
+        own, base = different(key, than)
+        return replace(found, numbers=found.numbers | {"own": own, "than": base})
 
     return check
+
+
+def different(key: Key, other: Key) -> tuple[str, str]:
+    """What only the one and only the other says, of two cases and workloads."""
+    said = [
+        [*each.settings.split(", "), each.order, f"{each.value_bytes:,}-byte values", workload]
+        for each, workload in (key, other)
+    ]
+    own, than = (
+        [part for part in mine if part and part not in others]
+        for mine, others in (said, said[::-1])
+    )
+    return ", ".join(own), ", ".join(than)
 
 
 def lies_between(
@@ -116,6 +135,8 @@ def lies_between(
             "low": between.low,
             "high": between.high,
             "takes": told,
+            "own": "",
+            "than": "",
         },
         FACTOR_SUMMARY,
     )

@@ -37,6 +37,7 @@ def _all_pass(
             for store in sorted(sizes, key=lambda store: sizes[store])
         ],
         "missing": [who for who, of_store in found.items() if not of_store],
+        "untold": otherwise is Verdict.NOT_MEASURED and not all(map(test, sizes.values())),
     }
     return Finding(tuple(verdicts), ALL_PASS, numbers, ALL_PASS_SUMMARY)
 
@@ -48,6 +49,8 @@ ALL_PASS_SUMMARY = """
 ALL_PASS = """
 {{ rows | each(item) | join_words }}
 {%- if missing %}; {{ missing | join_words }} not measured{% endif %}
+{%- if untold %}; with so few a second thread may work and mostly wait, which CPU time does not
+tell{% endif %}
 """
 
 
@@ -60,7 +63,7 @@ def overhead(stores: list[str], test: Test, case: Case = RANDOM) -> Check:
         stores,
         evidence.overheads.get(case, {}),
         test,
-        "{{ store }} {{ '%+.1f' | format(value) }}%",
+        "{{ store }} {{ '+' if value > 0 }}{{ value | number }}%",
     )
 
 
@@ -78,15 +81,28 @@ def busy(whos: list[str], key: Key, test: Test, otherwise: Verdict = Verdict.FAI
     )
 
 
-def holding(whos: list[str], key: Key, test: Test) -> Check:
-    """The files that these engines hold open during a workload pass a test."""
-    return lambda evidence: _all_pass(
-        evidence,
-        whos,
-        evidence.files.get(key, {}),
-        test,
-        "{{ store }} {{ '{:,.0f}'.format(value) }} files",
-    )
+def holding(whos: list[str], key: Key, test: Test, entries: int = 0) -> Check:
+    """The files that these engines hold open during a workload pass a test. entries: of how many
+    that is said; fewer refute nothing.
+    """
+
+    def check(evidence: Evidence) -> Finding:
+        found = _all_pass(
+            evidence,
+            whos,
+            evidence.files.get(key, {}),
+            test,
+            "{{ store }} {{ '{:,.0f}'.format(value) }} files",
+        )
+        fewer = found.verdict is Verdict.FAILS and evidence.has_fewer(key[0], entries)
+        return not_measured(too_few(entries)) if fewer else found
+
+    return check
+
+
+def too_few(entries: int) -> str:
+    """Why something said of so many entries was not tested."""
+    return f"it is said of {entries:,} entries, and there are fewer here"
 
 
 GROWN_SUMMARY = """
@@ -140,8 +156,8 @@ def _growth(evidence: Evidence, who: str, before: Case, after: Case) -> dict[str
 
 
 SHRUNK_SUMMARY = """
-{%- if larger %}more in {{ larger | length }} of {{ rows | length }}
-{%- else %}less in all of {{ rows | length }}{% endif %}"""
+{%- if larger %}{{ larger | length }} of {{ rows | length }} stores take relatively more
+{%- else %}all of {{ rows | length }} stores take relatively less{% endif %}"""
 SHRUNK = """
 {%- if larger -%} more in {{ larger | each(item) | some }}
 {%- else -%} less in all of {{ rows | length }}: {{ rows | each(item) | some }}{% endif %}
@@ -168,8 +184,8 @@ def shrinks(before: Case, after: Case) -> Check:
     return check
 
 
-def runs_out(store: str, cases: list[Case]) -> Check:
-    """A store cannot load a case at all."""
+def runs_out(store: str, cases: list[Case], entries: int) -> Check:
+    """A store cannot load a case of so many entries at all; fewer refute nothing."""
 
     def check(evidence: Evidence) -> Finding:
         reasons = [
@@ -181,18 +197,21 @@ def runs_out(store: str, cases: list[Case]) -> Check:
                 "{{ reasons | join('; ') }}",
                 {"reasons": list(dict.fromkeys(reasons))},
             )
-        good = [
-            {"case": case, "ns": times[store].value}
-            for case in cases
-            if store in (times := evidence.by_store((case, "write")))
-        ]
-        if not good:
+        loaded = [case for case in cases if store in evidence.by_store((case, "write"))]
+        if not loaded:
             return not_measured()
+        if all(evidence.has_fewer(case, entries) for case in loaded):
+            return not_measured(too_few(entries))
         return Finding(
             (Verdict.FAILS,),
             "it loads them, at {{ loads | each('{{ ns | number }} ns/entry ({{ case }})') "
             "| join_words }}",
-            {"loads": good},
+            {
+                "loads": [
+                    {"case": case, "ns": evidence.by_store((case, "write"))[store].value}
+                    for case in loaded
+                ]
+            },
         )
 
     return check

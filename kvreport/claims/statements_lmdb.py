@@ -127,6 +127,7 @@ TEST_3 = Statements(
                 ["RocksDb"],
                 (LARGE_LOAD._replace(settings="batch=100%"), "write"),
                 lambda files: files > 1024,
+                10_000_000,
             ),
         ),
     ),
@@ -217,7 +218,7 @@ TEST_5 = Statements(
             "MVStore runs out of memory",
             JULY,
             "@fig-a13",
-            runs_out("MvStore", [SEQUENTIAL, RANDOM]),
+            runs_out("MvStore", [SEQUENTIAL, RANDOM], 10_000_000),
         ),
         Claim(
             "In sequential order LMDB is the fastest of all, at reading and at writing",

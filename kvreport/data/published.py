@@ -58,6 +58,8 @@ NS = {"ms/op": 1e6, "s/op": 1e9}
 # Stores that the reports of 2016 loaded by appending where keys come in order (MDB_APPEND,
 # putRight), as the benchmarks published with them show; all others put
 APPENDED = {"LmdbJavaBb", "LmdbJavaDb", "LmdbJavaSafe", "LmdbJni", "LwjglLmdb", "Xodus"}
+# two settings of one binding, which the reports call by one name
+NAMED = {"LmdbJavaSafe": "LMDB BB safe"}
 BATCH_TESTS, META_SYNC_TEST = ("A06", "B02"), "A04"  # elsewhere neither is what varies
 PAGE_CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
     "compression": {"other": ("C11", "C12", "C17", "C18")},

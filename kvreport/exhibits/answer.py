@@ -37,8 +37,8 @@ SENTENCE = """
 {%- elif trials < 2 -%}
 {{ subject }}: {{ best[0] }} took least in single trials, which tell no two stores apart
 {%- elif not best -%}
-{{ subject }}: too noisy to say; {{ noisy[0] }} took least, and none of {{ noisy | length - 1 }}
-others is told from it
+{{ subject }}: too noisy to say; {{ noisy[0] }} took least, but not measurably less than
+{{ noisy[1] if noisy | length == 2 else "any of " ~ (noisy | length - 1) ~ " others" }}
 {%- else -%}
 {%- if best | length > most -%}
 **{{ best | length | count("store") | capitalize }}** {{ purpose }}, all level
@@ -63,13 +63,18 @@ Nothing of it is measured yet.
 There is one trial of each store, so that nothing can be said of how far others would differ.
 {%- else -%}
 Behind each place are {{ trials[0] }}{% if trials[1] > trials[0] %} to {{ trials[1] }}{% endif %}
-trials, each in a process of its own. They would tell a store from the best four times in five if
-it took {{ told[1] | number }} times as much at the middle one of the needs,
-{{ told[0] | number }} at the clearest and {{ told[2] | number }} at the noisiest. At {{ tied }} of
+trials, each in a process of its own. Four times in five they would show that a store takes
+{{ told[1].tells | number }} times as much as the best, at the median need;
+{{ told[0].tells | number }} times at the clearest ({{ told[0].need.name }}), and no less than
+{{ told[2].tells | number }} times at the noisiest ({{ told[2].need.name }}). At {{ tied }} of
 {{ needs }} needs more than one store is best.
 {%- endif %}"""
 BEST, FAR, FARTHEST = (15, 107, 102), (238, 243, 241), 10  # colours of 1 and of so many times
-MAY_LOSE = "†"
+MAY_LOSE, UNSAFE = "†", "‡"  # as shipped; whatever is asked
+WHO = (
+    f"{UNSAFE} no commit of it survives a power cut for certain: none is promised, or one that was"
+    " acknowledged was lost here (@sec-crashes)."
+)
 WIDE, SLIM = (46, 22, 112, -35, 11), (23, 20, 78, -90, 9)  # px of a column, a row, names; degrees
 
 
@@ -80,7 +85,12 @@ class Answer:
         self,
         chapters: Mapping[str, Chapter] | None = None,
         asked: Iterable[Need] | None = None,
+        lost: Iterable[str] | None = None,
     ):
+        """lost: names of the stores that lost a commit that was to be on the device. Where it is
+        given they are marked, and so are those that promise no such commit.
+        """
+        self.lost = lost
         self.asked = tuple(needs() if asked is None else asked)
         wanted = {section for need in self.asked for section in need.sections}
         self.chapters = (
@@ -101,6 +111,18 @@ class Answer:
     def measured(self) -> dict[str, Ranking]:
         """Those that somebody has a place in."""
         return {id: each for id, each in self.rankings.items() if each.places}
+
+    @cached_property
+    def unsafe(self) -> frozenset[str]:
+        """The names that are marked."""
+        if self.lost is None:
+            return frozenset()
+        ids = {about["name"]: store for store, about in chapter.shown_stores().items()}
+        places = (place for ranking in self.rankings.values() for place in ranking.places)
+        return frozenset(
+            {answer.engine_name(ids.get(name, ""), name) for name in self.lost}
+            | {place.name for place in places if not facts.promises(place.store)}
+        )
 
     def _lacks(self, store: str, fact: str) -> bool:
         """Whether a store is without a fact, by its family or by what is held of it."""
@@ -142,8 +164,8 @@ class Answer:
 
     def sentences(self) -> Markdown:
         """A list with a sentence for each need that is not in the picture alone."""
-        said = [id for id, ranking in self.rankings.items() if ranking.need.said]
-        return _listed(self.sentence(id) for id in said)
+        said = [self.sentence(id) for id, each in self.rankings.items() if each.need.said]
+        return _listed(said, WHO if any(UNSAFE in each for each in said) else "")
 
     def findings(self) -> Markdown:
         """The same of all, for the chapter that has the evidence; nothing where none is there."""
@@ -165,18 +187,30 @@ class Answer:
         by = "gets" if id == "space" else "space"
         other = self.rankings.get(by, Ranking(need))
         among = [place.name for place in other.places if place.name in best]
+        others = self._others(ranking)
+        told = {name for each in others for name in each["names"]} if best else set()
         return {
             "problem": ranking.problem,
             "subject": need.name[:1].upper() + need.name[1:],
             "purpose": need.purpose,
             "trials": ranking.trials,
-            "best": best,
-            "others": self._others(ranking),
+            "best": self._shown(best),
+            "others": [each | {"names": self._shown(each["names"])} for each in others],
             "most": NAMED,
             "first": among[0] if among else "",
             "criterion": CRITERION[by],
-            "noisy": [place.name for place in ranking.places if place.noisy],
+            "noisy": self._shown(
+                place.name for place in ranking.places if place.noisy and place.name not in told
+            ),
         }
+
+    def _mark(self, place: Place) -> str:
+        if place.name in self.unsafe:
+            return f" {UNSAFE}"
+        return f" {MAY_LOSE}" if facts.may_lose(place.store) else ""
+
+    def _shown(self, names: Iterable[str]) -> list[str]:
+        return [name + UNSAFE * (name in self.unsafe) for name in names]
 
     def standing(self, store: str) -> Marked:
         """Where a store (its id) stands at each need, in a sentence; "" where it has no place at
@@ -200,12 +234,13 @@ class Answer:
 
     def certainty(self) -> Markdown:
         """How sure the answers are, in a sentence or two."""
-        told = [each.tells for each in self.measured.values() if not isnan(each.tells)]
+        told = [each for each in self.measured.values() if not isnan(each.tells)]
+        told.sort(key=lambda each: each.tells)
         trials = [each.trials for each in self.measured.values()]
         return Sentence(
             CERTAINTY,
             trials=(min(trials), max(trials)) if trials else None,
-            told=(min(told), sorted(told)[len(told) // 2], max(told)) if told else None,
+            told=(told[0], told[len(told) // 2], told[-1]) if told else None,
             tied=sum(len(each.best) > 1 for each in self.measured.values()),
             needs=len(self.measured),
         )
@@ -234,22 +269,23 @@ class Answer:
             "Times what the best takes, the geometric mean of each need's cases · framed: level"
             " with the best · ?: too noisy to place · –: cannot, or not measured"
             f" · {MAY_LOSE}: a power cut may cost data, as shipped"
+            + f" · {UNSAFE}: whatever is asked of it"
+            * bool(self.unsafe)
         )
         wide, slim = (_grid(frame, *sizes) for sizes in (WIDE, SLIM))
         drawn = composed(id, frame, [wide], 1, "", subtitle, [slim])
         return drawn.drawn_from(*({"section": each} for each in self.sections))
 
     def frame(self) -> pd.DataFrame:
-        """A row for each store and need: name, shown (with MAY_LOSE where that is so), need (its
-        name), ratio, low, high, tied, noisy, and why where there is no ratio; the stores by
-        answer.order.
+        """A row for each store and need: name, shown (with MAY_LOSE or UNSAFE where that is so),
+        need (its name), ratio, low, high, tied, noisy, and why where there is no ratio; the stores
+        by answer.order.
         """
         names = answer.order(self.measured)
         marks = {
-            place.name: f" {MAY_LOSE}"
+            place.name: self._mark(place)
             for ranking in self.measured.values()
             for place in ranking.places
-            if facts.may_lose(place.store)
         }
         rows = []
         for ranking in self.measured.values():
@@ -257,7 +293,7 @@ class Answer:
                 place = ranking.of(name)
                 out = (ranking.left_out or {}).get(name, "not measured")
                 rows.append(
-                    {"name": name, "shown": name + marks.get(name, "")}
+                    {"name": name, "shown": name + marks[name]}
                     | {"need": ranking.need.name}
                     | _cell(place)
                     | {"why": "" if place else out}
@@ -284,8 +320,10 @@ class Answer:
         return table(heads, rows) if rows else table(["need"], [["Nothing is measured."]])
 
 
-def _listed(sentences: Iterable[Marked]) -> Markdown:
-    lines = [marked("- {}", each) for each in sentences]
+def _listed(sentences: Iterable[Marked], note: str = "") -> Markdown:
+    lines = [str(marked("- {}", each)) for each in sentences]
+    if note:
+        lines += ["", note]
     return Markdown("\n".join(["::: {.kv-answers}", "", *lines, "", ":::"]) if lines else "")
 
 

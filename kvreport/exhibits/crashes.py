@@ -4,6 +4,7 @@ from typing import Any
 
 import altair as alt
 import pandas as pd
+from IPython.display import Markdown
 
 from kvreport.analysis.crashes import CONTROL, Outcome, Verdict, outcomes
 from kvreport.base.markdown import link, marked
@@ -220,6 +221,12 @@ class Crashes:
             "lost": sorted(tried.keys() - kept, key=str.lower),
             "cuts": min(cuts, default=0),
         }
+
+
+def legend() -> Markdown:
+    """What the short words for what is left mean, from good to bad."""
+    words = [marked("*{}*: {}", SHORT[verdict], verdict.value) for verdict in Verdict]
+    return Markdown(f"{'; '.join(words)}.")
 
 
 def _heads(said: bool = False) -> list[str]:

@@ -6,12 +6,13 @@ from typing import Any
 from IPython.display import Markdown
 
 from kvreport.base.markdown import Marked, escape, link
-from kvreport.base.text import join_words
+from kvreport.base.text import join_words, number
 from kvreport.data import facts
+from kvreport.data.cases import Case
 from kvreport.data.facts import Facts
-from kvreport.exhibits.chapter import shown_stores
+from kvreport.exhibits import chapter, costs
 from kvreport.exhibits.figures import anchor
-from kvreport.exhibits.tables import table
+from kvreport.exhibits.tables import MISSING, table
 from kvreport.exhibits.tiers import SURVIVED
 
 PROCESSES = {"one": "one", "readers": "one, others read", "several": "several"}
@@ -29,12 +30,15 @@ MATRIX = {  # what the matrix has of each store, and its columns' heads
     "size_beforehand": "size first",
     "key_limit": "longest key",
     "durability": "survives, as shipped",
-    "platforms": "native code",
+    "memory": ">memory beside the heap, MB",
+    "platforms": "native code for",
     "java": "Java from",
     "licence": "licence",
     "release": "last release",
     "maintained": "maintained",
 }
+# whose load the memory of the matrix is measured at, and where the report shows it
+LOADED, LOADS = ("05-medium-values", Case("int", "random", 2026)), "costs.ipynb#sec-costs-5"
 HEADINGS = {
     "good": "made for",
     "ordered": "order",
@@ -63,19 +67,28 @@ def matrix(
     columns: Collection[str] = tuple(MATRIX),
 ) -> Markdown:
     """A row for each store that the report shows and has facts of, or for some of these, in few
-    words; each leads to where its vendor says so, and each name to how the store was driven.
+    words; each leads to where its vendor says so, or what was measured to where it is shown, and
+    each name to how the store was driven.
 
     chapters  the chapters' folder, from the page
     columns   those of MATRIX
     """
     shown = {
-        store: about["name"] for store, about in shown_stores().items() if not only or store in only
+        store: about["name"]
+        for store, about in chapter.shown_stores().items()
+        if not only or store in only
     }
+    memory = _memory(f"{chapters}{LOADS}")
     driven = f"{chapters}stores-driven.ipynb"
     rows = [
         [
             Marked(f"[{escape(shown[store])}]({driven}#{anchor(store)})"),
-            *(link(_short(found)[name], found[name]["source"]) for name in columns),
+            *(
+                memory.get(shown[store], MISSING)
+                if name == "memory"
+                else link(_short(found)[name], found[name]["source"])
+                for name in columns
+            ),
         ]
         for store, found in sorted(
             facts.known().items(), key=lambda item: shown.get(item[0], "").lower()
@@ -88,6 +101,19 @@ def matrix(
         if rows
         else table(["store"], [["No facts are held of any."]])
     )
+
+
+def _memory(place: str) -> dict[str, Marked]:
+    """By a store's name: the most that was resident beside the heap while it loaded, MB, leading to
+    that place.
+    """
+    section, case = LOADED
+    load = costs.of_load(chapter.of(section), case)
+    return {
+        name: Marked(f"[{number(memory)}]({place})")
+        for name, memory in zip(load["store"], load["memory"])
+        if memory == memory
+    }
 
 
 def _short(found: Facts) -> dict[str, str]:
@@ -121,15 +147,17 @@ def _native(fact: dict[str, Any]) -> str:
     """Where the native part runs or, where that is shorter, where it does not."""
     if not fact["native"]:
         return "none"
+    if fact.get("optional"):
+        return "where it loads"
     runs: list[str] = []
     lacks: list[str] = []
     for platform, words in PLATFORMS.items():
         (runs if platform in fact["value"] else lacks).append(words)
     if not lacks:
-        return "yes"
+        return "Linux, macOS, Windows"
     if len(runs) <= len(lacks):
         return f"{join_words(runs)} only"
-    return f"yes; not {join_words(lacks, 'or')}"
+    return f"all but {join_words(lacks)}"
 
 
 def of_store(store: str) -> Markdown | None:

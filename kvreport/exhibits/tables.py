@@ -212,7 +212,11 @@ def notes(chapter: Chapter, exhibit: str, case: Case) -> Markdown:
         chapter.provenance(exhibit, case),
         describe(case),
         stats.interval_name(chapter.trial_count),
-        marked("Two measurements of one store differ by up to {} (@sec-noise). ", below)
+        marked(
+            f"In {noise.SHARE}% of cases, two measurements of one store differ by less than {{}}"
+            " (@sec-noise). ",
+            below,
+        )
         if chapter.floor > noise.NONE
         else "",
         published.HARDWARE,

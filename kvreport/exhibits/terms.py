@@ -11,7 +11,7 @@ from kvreport.data.cases import NO_STORE, Case
 from kvreport.data.runs import MEMORY
 from kvreport.exhibits.tiers import TIERS
 
-FITTING = "caches for all of the data, unless options say else"
+FITTING = "caches hold all of the data unless the options say otherwise"
 OPTIONS = "as the options say"
 
 

@@ -26,7 +26,7 @@ Of {{ statements | count("statement") }}, {{ verb(holds, "holds", "hold") }} her
 {%- if inconclusive %}; for {{ inconclusive }} the figures are too noisy to say{% endif %}
 {%- if not_measured %}; {{ verb(not_measured, "is", "are") }} not measured{% endif %}.
 {%- for each in smaller %}
-{{ "Those on Test %d" | format(each.test) if each.test else "They" }} are about
+{{ "The statements on Test %d" | format(each.test) if each.test else "They" }} are about
 {{ "{:,}".format(each.source) }} entries; this run has {{ "{:,}".format(each.least) }}
 {%- if each.most > each.least %} to {{ "{:,}".format(each.most) }}{% endif %}.
 {%- endfor %}

@@ -1,14 +1,17 @@
 """Renders the report: with Quarto where there is one, else with the offline engine."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
+from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import echo, report_progress
 from kvreport.render import offline, place, prepared
@@ -59,7 +62,9 @@ def render(
         return
     if own:
         RENDERED.unlink(missing_ok=True)
-    if quarto:
+    if quarto and whole and set(formats) == set(FORMATS):
+        with_two_quartos(quarto, book)
+    elif quarto:
         with_quarto(quarto, book, formats, one)
     else:
         report_progress(f"Rendering with {offline.name()}")
@@ -93,11 +98,33 @@ def with_quarto(
         place.replace(book.output, folder / book.output.name)
 
 
-def run_quarto(quarto: Path, book: Book, *what: str) -> None:
-    """Calls Quarto, which prints what it does."""
+def with_two_quartos(quarto: Path, book: Book) -> None:
+    """The same with the pages and the PDF made at once, which takes little more than the pages. The
+    PDF is made in a copy of the tree, which is prepared: Quarto writes beside its sources.
+    """
+    with scratch(book.output.parent) as folder:
+        pages, paper = book.into(folder / "pages"), book.into(folder / "paper")
+        paper = replace(paper, root=folder / "tree")
+        without = shutil.ignore_patterns(".quarto")
+        shutil.copytree(book.root, paper.root, symlinks=True, ignore=without)
+
+        def make(format: str) -> None:
+            run_quarto(quarto, pages if format == "html" else paper, "--to", format, ready=True)
+
+        list(parallel_map(make, FORMATS))
+        (paper.output / book.pdf).rename(pages.output / book.pdf)
+        place.replace(book.output, pages.output)
+
+
+def run_quarto(quarto: Path, book: Book, *what: str, ready: bool = False) -> None:
+    """Calls Quarto, which prints what it does. Where the book is `ready`, its pre-render step has
+    nothing to do.
+    """
     command: list[str | Path] = [quarto, "render", *what]
     if book.elsewhere:
         command += ["--output-dir", os.path.relpath(book.output, book.root)]
     environment = os.environ | {"QUARTO_PYTHON": sys.executable, place.BOOK: str(book.root)}
+    if ready:
+        environment[place.READY] = "yes"
     if subprocess.run(command, cwd=book.root, env=environment).returncode:
         raise UserError("Quarto could not render the report; its last lines above say why.")

@@ -18,6 +18,8 @@ from kvreport.base.scratch import scratch
 
 # an environment variable: the book that `kvreport render` has Quarto render
 BOOK = "KVREPORT_BOOK"
+# another: set where that book is prepared already
+READY = "KVREPORT_BOOK_IS_READY"
 DRAFT = Path(__file__).resolve().parents[2] / "report" / "draft"
 LIBRARIES = "site_libs"  # where Quarto puts the scripts and styles that its pages share
 

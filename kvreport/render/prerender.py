@@ -18,8 +18,10 @@ def main() -> int:
     try:
         import kvreport.render.prepared as prepared
         from kvreport.base.errors import UserError, sentence_of
-        from kvreport.render.place import BOOK
+        from kvreport.render.place import BOOK, READY
 
+        if os.environ.get(READY):
+            return 0
         root = Path(os.environ.get(BOOK) or ROOT)
         named = os.environ.get("QUARTO_PROJECT_INPUT_FILES", "").split("\n")
         pages = [] if os.environ.get("QUARTO_PROJECT_RENDER_ALL") else sorted(filter(None, named))

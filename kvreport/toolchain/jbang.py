@@ -8,6 +8,7 @@ JVM, in half the time. Either way everything it downloads and builds stays in .c
 
 import functools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -26,6 +27,7 @@ OLDEST = (0, 127)
 VERSION = "0.132.1"
 JAR = CACHE / f"jbang-cli-{VERSION}-all.jar"
 
+JVM_FLAGS = "JAVA_TOOL_OPTIONS"  # the variable of which each JVM says that it picked it up
 RECORD = "\x1e"  # before each answer of Builds.java
 SHIM = BIN / "jbang"  # for the user's shell
 MARK = b"Written by `make`"
@@ -79,8 +81,10 @@ class JBang:
         return done.stdout
 
     def environment(self) -> dict[str, str]:
+        """Reaches the compiler too, which JBang starts for each script."""
         jdk = find_jdk()
-        return jdk.environment() | settings(jdk, self.place)
+        flags = " ".join((*os.environ.get(JVM_FLAGS, "").split(), *QUICK_TO_START))
+        return jdk.environment() | settings(jdk, self.place) | {JVM_FLAGS: flags}
 
     def resolve(self, scripts: list[Path]) -> Iterator[dict]:
         """Fetches what scripts need; for each, in order, what `jbang info tools` says of it, or
@@ -136,8 +140,9 @@ class JBangFailed(Exception):
 
 def essence(said: str) -> str:
     """The compiler's lines and JBang's errors, without what JBang tells of its progress."""
+    told = ("[jbang]", f"Picked up {JVM_FLAGS}")
     return "\n".join(
-        line for line in said.splitlines() if "[ERROR]" in line or not line.startswith("[jbang]")
+        line for line in said.splitlines() if "[ERROR]" in line or not line.startswith(told)
     )
 
 

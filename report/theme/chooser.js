@@ -13,7 +13,8 @@
   const NEEDS = { // what a store has to have: by the facts that are held of it
     ordered: ["keys in order", (of) => of.ordered],
     transactions: ["transactions", (of) => ["snapshot", "serializable"].includes(of.transactions)],
-    several: ["several processes", (of) => of.processes === "several"],
+    several: ["several processes write", (of) => of.processes === "several"],
+    shared: ["other processes read", (of) => of.processes !== "one"],
     java: ["no native code", (of) => !of.native],
     windows: ["Windows", (of) => of.platforms.includes("windows-x64")],
     apple: ["Apple silicon", (of) => of.platforms.includes("macos-arm64")],

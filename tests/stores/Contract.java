@@ -118,6 +118,28 @@ public final class Contract {
                 .toJson(Capabilities.outcomes(
                         Notebook.store(arguments[0]), Path.of(arguments[1]))));
         held(arguments[1]).forEach(each -> System.err.println("still holds " + each));
+        nativeCode().forEach(each -> System.err.println("runs native code: " + each));
+    }
+
+    /**
+     * The files with code of this process that are neither the JVM's nor the system's, nor the
+     * harness's own, which calls the system by JFFI.
+     */
+    private static List<String> nativeCode() throws IOException {
+        Path maps = Path.of("/proc/self/maps");
+        if (!Files.exists(maps)) {
+            return List.of();
+        }
+        String jvm = Path.of(System.getProperty("java.home")).toRealPath().toString();
+        return Files.readAllLines(maps).stream()
+                .map(line -> line.split(" +", 6))
+                .filter(fields -> fields.length == 6 && fields[1].contains("x"))
+                .map(fields -> fields[5])
+                .filter(file -> file.startsWith("/") && !file.contains("jffi"))
+                .filter(file -> !file.startsWith(jvm))
+                .filter(file -> !file.startsWith("/lib") && !file.startsWith("/usr/lib"))
+                .distinct()
+                .toList();
     }
 
     /**
