@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 import synthetic
 
-from kvreport.analysis import crosscheck, stats
+from kvreport.analysis import crosscheck, model, moderated, stats
 from kvreport.analysis.crosscheck import Bias
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -61,7 +61,7 @@ def verdicts_of(
 
 def test_the_rounds_mood_hides_no_bias_and_noise_is_called_neither_near_nor_far():
     """Rounds differ by more than twice: a test that takes them for chance finds nothing."""
-    ratios = {"write": 1.2, "readKey": 1.0, "readSeq": 1.051, "readRev": 0.8}
+    ratios = {"write": 1.2, "readKey": 1.0, "readSeq": 1.051, "readRev": 0.8, "readCrc": 1 / 1.051}
     steady = checked(
         {
             crosscheck.JMH: {name: times(1, NOISE[::-1]) for name in ratios},
@@ -73,6 +73,7 @@ def test_the_rounds_mood_hides_no_bias_and_noise_is_called_neither_near_nor_far(
         "readKey": Bias.WITHIN,
         "readSeq": Bias.BIASED,
         "readRev": Bias.BEYOND,
+        "readCrc": Bias.BIASED,
     }
     assert verdicts_of(steady) == expected
     assert crosscheck.biased(steady) == [
@@ -101,6 +102,9 @@ def test_what_a_store_differs_from_itself_by_is_no_bias():
     same = {crosscheck.AGAIN: {"write": times(1.2, NOISE[::-1])}}
     own_says = verdicts_of(checked(both | same), otherwise=0.2**2)
     assert own_says == {"write": Bias.BEYOND}, "its own control counts, not that of the run"
+    elsewhere = {crosscheck.ISOLATED: own | {"readKey": times(1)}}
+    elsewhere[crosscheck.AGAIN] = {"readKey": times(1.44)}
+    assert verdicts_of(checked(both | elsewhere)) == {"write": Bias.NOISY}, "JMH or not"
 
 
 def test_of_many_comparisons_one_by_chance_is_none():
@@ -131,11 +135,36 @@ def test_what_was_measured_alone_has_no_round_in_common():
     assert alone == {"write": Bias.NOISY, "readKey": Bias.BEYOND}
 
 
+def test_two_samples_have_the_interval_of_their_pooled_errors():
+    """Of unlike numbers; a single value beside them says nothing, and stops nothing."""
+    first, second = [100.0, 104, 98, 101, 180], [90.0, 94, 91, 89]
+    found = checked(
+        {
+            crosscheck.JMH: {"one": [1.0], "write": second},
+            crosscheck.ALONE: {"one": [1.0], "write": first},
+        }
+    )
+    between = 0.1**2
+    one, write = crosscheck.compare(found, crosscheck.ALONE, crosscheck.JMH, between)
+    assert one.verdict is Bias.NOISY and np.isinf(one.smallest)
+    assert (write.own, write.other) == (101, 90.5), "medians"
+    [_, error], [_, freedom] = moderated.errors(
+        [(np.ones(1), np.ones(1)), (np.array(first), np.array(second))]
+    )
+    middle = np.log(first).mean() - np.log(second).mean()
+    fit = model.Scatter(error**2 * len(second), freedom, between)
+    expected = model.contrast(middle, (error**2 + between) ** 0.5, fit, 1)
+    assert (write.ratio.low, write.ratio.high) == (expected.low, expected.high)
+    assert write.smallest == fit.smallest_ratio(write.ratio.n)
+    reach = scipy.stats.t.ppf(0.975, fit.tested) * (error**2 + between) ** 0.5
+    assert np.log(write.ratio.high) == pytest.approx(middle + reach)
+
+
 def test_single_rounds_say_nothing_and_what_one_way_lacks_is_left_out():
     found = checked(
         {
-            crosscheck.JMH: {"write": [100.0], "readSeq": [], "readKey": [1.0]},
-            crosscheck.ISOLATED: {"write": [200.0], "readSeq": [1.0]},
+            crosscheck.JMH: {"write": [100.0], "readSeq": [], "readKey": [1.0], "readCrc": [1.0]},
+            crosscheck.ISOLATED: {"write": [200.0], "readSeq": [1.0], "readCrc": []},
         }
     )
     [only] = crosscheck.compare(found, crosscheck.ISOLATED, crosscheck.JMH, 0.0)
@@ -150,6 +179,9 @@ def test_the_mean_of_ratios_is_geometric():
     interval = scipy.stats.ttest_1samp(logs, 0).confidence_interval()
     assert np.log(found.high) == pytest.approx(interval.high)
     assert np.isnan(crosscheck.mean([]).value) and crosscheck.mean([2.0]).value == 2
+    single = crosscheck.mean([1.5])
+    assert (single.value, single.n) == (1.5, 1) and not single.has_interval
+    assert crosscheck.mean([1.5, 1.6]).has_interval and crosscheck.mean([]).n == 0
 
 
 # --- what the report says ---

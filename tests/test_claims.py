@@ -430,6 +430,22 @@ def test_scans_beat_gets_in_every_store_that_has_both():
 SYNCED = BASE._replace(settings="sync=on")
 
 
+def test_of_a_store_beside_itself_is_said_what_differs():
+    other = BASE._replace(settings="sync=on, batch=1", order="random")
+    found = evidence({(BASE, "write"): [time("A1", 200)], (other, "write"): [time("A1", 100)]})
+    check = ranks.factor((BASE, "write"), "A1", "A1", 1.5, 3, than=(other, "write"))
+    assert check(found).verdict is HOLDS
+    assert check(found).effect == (
+        "Alpha one takes 2.00 times as long with sequential as with sync=on, batch=1, random"
+    )
+    assert ranks.different((other, "write"), (other._replace(settings="batch=1"), "readKey")) == (
+        ("sync=on, write", "readKey")
+    )
+    assert ranks.different((BASE, "write"), (SYNCED, "write")) == ("no setting", "sync=on")
+    missing = ranks.factor((BASE, "write"), "A1", "A1", 1.5, 3, than=(SYNCED, "write"))
+    assert missing(found) == not_measured()
+
+
 def with_setting(*pairs: tuple[Time, Time]) -> Evidence:
     """Loads without and with a setting."""
     return evidence(
@@ -448,6 +464,8 @@ def test_a_setting_costs_where_every_store_of_an_engine_takes_longer():
     appended = {(BASE, "bulkLoad"): [time("A1", 100)], (SYNCED, "bulkLoad"): [time("A1", 50)]}
     both = with_setting(slower).times | appended
     assert check(evidence(both)).verdict is FAILS, "the source's load appends"
+    named = changes.slower_with(BASE, SYNCED, "write", "Alpha")
+    assert named(evidence(both)).verdict is HOLDS
 
 
 def test_a_change_that_one_of_the_stores_was_not_measured_with_does_not_hold():
@@ -504,6 +522,9 @@ def test_cores_and_files_are_those_of_the_workload():
     assert many(replace(found, entries={BASE: 10})).verdict is FAILS
     assert resources.holding(["A1"], key, lambda files: files <= 2, 10)(few).verdict is HOLDS
     assert "a second thread" in unknown.why
+    for cores, otherwise in ((0.8, NOT_MEASURED), (1.1, FAILS)):
+        plain = resources.busy(["A1"], key, lambda busy, least=cores: busy > least, otherwise)
+        assert "a second thread" not in plain(found).why
 
 
 def test_growth_is_of_whole_entries_at_every_step():
@@ -543,6 +564,8 @@ def test_a_store_runs_out_where_a_load_failed():
     fewer = check(evidence({"write": [time("B", 5)]}, entries={BASE: 999}))
     assert fewer.verdict is NOT_MEASURED and "1,000 entries" in fewer.why
     assert check(evidence({"write": [time("B", 5)]}, entries={BASE: 1000})).verdict is FAILS
+    both = {(BASE, "write"): [time("B", 5)], (RANDOM, "write"): [time("B", 5)]}
+    assert check(evidence(both, entries={BASE: 1000, RANDOM: 9})).verdict is FAILS, "one is enough"
     assert check(evidence({"write": [time("A1", 1)]})).verdict is NOT_MEASURED
 
 

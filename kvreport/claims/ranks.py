@@ -84,7 +84,7 @@ def factor(
         found = lies_between(
             evidence, fastest(ours), fastest(others), low, high, len(ours) + len(others) - 1
         )
-        if not than or not found.numbers:
+        if not than or found.verdict is Verdict.NOT_MEASURED:
             return found
         own, base = different(key, than)
         return replace(found, numbers=found.numbers | {"own": own, "than": base})
@@ -93,7 +93,7 @@ def factor(
 
 
 def different(key: Key, other: Key) -> tuple[str, str]:
-    """What only the one and only the other says, of two cases and workloads."""
+    """What only the one and only the other has, of two cases and workloads."""
     said = [
         [*each.settings.split(", "), each.order, f"{each.value_bytes:,}-byte values", workload]
         for each, workload in (key, other)
@@ -102,7 +102,7 @@ def different(key: Key, other: Key) -> tuple[str, str]:
         [part for part in mine if part and part not in others]
         for mine, others in (said, said[::-1])
     )
-    return ", ".join(own), ", ".join(than)
+    return ", ".join(own) or "no setting", ", ".join(than) or "no setting"
 
 
 def lies_between(
