@@ -12,7 +12,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.parallel import parallel_map
-from kvreport.base.scratch import scratch
+from kvreport.base.scratch import PREFIX, scratch
 from kvreport.base.terminal import echo, report_progress
 from kvreport.render import offline, place, prepared
 from kvreport.render.book import Book, Chapter, load
@@ -105,7 +105,7 @@ def with_two_quartos(quarto: Path, book: Book) -> None:
     with scratch(book.output.parent) as folder:
         pages, paper = book.into(folder / "pages"), book.into(folder / "paper")
         paper = replace(paper, root=folder / "tree")
-        without = shutil.ignore_patterns(".quarto")
+        without = shutil.ignore_patterns(".quarto", f"{PREFIX}*")
         shutil.copytree(book.root, paper.root, symlinks=True, ignore=without)
 
         def make(format: str) -> None:
