@@ -466,7 +466,7 @@ def test_the_matrix_has_a_row_for_each_store_that_is_shown_and_leads_to_the_vend
     assert rows.loc["LMDB BB", "keys in order"].startswith("[yes](https://")
     loaded = costs.of_load(chapter.of("05-medium-values"), Case("int", "random", 2026))
     memory = loaded.set_index("store")["memory"]["RocksDB"]
-    assert rows.loc["RocksDB", "memory beside the heap, MB"] == (
+    assert rows.loc["RocksDB", "memory, MB"] == (
         f"[{number(memory)}](notebooks/chapters/costs.ipynb#sec-costs-5)"
     )
     assert lmdb["licence"]["spdx"] in rows.loc["LMDB BB", "licence"]

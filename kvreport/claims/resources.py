@@ -17,11 +17,12 @@ def _all_pass(
     values: Mapping[str, float],
     test: Test,
     item: str,
-    otherwise: Verdict = Verdict.FAILS,
+    untold: str = "",
 ) -> Finding:
     """A value of every store of these engines passes a test; `item` is the template of one:
-    `store`, `value`. otherwise: what a value that does not pass comes to.
+    `store`, `value`. untold: why a value that does not pass is no failure, where it is none.
     """
+    otherwise = Verdict.NOT_MEASURED if untold else Verdict.FAILS
     found = {who: evidence.of(who, dict(values)) for who in whos}
     if not any(found.values()):
         return not_measured()
@@ -37,7 +38,7 @@ def _all_pass(
             for store in sorted(sizes, key=lambda store: sizes[store])
         ],
         "missing": [who for who, of_store in found.items() if not of_store],
-        "untold": otherwise is Verdict.NOT_MEASURED and not all(map(test, sizes.values())),
+        "untold": "" if all(map(test, sizes.values())) else untold,
     }
     return Finding(tuple(verdicts), ALL_PASS, numbers, ALL_PASS_SUMMARY)
 
@@ -49,8 +50,7 @@ ALL_PASS_SUMMARY = """
 ALL_PASS = """
 {{ rows | each(item) | join_words }}
 {%- if missing %}; {{ missing | join_words }} not measured{% endif %}
-{%- if untold %}; with so few a second thread may work and mostly wait, which CPU time does not
-tell{% endif %}
+{%- if untold %}; {{ untold }}{% endif %}
 """
 
 
@@ -67,9 +67,9 @@ def overhead(stores: list[str], test: Test, case: Case = RANDOM) -> Check:
     )
 
 
-def busy(whos: list[str], key: Key, test: Test, otherwise: Verdict = Verdict.FAILS) -> Check:
-    """The CPU cores that these engines keep busy during a workload pass a test. otherwise: what it
-    comes to where they do not.
+def busy(whos: list[str], key: Key, test: Test, untold: str = "") -> Check:
+    """The CPU cores that these engines keep busy during a workload pass a test. untold: why it is
+    no failure where they do not.
     """
     return lambda evidence: _all_pass(
         evidence,
@@ -77,7 +77,7 @@ def busy(whos: list[str], key: Key, test: Test, otherwise: Verdict = Verdict.FAI
         evidence.cores.get(key, {}),
         test,
         "{{ store }} {{ value | number }} cores",
-        otherwise,
+        untold,
     )
 
 

@@ -2,7 +2,6 @@
 
 from kvreport.claims.changes import cursors_beat_keys
 from kvreport.claims.checks import Claim, Statements, all_of
-from kvreport.claims.finding import Verdict
 from kvreport.claims.ranks import READS, at, close, every, leads
 from kvreport.claims.resources import busy, holding, overhead, shrinks
 from kvreport.claims.statements_lmdb import EIGHT, FOUR, LSM, RANDOM, SEQUENTIAL, SIXTEEN
@@ -10,6 +9,7 @@ from kvreport.data.cases import Case
 from kvreport.data.published import JULY
 
 SIZES = [RANDOM, FOUR, EIGHT, SIXTEEN]
+WAITS = "with so few a second thread may work and mostly wait, which CPU time does not tell"
 CONCLUSION = Statements(
     (4, 5, 6),
     (
@@ -62,7 +62,7 @@ CONCLUSION = Statements(
             "@tbl-a16-costs",
             all_of(
                 busy(["LMDB"], (RANDOM, "write"), lambda cores: cores < 1.1),
-                busy(LSM, (RANDOM, "write"), lambda cores: cores > 1.1, Verdict.NOT_MEASURED),
+                busy(LSM, (RANDOM, "write"), lambda cores: cores > 1.1, WAITS),
             ),
         ),
         Claim(

@@ -30,7 +30,7 @@ MATRIX = {  # what the matrix has of each store, and its columns' heads
     "size_beforehand": "size first",
     "key_limit": "longest key",
     "durability": "survives, as shipped",
-    "memory": ">memory beside the heap, MB",
+    "memory": ">memory, MB",
     "platforms": "native code for",
     "java": "Java from",
     "licence": "licence",
@@ -154,7 +154,7 @@ def _native(fact: dict[str, Any]) -> str:
     for platform, words in PLATFORMS.items():
         (runs if platform in fact["value"] else lacks).append(words)
     if not lacks:
-        return "Linux, macOS, Windows"
+        return "all"
     if len(runs) <= len(lacks):
         return f"{join_words(runs)} only"
     return f"all but {join_words(lacks)}"

@@ -81,7 +81,7 @@ class JBang:
         return done.stdout
 
     def environment(self) -> dict[str, str]:
-        """Reaches the compiler too, which JBang starts for each script."""
+        """Its flags reach the compiler too, which JBang starts for each script."""
         jdk = find_jdk()
         flags = " ".join((*os.environ.get(JVM_FLAGS, "").split(), *QUICK_TO_START))
         return jdk.environment() | settings(jdk, self.place) | {JVM_FLAGS: flags}
@@ -107,7 +107,7 @@ class JBang:
                 yield {"failed": str(problem)}
 
     def together(self, command: str, scripts: list[Path]) -> Iterator[dict]:
-        words: list[str | Path] = [find_jdk().java, *QUICK_TO_START, "-cp", self.command[-1]]
+        words: list[str | Path] = [find_jdk().java, "-cp", self.command[-1]]
         words += [JBANG_BUILDS, command, *scripts]
         with subprocess.Popen(
             words,
@@ -230,7 +230,7 @@ def fetched_jbang() -> JBang:
 
 def of_jar(jar: Path, place: Path = CACHE) -> JBang:
     """JBang as its jar has it. Started so it cannot run scripts, but building never answers 255."""
-    command = (str(find_jdk().java), *QUICK_TO_START, "-jar", str(jar))
+    command = (str(find_jdk().java), "-jar", str(jar))
     return JBang(command, VERSION, own=False, place=place)
 
 
