@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from math import isnan, log
+from math import isnan
 from typing import Any
 
-import altair as alt
 import pandas as pd
 from IPython.display import Markdown
 
@@ -20,7 +19,8 @@ from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import ORDERED, PURE_JAVA, UPDATES, Need, needs
 from kvreport.exhibits import chapter
 from kvreport.exhibits.chapter import Chapter, provenance
-from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder, records
+from kvreport.exhibits.figures import Figure, composed, placeholder
+from kvreport.exhibits.needs_grid import SLIM, WIDE, cell, grid
 from kvreport.exhibits.tables import MISSING, interval, table
 from kvreport.exhibits.templates import Sentence
 
@@ -69,13 +69,11 @@ trials, each in a process of its own. Four times in five they would show that a 
 {{ told[2].tells | number }} times at the noisiest ({{ told[2].need.name }}). At {{ tied }} of
 {{ needs }} needs more than one store is best.
 {%- endif %}"""
-BEST, FAR, FARTHEST = (15, 107, 102), (238, 243, 241), 10  # colours of 1 and of so many times
 MAY_LOSE, UNSAFE = "†", "‡"  # as shipped; whatever is asked
 WHO = (
     f"{UNSAFE} no commit of it survives a power cut for certain: none is promised, or one that was"
     " acknowledged was lost here (@sec-crashes)."
 )
-WIDE, SLIM = (46, 22, 112, -35, 11), (23, 20, 78, -90, 9)  # px of a column, a row, names; degrees
 
 
 class Answer:
@@ -272,7 +270,7 @@ class Answer:
             + f" · {UNSAFE}: whatever is asked of it"
             * bool(self.unsafe)
         )
-        wide, slim = (_grid(frame, *sizes) for sizes in (WIDE, SLIM))
+        wide, slim = (grid(frame, *sizes) for sizes in (WIDE, SLIM))
         drawn = composed(id, frame, [wide], 1, "", subtitle, [slim])
         return drawn.drawn_from(*({"section": each} for each in self.sections))
 
@@ -295,7 +293,7 @@ class Answer:
                 rows.append(
                     {"name": name, "shown": name + marks[name]}
                     | {"need": ranking.need.name}
-                    | _cell(place)
+                    | cell(place)
                     | {"why": "" if place else out}
                 )
         return pd.DataFrame(rows)
@@ -325,76 +323,6 @@ def _listed(sentences: Iterable[Marked], note: str = "") -> Markdown:
     if note:
         lines += ["", note]
     return Markdown("\n".join(["::: {.kv-answers}", "", *lines, "", ":::"]) if lines else "")
-
-
-def _cell(place: Place | None) -> dict[str, Any]:
-    if place is None:
-        return {"ratio": None, "low": None, "high": None, "tied": False, "noisy": False} | {
-            "label": MISSING,
-            "fill": "#00000000",
-            "ink": "#7b8794",
-        }
-    share = min(1.0, log(place.ratio) / log(FARTHEST)) if place.ratio > 1 else 0.0
-    rgb = [round(best + (far - best) * share) for best, far in zip(BEST, FAR)]
-    return {
-        "ratio": place.ratio,
-        "low": None if isnan(place.low) else place.low,
-        "high": None if isnan(place.high) else place.high,
-        "tied": place.tied and not place.noisy,
-        "noisy": place.noisy,
-        "label": _label(place),
-        "fill": "#{:02x}{:02x}{:02x}".format(*rgb),
-        "ink": "#ffffff" if share < 0.45 else "#1f2933",
-    }
-
-
-def _label(place: Place) -> str:
-    ratio = f"{place.ratio:.1f}" if place.ratio < 9.95 else f"{place.ratio:.0f}"
-    return f"{ratio.removesuffix('.0')}{'?' if place.noisy else ''}"
-
-
-def _grid(
-    frame: pd.DataFrame, column: int, row: int, names: int, angle: int, size: int
-) -> PanelChart:
-    needed, stores = (list(dict.fromkeys(frame[each])) for each in ("need", "shown"))
-    base = alt.Chart(alt.InlineData(values=records(frame))).encode(
-        x=alt.X(
-            "need:N",
-            scale=alt.Scale(domain=needed, paddingInner=0.06, paddingOuter=0),
-            title=None,
-            axis=alt.Axis(
-                orient="top", labelAngle=angle, domain=False, ticks=False, labelFontSize=size + 1
-            ),
-        ),
-        y=alt.Y(
-            "shown:N",
-            scale=alt.Scale(domain=stores, paddingInner=0.1, paddingOuter=0),
-            title=None,
-            axis=alt.Axis(
-                domain=False,
-                ticks=False,
-                minExtent=names,
-                maxExtent=names,
-                labelLimit=names - 6,
-                labelFontSize=size + 1,
-            ),
-        ),
-        tooltip=[
-            alt.Tooltip("name:N", title="store"),
-            alt.Tooltip("need:N", title="need"),
-            alt.Tooltip("label:N", title="times the best"),
-            alt.Tooltip("low:Q", title="interval from", format=",.3~g"),
-            alt.Tooltip("high:Q", title="to", format=",.3~g"),
-            alt.Tooltip("why:N", title="why not"),
-        ],
-    )
-    return alt.layer(
-        base.mark_rect().encode(color=alt.Color("fill:N", scale=None)),
-        base.transform_filter("datum.tied").mark_rect(
-            filled=False, stroke="#e0a100", strokeWidth=2
-        ),
-        base.mark_text(fontSize=size).encode(text="label:N", color=alt.Color("ink:N", scale=None)),
-    ).properties(width=column * len(needed), height=row * len(stores))
 
 
 def first_rank(rankings: Mapping[str, Ranking]) -> str:
