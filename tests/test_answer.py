@@ -474,6 +474,8 @@ def test_the_matrix_has_a_row_for_each_store_that_is_shown_and_leads_to_the_vend
     few, many = ({"native": True, "value": list(features.PLATFORMS)[:n]} for n in (1, 4))
     assert features._native(few) == "Linux x64 only"
     assert features._native(many) == "all but Windows"
+    x64 = [each for each in features.PLATFORMS if "x64" in each]
+    assert features._native({"native": True, "value": x64}) == "all on x64"
     assert features._native({"native": False}) == "none"
     assert features._native({"native": True, "optional": True}) == "where it loads"
     whole = features.of_store("LmdbJavaBb").data

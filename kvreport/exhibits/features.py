@@ -155,6 +155,8 @@ def _native(fact: dict[str, Any]) -> str:
         (runs if platform in fact["value"] else lacks).append(words)
     if not lacks:
         return "all"
+    if set(fact["value"]) == {each for each in PLATFORMS if each.endswith("x64")}:
+        return "all on x64"
     if len(runs) <= len(lacks):
         return f"{join_words(runs)} only"
     return f"all but {join_words(lacks)}"
