@@ -90,12 +90,27 @@ def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no
     assert first.noisy and not answer.Ranking(GETS, (first, near, noisy)).best, "nobody is told"
     one = replace(tight, variance=0.02)
     assert not answer._places([one], {"A": "Alpha", "B": "Beta", "C": "Gamma"})[0].noisy
+    some = replace(fit(A=[0.0, 0.0, 0.0], B=[0.05] * 3, C=[0.47] * 3), variance=0.03)
+    first, near, far = answer._places([some], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
+    assert (near.noisy, far.noisy) == (False, True), "noise is that of one"
+    assert (first.name, first.noisy) == ("Alpha", False)
+    [alone] = answer._places([tight], {"A": "Alpha"})
+    assert not alone.noisy, "nobody is there to be told from"
     ranking = answer.Ranking(GETS, (best, level, noisy, behind))
     assert [place.name for place in ranking.best] == ["Alpha", "Beta"]
     assert ranking.following is behind and ranking.of("Beta") is level and ranking.of("x") is None
     singles = answer._places([fit(A=[0.0], B=[0.2])], {"A": "Alpha", "B": "Beta"})
     assert [(each.name, each.tied) for each in singles] == [("Alpha", True), ("Beta", False)]
     assert singles[1].ratio == pytest.approx(math.exp(0.2)) and math.isnan(singles[1].low)
+
+
+@pytest.mark.parametrize(("high", "noisy"), [(3.9, False), (4.2, True)])
+def test_a_store_whose_interval_reaches_beyond_four_times_the_best_has_no_rank(high, noisy):
+    one = fit(A=[0.0, 0.01, 0.0], B=[0.2, 0.21, 0.2])
+    reach = math.log(high) - one.effect("B") + one.effect("A")
+    error = reach / model.critical(1, one.freedom)
+    _, other = answer._places([replace(one, variance=error**2 * 3 / 2)], {"A": "A", "B": "B"})
+    assert other.high == pytest.approx(high) and other.tied and other.noisy == noisy
 
 
 def test_stores_come_by_how_often_nothing_is_better_then_by_their_mean():
@@ -181,7 +196,7 @@ def test_of_several_workloads_each_store_is_taken_at_its_quickest(sections):
 
 
 def test_a_mix_costs_each_operation_s_share_of_what_it_takes(sections):
-    cell = Cell(SMALL, INT, ("readKey", "write"), (0.25, 0.75))
+    cell = Cell(SMALL, INT, ("write", "readKey"), (0.75, 0.25))
     found = answer.rank(replace(GETS, measure=MIX, cells=(cell,)), sections, nothing_lacks)
     times = sections[SMALL].case(INT).set_index(["store", "workload"])["value"]
     of = {
@@ -198,6 +213,7 @@ def test_a_mix_costs_each_operation_s_share_of_what_it_takes(sections):
     whole = sections[SMALL].case(INT)
     half = like(sections[SMALL], case=lambda _: whole[whole["workload"] == "write"])
     assert not answer._is_measured(half, cell), "a part of a mix is none"
+    assert answer._is_measured(half, replace(cell, shares=())), "of either, one is enough"
 
 
 def test_every_need_leads_to_the_chapters_of_its_sections():

@@ -101,6 +101,7 @@ def test_stores_are_ranked_by_cost_and_held_to_the_best_as_on_the_first_page():
     best, level, behind, noisy = chooser.rank(table, asked(), "ABCD")
     assert [each.store for each in (best, level, behind, noisy)] == list("BDAC")
     assert (best.ratio, best.tied) == (1, True) and level.tied and not level.noisy
+    assert not best.noisy and not chooser.rank(table, asked(), "A")[0].noisy
     assert behind.ratio == pytest.approx(2) and not behind.tied
     freedom = (2e-4) ** 2 / (2 * 1e-8 / 10)
     reach = chooser.critical(table, 3, freedom) * sqrt(2e-4 + 4e-4)

@@ -1,6 +1,7 @@
 """Medians, intervals and comparisons against values known from elsewhere."""
 
 import math
+import warnings
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -38,6 +39,12 @@ def test_a_ratio_of_few_trials_has_welchs_interval():
     assert inverse.low == pytest.approx(1 / found.high) and inverse.high == pytest.approx(
         1 / found.low
     )
+
+
+def test_the_median_of_nothing_is_none_and_warns_of_nothing():
+    with warnings.catch_warnings(action="error"):
+        assert math.isnan(stats.median([math.nan]))
+    assert stats.median([math.nan, 1.0, 4.0]) == 2.5
 
 
 def test_intervals_repeat_and_do_not_depend_on_order():
