@@ -31,6 +31,7 @@ public final class Catalog {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("entries", p.entries);
             fields.put("data_bytes", p.dataBytes);
+            fields.put("first_load_seconds", p.firstLoadSeconds);
             fields.put("warmup_seconds", p.warmupSeconds);
             fields.put("iterations", p.iterations);
             fields.put("measure_seconds", p.measureSeconds);

@@ -26,15 +26,18 @@ final class CaseRun {
     private final Profile profile;
     private final Path directory;
     private final int turn;
+    private final boolean first;
     private final Consumer<String> progress;
     private final List<Trial.Result> results = new ArrayList<>();
     private boolean spent;
+    private List<Long> firstLoads;
     private Trial.Settle settle;
     private Trial.Space space = new Trial.Space(null, null, null);
 
     /**
      * @param directory scratch for the database; removed afterwards
      * @param turn how many cases the trial has measured before
+     * @param first whether this JVM has measured none
      * @param progress receives a line when a workload is done
      */
     CaseRun(
@@ -43,12 +46,14 @@ final class CaseRun {
             Profile profile,
             Path directory,
             int turn,
+            boolean first,
             Consumer<String> progress) {
         this.store = store;
         this.spec = spec;
         this.profile = profile;
         this.directory = directory;
         this.turn = turn;
+        this.first = first;
         this.progress = progress;
     }
 
@@ -89,6 +94,7 @@ final class CaseRun {
                 spec.keys().bytes,
                 spec.valueBytes(),
                 spec.flatBytes(),
+                firstLoads,
                 settle,
                 space,
                 List.copyOf(results));
@@ -125,6 +131,10 @@ final class CaseRun {
                 .sorted(Comparator.comparing(workload -> workload != Workload.BULK_LOAD))
                 .toList();
         try {
+            if (first && !loads.isEmpty()) {
+                firstLoads = new FirstLoads(store, spec, directory, profile.firstLoadSeconds)
+                        .make(loads);
+            }
             if (loads.isEmpty()) {
                 bench.load();
             }

@@ -9,24 +9,29 @@ import kv.store.UserError;
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
     @SerializedName("smoke")
-    SMOKE(2_000, 4_000_000L, 0, 2, 1, 0.05, 2, 120, "512m"),
+    SMOKE(2_000, 4_000_000L, 0.01, 0, 2, 1, 0.05, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
     @SerializedName("quick")
-    QUICK(20_000, 5_000_000L, 0.03, 3, 0.05, 0.05, 1, 300, "512m"),
+    QUICK(20_000, 5_000_000L, 1, 0.03, 3, 0.05, 0.05, 1, 300, "512m"),
     /**
      * Half the sources' million, up to half a GB, so that a round of all sections fits an evening.
      * Many short trials: a further pass in the same trial buys nothing (sec-trial-length).
      */
     @SerializedName("standard")
-    STANDARD(500_000, 500_000_000L, 0.3, 3, 0.3, 0.25, 3, 1_800, "2g"),
+    STANDARD(500_000, 500_000_000L, 15, 0.3, 3, 0.3, 0.25, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
     @SerializedName("full")
-    FULL(1_000_000, Long.MAX_VALUE, 5, 5, 60, 0.25, 5, 7_200, "4g");
+    FULL(1_000_000, Long.MAX_VALUE, 60, 5, 5, 60, 0.25, 5, 7_200, "4g");
 
     /** Entries of a test whose size in the sources is one million. */
     public final int entries;
     /** User data of a case, at most, in bytes: caps the entries of tests with large values. */
     public final long dataBytes;
+    /**
+     * Before its first case a JVM loads unmeasured, in each way that is timed, until a load is
+     * hardly faster than those before it; no further one is started after this many seconds.
+     */
+    public final double firstLoadSeconds;
     /**
      * Unmeasured passes of a workload are made for this long, and at least one: the compiler
      * settles by calls and time.
@@ -53,6 +58,7 @@ public enum Profile {
     Profile(
             int entries,
             long dataBytes,
+            double firstLoadSeconds,
             double warmupSeconds,
             int iterations,
             double measureSeconds,
@@ -62,6 +68,7 @@ public enum Profile {
             String heap) {
         this.entries = entries;
         this.dataBytes = dataBytes;
+        this.firstLoadSeconds = firstLoadSeconds;
         this.warmupSeconds = warmupSeconds;
         this.iterations = iterations;
         this.measureSeconds = measureSeconds;

@@ -131,7 +131,9 @@ public record Trial(
 
     /**
      * One data set, written and read, under the settings named; {@code turn} is how many cases the
-     * trial had measured before. {@code settle} is null when the load failed.
+     * trial had measured before. {@code firstLoadsNs} is what its JVM loaded before the first case
+     * that it measured; null in others, and where no load is timed. {@code settle} is null when the
+     * load failed.
      */
     public record Case(
             Integer turn,
@@ -143,6 +145,7 @@ public record Trial(
             int keyBytes,
             int valueBytes,
             long flatBytes,
+            List<Long> firstLoadsNs,
             Settle settle,
             Space space,
             List<Result> results) {}

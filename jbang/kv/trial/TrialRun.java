@@ -80,12 +80,19 @@ public final class TrialRun {
         Path directory = context.workDirectory()
                 .resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
         List<Integer> places = shuffled();
+        int first = cases.size();
         try {
-            for (int turn = cases.size(); turn < places.size(); turn++) {
+            for (int turn = first; turn < places.size(); turn++) {
                 Section.Case each = section.cases().get(places.get(turn));
                 CaseSpec spec = each.spec().withSeed(context.seed());
-                var run =
-                        new CaseRun(store, spec, context.profile(), directory, turn, this::report);
+                var run = new CaseRun(
+                        store,
+                        spec,
+                        context.profile(),
+                        directory,
+                        turn,
+                        turn == first,
+                        this::report);
                 cases.put(places.get(turn), run.failed(each.workloads(), UNFINISHED));
                 checkpoint.accept(record());
                 cases.put(places.get(turn), run.measured(each.workloads()));

@@ -58,6 +58,7 @@ class FormatTest {
                 100,
                 104_000,
                 null,
+                null,
                 new Trial.Space(null, closedBytes, null),
                 List.of(results));
         var info = new Trial.StoreInfo(

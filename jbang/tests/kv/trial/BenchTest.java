@@ -100,6 +100,7 @@ class BenchTest {
                         Profile.SMOKE,
                         folder.resolve("db"),
                         0,
+                        false,
                         new ArrayList<String>()::add)
                 .measured(List.of(workloads));
     }

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import kv.MapStore;
 import kv.store.CaseSpec;
+import kv.store.Entry;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Workload;
@@ -59,6 +62,12 @@ class TrialRunTest {
         assertEquals(
                 IntStream.range(0, CASES).boxed().toList(),
                 turns.stream().sorted().toList());
+        assertEquals(
+                List.of(0),
+                first.stream()
+                        .filter(each -> each.firstLoadsNs() != null)
+                        .map(Trial.Case::turn)
+                        .toList());
         assertNotEquals(
                 turns,
                 measured(2, new ArrayList<>()).stream().map(Trial.Case::turn).toList());
@@ -67,11 +76,18 @@ class TrialRunTest {
     @Test
     void afterAnErrorAnotherJvmGoesOnWithTheCasesThatAreLeft() throws Exception {
         MapStore throwing = new MapStore() {
-            private int loads;
+            private final Set<Integer> sizes = new HashSet<>();
+
+            @Override
+            protected byte[] stored(Entry entry) {
+                byte[] value = super.stored(entry);
+                sizes.add(value.length);
+                return value;
+            }
 
             @Override
             protected void afterLoad() {
-                if (++loads > 1) {
+                if (sizes.size() > 1) { // in its second case
                     throw new LinkageError("gone");
                 }
             }
@@ -88,6 +104,12 @@ class TrialRunTest {
                 .filter(Objects::nonNull)
                 .toList();
         assertEquals(List.of("LinkageError: gone"), reasons);
+        assertEquals(
+                2,
+                whole.cases().stream()
+                        .filter(each -> each.firstLoadsNs() != null)
+                        .count(),
+                "of each JVM one case is the first");
         assertEquals(before.started(), whole.started());
         assertEquals(CASES, whole.output().size());
     }

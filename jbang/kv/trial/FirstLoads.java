@@ -1,0 +1,86 @@
+package kv.trial;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import kv.bench.Database;
+import kv.bench.Schedule;
+import kv.bench.Workloads;
+import kv.data.Data;
+import kv.store.CaseSpec;
+import kv.store.Store;
+import kv.store.Unavailable;
+import kv.store.Workload;
+
+/**
+ * What a JVM loads, and counts nothing of, before the first case that it measures: without it that
+ * case pays for the classes of the store and for what the compiler has not seen yet, which takes a
+ * store in Java several loads, of up to six times a later one's time. Reads of a first case are no
+ * slower than those of others.
+ */
+final class FirstLoads {
+
+    // At most: so much shows the compiler everything
+    private static final long BYTES = 256L << 20;
+    // Of the fastest before it: a load that takes so much of its time is hardly faster
+    private static final double HARDLY_FASTER = 0.9;
+    // Each load is of all entries, once, after a small one
+    private static final Schedule ONCE = new Schedule(0, 1, 0);
+
+    private final Store store;
+    private final CaseSpec spec;
+    private final Path directory;
+    private final double limitSeconds;
+
+    /**
+     * @param spec of the first case: so many of its entries are loaded as have 256 MB
+     * @param limitSeconds no further load is started after so long
+     */
+    FirstLoads(Store store, CaseSpec spec, Path directory, double limitSeconds) {
+        this.store = store;
+        this.spec = spec.withSize(
+                (int) Math.max(1, Math.min(spec.entries(), BYTES / spec.entryBytes())),
+                spec.valueBytes());
+        this.directory = directory;
+        this.limitSeconds = limitSeconds;
+    }
+
+    /**
+     * Loads in each of these ways until a load is hardly faster than those before it, and leaves
+     * nothing.
+     *
+     * @param ways workloads that load, in the order of measuring them
+     * @return ns of every load
+     */
+    List<Long> make(List<Workload> ways) throws Exception {
+        List<Long> every = new ArrayList<>();
+        Data data = new Data(spec, store.intKeyOrder());
+        Database database = new Database(store, spec, directory);
+        try (var workloads = new Workloads(database, data, ONCE, new ProcessCosts(directory))) {
+            for (Workload way : ways) {
+                every.addAll(untilHardlyFaster(workloads, way));
+            }
+        } finally {
+            database.remove();
+        }
+        return every;
+    }
+
+    private List<Long> untilHardlyFaster(Workloads workloads, Workload way) throws Exception {
+        List<Long> loads = new ArrayList<>();
+        long end = System.nanoTime() + (long) (limitSeconds * 1e9);
+        long fastest = Long.MAX_VALUE;
+        boolean faster = true;
+        try {
+            while (faster && System.nanoTime() < end) {
+                long ns = workloads.load(way).passNs().get(0);
+                faster = ns < HARDLY_FASTER * fastest;
+                fastest = Math.min(fastest, ns);
+                loads.add(ns);
+            }
+        } catch (Unavailable none) {
+            return List.of(); // as the case itself says
+        }
+        return loads;
+    }
+}
