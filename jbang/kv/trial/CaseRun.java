@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import kv.bench.Interrupted;
 import kv.bench.Measurement;
@@ -30,7 +31,7 @@ final class CaseRun {
     private final Consumer<String> progress;
     private final List<Trial.Result> results = new ArrayList<>();
     private boolean spent;
-    private List<Long> firstLoads;
+    private Map<Workload, List<Long>> firstLoads;
     private Trial.Settle settle;
     private Trial.Space space = new Trial.Space(null, null, null);
 

@@ -2,7 +2,9 @@ package kv.trial;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import kv.bench.Database;
 import kv.bench.Schedule;
 import kv.bench.Workloads;
@@ -50,20 +52,23 @@ final class FirstLoads {
      * nothing.
      *
      * @param ways workloads that load, in the order of measuring them
-     * @return ns of every load
+     * @return ns of every load, by its way; none of a way that the store does not have
      */
-    List<Long> make(List<Workload> ways) throws Exception {
-        List<Long> every = new ArrayList<>();
+    Map<Workload, List<Long>> make(List<Workload> ways) throws Exception {
+        Map<Workload, List<Long>> made = new EnumMap<>(Workload.class);
         Data data = new Data(spec, store.intKeyOrder());
         Database database = new Database(store, spec, directory);
         try (var workloads = new Workloads(database, data, ONCE, new ProcessCosts(directory))) {
             for (Workload way : ways) {
-                every.addAll(untilHardlyFaster(workloads, way));
+                List<Long> loads = untilHardlyFaster(workloads, way);
+                if (!loads.isEmpty()) {
+                    made.put(way, loads);
+                }
             }
         } finally {
             database.remove();
         }
-        return every;
+        return made;
     }
 
     private List<Long> untilHardlyFaster(Workloads workloads, Workload way) throws Exception {

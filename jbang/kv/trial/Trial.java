@@ -145,7 +145,7 @@ public record Trial(
             int keyBytes,
             int valueBytes,
             long flatBytes,
-            List<Long> firstLoadsNs,
+            java.util.Map<Workload, List<Long>> firstLoadsNs,
             Settle settle,
             Space space,
             List<Result> results) {}

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import kv.MapStore;
 import kv.store.CaseSpec;
 import kv.store.Entry;
@@ -42,26 +44,32 @@ class FirstLoadsTest {
         }
     }
 
-    private List<Long> loads(MapStore store, CaseSpec spec, double seconds, Workload... ways)
-            throws Exception {
+    /** How many were made in each way. */
+    private Map<Workload, Integer> loads(
+            MapStore store, CaseSpec spec, double seconds, Workload... ways) throws Exception {
         Path directory = folder.resolve("db");
-        List<Long> made = new FirstLoads(store, spec, directory, seconds).make(List.of(ways));
+        Map<Workload, List<Long>> made =
+                new FirstLoads(store, spec, directory, seconds).make(List.of(ways));
         assertFalse(Files.exists(directory), "they leave nothing");
-        return made;
+        Map<Workload, Integer> many = new EnumMap<>(Workload.class);
+        made.forEach((way, loads) -> many.put(way, loads.size()));
+        return many;
     }
 
     @Test
     void loadsUntilOneIsHardlyFaster() throws Exception {
         assertEquals(
-                3, loads(new Warming(120, 40, 80, 1), SPEC, 60, Workload.WRITE).size());
+                Map.of(Workload.WRITE, 3),
+                loads(new Warming(120, 40, 80, 1), SPEC, 60, Workload.WRITE));
         assertEquals(
-                2, loads(new Warming(200, 195, 1), SPEC, 60, Workload.WRITE).size());
+                Map.of(Workload.WRITE, 2),
+                loads(new Warming(200, 195, 1), SPEC, 60, Workload.WRITE));
     }
 
     @Test
     void startsNoneAfterItsLimit() throws Exception {
-        assertEquals(1, loads(new Warming(20), SPEC, 0.01, Workload.WRITE).size());
-        assertEquals(List.of(), loads(new Warming(20), SPEC, 0, Workload.WRITE));
+        assertEquals(Map.of(Workload.WRITE, 1), loads(new Warming(20), SPEC, 0.01, Workload.WRITE));
+        assertEquals(Map.of(), loads(new Warming(20), SPEC, 0, Workload.WRITE));
     }
 
     @Test
@@ -88,9 +96,10 @@ class FirstLoadsTest {
                 };
             }
         };
-        assertEquals(List.of(), loads(plain, SPEC, 60, Workload.BULK_LOAD));
+        assertEquals(Map.of(), loads(plain, SPEC, 60, Workload.BULK_LOAD));
         assertEquals(
-                1, loads(plain, SPEC, 0.001, Workload.BULK_LOAD, Workload.WRITE).size());
+                Map.of(Workload.WRITE, 1),
+                loads(plain, SPEC, 0.001, Workload.BULK_LOAD, Workload.WRITE));
     }
 
     @Test
@@ -104,7 +113,8 @@ class FirstLoadsTest {
             }
         };
         int largeEntries = 300; // of 1 MB each
-        loads(counting, SPEC.withSize(largeEntries, 1 << 20), 0.01, Workload.WRITE);
-        assertEquals(255 + 255 / 64, entries[0]);
+        Map<Workload, Integer> made =
+                loads(counting, SPEC.withSize(largeEntries, 1 << 20), 0.01, Workload.WRITE);
+        assertEquals(made.get(Workload.WRITE) * (255 + 255 / 64), entries[0]);
     }
 }
