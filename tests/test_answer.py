@@ -88,6 +88,7 @@ def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no
     assert noisy.tied and noisy.noisy
     assert near.ratio < answer.NOISY and near.high > answer.WIDEST and near.noisy
     assert first.noisy and not answer.Ranking(GETS, (first, near, noisy)).best, "nobody is told"
+    assert (first.name, first.ratio) == ("Alpha", 1)
     one = replace(tight, variance=0.02)
     assert not answer._places([one], {"A": "Alpha", "B": "Beta", "C": "Gamma"})[0].noisy
     some = replace(fit(A=[0.0, 0.0, 0.0], B=[0.05] * 3, C=[0.47] * 3), variance=0.03)

@@ -5,6 +5,7 @@ it, and the ways in which it measures.
 import json
 import random
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -121,6 +122,13 @@ def test_of_many_comparisons_one_by_chance_is_none():
     compared = crosscheck.compare(found, crosscheck.ISOLATED, crosscheck.JMH, 0.0)
     apart = [each for each in compared if not each.ratio.low <= 1 <= each.ratio.high]
     assert apart and not any(each.verdict.is_shown for each in compared)
+
+
+@pytest.mark.parametrize(("p_value", "verdict"), [(0.048, Bias.BIASED), (0.052, Bias.NOISY)])
+def test_a_difference_is_shown_below_one_in_twenty(p_value, verdict):
+    contrast = SimpleNamespace(p_value=p_value, low=1.01, high=1.2, is_within=lambda _: False)
+    assert crosscheck._verdicts([contrast, None])[1] is Bias.NOISY
+    assert crosscheck._verdicts([contrast]) == [verdict]
 
 
 def test_what_was_measured_alone_has_no_round_in_common():

@@ -197,7 +197,7 @@ def _verdicts(contrasts: Iterable[Contrast | None]) -> list[Bias]:
     """What each comes to, as one of so many."""
     contrasts = list(contrasts)
     p_values = [each.p_value if each else 1.0 for each in contrasts]
-    adjusted = scipy.stats.false_discovery_control(p_values) if p_values else np.array([])
+    adjusted = scipy.stats.false_discovery_control(p_values)
     return [
         _verdict(contrast, by_chance < LEVEL) if contrast else Bias.NOISY
         for contrast, by_chance in zip(contrasts, adjusted)
