@@ -199,7 +199,8 @@ def dead_links_of_charts(page: Page) -> list[str]:
     for address in addresses:
         parts = urlsplit(address)
         file = Path(unquote(parts.path))
-        if not file.is_file() or parts.fragment not in Addresses(file.read_text()).names:
+        names = Addresses(file.read_text()).names if file.is_file() else set()
+        if not file.is_file() or (parts.fragment and parts.fragment not in names):
             found.append(f"a chart links to {address.rpartition('/')[2]}, which leads nowhere")
     return found
 

@@ -5,13 +5,41 @@ one Java log, both with outputs.
 import shutil
 from pathlib import Path
 
+import nbformat
 import yaml
 
 from kvreport.base.paths import ROOT
 
+STORES = "notebooks/chapters/stores-driven.ipynb"
 FIGURES = "notebooks/chapters/figures.ipynb"
 LOG = "notebooks/measure/log.ipynb"
 IDENTITY = "Run 2026-11-20-a_host on a host, profile smoke"
+
+DRIVEN = """# How each store was driven {#sec-driven}
+
+Some are [left out](#sec-left-out), not [Alpha](#sec-driven-alpha).
+
+## Left out {#sec-left-out}
+
+Gamma.
+"""
+TWO_STORES = """## Alpha {#sec-driven-alpha}
+
+Alpha is unlike [Beta & Co.](#sec-driven-beta), and no store that was [left out](#sec-left-out).
+
+**Opening it.**
+
+```java
+open("alpha");
+```
+
+## Beta & Co. {#sec-driven-beta}
+
+| option | value |
+|:--|:--|
+| size | 4 |
+"""
+LINK = "Of [Alpha](stores-driven.ipynb#sec-driven-alpha) more elsewhere."
 
 
 def make(folder: Path, alone: bool = False) -> Path:
@@ -32,3 +60,25 @@ def make(folder: Path, alone: bool = False) -> Path:
     (folder / "report").mkdir()
     (folder / "report" / "theme").symlink_to(ROOT / "report" / "theme")
     return folder
+
+
+def add_stores(folder: Path) -> None:
+    """Adds the appendix on how each store was driven, of two stores, as its last; the chapter has a
+    link to one of them.
+    """
+    declaration = yaml.safe_load((folder / "_quarto.yml").read_text())
+    declaration["book"]["appendices"].append(STORES)
+    (folder / "_quarto.yml").write_text(yaml.safe_dump(declaration))
+    new = nbformat.v4
+    shown = new.new_output("display_data", data={"text/markdown": TWO_STORES})
+    driven = new.new_notebook(
+        cells=[
+            new.new_markdown_cell(DRIVEN, id="whole"),
+            new.new_code_cell("driven()", id="driven", execution_count=1, outputs=[shown]),
+        ],
+    )
+    driven.cells[1].source = "#| echo: false\ndriven()"
+    nbformat.write(driven, folder / STORES)
+    figures = nbformat.read(folder / FIGURES, as_version=4)
+    figures.cells.append(new.new_markdown_cell(LINK, id="of-a-store"))
+    nbformat.write(figures, folder / FIGURES)

@@ -61,6 +61,7 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
     for name in ("quarto", "two", "offline"):
         folder = samples.make(tmp_path / name, alone=True)
         add_hostile_output(folder / samples.FIGURES)
+        samples.add_stores(folder)
         book = load(folder)
         monkeypatch.chdir(book.root)
         if name == "quarto":

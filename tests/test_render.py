@@ -21,7 +21,18 @@ from damage import NO_FILE
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import escape
-from kvreport.render import book, crossref, engines, html, offline, pdf, place, sources, tree
+from kvreport.render import (
+    book,
+    crossref,
+    engines,
+    html,
+    offline,
+    pdf,
+    place,
+    sources,
+    store_pages,
+    tree,
+)
 from kvreport.render.engines import FORMATS
 from kvreport.render.freshness import fingerprint, is_stale, refresh
 
@@ -390,6 +401,7 @@ def test_what_quarto_was_asked_for_by_hand_becomes_the_draft_once_it_is_made(tmp
     step.parent.mkdir(parents=True)
     shutil.copy(place.__file__, step)
     shutil.copy(paths.ROOT / "kvreport" / "__init__.py", tmp_path / "kvreport")
+    shutil.copy(store_pages.__file__, step.parent)
     shutil.copytree(paths.ROOT / "kvreport" / "base", tmp_path / "kvreport" / "base")
     made, draft = tmp_path / "report" / ".draft", tmp_path / "report" / "draft"
     for folder, text in ((made, "new"), (draft, "old")):

@@ -386,12 +386,16 @@ def test_the_charts_data_are_packed(tmp_path):
 
 def test_cells_are_aligned_by_a_class_and_the_search_leaves_out_code(tmp_path):
     (tmp_path / "a.html").write_text('<td style="text-align: right;">1</td>')
-    found = [{"href": f"{page}#x"} for page in ("notebooks/measure/a.html", "a.html")]
+    found = [{"href": f"{page}#x", "text": "t"} for page in ("notebooks/measure/a.html", "a.html")]
+    of_a_store = {"href": f"{slim.STORES}a.html", "text": "good at gets" + "x" * slim.FIRST}
+    found.append(of_a_store)
     (tmp_path / "search.json").write_text(json.dumps(found))
     slim.slim(tmp_path)
     assert (tmp_path / "a.html").read_text() == '<td class="r">1</td>'
     assert "td, th).r { text-align: right; }" in (paths.THEME / "kv.css").read_text()
-    assert json.loads((tmp_path / "search.json").read_text()) == found[1:]
+    page, store = json.loads((tmp_path / "search.json").read_text())
+    assert page == found[1] and store["href"] == of_a_store["href"]
+    assert store["text"] == of_a_store["text"][: slim.FIRST]
 
 
 def test_a_pdf_keeps_every_object(tmp_path):

@@ -19,7 +19,8 @@ CHARTS = re.compile(
     re.DOTALL,
 )
 FOUND_BY_QUARTO = "search.json"
-CODE = "notebooks/measure/", "notebooks/chapters/stores-driven.html#"  # half of that file
+LOGS, STORES = "notebooks/measure/", "notebooks/chapters/store-"  # whose code is half of that file
+FIRST = 600  # letters of a store's page: what the report says of it, before its code
 LEVEL = 9
 
 
@@ -33,7 +34,7 @@ def slim(folder: Path) -> None:
         text = CHARTS.sub(_with_packed_charts, file.read_text())
         file.write_text(html.lean(text))
     if (found := folder / FOUND_BY_QUARTO).exists():
-        entries = [each for each in json.loads(found.read_text()) if not is_code(each["href"])]
+        entries = without_code(json.loads(found.read_text()))
         found.write_text(json.dumps(entries, separators=(",", ":"), ensure_ascii=False))
     search = folder / SEARCH  # the offline engine's
     if search.exists():
@@ -41,9 +42,13 @@ def slim(folder: Path) -> None:
         search.write_text(f"{ASSIGNED}{packed(data)};\n")
 
 
-def is_code(address: str) -> bool:
-    """Whether a part of a page is the code of a log or a store, which the search leaves out."""
-    return address.startswith(CODE)
+def without_code(entries: list[dict]) -> list[dict]:
+    """What Quarto's search finds, but for the logs' code and the stores'."""
+    return [
+        each | {"text": each["text"][:FIRST]} if each["href"].startswith(STORES) else each
+        for each in entries
+        if not each["href"].startswith(LOGS)
+    ]
 
 
 def packed(data: str) -> str:

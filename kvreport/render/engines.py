@@ -14,7 +14,7 @@ from kvreport.base.files import write_atomically
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import PREFIX, scratch
 from kvreport.base.terminal import echo, report_progress
-from kvreport.render import offline, place, prepared
+from kvreport.render import offline, place, prepared, store_pages
 from kvreport.render.book import Book, Chapter, load
 from kvreport.render.quarto import find_quarto
 from kvreport.render.sources import prepare
@@ -92,9 +92,11 @@ def with_quarto(
     if chapter or len(formats) == 1:  # it then leaves what else is in the folder
         only = [chapter.source, "--to", "html"] if chapter else ["--to", formats[0], "--no-clean"]
         run_quarto(quarto, book, *only)
+        store_pages.cut(book.output)
         return
     with scratch(book.output.parent) as folder:
         run_quarto(quarto, book.into(folder / book.output.name))
+        store_pages.cut(folder / book.output.name)
         place.replace(book.output, folder / book.output.name)
 
 
@@ -113,6 +115,7 @@ def with_two_quartos(quarto: Path, book: Book) -> None:
 
         list(parallel_map(make, FORMATS))
         (paper.output / book.pdf).rename(pages.output / book.pdf)
+        store_pages.cut(pages.output)
         place.replace(book.output, pages.output)
 
 

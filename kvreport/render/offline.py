@@ -12,7 +12,7 @@ import typst
 
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
-from kvreport.render import place
+from kvreport.render import place, store_pages
 from kvreport.render.book import Book, Chapter
 from kvreport.render.documents import read
 from kvreport.render.html import write_html
@@ -47,6 +47,7 @@ def render(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> Non
                 ) from failure
         if problems:
             raise UserError("\n".join(dict.fromkeys(problems)))
+        store_pages.cut(folder)
 
 
 @contextlib.contextmanager

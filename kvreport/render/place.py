@@ -15,6 +15,7 @@ if __name__ == "__main__":  # Quarto names the file, and a path of the package's
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from kvreport.base.scratch import scratch
+from kvreport.render import store_pages
 
 # an environment variable: the book that `kvreport render` has Quarto render
 BOOK = "KVREPORT_BOOK"
@@ -32,10 +33,12 @@ def main() -> None:
     if os.environ.get("QUARTO_PROJECT_RENDER_ALL") or not DRAFT.exists():
         with scratch(DRAFT.parent) as folder:
             shutil.copytree(made, folder / "made")
+            store_pages.cut(folder / "made")
             replace(DRAFT, folder / "made")
     else:
         files = os.environ["QUARTO_PROJECT_OUTPUT_FILES"].splitlines()
         add(DRAFT, made, (Path(name).resolve() for name in files))
+        store_pages.cut(DRAFT)
     print(f"Put in its place: {os.path.relpath(DRAFT)}")
 
 
