@@ -16,7 +16,7 @@ from kvreport.analysis import crosscheck, model, moderated, stats
 from kvreport.analysis.crosscheck import Bias
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import sidecars
+from kvreport.data import records, sidecars
 from kvreport.data.cases import Case
 from kvreport.exhibits import bias, chapter
 from kvreport.measure import crosscheck as measuring
@@ -493,3 +493,19 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     assert bias.NONE in bias.by_case(test, "harness").data
     with pytest.raises(UserError, match="There is no run"):
         measuring.measure("nothing", None, crosscheck.biased)
+
+
+def test_a_run_without_a_cross_check_shows_that_of_another_of_its_machine(folder):
+    older = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    write(sidecars.crosscheck_file(older), checked({"jmh": {"write": times(1)}}))
+    newer = synthetic.write_run(folder, "2026-01-03-lab", sections=[synthetic.SECTION])
+    environment = folder / newer / records.ENVIRONMENT
+    later = json.loads(environment.read_text()) | {"started": "2026-01-03T10:00:00Z"}
+    environment.write_text(json.dumps(later))
+    test = chapter.of(synthetic.SECTION)
+    assert test.run.name == newer and test.crosscheck == sidecars.crosscheck(older)
+    write(sidecars.crosscheck_file(newer), checked({"jmh": {"write": times(2)}}))
+    assert chapter.of(synthetic.SECTION).crosscheck == sidecars.crosscheck(newer)
+    sidecars.crosscheck_file(newer).unlink()
+    environment.write_text(json.dumps(later | {"host": "elsewhere"}))
+    assert chapter.of(synthetic.SECTION).crosscheck is None

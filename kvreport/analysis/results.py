@@ -16,7 +16,7 @@ import pandas as pd
 
 from kvreport.analysis import model, noise, stats
 from kvreport.base import paths
-from kvreport.data import published, runs
+from kvreport.data import published, runs, sidecars
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, WORKLOADS, Case
 from kvreport.data.runs import Run, load
 
@@ -327,6 +327,15 @@ class SectionResults:
             for name in runs.shown_runs(runs.selected_run())
             if runs.comparison_group(known[name]) == self.comparison_group
         ]
+
+    @property
+    def crosscheck(self) -> dict | None:
+        """The cross-check with JMH of the run that is shown or, where it has none, of the first of
+        the report's other runs of this group that has.
+        """
+        if self.run is None:
+            return None
+        return next(filter(None, (sidecars.crosscheck(run.name) for run in self._group)), None)
 
     @cached_property
     def floor(self) -> float:

@@ -9,7 +9,7 @@ from math import nan
 
 from kvreport.analysis.results import SectionResults
 from kvreport.base.text import format_range, number, significant
-from kvreport.data import harness, runs, sidecars
+from kvreport.data import harness, runs
 from kvreport.data.cases import REACHING, Case
 
 SMALL, MEDIUM, LATENCY = "04-small-values", "05-medium-values", "11-latency"
@@ -202,7 +202,7 @@ def processors(records: Records) -> str:
 def checked(records: Records) -> str:
     """The cases and stores of the cross-check of Test 4's run."""
     chapter = records.section(SMALL)
-    found = sidecars.crosscheck(chapter.run.name) if chapter.run else None
+    found = chapter.crosscheck
     if not found:
         return ""
     cases = len(found["cases"])

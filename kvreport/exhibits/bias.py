@@ -59,7 +59,7 @@ def ratios(chapter: Chapter, pair: str) -> pd.DataFrame:
     smallest          ratio that so many rounds tell in four of five
     verdict           analysis.crosscheck's
     """
-    found = sidecars.crosscheck(chapter.run.name) if chapter.run else None
+    found = chapter.crosscheck
     if not found:
         return pd.DataFrame(columns=RATIOS)
     first, second, _ = PAIRS[pair]

@@ -1,11 +1,13 @@
 """The passes behind the medians: how times went from pass to pass, and which had not settled."""
 
 from math import nan
+from statistics import median
+from typing import Any
 
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import scatter, steady
+from kvreport.analysis import first_cases, scatter, steady
 from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range
 from kvreport.data.cases import Case
@@ -155,6 +157,44 @@ def lengths_table() -> Markdown:
         ],
         rows or [[MISSING] * 5],
     )
+
+
+def of_first_cases() -> dict[str, Any]:
+    """What a trial's first case pays, by whether the trials of a section load before it.
+
+    made, unmade       of sections that do and do not, None where there are none: where (their
+                       tests, nothing for all there are), one (whether that is one), and the ratios
+                       loads and reads (first_cases.ratios)
+    typical, most      how many times as long as the fastest after it a first load took, in the
+                       median and at most; store: whose that was. None where nothing was loaded
+    """
+    chapters = [chapter for chapter in shown() if chapter.measured]
+    loads = {chapter.section: first_cases.first_loads(chapter.trials) for chapter in chapters}
+    made = [chapter for chapter in chapters if loads[chapter.section]]
+    unmade = [chapter for chapter in chapters if not loads[chapter.section]]
+    every = [each for found in loads.values() for each in found]
+    most = max(every, key=lambda each: each.times, default=None)
+    return {
+        "made": _beside_later(made, chapters),
+        "unmade": _beside_later(unmade, chapters),
+        "typical": median(each.times for each in every) if every else None,
+        "most": most and most.times,
+        "store": most and most.store,
+    }
+
+
+def _beside_later(chapters: list[Chapter], every: list[Chapter]) -> dict[str, Any] | None:
+    found, loading = _with_loads(chapters), _with_loads(every)
+    if not found:
+        return None
+    loads, reads = first_cases.ratios(trial for chapter in found for trial in chapter.trials)
+    where = tests(found) if len(found) < len(loading) else ""
+    return {"where": where, "one": len(found) == 1, "loads": loads, "reads": reads}
+
+
+def _with_loads(chapters: list[Chapter]) -> list[Chapter]:
+    """Those that have loads in a first case and in a later one."""
+    return [chapter for chapter in chapters if first_cases.ratios(chapter.trials)[0].n]
 
 
 def unsettled(chapter: Chapter) -> Markdown:

@@ -12,7 +12,7 @@ public enum Profile {
     SMOKE(2_000, 4_000_000L, 0.01, 0, 2, 1, 0.05, 2, 120, "512m"),
     /** Minutes: a first impression of this machine. */
     @SerializedName("quick")
-    QUICK(20_000, 5_000_000L, 1, 0.03, 3, 0.05, 0.05, 1, 300, "512m"),
+    QUICK(20_000, 5_000_000L, 0.3, 0.03, 3, 0.05, 0.05, 1, 300, "512m"),
     /**
      * Half the sources' million, up to half a GB, so that a round of all sections fits an evening.
      * Many short trials: a further pass in the same trial buys nothing (sec-trial-length).
