@@ -26,8 +26,8 @@ Of {{ statements | count("statement") }}, {{ verb(holds, "holds", "hold") }} her
 {%- if inconclusive %}; for {{ inconclusive }} the figures are too noisy to say{% endif %}
 {%- if not_measured %}; {{ verb(not_measured, "is", "are") }} not measured{% endif %}.
 {%- for each in smaller %}
-{{ "The statements on Test %d" | format(each.test) if each.test else "They" }} are about
-{{ "{:,}".format(each.source) }} entries; this run has {{ "{:,}".format(each.least) }}
+{{ "The statements on Test %d" | format(each.test) if each.test else "They" }} are about cases of up
+to {{ "{:,}".format(each.source) }} entries; this run has {{ "{:,}".format(each.least) }}
 {%- if each.most > each.least %} to {{ "{:,}".format(each.most) }}{% endif %}.
 {%- endfor %}
 """
