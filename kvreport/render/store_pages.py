@@ -17,6 +17,7 @@ STORE = re.compile(
     re.DOTALL,
 )
 HEADING = re.compile(r"<h2\b[^>]*>(?P<title>.*?)</h2>", re.DOTALL)
+NAMED = re.compile(r' id="sec-driven-\w+"')  # a page has its own address
 NUMBER = re.compile(r'<span\s+class="header-section-number">[^<]*</span>\s*')
 # what of the page is the appendix's own, from its heading to the end of its text
 OWN = re.compile(
@@ -67,7 +68,7 @@ def pages(whole: str) -> dict[str, str]:
         WHOLE: _led(f'{whole[:first]}<ul class="stores">\n{listed}</ul>\n{whole[last:]}', WHOLE)
     }
     for (store, title), section in zip(titles.items(), found):
-        text = HEADING.sub("", section[0], count=1)
+        text = NAMED.sub("", HEADING.sub("", section[0], count=1), count=1)
         made[page(store)] = _led(_of_one(whole, title, text), page(store))
     return made
 
