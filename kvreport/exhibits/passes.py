@@ -168,7 +168,7 @@ def of_first_cases() -> dict[str, Any]:
     typical, most      how many times as long as the fastest after it a first load took, in the
                        median and at most; store: whose that was. None where nothing was loaded
     """
-    chapters = [chapter for chapter in shown() if chapter.measured]
+    chapters = [chapter for chapter in shown() if chapter.measured and chapter.test]
     loads = {chapter.section: first_cases.first_loads(chapter.trials) for chapter in chapters}
     made = [chapter for chapter in chapters if loads[chapter.section]]
     unmade = [chapter for chapter in chapters if not loads[chapter.section]]
