@@ -89,7 +89,7 @@ def _of_one(whole: str, title: str, text: str) -> str:
         return f"{own['opens']}{title}{own['header']}\n{up}\n{text}{own['closes']}"
 
     shell = OWN.sub(around, whole, count=1)
-    return TITLE.sub(f"<title>{plain}", shell, count=1)
+    return TITLE.sub(lambda _: f"<title>{plain}", shell, count=1)
 
 
 def _led(text: str, name: str) -> str:
