@@ -37,7 +37,7 @@ from kvreport.toolchain.stores import Built, build, catalog, write
 # sorted tables, a tree in a log, a hash table
 STORES = ("FlatFile", "LmdbJavaBb", "MvStore", "RocksDb", "Xodus", "ChronicleMap")
 CASES = (Case("int", "random"), Case("string", "sequential", 2026))
-FORKS, ORDERS = 5, 3  # rounds; orders that are tried of stores that share a kernel
+FORKS, ORDERS = 5, 6  # rounds; orders that are tried of stores that share a kernel
 console = Terminal()
 
 Biased = Callable[[dict], list[tuple[str, int, str]]]
