@@ -20,7 +20,7 @@ from kvreport.data.needs import ORDERED, PURE_JAVA, UPDATES, Need, needs
 from kvreport.exhibits import chapter
 from kvreport.exhibits.chapter import Chapter, provenance
 from kvreport.exhibits.figures import Figure, composed, placeholder
-from kvreport.exhibits.needs_grid import SLIM, WIDE, cell, grid
+from kvreport.exhibits.needs_grid import SLIM, WIDE, cell, drawn
 from kvreport.exhibits.tables import MISSING, interval, table
 from kvreport.exhibits.templates import Sentence
 
@@ -270,9 +270,9 @@ class Answer:
             + f" · {UNSAFE}: whatever is asked of it"
             * bool(self.unsafe)
         )
-        wide, slim = (grid(frame, *sizes) for sizes in (WIDE, SLIM))
-        drawn = composed(id, frame, [wide], 1, "", subtitle, [slim])
-        return drawn.drawn_from(*({"section": each} for each in self.sections))
+        wide, slim = (drawn(frame, look) for look in (WIDE, SLIM))
+        picture = composed(id, frame, [wide], 1, "", subtitle, [slim])
+        return picture.drawn_from(*({"section": each} for each in self.sections))
 
     def frame(self) -> pd.DataFrame:
         """A row for each store and need: name, shown (with MAY_LOSE or UNSAFE where that is so),

@@ -1,5 +1,6 @@
 """What survives a crash (S01, S03, S04): stores by tiers, what is left and how often."""
 
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -11,7 +12,8 @@ from kvreport.base.markdown import link, marked
 from kvreport.base.text import format_range, join_words
 from kvreport.data import crashes, facts
 from kvreport.data.crashes import FAULT, FULL, KILL, KINDS, POWER
-from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder, records
+from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder
+from kvreport.exhibits.grids import Look, grid
 from kvreport.exhibits.tables import MISSING, Table, table
 from kvreport.exhibits.tiers import SURVIVED, TIERS
 
@@ -46,8 +48,8 @@ SAID = (FAULT, FULL)  # of which a commit can say that it failed
 NEVER_TRIED = "No crash was tried in the runs that this report shows: `kvreport crash` does that."
 COLUMNS = dict(zip(TIERS, ("nothing", "its process", "a power cut")))
 ON_DEVICE = {FAULT: "refuses", FULL: "is full"}  # columns where a commit survives a power cut
-NAMES = 104  # px that the stores' names take
-WIDE, SLIM = (74, 24, 10), (78, 26, 10)  # a cell's width and height, and its letters, px
+WIDE = Look(column=74, row=24, names=104, size=10, heads=10)
+SLIM = replace(WIDE, column=78, row=26)
 
 
 class Crashes:
@@ -82,12 +84,11 @@ class Crashes:
         stores = list(dict.fromkeys(frame["name"]))
         panels = [(str(panel), rows) for panel, rows in frame.groupby("panel", sort=False)]
         wide = [
-            _grid(rows, stores, panel, NAMES if number == 0 else 0, *WIDE)
+            _panel(rows, stores, panel, WIDE if number == 0 else replace(WIDE, names=0))
             for number, (panel, rows) in enumerate(panels)
         ]
         slim = [
-            _grid(rows, list(dict.fromkeys(rows["name"])), panel, NAMES, *SLIM)
-            for panel, rows in panels
+            _panel(rows, list(dict.fromkeys(rows["name"])), panel, SLIM) for panel, rows in panels
         ]
         subtitle = (
             "The worst of all tries, and the share that ended so · columns: what a commit was asked"
@@ -324,53 +325,15 @@ def _percent(count: int, tries: int) -> str:
     return f"{share:.0f}%" if share >= 1 else "<1%"
 
 
-def _grid(
-    rows: pd.DataFrame, stores: list[str], title: str, names: int, column: int, row: int, size: int
-) -> PanelChart:
+def _panel(rows: pd.DataFrame, stores: list[str], title: str, look: Look) -> PanelChart:
     known = [*COLUMNS.values(), *ON_DEVICE.values()]
     columns = [each for each in known if each in set(rows["column"])]
-    bare = {"title": None, "axis": None}
-    named = {
-        "title": None,
-        "axis": alt.Axis(
-            domain=False,
-            ticks=False,
-            minExtent=names,
-            maxExtent=names,
-            labelLimit=names - 6,
-            labelFontSize=size + 1,
-        ),
-    }
-    base = alt.Chart(alt.InlineData(values=records(rows))).encode(
-        x=alt.X(
-            "column:N",
-            scale=alt.Scale(domain=columns, paddingInner=0.04, paddingOuter=0),
-            title=None,
-            axis=alt.Axis(
-                orient="top", labelAngle=0, domain=False, ticks=False, labelFontSize=size
-            ),
-        ),
-        y=alt.Y(
-            "name:N",
-            scale=alt.Scale(domain=stores, paddingInner=0.1, paddingOuter=0),
-            **(named if names else bare),
-        ),
-        tooltip=[
-            alt.Tooltip("name:N", title="store"),
-            alt.Tooltip("tier:N", title="a commit survives"),
-            alt.Tooltip("tries:Q", title="tries"),
-            alt.Tooltip("seeds:N", title="seeds of the worst"),
-            *(alt.Tooltip(f"{verdict.name.lower()}:Q", title=verdict.value) for verdict in Verdict),
-        ],
-    )
-    return alt.layer(
-        base.mark_rect().encode(color=alt.Color("fill:N", scale=None)),
-        base.transform_filter("datum.broken").mark_rect(
-            filled=False, stroke="#d00000", strokeWidth=2
-        ),
-        base.mark_text(fontSize=size).encode(text="label:N", color=alt.Color("ink:N", scale=None)),
-    ).properties(
-        width=column * len(columns),
-        height=row * len(stores),
-        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
-    )
+    tooltip = [
+        alt.Tooltip("name:N", title="store"),
+        alt.Tooltip("tier:N", title="a commit survives"),
+        alt.Tooltip("tries:Q", title="tries"),
+        alt.Tooltip("seeds:N", title="seeds of the worst"),
+        *(alt.Tooltip(f"{verdict.name.lower()}:Q", title=verdict.value) for verdict in Verdict),
+    ]
+    drawn = grid(rows, ("column", columns), ("name", stores), ("broken", "#d00000"), tooltip, look)
+    return drawn.properties(title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12))

@@ -1,4 +1,4 @@
-"""How the picture of stores by needs is drawn: a cell for each place, and the grid of all."""
+"""How the picture of stores by needs is drawn: a cell for each place, and all of them."""
 
 from math import isnan, log
 from typing import Any
@@ -7,11 +7,13 @@ import altair as alt
 import pandas as pd
 
 from kvreport.analysis.answer import Place
-from kvreport.exhibits.figures import PanelChart, records
+from kvreport.exhibits.figures import PanelChart
+from kvreport.exhibits.grids import Look, grid
 from kvreport.exhibits.tables import MISSING
 
 BEST, FAR, FARTHEST = (15, 107, 102), (238, 243, 241), 10  # colours of 1 and of so many times
-WIDE, SLIM = (46, 22, 112, -35, 11), (23, 20, 78, -90, 9)  # px of a column, a row, names; degrees
+WIDE = Look(column=46, row=22, names=112, size=11, heads=12, angle=-35)
+SLIM = Look(column=23, row=20, names=78, size=9, heads=10, angle=-90)
 
 
 def cell(place: Place | None) -> dict[str, Any]:
@@ -43,46 +45,15 @@ def _label(place: Place) -> str:
     return f"{ratio.removesuffix('.0')}{'?' if place.noisy else ''}"
 
 
-def grid(
-    frame: pd.DataFrame, column: int, row: int, names: int, angle: int, size: int
-) -> PanelChart:
-    """The rows of Answer.frame as a chart; sizes as in WIDE."""
+def drawn(frame: pd.DataFrame, look: Look) -> PanelChart:
+    """The rows of Answer.frame as a grid."""
     needed, stores = (list(dict.fromkeys(frame[each])) for each in ("need", "shown"))
-    base = alt.Chart(alt.InlineData(values=records(frame))).encode(
-        x=alt.X(
-            "need:N",
-            scale=alt.Scale(domain=needed, paddingInner=0.06, paddingOuter=0),
-            title=None,
-            axis=alt.Axis(
-                orient="top", labelAngle=angle, domain=False, ticks=False, labelFontSize=size + 1
-            ),
-        ),
-        y=alt.Y(
-            "shown:N",
-            scale=alt.Scale(domain=stores, paddingInner=0.1, paddingOuter=0),
-            title=None,
-            axis=alt.Axis(
-                domain=False,
-                ticks=False,
-                minExtent=names,
-                maxExtent=names,
-                labelLimit=names - 6,
-                labelFontSize=size + 1,
-            ),
-        ),
-        tooltip=[
-            alt.Tooltip("name:N", title="store"),
-            alt.Tooltip("need:N", title="need"),
-            alt.Tooltip("label:N", title="times the best"),
-            alt.Tooltip("low:Q", title="interval from", format=",.3~g"),
-            alt.Tooltip("high:Q", title="to", format=",.3~g"),
-            alt.Tooltip("why:N", title="why not"),
-        ],
-    )
-    return alt.layer(
-        base.mark_rect().encode(color=alt.Color("fill:N", scale=None)),
-        base.transform_filter("datum.tied").mark_rect(
-            filled=False, stroke="#e0a100", strokeWidth=2
-        ),
-        base.mark_text(fontSize=size).encode(text="label:N", color=alt.Color("ink:N", scale=None)),
-    ).properties(width=column * len(needed), height=row * len(stores))
+    tooltip = [
+        alt.Tooltip("name:N", title="store"),
+        alt.Tooltip("need:N", title="need"),
+        alt.Tooltip("label:N", title="times the best"),
+        alt.Tooltip("low:Q", title="interval from", format=",.3~g"),
+        alt.Tooltip("high:Q", title="to", format=",.3~g"),
+        alt.Tooltip("why:N", title="why not"),
+    ]
+    return grid(frame, ("need", needed), ("shown", stores), ("tied", "#e0a100"), tooltip, look)
