@@ -163,38 +163,35 @@ def of_first_cases() -> dict[str, Any]:
     """What a trial's first case pays, by whether the trials of a section load before it.
 
     made, unmade       of sections that do and do not, None where there are none: where (their
-                       tests, nothing for all there are), one (whether that is one), and the ratios
+                       tests; of made "" where all do), one (whether that is one), and the ratios
                        loads and reads (first_cases.ratios)
     typical, most      how many times as long as the fastest after it a first load took, in the
                        median and at most; store: whose that was. None where nothing was loaded
     """
-    chapters = [chapter for chapter in shown() if chapter.measured and chapter.test]
+    chapters = [
+        chapter
+        for chapter in shown()
+        if chapter.measured and chapter.test and first_cases.ratios(chapter.trials)[0].n
+    ]
     loads = {chapter.section: first_cases.first_loads(chapter.trials) for chapter in chapters}
     made = [chapter for chapter in chapters if loads[chapter.section]]
     unmade = [chapter for chapter in chapters if not loads[chapter.section]]
     every = [each for found in loads.values() for each in found]
     most = max(every, key=lambda each: each.times, default=None)
     return {
-        "made": _beside_later(made, chapters),
-        "unmade": _beside_later(unmade, chapters),
+        "made": _beside_later(made, "" if made == chapters else tests(made)),
+        "unmade": _beside_later(unmade, tests(unmade)),
         "typical": median(each.times for each in every) if every else None,
         "most": most and most.times,
         "store": most and most.store,
     }
 
 
-def _beside_later(chapters: list[Chapter], every: list[Chapter]) -> dict[str, Any] | None:
-    found, loading = _with_loads(chapters), _with_loads(every)
-    if not found:
+def _beside_later(chapters: list[Chapter], where: str) -> dict[str, Any] | None:
+    if not chapters:
         return None
-    loads, reads = first_cases.ratios(trial for chapter in found for trial in chapter.trials)
-    where = tests(found) if len(found) < len(loading) else ""
-    return {"where": where, "one": len(found) == 1, "loads": loads, "reads": reads}
-
-
-def _with_loads(chapters: list[Chapter]) -> list[Chapter]:
-    """Those that have loads in a first case and in a later one."""
-    return [chapter for chapter in chapters if first_cases.ratios(chapter.trials)[0].n]
+    loads, reads = first_cases.ratios(trial for chapter in chapters for trial in chapter.trials)
+    return {"where": where, "one": len(chapters) == 1, "loads": loads, "reads": reads}
 
 
 def unsettled(chapter: Chapter) -> Markdown:
