@@ -33,6 +33,7 @@ def test_each_store_has_a_page_and_every_link_leads_to_it(book):
     assert code in alpha and code not in beta and code not in whole
     assert "Gamma" in whole and "Gamma" not in alpha + beta
     assert '<li><a href="store-alpha.html">Alpha</a></li>' in whole
+    assert 'id="toc"' in whole and 'id="toc"' not in alpha, "whose contents are the appendix's"
     assert 'href="store-beta.html"' in alpha and 'href="stores-driven.html#sec-left-out"' in alpha
     assert 'href="#sec-left-out"' in whole
     assert 'href="store-alpha.html"' in made["figures.html"]

@@ -17,6 +17,7 @@ STORE = re.compile(
     re.DOTALL,
 )
 HEADING = re.compile(r"<h2\b[^>]*>(?P<title>.*?)</h2>", re.DOTALL)
+CONTENTS = re.compile(r'<nav id="(?:toc|TOC)".*?</nav>\s*', re.DOTALL)  # the appendix's
 NAMED = re.compile(r' id="sec-driven-\w+"')  # a page has its own address
 NUMBER = re.compile(r'<span\s+class="header-section-number">[^<]*</span>\s*')
 # what of the page is the appendix's own, from its heading to the end of its text
@@ -88,7 +89,7 @@ def _of_one(whole: str, title: str, text: str) -> str:
             return f"{own['open']}\n{up}\n<h1>{title}</h1>\n{text}{own['close']}"
         return f"{own['opens']}{title}{own['header']}\n{up}\n{text}{own['closes']}"
 
-    shell = OWN.sub(around, whole, count=1)
+    shell = OWN.sub(around, CONTENTS.sub("", whole, count=1), count=1)
     return TITLE.sub(lambda _: f"<title>{plain}", shell, count=1)
 
 
