@@ -1,6 +1,8 @@
 # The two commands that matter are `make report` and `make test`; `make help` lists the others.
 PYTHON ?= python3
 PROFILE ?= quick
+MINUTES ?= 12
+CALLED := $(shell date +%s)
 VENV := .venv
 READY := $(VENV)/.ready
 DEV := $(VENV)/.ready-dev
@@ -15,8 +17,8 @@ LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --un
 .PHONY: help report render publish section lab doctor setup test test-fast lint format lock \
   mutants mutants-python mutants-java
 
-report: $(READY) ## measure what is missing (PROFILE=quick) and render report/draft/
-	@$(KVREPORT) report --profile $(PROFILE)
+report: $(READY) ## measure for MINUTES=12 in all (PROFILE=quick) and render report/draft/
+	@KVREPORT_CALLED=$(CALLED) $(KVREPORT) report --minutes $(MINUTES) --profile $(PROFILE)
 
 render: $(READY) ## render report/draft/ from the runs there are, measuring nothing
 	@$(KVREPORT) render

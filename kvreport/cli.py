@@ -20,10 +20,11 @@ from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
 from kvreport.base.terminal import echo
 from kvreport.checking import crosscheck, harness
 from kvreport.crashing import commits, crash, recoveries
-from kvreport.options import Measuring, measuring
+from kvreport.options import Measuring, measuring, minutes
 from kvreport.preparation import end_with, existing, prepare, prepared_stores
 
 if TYPE_CHECKING:
+    from kvreport.measure.budget import Budget
     from kvreport.measure.further import Until
     from kvreport.measure.outcome import Outcome
 
@@ -84,12 +85,18 @@ def lock_libraries(scripts: tuple[Path, ...]) -> None:
 
 @main.command()
 @measuring
+@minutes
 def report(**options: Unpack[Measuring]) -> None:
-    """Measure what is missing and render the report."""
+    """Measure what is missing, or as much as --minutes allow, and render the report."""
+    from kvreport.exhibits.summary import summary
+    from kvreport.measure.budget import note_rendering
     from kvreport.render.engines import render
 
     outcome = measured(None, options)
     render()
+    note_rendering(time.monotonic() - outcome.ended)
+    for line in summary():
+        echo(line)
     end_with(outcome.complaints() + left_out())
 
 
@@ -281,8 +288,27 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
         stores,
         options["host"],
         again,
-        Request(options["rounds"], options["retry_failed"], options["long"], until(options)),
+        Request(
+            options["rounds"],
+            options["retry_failed"],
+            options["long"],
+            until(options),
+            budget(options),
+        ),
     )
+
+
+def budget(options: Measuring) -> Budget | None:
+    """The time to spend, where one is given. Raises UserError."""
+    from kvreport.exhibits.summary import so_far
+    from kvreport.measure.budget import began, of_minutes
+
+    asked = options.get("minutes")
+    if asked is None:
+        return None
+    if options["rounds"] or options["until"]:
+        raise UserError("--minutes, --rounds and --until each say how far to go: give one of them.")
+    return of_minutes(asked, began(), so_far)
 
 
 def until(options: Measuring) -> Until | None:

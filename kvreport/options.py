@@ -22,6 +22,7 @@ class Measuring(TypedDict):
     long: bool
     until: float | None
     limit_hours: float | None
+    minutes: float | None
 
 
 def ask_for_both(context: click.Context, option: click.Parameter, both: bool) -> None:
@@ -116,3 +117,14 @@ def measuring(command: Callable) -> Callable:
     ):
         command = option(command)
     return command
+
+
+minutes = click.option(
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    metavar="M",
+    help=(
+        "the time to spend in all, set-up and rendering included, on as many rounds as fit;"
+        " without it each store has the profile's number of trials"
+    ),
+)

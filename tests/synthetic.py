@@ -15,6 +15,7 @@ import pytest
 from kvreport.base import paths
 from kvreport.data import records, runs
 from kvreport.data.cases import CASES, WORKLOADS, Case, on_page
+from kvreport.data.needs import FIRST_LOOK
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000
@@ -99,6 +100,10 @@ CASES_OF = {  # each section's cases, and their workloads
             )
             for kind in ("classic", "array")
         ),
+    ],
+    FIRST_LOOK: [
+        (Case("int", "random"), ("write", "readKeyXxh64", "readXxh64")),
+        (BASE, ("bulkLoad", "write")),
     ],
     "09-plain-maps": [(Case("string", "random", 450), STEPS)],
     "08-threads": [(Case("string", "random", 450, f"threads={n}"), LOAD) for n in (1, 2, 4, 8, 12)],

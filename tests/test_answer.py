@@ -301,13 +301,20 @@ def test_places_are_compared_as_often_as_there_are_others_and_may_be_of_single_t
 def test_what_could_be_told_is_of_the_second_against_the_best():
     tight = fit(A=[0.0, 0.01, 0.0], B=[0.05, 0.06, 0.06], C=[1.0, 1.01, 1.01])
     places = answer._places([tight], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
-    known = answer.compare([tight], "B", "A", 2).scatter.smallest_ratio(3, 2)
-    assert answer._tells([tight], places, 3) == pytest.approx(known)
-    two = answer._tells([tight], places[:2], 3)
-    assert two == pytest.approx(tight.compare("B", "A").scatter.smallest_ratio(3, 1))
-    assert math.isnan(answer._tells([tight], places[:1], 3))
+
+    def ranking(fits: list[model.Fit], some: tuple[answer.Place, ...]) -> answer.Ranking:
+        return answer.Ranking(GETS, some, trials=3, scatter=answer._scatter(fits, some))
+
+    scatter = answer.compare([tight], "B", "A", 2).scatter
+    found = ranking([tight], places)
+    assert found.tells == pytest.approx(scatter.smallest_ratio(3, 2))
+    assert found.trials_needed(1.01) == scatter.trials_needed(1.01, 2)
+    two = ranking([tight], places[:2])
+    assert two.tells == pytest.approx(tight.compare("B", "A").scatter.smallest_ratio(3, 1))
+    assert math.isnan(ranking([tight], places[:1]).tells)
     single = fit(A=[0.0], B=[0.2])
-    assert math.isnan(answer._tells([single], answer._places([single], {"A": "", "B": ""}), 1))
+    alone = ranking([single], answer._places([single], {"A": "", "B": ""}))
+    assert math.isnan(alone.tells) and alone.trials_needed(2) is None
 
 
 def test_space_has_the_means_and_a_variance_for_each_store():

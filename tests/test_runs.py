@@ -298,6 +298,8 @@ def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_mach
     (paths.RUNS / runs.REFERENCE).write_text("3-elsewhere\n6-quick\n")
     monkeypatch.delenv("KVREPORT_RUN")
     assert runs.run_of("05-x") == "2-full", "whoever measured something sees that"
+    assert runs.run_of("09-x") == "3-elsewhere" and runs.stands_in("3-elsewhere")
+    assert not runs.stands_in("7-new") and not runs.stands_in("6-quick"), "of this machine"
     run("9-shipped", "standard", "04")
     (paths.RUNS / runs.REFERENCE).write_text("3-elsewhere\n6-quick\n9-shipped\n")
     assert [runs.run_of(f"{section}-x") for section in ("04", "05", "10")] == [

@@ -25,6 +25,7 @@ from kvreport.analysis import costs, latency, model, moderated
 from kvreport.analysis.results import STAND_FOR, SectionResults, of_case
 from kvreport.data.needs import (
     CPU,
+    FIRST_LOOK,
     ORDERED,
     PURE_JAVA,
     SPACE,
@@ -70,8 +71,7 @@ class Ranking:
     left_out  why a store has no place, by name
     problem   why nobody has one; "" where somebody has
     trials    of each store, at least; sections: what was measured, of one machine and profile
-    tells     the smallest ratio to the best that would be told four times in five; NaN of single
-              trials
+    scatter   how a ratio to the best scatters; None of single trials
     """
 
     need: Need
@@ -80,7 +80,27 @@ class Ranking:
     problem: str = ""
     trials: int = 0
     sections: tuple[str, ...] = ()
-    tells: float = nan
+    scatter: model.Scatter | None = None
+
+    @property
+    def comparisons(self) -> int:
+        """How many stores are compared with the best."""
+        return max(1, len(self.places) - 1)
+
+    @property
+    def tells(self) -> float:
+        """The smallest ratio to the best that would be told four times in five; NaN of single
+        trials.
+        """
+        if self.scatter is None:
+            return nan
+        return self.scatter.smallest_ratio(self.trials, self.comparisons)
+
+    def trials_needed(self, ratio: float) -> int | None:
+        """How many trials of each would tell a ratio so; None where nobody would make so many, or
+        nobody can say.
+        """
+        return self.scatter and self.scatter.trials_needed(ratio, self.comparisons)
 
     @property
     def best(self) -> list[Place]:
@@ -125,7 +145,27 @@ def rank(
         return Ranking(need, left_out=left_out, problem=NOTHING, sections=used)
     trials = min(len(fit.logs[store]) for fit in fits for store in names)
     places = _places(fits, names)
-    return Ranking(need, places, left_out, "", trials, used, _tells(fits, places, trials))
+    return Ranking(need, places, left_out, "", trials, used, _scatter(fits, places))
+
+
+def at_first_look(need: Need, sections: Mapping[str, SectionResults]) -> Need:
+    """The need with its cells as the first look has them, where that has more trials of each store
+    than the need's own sections on the same machine; else the need as it is.
+    """
+    first = sections.get(FIRST_LOOK)
+    if first is None or not first.measured:
+        return need
+    own = [
+        section.trial_count
+        if (section := sections.get(name)) is not None
+        and section.measured
+        and section.comparison_group == first.comparison_group
+        else 0
+        for name in need.sections
+    ]
+    cells = tuple(replace(cell, section=FIRST_LOOK) for cell in need.cells)
+    there = any(_is_measured(first, cell) for cell in cells)
+    return replace(need, cells=cells) if there and min(own) < first.trial_count else need
 
 
 def engine_name(store: str, name: str) -> str:
@@ -258,12 +298,12 @@ def _places(fits: list[model.Fit], names: Mapping[str, str]) -> tuple[Place, ...
     return tuple(places)
 
 
-def _tells(fits: list[model.Fit], places: tuple[Place, ...], trials: int) -> float:
-    """The smallest ratio to the best that so many trials tell."""
+def _scatter(fits: list[model.Fit], places: tuple[Place, ...]) -> model.Scatter | None:
+    """How the ratio of the second to the best scatters, and so every other's."""
     if len(places) < 2:
-        return nan
-    found = compare(fits, places[1].store, places[0].store, len(places) - 1)
-    return found.scatter.smallest_ratio(trials, found.comparisons) if found else nan
+        return None
+    found = compare(fits, places[1].store, places[0].store)
+    return found.scatter if found else None
 
 
 def _mean(fits: list[model.Fit], store: str) -> float:

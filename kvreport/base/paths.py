@@ -19,6 +19,7 @@ PUBLISHED = ROOT / "data" / "published"
 SCHEMA = ROOT / "data" / "schema"
 HARNESS = ROOT / "data" / "harness.json"
 NEEDS = ROOT / "data" / "needs.toml"
+TRIAL_SECONDS = ROOT / "data" / "trial_seconds.toml"
 THEME = ROOT / "report" / "theme"
 
 # what measuring and rendering leave

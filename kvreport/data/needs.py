@@ -9,6 +9,7 @@ from kvreport.base.files import own_toml
 from kvreport.data.cases import Case
 from kvreport.data.schemas import validator
 
+FIRST_LOOK = "17-first-look"  # the section that has cells of most needs, small
 TIME, MIX, SPACE, TAIL, CPU = "time", "mix", "space", "p99.9", "cpu"  # what is measured of a need
 # facts without which a store is left out; the last is known by its family
 ORDERED, PURE_JAVA, UPDATES = "ordered", "pure Java", "updates"

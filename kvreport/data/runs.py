@@ -240,7 +240,8 @@ def shown_runs(selected: str) -> list[str]:
 
     Those that KVREPORT_RUN names; as long as there is no run but those that came with the project,
     these. Else the run and older ones of its machine, those of its profile before the others, and
-    none at profile smoke, which only tests that things work.
+    none at profile smoke, which only tests that things work; then those that came with the project,
+    for what was never measured on this machine.
     """
     known = runs()
     if named := named_runs():
@@ -257,10 +258,23 @@ def shown_runs(selected: str) -> list[str]:
         and each["started"] <= environment["started"]
         and each["profile"] in (environment["profile"], *REPORTED_PROFILES)
     ]
-    return [
+    own = [
         selected,
         *sorted(reversed(older), key=lambda name: known[name]["profile"] != environment["profile"]),
     ]
+    return [*own, *(name for name in shipped if name not in own)]
+
+
+def stands_in(name: str) -> bool:
+    """Whether a run came with the project and is shown only for what was not measured on the
+    machine that the report is about.
+    """
+    selected = selected_run()
+    shipped = reference_runs()
+    if named_runs() or selected in shipped or name not in shipped:
+        return False
+    known = runs()
+    return machine(known[name]) != machine(known[selected])
 
 
 def machine(environment: dict) -> tuple:

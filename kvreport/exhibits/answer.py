@@ -16,7 +16,7 @@ from kvreport.base.templates import fill_markdown
 from kvreport.base.text import join_words, number
 from kvreport.data import facts
 from kvreport.data.cases import WRITE_ONCE
-from kvreport.data.needs import ORDERED, PURE_JAVA, UPDATES, Need, needs
+from kvreport.data.needs import FIRST_LOOK, ORDERED, PURE_JAVA, UPDATES, Need, needs
 from kvreport.exhibits import chapter
 from kvreport.exhibits.chapter import Chapter, provenance
 from kvreport.exhibits.figures import Figure, composed, placeholder
@@ -90,10 +90,22 @@ class Answer:
         """
         self.lost = lost
         self.asked = tuple(needs() if asked is None else asked)
-        wanted = {section for need in self.asked for section in need.sections}
-        self.chapters = (
-            {each: chapter.of(each) for each in wanted} if chapters is None else chapters
+        if chapters is None:
+            wanted = {section for need in self.asked for section in need.sections}
+            chapters = {each: chapter.of(each) for each in wanted}
+        self.chapters = chapters
+
+    @classmethod
+    def here(cls, lost: Iterable[str] | None = None) -> "Answer":
+        """On what was measured on the machine that the report is about: the first look where that
+        has more trials than a need's own sections.
+        """
+        sections = dict.fromkeys(
+            [FIRST_LOOK, *(each for need in needs() for each in need.sections)]
         )
+        found = {each: chapter.of(each) for each in sections}
+        own = {name: each for name, each in found.items() if not each.stands_in}
+        return cls(own, [answer.at_first_look(need, own) for need in needs()], lost)
 
     @classmethod
     def of_chapter(cls, name: str) -> "Answer":

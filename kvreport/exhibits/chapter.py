@@ -39,6 +39,16 @@ def of(section: str) -> "Chapter":
         return Chapter(section, None, str(problem))
 
 
+def of_runs(section: str, names: Iterable[str]) -> "Chapter":
+    """The chapter on a section of the first of some runs that has it; without measurements where
+    none has.
+    """
+    for name in names:
+        if any(paths.RUNS.glob(f"{name}/{section}/*.json")):
+            return Chapter(section, loaded(name, paths.RUNS))
+    return Chapter(section, None, "No run has it.")
+
+
 def in_full(section: str) -> "Chapter":
     """The chapter on a section at the sources' own size, where the report shows it at a smaller
     one: each store of the first run at profile full that has it.
@@ -179,6 +189,8 @@ class Chapter(SectionResults):
         default.
         """
         profile = self.run.environment["profile"] if self.run else "quick"
+        if self.stands_in:
+            profile = runs.runs()[runs.selected_run()]["profile"]
         other = "" if profile == "quick" else f" PROFILE={profile}"
         return code(f"make section S={self.section[:2]}{other}")
 
@@ -192,7 +204,8 @@ class Chapter(SectionResults):
             absent = [code(store) for store in named if store not in self.stores]
             more = " Not measured in this run yet: {}; {} measures what is missing."
             return Markdown(
-                marked("*{}.*", self.provenance(exhibits))
+                self.elsewhere_measured
+                + marked("*{}.*", self.provenance(exhibits))
                 + older_terms([self])
                 + (f" {warning}" if (warning := stolen_warning(self.trials)) else "")
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
@@ -200,6 +213,30 @@ class Chapter(SectionResults):
             )
         return Markdown(
             f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
+        )
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the results are of a run that came with the project, in place of one of this
+        machine.
+        """
+        return self.run is not None and runs.stands_in(self.run.name)
+
+    @property
+    def elsewhere_measured(self) -> Marked:
+        """Whose machine the figures are of, and what measures them here, where they are not of this
+        machine; else nothing.
+        """
+        if not self.stands_in:
+            return Marked("")
+        environment = self.environment
+        return marked(
+            "**Not measured on this machine.** What follows is the reference run of {}, on {} ({});"
+            " {} measures it here.\n\n",
+            environment["started"][:10],
+            environment["host"],
+            environment["cpu"]["model"] or "an unknown processor",
+            self.command,
         )
 
     def markdown(self, template: str, numbers: Callable[[], dict] | None = None) -> Markdown:

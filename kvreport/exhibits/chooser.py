@@ -15,6 +15,7 @@ from kvreport.analysis.chooser import GET, PUT, SCAN, Query, Ranked, Table
 from kvreport.base.text import duration, format_range, number
 from kvreport.data import facts
 from kvreport.data.cases import WRITE_ONCE
+from kvreport.data.needs import FIRST_LOOK
 from kvreport.exhibits import chapter
 from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.tables import table
@@ -121,9 +122,16 @@ class Component:
         }
 
 
-def of(sections: Iterable[str] = SECTIONS, lost: Iterable[str] = ()) -> Chooser:
+def measured_sections() -> tuple[str, ...]:
+    """Those that the chooser draws on: the first look before all where Test 4 is not of this
+    machine.
+    """
+    return (FIRST_LOOK, *SECTIONS) if chapter.of(SECTIONS[0]).stands_in else SECTIONS
+
+
+def of(sections: Iterable[str] | None = None, lost: Iterable[str] = ()) -> Chooser:
     """The chooser on what the report shows; lost: the names of the stores that lost a commit."""
-    shown: list[Chapter] = [chapter.of(each) for each in sections]
+    shown: list[Chapter] = [chapter.of(each) for each in sections or measured_sections()]
     made, *others = chooser.tables(shown)
     used = {section for table in (made, *others) for section in table.sections}
     stores = {

@@ -1,5 +1,6 @@
 """What a launch leaves."""
 
+import time
 from dataclasses import dataclass, field
 
 from kvreport.base.text import join_words
@@ -9,12 +10,14 @@ from kvreport.data import records
 @dataclass
 class Outcome:
     """What a launch leaves: the runs that have its sections, the records that failed, and those
-    that say nothing of the store, as the machine spoiled them.
+    that say nothing of the store, as the machine spoiled them; and when measuring ended, as
+    time.monotonic has it.
     """
 
     runs: list[str] = field(default_factory=list)
     failed: list[dict] = field(default_factory=list)
     spoiled: list[dict] = field(default_factory=list)
+    ended: float = field(default_factory=time.monotonic)
 
     def add(self, run: str, recorded: list[dict]) -> None:
         """The records of one section."""

@@ -2,6 +2,7 @@
 
 import statistics
 import time
+from collections.abc import Callable
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
@@ -18,10 +19,17 @@ class Progress:
     earlier one of the run; for a store that has none yet, from the mean of the others.
     """
 
-    def __init__(self, console: Terminal, recorded: list[dict], queue: list[str]):
+    def __init__(
+        self,
+        console: Terminal,
+        recorded: list[dict],
+        queue: list[str],
+        in_all: Callable[[], str] = lambda: "",
+    ):
         """`recorded` are the records there are already; `queue` the ids of the stores to come, one
-        a trial.
+        a trial; `in_all` says what is left of all that the launch does.
         """
+        self.in_all = in_all
         self.console, self.queue, self.done = console, list(queue), len(recorded)
         self.total = self.done + len(queue)
         self.took: dict[str, list[float]] = {}
@@ -84,7 +92,8 @@ class Progress:
         typical = {store: statistics.median(seconds) for store, seconds in self.took.items()}
         mean = statistics.mean(typical.values())
         now, *later = [typical.get(store, mean) for store in self.queue]
-        return f"about {duration(max(0, now - (time.monotonic() - self.began)) + sum(later))} left"
+        left = duration(max(0, now - (time.monotonic() - self.began)) + sum(later))
+        return f"about {left} left{self.in_all()}"
 
 
 def duration(seconds: float) -> str:

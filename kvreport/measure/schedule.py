@@ -13,6 +13,7 @@ from kvreport.measure.section import Section
 from kvreport.measure.trial import Trial
 
 if TYPE_CHECKING:
+    from kvreport.measure.budget import Budget
     from kvreport.measure.further import Until
 
 LONG_SECONDS = 600  # a store whose trial takes longer has one trial unless more are asked for
@@ -26,12 +27,14 @@ class Request:
     retry_failed  whether to make again the trials that failed
     long          whether a store whose trial takes long has as many as the others
     until         whether to go on beyond the plan, and how far
+    budget        the time to spend, on as many rounds as fit, whatever the plan has
     """
 
     rounds: int | None = None
     retry_failed: bool = False
     long: bool = False
     until: "Until | None" = None
+    budget: "Budget | None" = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,132 @@
+"""A launch that has a time to spend: which rounds it makes, in which order, and when it ends."""
+
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+import synthetic
+from test_until import RUN, STORES, counted, job, made  # noqa: F401  a fixture
+
+from kvreport.data.needs import FIRST_LOOK, needs
+from kvreport.measure import budget, launcher, schedule
+from kvreport.measure.budget import AHEAD, LEAST_ROUNDS, Budget, Lengths
+from kvreport.measure.schedule import Request
+
+
+def named(job: schedule.Job, section: str) -> schedule.Job:  # noqa: F811
+    return replace(
+        job,
+        section=SimpleNamespace(id=section, cells=[]),
+        plan=replace(job.plan, section=section, profile="quick"),
+    )
+
+
+def until(seconds: float, said: list[str] | None = None) -> Budget:
+    def so_far(run: str) -> str:
+        (said if said is not None else []).append(run)
+        return "known"
+
+    return Budget(time.monotonic() + seconds, 60, so_far)
+
+
+def test_the_first_look_goes_ahead_and_sections_follow_as_needs_draw_on_them(job):  # noqa: F811
+    ids = ["00-harness", "04-small-values", "05-medium-values", "13-cold", FIRST_LOOK]
+    order = [each.section.id for each in budget.in_order(named(job, id) for id in reversed(ids))]
+    assert order == [FIRST_LOOK, "04-small-values", "05-medium-values", "13-cold", "00-harness"]
+    assert sum(cell.section == "04-small-values" for need in needs() for cell in need.cells) > 9
+
+    lengths, small = Lengths(), named(job, "04-small-values")
+    first = [budget.Round(named(job, FIRST_LOOK), n, ()) for n in range(1, AHEAD + 3)]
+    others = [budget.Round(small, n, ()) for n in range(1, 4)]
+    in_turn = [each.number for each in sorted([*others, *first], key=lambda each: each.turn)]
+    assert in_turn[:AHEAD] == [*range(1, AHEAD + 1)]
+    assert sorted(in_turn[AHEAD : AHEAD + 4]) == [1, 2, AHEAD + 1, AHEAD + 2], "then by turns"
+    assert budget.fitting([others[0], first[0]], lengths, 100) is first[0]
+
+
+def test_a_round_that_does_not_fit_is_not_begun_but_the_first_ones_are(job):  # noqa: F811
+    look, small = named(job, FIRST_LOOK), named(job, "04-small-values")
+    lengths = Lengths({(FIRST_LOOK, STORES[0]): [7.0], ("04-small-values", STORES[0]): [20.0]})
+    trials = [each for each in schedule.round_of(look, 1) if each.id == STORES[0]]
+    needed = budget.Round(look, LEAST_ROUNDS, tuple(trials))
+    more = budget.Round(look, LEAST_ROUNDS + 1, tuple(trials))
+    slow = budget.Round(
+        small, 1, tuple(each for each in schedule.round_of(small, 1) if each.id == STORES[0])
+    )
+    assert (more.seconds(lengths), slow.seconds(lengths)) == (7.0, 20.0)
+    assert budget.fitting([needed, slow], lengths, -100) is needed
+    assert budget.fitting([more, slow], lengths, 6) is None
+    assert budget.fitting([more, slow], lengths, 7) is more
+    assert budget.fitting([slow], lengths, 19) is None
+
+
+def test_how_long_a_trial_takes_is_what_it_took_or_what_it_takes_elsewhere(job, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(budget, "guesses", lambda _: {FIRST_LOOK: 5.0, "04-small-values": 12.0})
+    lengths, look = Lengths(), named(job, FIRST_LOOK)
+    unknown, known = schedule.round_of(named(job, "04-small-values"), 1)[:2]
+    assert lengths.seconds(unknown) == 12
+    of_look = [
+        {"section": FIRST_LOOK, "store": {"id": each.id}, "seconds": 7.0}
+        for each in schedule.round_of(look, 1)
+    ]
+    lengths.add(of_look, seconds=3 * 10.0)  # of which three each are the kernel's start
+    assert lengths.start == 3 and lengths.seconds(schedule.round_of(look, 2)[0]) == 10
+    assert lengths.seconds(unknown) == 24, "this machine takes twice as long"
+    lengths.add([{"section": "04-small-values", "store": {"id": known.id}, "seconds": 50.0}])
+    assert lengths.seconds(known) == 53
+
+
+def test_time_is_spent_on_whole_rounds_and_a_launch_goes_on_where_one_stopped(
+    job,  # noqa: F811
+    monkeypatch,
+    capsys,
+):
+    seen, said = counted(monkeypatch), []
+    monkeypatch.setattr(budget, "FIRST_LOOK", synthetic.SECTION)
+    monkeypatch.setattr(budget, "guesses", lambda _: {synthetic.SECTION: 0.1})
+    launcher.spend([job], Request(budget=until(-1)), until(-1, said))
+    assert [number for number, _ in seen] == [1, 1, 1, 2, 2, 2, 3, 3, 3], "three have to be"
+    assert said == [RUN] * LEAST_ROUNDS
+    told = " ".join(capsys.readouterr().err.split())
+    assert "First three rounds of three stores" in told and "So far: known" in told
+    del seen[:]
+    launcher.spend([job], Request(budget=until(-1)), until(-1))
+    assert not seen, "the time is up, and what has to be is there"
+    with monkeypatch.context() as later:
+        left = iter(range(300, -600, -100))  # seconds, fewer each time that it is looked at
+        later.setattr(Budget, "left", property(lambda _: next(left)))
+        records = launcher.spend([job], Request(), until(0))[synthetic.SECTION]
+    numbers = sorted({number for number, _ in seen})
+    assert numbers[0] == LEAST_ROUNDS + 1 and len(records) == 3 * numbers[-1]
+
+
+def test_what_fails_or_cannot_be_had_here_is_not_tried_in_each_round(job, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(budget, "FIRST_LOOK", synthetic.SECTION)
+    lacking, failed, good = (made(each) for each in schedule.round_of(job, 1))
+    for case in lacking["cases"]:
+        for result in case["results"]:
+            result |= {"status": "na", "reason": "no library"}
+    failed |= {"status": "failed"}
+    found = budget.next_of(job, [lacking, failed, good])
+    assert found.number == 2
+    assert [each.id for each in found.missing] == [good["store"]["id"]]
+    assert budget.next_of(job, [lacking, failed]).number == 1, "one was not tried yet"
+    assert budget.next_of(job, [lacking, failed, good | {"status": "failed"}]) is None
+
+
+@pytest.mark.parametrize(
+    ("called", "since"), [("100", 40), ("", 0), ("nonsense", 0), ("200", 0), ("-1", 0)]
+)
+def test_the_time_begins_when_make_was_called(called, since, monkeypatch, tmp_path):
+    monkeypatch.setenv(budget.CALLED, called)
+    monkeypatch.setattr(budget, "RENDERING", tmp_path / "x" / "seconds")
+    monkeypatch.setattr(time, "time", lambda: 140.0)
+    began = budget.began()
+    assert time.monotonic() - began == pytest.approx(since, abs=1)
+    found = budget.of_minutes(5, began, str)
+    assert found.ends - began == pytest.approx(300 - budget.RENDERING_SECONDS)
+    budget.note_rendering(41.2)
+    assert budget.of_minutes(5, began, str).ends - began == pytest.approx(300 - 41)
+    budget.RENDERING.write_text("nonsense")
+    assert budget.rendering_seconds() == budget.RENDERING_SECONDS
