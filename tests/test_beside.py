@@ -65,10 +65,10 @@ def test_the_first_page_sets_both_machines_answers_beside_each_other(shown, monk
     frame = both.answers().frame.set_index("need")
     assert len(frame) == sum(need.said for need in needs())
     puts = frame.loc[frame.index.str.startswith("random puts")].iloc[0]
-    assert puts["on this machine"].startswith("LMDB") and puts["so"] == "the same"
+    assert puts["on this machine"].startswith("LMDB") and puts["same answer"] == "yes"
     assert re.search(r"\d× \[\d", puts["on this machine"]), "with an interval"
     tail = frame.loc[frame.index.str.startswith("p99.9")].iloc[0]
-    assert tail["on this machine"] == "not measured" and tail["so"] == "–"
+    assert tail["on this machine"] == "not measured" and tail["same answer"] == "–"
     for id in ("puts", "load"):
         assert both.here.rankings[id].sections == (FIRST_LOOK,)
         assert both.reference.rankings[id].sections == (synthetic.SECTION,)
@@ -123,9 +123,9 @@ def test_two_machines_agree_differ_or_cannot_be_told():
     near = replace(b, low=1.05, tied=True)
     turned = [replace(a, store="B", name="B"), replace(b, store="A", name="A")]
     agree = beside.agreement
-    assert agree(ranking([a, b]), ranking([a, b])) == "the same"
-    assert agree(ranking([a, near]), ranking([a, b])).startswith("the same, as far")
-    assert agree(ranking([a, b]), ranking(turned)) == "another"
+    assert agree(ranking([a, b]), ranking([a, b])) == "yes"
+    assert agree(ranking([a, near]), ranking([a, b])).startswith("yes, as far")
+    assert agree(ranking([a, b]), ranking(turned)) == "no"
     assert agree(ranking([a]), ranking(turned)).endswith("not measured here")
     noisy = replace(near, noisy=True)
     lost = ranking([replace(a, noisy=True), noisy])

@@ -22,6 +22,7 @@ from kvreport.analysis.chooser import (
     PUT,
     SCAN,
     Query,
+    Ranked,
     Table,
 )
 from kvreport.data.cases import Case
@@ -294,3 +295,19 @@ def test_the_best_is_level_with_itself_and_what_is_far_off_by_noise_has_no_rank(
         assert (other.tied, other.noisy) == (tied, noisy)
         assert best.noisy == noisy, "where nobody is told from it, it has no rank either"
         assert not noisy or ratio > 1.5 or other.ratio_high > 4
+
+
+def test_the_printed_table_ranks_neither_single_trials_nor_noise():
+    def row(name: str, ratio: float, low: float | None, **more) -> Ranked:
+        return Ranked(name, 100 * ratio, None, None, ratio, low, low, **more)
+
+    best = row("A", 1.0, 1.0, tied=True, noisy=False)
+    told = row("B", 2.0, 1.8, tied=False, noisy=False)
+    noisy = row("C", 1.6, 0.9, tied=True, noisy=True)
+    assert exhibit._first_three([best, noisy, told]) == ["A 100 ns", "B 200 ns, 2.00×", ""]
+    singles = [
+        row("A", 1.0, None, tied=True, noisy=False),
+        row("B", 9.0, None, tied=False, noisy=False),
+    ]
+    assert exhibit._first_three(singles)[0] == "single trials rank nobody"
+    assert exhibit._first_three([noisy, noisy])[0] == "too noisy to say"

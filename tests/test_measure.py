@@ -560,14 +560,6 @@ def test_a_section_for_which_memory_cannot_be_limited_is_skipped_and_the_run_say
     monkeypatch.setattr(memory, "why_not", lambda: "no control group can be made")
     monkeypatch.setattr(launcher, "write_log", lambda *_: None)
     try:
-        with pytest.raises(
-            UserError,
-            match=(
-                "15-beyond-memory is not measured at profile quick: make section takes"
-                " PROFILE=standard"
-            ),
-        ):
-            measure("15", "quick", stores=["FlatFile"], host="Test Host")
         measure("15", stores=["FlatFile"], host="Test Host")
     finally:
         (state / "measure" / BEYOND.name).unlink()

@@ -153,7 +153,7 @@ def at_first_look(need: Need, sections: Mapping[str, SectionResults]) -> Need:
     than the need's own sections on the same machine; else the need as it is.
     """
     first = sections.get(FIRST_LOOK)
-    if first is None or not first.measured:
+    if not need.small or first is None or not first.measured:
         return need
     own = [
         section.trial_count

@@ -36,6 +36,7 @@ class Need:
     chapters  where the evidence is, as the book's references name them
     only      ORDERED, PURE_JAVA or UPDATES: the others are left out
     said      whether the first page has a sentence on it, not only a column
+    small     whether little data tell anything of it, so that the first look may answer it
     """
 
     id: str
@@ -46,6 +47,7 @@ class Need:
     chapters: tuple[str, ...]
     only: str | None = None
     said: bool = True
+    small: bool = True
 
     @property
     def sections(self) -> tuple[str, ...]:

@@ -133,7 +133,9 @@ class Beside:
                         agreement(ranking, other),
                     ]
                 )
-        return table(["need", "on this machine", "on the reference machine", "so"], rows, True)
+        return table(
+            ["need", "on this machine", "on the reference machine", "same answer"], rows, True
+        )
 
     def cell(self, ranking: Ranking, of: Answer) -> str:
         """What a machine answers, with its interval."""
@@ -154,7 +156,7 @@ class Beside:
         )
         following = ranking.following
         then = (
-            f"; {following.name} {number(following.ratio)}×"
+            f"; next {following.name} {number(following.ratio)}×"
             f" [{number(following.low)}, {number(following.high)}]"
             if following
             else ""
@@ -192,8 +194,8 @@ def agreement(here: Ranking, there: Ranking) -> str:
     if not ours or not theirs or here.trials < 2:
         return "cannot be told yet"
     if ours & theirs:
-        return "the same" if ours == theirs else "the same, as far as this tells"
+        return "yes" if ours == theirs else "yes, as far as this tells"
     behind = [place for name in theirs if (place := here.of(name))]
     if any(place.noisy or isnan(place.low) for place in behind):
         return "cannot be told yet"
-    return "another" if behind else "another; theirs was not measured here"
+    return "no" if behind else "no; theirs was not measured here"

@@ -303,8 +303,12 @@ def elsewhere(chapter: Chapter) -> str:
     """For captions: when, where and at which profile most sections of the report were measured,
     unless this one was measured so, too.
     """
+    if chapter.stands_in:  # whose machine it is stands above it
+        return ""
     sections = runs.shown_sections()
-    found = {name: loaded(name, paths.RUNS) for name in dict.fromkeys(sections.values())}
+    own = {name for name in set(sections.values()) if not runs.stands_in(name)}
+    sections = {id: name for id, name in sections.items() if name in own}
+    found = {name: loaded(name, paths.RUNS) for name in own}
     places = [_origin(found[name], section) for section, name in sections.items()]
     assert chapter.run, "nothing is measured without a run"
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)

@@ -175,11 +175,19 @@ def _facts(store: str) -> dict[str, Any] | None:
 
 
 def _first_three(ranked: list[Ranked]) -> list[str]:
-    level = [each for each in ranked if each.tied and not each.noisy]
+    """The three at which the mix costs least; no rank of single trials, nor of a store that is too
+    noisy to place.
+    """
+    if len(ranked) > 1 and ranked[1].ratio_low is None:
+        return ["single trials rank nobody", "", ""]
+    placed = [each for each in ranked if not each.noisy]
+    level = [each for each in placed if each.tied]
+    if not placed:
+        return ["too noisy to say", "", ""]
 
     def told(each: Ranked) -> str:
         place = " (level)" if len(level) > 1 and each in level else ""
         times = "" if each is ranked[0] else f", {number(each.ratio)}×"
         return f"{each.store} {duration(each.cost)}{times}{place}"
 
-    return [*map(told, ranked[:3]), "", "", ""][:3]
+    return [*map(told, placed[:3]), "", "", ""][:3]

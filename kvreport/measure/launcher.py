@@ -110,17 +110,9 @@ def measure(
 
 
 def wanted(plan: Plan, stores: list[str] | None, known: dict, alone: bool) -> list[str]:
-    """The stores of a section to measure: none where it is not measured at the profile.
-
-    `alone` says that the user named this section. Raises UserError where that cannot be.
+    """The stores of a section to measure; `alone` says that the user named this section. Raises
+    UserError for a store that there is not.
     """
-    if alone and not plan.trials:
-        raise UserError(
-            f"Section {plan.section} is not measured at profile {plan.profile}: make section takes "
-            "PROFILE=standard, kvreport --profile standard."
-        )
-    if not plan.trials:
-        return []
     asked = plan.stores_of(known, stores)
     if alone or not stores:
         return asked

@@ -31,7 +31,7 @@ class Plan:
     """What a section measures at a profile; kv.trial.Section documents each field.
 
     stores           ids, with EVERY for all stores
-    trials           of each store; 0 where the section is not measured at the profile
+    trials           of each store, where no other number and no time is asked for
     limit_seconds    after which a trial is stopped
     heap             of the JVM, as its flags have it: "2g"
     heap_bytes       the same in bytes

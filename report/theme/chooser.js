@@ -155,15 +155,16 @@
     const placed = new Set(rows.map((row) => row.store));
     for (const store of able) if (!placed.has(store.name)) out.push([store.name, unmeasured(from, store.name)]);
     const heads = ["", "store", "an operation", "95% interval", "times the best", "disk / data", "remark"];
+    const single = rows.length > 1 && rows[1].ratio_low === null; // single trials rank nobody
     const body = rows.map((row, at) => {
       const level = row.tied && !row.noisy;
       const first = rows.findIndex((each) => !(each.tied && !each.noisy));
-      const place = row.noisy ? "?" : level ? (first === 1 ? "1" : "1 =") : String(at + 1);
+      const place = row.noisy ? "?" : single ? "–" : level ? (first === 1 ? "1" : "1 =") : String(at + 1);
       const ratio = row.ratio_low === null ? significant(row.ratio) : `${significant(row.ratio)} [${significant(row.ratio_low)}, ${significant(row.ratio_high)}]`;
       const interval = row.low === null ? "one trial" : `${duration(row.low)} to ${duration(row.high)}`;
       const store = table.stores.find((each) => each.name === row.store);
       const cells = [place, row.store, duration(row.cost), interval, at ? ratio : "1", space(from, row.store), remark(store, row)];
-      return element("tr", { className: level ? "kv-level" : "" }, ...cells.map((text) => element("td", {}, text)));
+      return element("tr", { className: level && !single ? "kv-level" : "" }, ...cells.map((text) => element("td", {}, text)));
     });
     const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
     output.replaceChildren(

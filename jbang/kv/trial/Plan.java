@@ -13,7 +13,7 @@ import kv.store.Workload;
  * What a section measures at a profile, as the launcher asks for it.
  *
  * @param stores ids, with {@link Section#EVERY} for all
- * @param trials of each store; 0 where the section is not measured at the profile
+ * @param trials of each store, where no other number and no time is asked for
  * @param limitSeconds after which a trial is stopped
  * @param heap of the JVM, as its flags have it: "2g"
  * @param heapBytes the same in bytes

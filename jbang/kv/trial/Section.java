@@ -93,8 +93,7 @@ public final class Section {
     }
 
     /**
-     * Trials of each store at a profile, where they are not the profile's own number; 0: the
-     * section is not measured at it.
+     * Trials of each store at a profile, where they are not the profile's own number.
      */
     public Section trials(Profile profile, int number) {
         trials.put(profile, number);

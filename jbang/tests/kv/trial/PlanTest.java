@@ -39,9 +39,9 @@ class PlanTest {
     void whatASectionChangesIsOfThatProfileOnly() {
         Section section = Section.of("04-x")
                 .stores("A", "B")
-                .trials(Profile.QUICK, 0)
+                .trials(Profile.QUICK, 2)
                 .limitSeconds(Profile.FULL, 9);
-        assertEquals(0, section.plan(Profile.QUICK).trials());
+        assertEquals(2, section.plan(Profile.QUICK).trials());
         assertEquals(Profile.FULL.trials, section.plan(Profile.FULL).trials());
         assertEquals(9, section.plan(Profile.FULL).limitSeconds());
         assertEquals(List.of("A", "B"), section.plan(Profile.FULL).stores());
