@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import re
+import shutil
 from dataclasses import replace
 
 import chapters
@@ -366,6 +367,17 @@ def test_the_methodology_tells_what_was_recorded(test):
     ] in lines(adapters.options(test))
     passes = harness.passes(test)
     assert {*passes["measured"]} == {3} and {*passes["unmeasured"]} == {0}
+
+
+def test_a_run_of_one_section_is_shown_though_chapters_draw_on_others(runs, monkeypatch):
+    name = synthetic.write_run(runs, trials=1, stores=("FlatFile",), sections=[synthetic.SECTION])
+    shutil.rmtree(runs / name / synthetic.HARNESS)
+    bare = chapter.of(synthetic.HARNESS)
+    assert [len(rows) for rows in (bare.results, bare.space, harness.scans(bare))] == [0, 0, 0]
+    assert "1,000 entries" in chapters.execute("methodology", runs, monkeypatch).text
+    shutil.rmtree(runs / name / synthetic.SECTION)
+    monkeypatch.setenv("KVREPORT_RUN", name)
+    assert not len(chapter.of(synthetic.SECTION).results), "a run without any trial"
 
 
 @pytest.mark.end_to_end

@@ -33,6 +33,8 @@ CONFIDENCE = 0.95
 CASE = list(Case._fields)
 CELL = ["store", *CASE, "workload"]
 OF_A_RESULT = ["status", "reason", "entries", "user_bytes", "ns_per_entry", "ms", "ending"]
+OF_A_CELL = ["status", "reason", "entries", "user_bytes", "values", "trials", "failures"]
+OF_A_CELL += ["value", "low", "high", "n", "ms", "gbs", "ending"]
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,7 @@ def cells(frame: pd.DataFrame) -> pd.DataFrame:
         gbs = nan if row["workload"] in REACHING else row["user_bytes"] / ms / 1e6
         ending = median(each["ending"] for each in good)
         rows.append(row | vars(found) | {"ms": ms, "gbs": gbs, "ending": ending})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*CELL, *OF_A_CELL])
 
 
 def median(values: Iterable[float]) -> float:

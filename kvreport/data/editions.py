@@ -88,20 +88,7 @@ def tidy(run: Run) -> pd.DataFrame:
     trials = {
         (trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials
     }
-    rows = run.frame.reindex(
-        columns=list(
-            dict.fromkeys(
-                [
-                    *run.frame.columns,
-                    "user_bytes",
-                    "ms",
-                    "ns_per_entry",
-                    "gb_per_s",
-                    "entries_per_s",
-                ]
-            )
-        )
-    )
+    rows = run.frame
     own = [trials[key] for key in zip(rows["section"], rows["store"], rows["trial"])]
     singles: dict[str, Any] = {
         column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]]

@@ -23,7 +23,7 @@ from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, Damaged, read_environment, read_trial
-from kvreport.data.rows import cell, ending, labels, results, sizes, speed
+from kvreport.data.rows import SIZES, cell, ending, labels, results, sizes, speed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,12 @@ COSTS = [
     "store_files",
     "threads",
 ]
+HEAD = ["run", "section", "store", *STORE[1:], "trial", "position", "mode"]
+RESULT = [*HEAD, "heap_bytes", *Case._fields, "workload", "status", "reason", *SIZES, "user_bytes"]
+RESULT += ["warmup_ns", "iteration_ns", "ms", "ns_per_entry", "gb_per_s", "entries_per_s"]
+RESULT += ["ending", *COSTS, "singles"]
 
+BLOCKS = ["aged_bytes", "open_bytes", "closed_bytes"]
 DEBT = [
     "quiet_seconds",
     "close_seconds",
@@ -93,7 +98,8 @@ class Run:
                     (trial["section"], *cell(case, result)),
                     sizes(case) | {"user_bytes": result["user_bytes"]},
                 )
-        return pd.DataFrame([row for trial in self.trials for row in self._rows(trial, matrix)])
+        rows = [row for trial in self.trials for row in self._rows(trial, matrix)]
+        return pd.DataFrame(rows, columns=RESULT)
 
     def _rows(self, trial: dict, matrix: dict) -> Iterator[dict]:
         head = self._head(trial) | {"heap_bytes": (trial["jvm"] or {}).get("heap_bytes")}
@@ -133,19 +139,17 @@ class Run:
         """
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                self._head(trial)
-                | labels(case)
-                | sizes(case)
-                | {"aged_bytes": None}
-                | case["space"]
-                | dict.fromkeys(DEBT)
-                | (case["settle"] or {})
-                for trial in self.trials
-                for case in trial["cases"]
-            ]
-        )
+        rows = [
+            self._head(trial)
+            | labels(case)
+            | sizes(case)
+            | {"aged_bytes": None}
+            | case["space"]
+            | (case["settle"] or {})
+            for trial in self.trials
+            for case in trial["cases"]
+        ]
+        return pd.DataFrame(rows, columns=[*HEAD, *Case._fields, *SIZES, *BLOCKS, *DEBT])
 
     def _head(self, trial: dict) -> dict:
         store = {"store" if name == "id" else name: trial["store"][name] for name in STORE}
