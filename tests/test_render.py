@@ -110,6 +110,7 @@ def test_one_chapter_is_rendered_alone_and_the_rest_stays(sample):
         file: file.read_bytes() for file in draft.rglob("*") if file.suffix in (".html", ".pdf")
     }
     change(sample / samples.LOG, "What was run", "All that was run")
+    change(sample / samples.LOG, "{#sec-log}", "{#sec-other}")  # which another page links to
     change(sample / samples.FIGURES, "Another caption", "A changed caption")
     rendered(sample, ("html",), samples.LOG)
     changed = {
@@ -118,6 +119,28 @@ def test_one_chapter_is_rendered_alone_and_the_rest_stays(sample):
         if file.read_bytes() != content
     }
     assert changed == {"notebooks/measure/log.html"}
+
+
+@pytest.mark.parametrize(
+    "old, new, sentence",
+    [
+        ("../measure/log.ipynb#sec-log", "../measure/log.ipynb#sec-of-a-run", None),
+        ("../measure/log.ipynb#sec-log", "#sec-gone", "figures.ipynb has nothing of that name"),
+        ("@sec-log and", "@sec-gone and", "nothing in the book has that name"),
+    ],
+    ids=["what another page may have once it is rendered", "what it lacks itself", "no name"],
+)
+def test_a_page_by_itself_is_checked_by_what_is_its_own(sample, old, new, sentence):
+    change(sample / samples.FIGURES, old, new)
+    change(sample / samples.LOG, "What was run", "What [was](#gone) run")
+    if sentence is None:
+        page = rendered(sample, ("html",), samples.FIGURES) / "notebooks/chapters/figures.html"
+        assert "measure/log.html#sec-of-a-run" in page.read_text()
+        with pytest.raises(UserError, match="sec-of-a-run.*\n.*#gone"):
+            rendered(sample)
+    else:
+        with pytest.raises(UserError, match=sentence):
+            rendered(sample, ("html",), samples.FIGURES)
 
 
 @pytest.mark.parametrize(

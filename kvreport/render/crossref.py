@@ -199,10 +199,13 @@ def holds(blocks: list, kind: str) -> bool:
 
 
 def resolve(
-    document: Document, targets: dict[str, Target], writer: "Writer"
+    document: Document, targets: dict[str, Target], writer: "Writer", alone: bool = False
 ) -> tuple[list, list[str]]:
     """A chapter's blocks with references, links, figures, tables and callouts as `writer` writes
     them, and what is dangling, a sentence each.
+
+    alone   it is rendered by itself: the other chapters' outputs may be of another run, so what
+            they will have is not known, and links into them stay as they are
     """
     problems: list[str] = []
     chapter = document.chapter
@@ -265,7 +268,11 @@ def resolve(
             problems.append(
                 f"{chapter.source} links to {path}, which is not a chapter of the book."
             )
-        elif anchor and (anchor not in targets or targets[anchor].chapter != other):
+        elif (
+            anchor
+            and (anchor not in targets or targets[anchor].chapter != other)
+            and (other == chapter or not alone)
+        ):
             problems.append(
                 f"{chapter.source} links to #{anchor}, and {other.source} has nothing of that name."
             )

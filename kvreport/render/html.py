@@ -103,12 +103,13 @@ def write_html(
     writer = HtmlWriter(documents)
 
     def write(document: Document) -> tuple[list[str], list[list[str]]]:
-        blocks, dangling = resolve(document, targets, writer)
-        if only in (None, document.chapter):
+        shown = only in (None, document.chapter)
+        blocks, dangling = resolve(document, targets, writer, alone=only is not None)
+        if shown:
             write_page(
                 book, documents, document, blocks, folder, {"colophon": colophon, "pdf": pdf}
             )
-        return dangling, search_entries(document.chapter, blocks)
+        return dangling if shown else [], search_entries(document.chapter, blocks)
 
     dangling, entries = zip(*parallel_map(write, documents))
     theme = book.root / "report" / "theme"

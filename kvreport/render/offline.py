@@ -32,6 +32,8 @@ def render(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> Non
     broken reference or link.
     """
     documents, targets, problems = read(book)
+    if chapter:  # whose own names sources.prepare has checked; the others' may be of another run
+        problems = []
     colophon = f"Rendered by {name()}"
     whole = chapter is None and "typst" in formats
     with replacing(book.output, empty=whole) as folder:
