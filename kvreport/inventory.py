@@ -37,7 +37,7 @@ def stores() -> Iterator[str]:
 
 def runs() -> Iterator[str]:
     """Name, profile, harness and sections of each run, oldest first; those of the reference report
-    are marked.
+    are marked. What a newer version made follows, with what to do.
     """
     reference = recorded.reference_runs()
     for name, environment in recorded.runs().items():
@@ -45,6 +45,7 @@ def runs() -> Iterator[str]:
         harness = f"harness {environment['harness'] or '?'}"
         mark = "*" if name in reference else " "
         yield f"{mark} {name:<36} {environment['profile']:<9} {harness:<11} {' '.join(folders)}"
+    yield from (f"  {problem}" for problem in recorded.newer())
     if reference:
         yield f"* what the report shows unless told otherwise, as {recorded.REFERENCE} names it"
 

@@ -3,15 +3,21 @@ name, and no wait.
 """
 
 import json
+import re
+import shutil
+from types import SimpleNamespace
+from typing import Any
 
 import damage
 import pytest
 import synthetic
 
+from kvreport import inventory
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import records, runs
 from kvreport.exhibits import chapter
+from kvreport.measure import schedule
 
 
 @pytest.fixture
@@ -58,8 +64,44 @@ def test_a_trial_under_two_numbers_is_refused(run):
         runs.load(run.name)
 
 
+NEWER = damage.with_values(format=99)
+
+
+def test_a_run_of_a_newer_version_is_left_out_and_named(run, monkeypatch):
+    other = shutil.copytree(run, run.with_name("2027-01-02-lab"))
+    NEWER(other / records.ENVIRONMENT)
+    (run.parent / runs.REFERENCE).write_text(f"{other.name}\n{run.name}\n")
+    assert runs.selected_run() == run.name and runs.reference_runs() == [run.name]
+    shown, what_to_do, _ = inventory.runs()
+    assert run.name in shown and re.search(rf"{other.name}.*newer version.*: update", what_to_do)
+    assert [each.file for each in runs.damaged_files()] == [other / records.ENVIRONMENT]
+    monkeypatch.setenv("KVREPORT_RUN", other.name)
+    with pytest.raises(records.Newer, match="update"):
+        runs.selected_run()
+    monkeypatch.delenv("KVREPORT_RUN")
+    shutil.rmtree(run)
+    with pytest.raises(records.Newer, match="update"):
+        runs.selected_run()
+
+
+def test_a_trial_of_a_newer_version_stays_where_it_is(run):
+    file = run / synthetic.SECTION / "FlatFile-1.json"
+    NEWER(file)
+    assert "update" in chapter.of(synthetic.SECTION).opening("A09").data
+    trial: Any = SimpleNamespace(file=file, number=1)
+    with pytest.raises(records.Newer, match=r"FlatFile-1\.json .*update"):
+        schedule.standing(trial, False, lambda *_: file.unlink())
+
+
 @pytest.mark.parametrize(
-    "content", [b"", b"\n ,\n", b"2026-01-02-other\n", b"\xef\xbb\xbf2026-01-02-lab"]
+    "content",
+    [
+        b"",
+        b"\n ,\n",
+        b"2026-01-02-other\n",
+        b"../runs/2026-01-02-lab\n",
+        b"\xef\xbb\xbf2026-01-02-lab",
+    ],
 )
 def test_reference_runs_that_are_not_there_are_refused(run, content):
     (run.parent / runs.REFERENCE).write_bytes(content)

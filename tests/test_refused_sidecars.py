@@ -64,6 +64,13 @@ def test_a_side_file_that_is_none_is_refused_by_name(files, kind, harm):
         read(kind)
 
 
+@pytest.mark.parametrize("kind", GOOD)
+def test_a_side_file_of_a_newer_version_is_not_called_damaged(files, kind):
+    damage.with_values(format=99)(files[kind])
+    with pytest.raises(UserError, match=rf"{kind}\.json .*newer version.*: update"):
+        read(kind)
+
+
 def of_case(**values):
     return damage.edited(lambda it: it["counts"]["Sqlite"]["cases"][0].update(values))
 
@@ -85,7 +92,7 @@ SHAPES = {
         "a store is a path": damage.with_values(stores=["../x"]),
         "a store is a number": damage.with_values(stores=[1]),
         "stores are a text": damage.with_values(stores="Sqlite"),
-        "another format": damage.with_values(format=2),
+        "another format": damage.with_values(format=0),
         "another section": damage.with_values(section="08-threads"),
         "a name that is not known": damage.with_values(more=1),
     },

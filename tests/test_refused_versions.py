@@ -85,7 +85,7 @@ FORGED = {
     "files are a list": lambda it: it.update(files=[]),
     "a file without a hash": lambda it: it["files"]["index.html"].pop("sha256"),
     "a size that is negative": lambda it: it["files"]["index.html"].update(bytes=-1),
-    "another format": lambda it: it.update(format=3),
+    "another format": lambda it: it.update(format=0),
     "a name that is not known": lambda it: it.update(more=1),
     "about is null": lambda it: it.update(about=None),
     "sections are none": of_about(sections={}),
@@ -102,6 +102,13 @@ def test_a_manifest_that_says_what_none_can_is_refused_by_name(version, change):
     rewrite(version, change)
     for read in (versions.load, bundle.verify):
         with pytest.raises(UserError, match=r"manifest\.json is damaged \(.+\), so nothing"):
+            read(version)
+
+
+def test_a_version_of_a_newer_project_is_not_called_damaged(version):
+    rewrite(version, lambda it: it.update(format=3))
+    for read in (versions.load, bundle.verify):
+        with pytest.raises(UserError, match=r"manifest\.json .*newer version.*: update"):
             read(version)
 
 

@@ -7,6 +7,7 @@ are on the disk; `upgrade` gives them today's names when they are read.
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import fastjsonschema
 
@@ -16,7 +17,7 @@ from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data import harness
 from kvreport.data.cases import KEY_BYTES
-from kvreport.data.schemas import validator
+from kvreport.data.schemas import newest_format, validator
 
 ENVIRONMENT = "environment.json"
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
@@ -34,6 +35,18 @@ class Damaged(UserError):
             else "delete the file, or measure its section again, which sets it aside"
         )
         super().__init__(f"{self.what}: take it from a backup, or {remedy}.")
+
+
+class Newer(Damaged):
+    """A file that a newer version of this project made, of a form that is not known here."""
+
+    def __init__(self, file: Path, schema: str, found: int):
+        self.file = file
+        self.what = (
+            f"{shown(file)} was made by a newer version of this project (its format is {found}, and"
+            f" the newest that is known here {newest_format(schema)})"
+        )
+        UserError.__init__(self, f"{self.what}: update the project.")
 
 
 def trial_file(folder: Path, section: str, store: str, trial: int) -> Path:
@@ -95,6 +108,7 @@ def read(file: Path, schema: str) -> dict:
         record = read_json(file)
     except Unreadable as problem:
         raise Damaged(file, str(problem)) from None
+    refuse_newer(file, record, schema)
     try:
         record = upgrade(record, schema)
     except (KeyError, TypeError, AttributeError) as problem:
@@ -103,6 +117,13 @@ def read(file: Path, schema: str) -> dict:
     if complaint:
         raise Damaged(file, complaint)
     return record
+
+
+def refuse_newer(file: Path, content: Any, schema: str) -> None:
+    """Raises Newer where a file's format is higher than any that is known here."""
+    found = content.get("format") if isinstance(content, dict) else None
+    if isinstance(found, int) and found > newest_format(schema):
+        raise Newer(file, schema, found)
 
 
 def write(file: Path, record: dict, schema: str) -> None:

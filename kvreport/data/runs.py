@@ -22,7 +22,7 @@ from kvreport.base.files import Unreadable, kind_of, read_text
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import Case
-from kvreport.data.records import ENVIRONMENT, Damaged, read_environment, read_trial
+from kvreport.data.records import ENVIRONMENT, Damaged, Newer, read_environment, read_trial
 from kvreport.data.rows import SIZES, cell, ending, labels, results, sizes, speed
 
 if TYPE_CHECKING:
@@ -161,18 +161,29 @@ class Run:
 
 
 def runs() -> dict[str, dict]:
-    """Every run's environment by the run's name, oldest first. Raises UserError for one that is
-    damaged or lost, and for what stands where a run or a section of it should.
+    """Every run's environment by the run's name, oldest first; those that a newer version made are
+    left out, and `newer` has them. Raises UserError for one that is damaged or lost, and for what
+    stands where a run or a section of it should.
     """
-    found = []
+    return _read_all()[0]
+
+
+def newer() -> list[Newer]:
+    """What to say of the runs that a newer version made. Raises UserError as `runs`."""
+    return _read_all()[1]
+
+
+def _read_all() -> tuple[dict[str, dict], list[Newer]]:
+    found, unknown = [], []
     for folder in _folders(paths.RUNS):
         if os.path.lexists(folder / ENVIRONMENT) or any(folder.glob("*/*.json")):
-            found.append(read_environment(folder / ENVIRONMENT))
+            try:
+                found.append(read_environment(folder / ENVIRONMENT))
+            except Newer as problem:
+                unknown.append(problem)
             _folders(folder)
-    return {
-        environment["run"]: environment
-        for environment in sorted(found, key=lambda e: (e["started"], e["run"]))
-    }
+    known = sorted(found, key=lambda environment: (environment["started"], environment["run"]))
+    return {environment["run"]: environment for environment in known}, unknown
 
 
 def _folders(place: Path) -> list[Path]:
@@ -200,6 +211,8 @@ def selected_run() -> str:
     for name in reversed(known):
         if any(paths.RUNS.glob(f"{name}/*/*.json")):
             return name
+    for problem in newer():
+        raise problem
     raise UserError(
         "Nothing is measured yet: `make report` measures, or `make section S=04` one section."
     )
@@ -226,13 +239,15 @@ def reference_runs() -> list[str]:
     twice = [name for at, name in enumerate(listed) if name in listed[:at]]
     if twice:
         raise UserError(f"{shown(file)} names {one_line(twice[0])} twice: take one out.")
+    known, unknown = _read_all()
+    left_out = {problem.file.parent.name for problem in unknown}
     for name in listed:
-        if not (paths.RUNS / name / ENVIRONMENT).is_file():
+        if name not in known and name not in left_out:
             raise UserError(
                 f"{shown(file)} names the run {one_line(name)}, and there is none of that name:"
                 f" {RESTORE}, or take the name out."
             )
-    return listed
+    return [name for name in listed if name in known]
 
 
 def _names(listed: str) -> list[str]:
@@ -357,7 +372,10 @@ def shown_environments() -> list[dict]:
 
 
 def existing(name: str, known: dict) -> str:
+    """The name of a run that is known. Raises UserError; Newer for one of a newer version."""
     if name not in known:
+        if os.path.lexists(paths.RUNS / name / ENVIRONMENT):
+            read_environment(paths.RUNS / name / ENVIRONMENT)
         raise UserError(
             f"There is no run {name} in {shown(paths.RUNS)}; there are"
             f" {', '.join(known) or 'none'}."
@@ -374,12 +392,14 @@ def load(name: str | None = None, section: str | None = None, bearing: bool = Fa
 
 
 def damaged_files() -> list[Damaged]:
-    """The trials' files that the report shown had to leave out."""
+    """The files that the report shown had to leave out: trials', and of runs that a newer version
+    made their environments.
+    """
     with contextlib.suppress(UserError):
+        sections = dict.fromkeys(shown_sections().values())
         return [
-            each
-            for name in dict.fromkeys(shown_sections().values())
-            for each in load(name, bearing=True).damaged
+            *newer(),
+            *(each for name in sections for each in load(name, bearing=True).damaged),
         ]
     return []
 

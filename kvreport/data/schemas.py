@@ -10,6 +10,17 @@ from kvreport.base.files import own_json
 
 
 @functools.cache
+def newest_format(schema: str) -> int:
+    """The highest number of its form that a schema accepts."""
+
+    def highest(content: dict) -> int:
+        declared = content["properties"]["format"]
+        return max(declared.get("enum") or [declared["const"]])
+
+    return own_json(paths.SCHEMA / f"{schema}.schema.json", highest)
+
+
+@functools.cache
 def validator(schema: str) -> Callable[[dict], dict]:
     """Of "trial", "environment" and so on; it raises JsonSchemaValueException. Compiled, as every
     chapter validates every trial; our schemas use nothing that is newer than the drafts it knows.

@@ -18,7 +18,7 @@ from kvreport.base.files import Unreadable, read_json
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data import harness
-from kvreport.data.records import what_is_wrong
+from kvreport.data.records import refuse_newer, what_is_wrong
 
 # the ways in which the cross-check measures; older ones lack the last two
 JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
@@ -126,7 +126,9 @@ def read_sidecar(
     if not os.path.lexists(file):  # a loop of links is there, and is named
         return None
     try:
-        content = upgraded(read_json(file))
+        content = read_json(file)
+        refuse_newer(file, content, schema)
+        content = upgraded(content)
         complaint = what_is_wrong(content, schema)
         if not complaint and section and content.get("section", section) != section:
             complaint = f"it is of section {content['section']}"

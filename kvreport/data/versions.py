@@ -21,7 +21,7 @@ from kvreport.base.paths import shown
 from kvreport.base.text import count, join_words, one_line
 from kvreport.data import repository, results_table
 from kvreport.data.editions import Edition
-from kvreport.data.records import what_is_wrong
+from kvreport.data.records import refuse_newer, what_is_wrong
 
 MANIFEST, SHARED, RUNS = "manifest.json", "shared", "data/runs"
 LISTED = "versions.json"  # beside the versions: what there is, and each manifest's SHA-256
@@ -196,13 +196,14 @@ def load(folder: Path) -> Edition:
 def manifest(folder: Path) -> dict:
     """A version's manifest, as data/schema/manifest.schema.json has it: `about` is as in Edition;
     since format 2 `results` is the edition's `identity`. Raises UserError where one byte of it
-    changed, or where it says what no manifest can.
+    changed, where it says what no manifest can, and where a newer version made it.
     """
     file = folder / MANIFEST
     if not os.path.lexists(file):
         raise _without_manifest(folder)
     try:
         found = read_json(file)
+        refuse_newer(file, found, "manifest")
         complaint = _what_is_wrong_with(found, read_text(file))
     except Unreadable as problem:
         complaint = str(problem)

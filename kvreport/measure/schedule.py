@@ -129,6 +129,8 @@ def standing(
         return None
     try:
         record = records.read_trial(each.file)
+    except records.Newer:  # which stays where it is
+        raise
     except records.Damaged as problem:
         set_aside(each.file, "damaged", problem.what)
         return None
