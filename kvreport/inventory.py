@@ -31,8 +31,8 @@ def stores() -> Iterator[str]:
     for store, about in known["stores"].items():
         family = "baseline" if about["family"] == BASELINE else about["family"]
         yield f"{store:<16} {about['name']:<18} {family:<20} {about['library']}".rstrip()
-    for store in known["failed"]:
-        yield f"{store:<16} does not build"
+    for store, reason in known["failed"].items():
+        yield f"{store:<16} {reason.splitlines()[0].removesuffix(':')}"
 
 
 def runs() -> Iterator[str]:

@@ -5,20 +5,24 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kvreport.base.errors import UserError
+from kvreport.base.paths import JBANG_STORES, shown
 from kvreport.base.terminal import echo
 
 
 def prepare(scripts: Iterable[Path] = ()) -> dict:
     """Builds what changed, registers the kernel and returns the catalogue.
 
-    Names on stderr the stores that do not build, and goes on without them.
+    Names on stderr the stores that cannot be used, and goes on without them.
     """
     from kvreport.measure import kernel
     from kvreport.toolchain import stores
 
     known = stores.catalog(existing(scripts))
+    own = sorted(JBANG_STORES.glob("*.java"))
+    for script in set(own) - set(stores.named_well(own)):
+        echo(f"{shown(script)} is left out: {stores.MISNAMED}.", err=True)
     for store, reason in known["failed"].items():
-        echo(f"{store} does not build and is left out:\n{reason}", err=True)
+        echo(f"{store} is left out, as it {reason}", err=True)
     kernel.register(known)
     return known
 
@@ -33,11 +37,23 @@ def prepare_crashes(named: Iterable[str]) -> tuple[list[str] | None, dict]:
 
 
 def existing(scripts: Iterable[Path]) -> list[Path]:
-    """The scripts, as absolute paths. Raises UserError where one is no file."""
+    """The scripts, as absolute paths. Raises UserError where one is no file, or no store can have
+    its name: another has it, or it is no id.
+    """
+    from kvreport.toolchain import stores
+
     scripts = [script.resolve() for script in scripts]
+    ids = {script.stem: script for script in sorted(JBANG_STORES.glob("*.java"))}
     for script in scripts:
         if not script.is_file():
             raise UserError(f"There is no script {script}: name the file of a store.")
+        if not stores.named_well([script]):
+            raise UserError(f"{script} cannot be measured: {stores.MISNAMED}.")
+        if (other := ids.setdefault(script.stem, script)) != script:
+            raise UserError(
+                f"{script} cannot be measured: {shown(other)} is the store {script.stem}. Give the"
+                " file and its class another name."
+            )
     return scripts
 
 

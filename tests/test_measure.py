@@ -112,7 +112,7 @@ def run(state) -> str:
 
 def catalog() -> dict:
     known = json.loads((paths.RUNS.parent / "catalog.json").read_text())
-    known["failed"]["Unbuilt"] = "Unbuilt.java:1: error: ';' expected"
+    known["failed"]["Unbuilt"] = "does not build:\nUnbuilt.java:1: error: ';' expected"
     return known
 
 

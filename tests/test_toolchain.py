@@ -16,7 +16,7 @@ import pytest
 import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 
-from kvreport import bootstrap, doctor
+from kvreport import bootstrap, doctor, preparation
 from kvreport.base import cached, errors
 from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
@@ -300,22 +300,76 @@ def test_unchanged_stores_are_not_built_again(monkeypatch):
 
 
 @pytest.mark.jvm
-def test_a_store_that_does_not_build_is_left_out_with_its_reason(monkeypatch, tmp_path):
+def test_a_store_that_does_not_build_or_ends_its_jvm_is_left_out_with_its_reason(
+    monkeypatch, tmp_path
+):
     scripts = tmp_path / "jbang" / "stores"
     scripts.mkdir(parents=True)
     shutil.copytree(JBANG_KV, tmp_path / "jbang" / "kv")
     shutil.copytree(SCHEMA, tmp_path / "data" / "schema")
     (scripts / "FlatFile.java").write_text(SCRIPT.read_text())
     (scripts / "Broken.java").write_text(SCRIPT.read_text().replace("class FlatFile", "class Flat"))
+    asked, exit = "describe() {\n", "describe() {\n        if (true) System.exit(0);\n"
+    exits = SCRIPT.read_text().replace("FlatFile", "Exits").replace(asked, exit)
+    (scripts / "Exits.java").write_text(exits)
+    (scripts / "No-Store.java").write_text(SCRIPT.read_text())
     monkeypatch.setattr(stores, "JBANG_STORES", scripts)
     monkeypatch.setattr(stores, "BUILT", tmp_path / "built")
     monkeypatch.setattr(stores, "CATALOG", tmp_path / "catalog.json")
 
     known = stores.catalog()
 
-    assert list(known["stores"]) == ["FlatFile"] and list(known["failed"]) == ["Broken"]
+    assert list(known["stores"]) == ["FlatFile"] and set(known["failed"]) == {"Broken", "Exits"}
+    assert "ended before it had answered" in known["failed"]["Exits"]
     assert "error:" in known["failed"]["Broken"] and "Resolving" not in known["failed"]["Broken"]
     assert cached.kept(tmp_path / "catalog.json") == known
+
+
+DESCRIBED = {
+    "id": "A",
+    "name": "A",
+    "family": "B+ tree",
+    "colour": "#1d6ec7",
+    "library": "",
+    "about": "",
+    "unsupported": {},
+    "options": [],
+    "settings": {},
+    "fixed": {},
+}
+WRONG = {
+    "Red": DESCRIBED | {"id": "Red", "colour": "red"},
+    "Other": DESCRIBED,
+    "Nameless": DESCRIBED | {"id": "Nameless", "name": None},
+    "Half": {"id": "Half"},
+}
+
+
+@pytest.mark.parametrize("silent", [[], ["Throws"]], ids=["answered", "asked one by one"])
+def test_a_store_that_describes_itself_wrongly_or_not_at_all_costs_no_other(monkeypatch, silent):
+    def ask(built: dict) -> dict:
+        if set(built) & set(silent):
+            raise stores.NoAnswer("it throws")
+        return {"stores": {each: WRONG.get(each, DESCRIBED | {"id": each}) for each in built}}
+
+    monkeypatch.setattr(stores, "_ask", ask)
+    built = {each: stores.Built("", "17", [each], []) for each in ["Good", *WRONG, *silent]}
+    known = stores.described(built)
+    assert list(known["stores"]) == ["Good"] and known["stores"]["Good"]["main"] == "stores.Good"
+    assert set(known["refused"]) == {*WRONG, *silent}
+    assert "colour must match" in known["refused"]["Red"]
+    if silent:
+        with pytest.raises(UserError, match="it throws"):
+            stores.described({each: built[each] for each in silent})
+
+
+@pytest.mark.parametrize("name", ["My-Store", "1Store", "FlatFile"])
+def test_a_script_elsewhere_that_can_have_no_id_is_refused_by_name(tmp_path, name):
+    script = tmp_path / f"{name}.java"
+    script.write_text(SCRIPT.read_text())
+    with pytest.raises(UserError, match=rf"{script} cannot be measured: .*name"):
+        preparation.existing([script])
+    assert preparation.existing([SCRIPT, SCRIPT]) == [SCRIPT, SCRIPT], "the project's own"
 
 
 def test_options_are_joined_one_by_one():

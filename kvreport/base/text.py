@@ -11,6 +11,8 @@ HIDDEN = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 
+REASON = 400  # characters that anyone reads of what a store says; kv.trial.Trial has the same
+
 
 def visible(text: str) -> str:
     """A text whose control characters are shown and not obeyed: ‹U+001B› for escape. Their own
@@ -22,6 +24,12 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """A text in one line, made visible: for a part of a sentence."""
     return " ".join(visible(text).split())
+
+
+def brief(text: str) -> str:
+    """A reason as a record has room for it: one line of REASON characters at most."""
+    line = one_line(text[: 4 * REASON])
+    return line if len(line) <= REASON else line[: REASON - 1].rstrip() + "…"
 
 
 def visible_all(value: Any) -> Any:

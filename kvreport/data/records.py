@@ -5,7 +5,7 @@ are on the disk; `upgrade` gives them today's names when they are read.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data import harness
 from kvreport.data.cases import KEY_BYTES
-from kvreport.data.schemas import newest_format, validator
+from kvreport.data.schemas import newest_format, store_validator, validator
 
 ENVIRONMENT = "environment.json"
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
@@ -138,8 +138,17 @@ def write(file: Path, record: dict, schema: str) -> None:
 
 def what_is_wrong(record: dict, schema: str) -> str | None:
     """What a schema finds wrong with a record; None where it accepts it."""
+    return _complaint(validator(schema), record)
+
+
+def what_is_wrong_with_store(described: dict) -> str | None:
+    """The same of what a store says of itself, and no record may hold."""
+    return _complaint(store_validator(), described)
+
+
+def _complaint(validate: Callable[[dict], dict], content: dict) -> str | None:
     try:
-        validator(schema)(record)
+        validate(content)
     except fastjsonschema.JsonSchemaValueException as complaint:
         return str(complaint.message)[:160].replace("data", "it", 1)
     return None

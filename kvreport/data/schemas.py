@@ -29,3 +29,19 @@ def validator(schema: str) -> Callable[[dict], dict]:
         paths.SCHEMA / f"{schema}.schema.json",
         lambda content: fastjsonschema.compile(content, use_default=False),
     )
+
+
+@functools.cache
+def store_validator() -> Callable[[dict], dict]:
+    """Of what a store says of itself: what a trial's record has of it, without what is known only
+    once it runs.
+    """
+
+    def compiled(content: dict) -> Callable[[dict], dict]:
+        store = content["properties"]["store"]
+        later = "version", "engine", "code"
+        said = [name for name in store["required"] if name not in later]
+        of_store = {"type": "object", "properties": store["properties"], "required": said}
+        return fastjsonschema.compile(of_store, use_default=False)
+
+    return own_json(paths.SCHEMA / "trial.schema.json", compiled)

@@ -20,7 +20,7 @@ from kvreport.base.files import remove_partials, write_atomically
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import remove_leftovers
 from kvreport.base.terminal import Terminal
-from kvreport.base.text import count
+from kvreport.base.text import brief, count
 from kvreport.data import records, runs, sidecars
 from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
 from kvreport.measure.alone import alone
@@ -233,7 +233,7 @@ def make_trials(
             progress.begin(each.name, each.number)
             unbuilt = job.known["failed"].get(each.id)
             record = (
-                trial.give_up(each, f"does not build: {gist(unbuilt)}")
+                trial.give_up(each, gist(unbuilt))
                 if unbuilt
                 else trial.measure(each, progress.report_progress)
             )
@@ -343,7 +343,10 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def gist(words: str) -> str:
-    """The compiler's first error in what JBang said, or its first line."""
-    lines = words.replace(f"{paths.ROOT}/", "").strip().splitlines()
-    return next((line for line in lines if "error:" in line), lines[0]).strip()
+def gist(reason: str) -> str:
+    """Why a store cannot be used, in a line: of what JBang said the compiler's first error, or its
+    first line.
+    """
+    clause, *lines = reason.replace(f"{paths.ROOT}/", "").strip().splitlines()
+    first = next((line for line in lines if "error:" in line), "".join(lines[:1]))
+    return brief(f"{clause} {first}")

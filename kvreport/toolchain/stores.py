@@ -5,11 +5,13 @@ everything that went in; unchanged stores cost nothing. The catalogue itself is 
 (kv.cli.Catalog), the only place where a store's description is written.
 """
 
+import contextlib
 import functools
 import hashlib
 import itertools
 import json
 import os
+import re
 import subprocess
 import zipfile
 import zlib
@@ -23,15 +25,21 @@ from rich.progress import Progress
 from kvreport.base import cached
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
+from kvreport.base.parallel import parallel_map
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
 from kvreport.base.terminal import Terminal
-from kvreport.base.text import one_line
+from kvreport.base.text import brief
+from kvreport.data import records
 from kvreport.data.scripts import sources
 from kvreport.toolchain import fingerprint, libraries
 from kvreport.toolchain.jbang import find_jbang, forget_what_is_wrong, is_own
 from kvreport.toolchain.jdk import crashes, find_jdk
 
 BUILT = CACHE / "stores"
+ID = re.compile("[A-Za-z][A-Za-z0-9]*")  # of a store, as records have it
+MISNAMED = "a store's file is named as its class, with letters and digits only"
+DESCRIBING_SECONDS = 60
+THROWN = 'Exception in thread "main" '
 
 
 @dataclass(frozen=True)
@@ -81,16 +89,17 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
 
     `stores` maps each id to its descriptor as Java prints it, with `class_path` (absolute), `main`,
     `runtime_options` and `code`, the hash of its script's tokens; `failed` maps the stores that do
-    not build to the reason; `timed_path` is the hash of the harness's tokens, `core` that of all of
-    jbang/kv; `profiles`, `settings` and `seed` are Java's. Kept in .cache/catalog.json. Raises
+    not build, or do not describe themselves, to the reason, a clause; `timed_path` is the hash of
+    the harness's tokens, `core` that of all of jbang/kv; `profiles`, `settings` and `seed` are
+    Java's. Kept in .cache/catalog.json. Raises
     UserError when nothing at all can be built.
     """
-    scripts = sorted(JBANG_STORES.glob("*.java"))
+    scripts = sorted({*named_well(JBANG_STORES.glob("*.java")), *extra})
     if not scripts:
         raise UserError(
             f"There is no store to measure: put one into {JBANG_STORES.relative_to(ROOT)}."
         )
-    built = build([*scripts, *extra])
+    built = build(scripts)
     good = {store: result for store, result in built.items() if not result.failed}
     if not good:
         raise UserError(
@@ -98,12 +107,21 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
         )
     stamp = hashlib.sha256(repr(sorted(good.items())).encode()).hexdigest()
     kept = cached.kept(CATALOG) or {}
-    if kept.get("stamp") != stamp:
+    if kept.get("stamp") != stamp or "refused" not in kept:  # as of an older version
         kept = described(good) | {"stamp": stamp}
-    add_hashes(kept, [*scripts, *extra])
-    kept["failed"] = {store: result.failed for store, result in built.items() if result.failed}
+    add_hashes(kept, scripts)
+    kept["failed"] = kept["refused"] | {
+        store: f"does not build:\n{result.failed}"
+        for store, result in built.items()
+        if result.failed
+    }
     cached.keep(CATALOG, kept)
     return kept
+
+
+def named_well(scripts: Iterable[Path]) -> list[Path]:
+    """The scripts whose stores can have an id."""
+    return [script for script in scripts if ID.fullmatch(script.stem)]
 
 
 def add_hashes(known: dict, scripts: list[Path]) -> None:
@@ -207,34 +225,84 @@ def one_token_each(options: list[str]) -> list[str]:
     return whole
 
 
+class NoAnswer(Exception):
+    """Why Java did not describe stores: a few words."""
+
+
 def described(built: dict[str, Built]) -> dict:
-    """Asks Java for the catalogue, and adds to each store how to run it."""
-    options, class_path = union(map(asdict, built.values()))
-    asked = subprocess.run(
-        [
-            find_jdk().java,
-            *options,
-            "-cp",
-            libraries.class_path(class_path),
-            "kv.cli.Catalog",
-            *built,
-        ],
-        capture_output=True,
-        text=True,
-        cwd=crashes(),
-    )
-    if asked.returncode:
-        said = (asked.stderr.strip().splitlines() or ["it says nothing"])[0]
-        reason = said.rpartition("UserError: ")[2]
-        raise UserError(f"kv.cli.Catalog cannot describe the stores: {one_line(reason)}")
-    catalogue = json.loads(asked.stdout)
-    for store, result in built.items():
-        catalogue["stores"][store] |= {
-            "class_path": result.class_path,
+    """Asks Java for the catalogue, and adds to each store how to run it. One that keeps Java from
+    answering, or says of itself what no record may hold, is in `refused`, with the reason. Raises
+    UserError where Java describes none of them.
+    """
+    catalogue, refused = _answer(built)
+    for store, about in catalogue["stores"].items():
+        complaint = records.what_is_wrong_with_store(about)
+        if not complaint and about["id"] != store:
+            complaint = f"its id is {about['id']}, and its file's name {store}"
+        if complaint:
+            refused[store] = f"describes itself wrongly: {complaint}"
+    catalogue["stores"] = {
+        store: about
+        | {
+            "class_path": built[store].class_path,
             "main": f"stores.{store}",
-            "runtime_options": result.runtime_options,
+            "runtime_options": built[store].runtime_options,
         }
-    return catalogue
+        for store, about in catalogue["stores"].items()
+        if store not in refused
+    }
+    return catalogue | {"refused": refused}
+
+
+def _answer(built: dict[str, Built]) -> tuple[dict, dict[str, str]]:
+    """Java's answer, and why the stores that it lacks do not describe themselves: where one of them
+    keeps it from answering, each is asked by itself.
+    """
+    try:
+        return _ask(built), {}
+    except NoAnswer as problem:
+        whole = problem
+    alone = zip(built, parallel_map(lambda store: _why_not({store: built[store]}), built))
+    refused = {store: f"does not describe itself: {why}" for store, why in alone if why}
+    if 0 < len(refused) < len(built):
+        with contextlib.suppress(NoAnswer):
+            return _ask({store: built[store] for store in built if store not in refused}), refused
+    raise UserError(f"kv.cli.Catalog cannot describe the stores: {whole}")
+
+
+def _why_not(built: dict[str, Built]) -> str | None:
+    try:
+        _ask(built)
+    except NoAnswer as problem:
+        return str(problem)
+    return None
+
+
+def _ask(built: dict[str, Built]) -> dict:
+    """What Java prints of some stores. Raises NoAnswer."""
+    options, class_path = union(map(asdict, built.values()))
+    words = [str(find_jdk().java), *options, "-cp", libraries.class_path(class_path)]
+    try:
+        asked = subprocess.run(
+            [*words, "kv.cli.Catalog", *built],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            timeout=DESCRIBING_SECONDS,
+            cwd=crashes(),
+        )
+    except subprocess.TimeoutExpired:
+        raise NoAnswer(f"no answer in {DESCRIBING_SECONDS} s") from None
+    if asked.returncode:
+        said = [line for line in asked.stderr.splitlines() if line.strip("# ")]
+        thrown = [line for line in said if line.startswith(THROWN)]
+        reason = (thrown or said or [f"exit code {asked.returncode}"])[0].removeprefix(THROWN)
+        raise NoAnswer(brief(reason.rpartition("UserError: ")[2]))
+    for found in re.finditer(r"\{$", asked.stdout, re.M):  # after whatever else is printed
+        with contextlib.suppress(ValueError):
+            return json.JSONDecoder().raw_decode(asked.stdout, found.start())[0]
+    raise NoAnswer("its virtual machine ended before it had answered")
 
 
 def union(stores: Iterable[dict]) -> tuple[list[str], list[str]]:

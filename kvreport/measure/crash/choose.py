@@ -52,6 +52,8 @@ def _known(known: dict, store: str) -> dict:
     try:
         return known["stores"][store]
     except KeyError:
+        if store in known["failed"]:
+            raise UserError(f"{store} {known['failed'][store]}") from None
         raise UserError(
             f"There is no store {store}; there are {', '.join(persistent(known))}."
         ) from None
