@@ -128,15 +128,21 @@ def measure(section: str | None, **options: Unpack[Measuring]) -> None:
 @click.argument("section", required=False)
 def log(section: str | None) -> None:
     """Execute the measure notebooks (or that of SECTION) on what is recorded, for the appendix."""
+    from kvreport.base.parallel import parallel_map
     from kvreport.data import runs
+    from kvreport.measure.launcher import interruptible
     from kvreport.measure.log import write_log
-    from kvreport.measure.section import find_log, lessons, sections
+    from kvreport.measure.section import Section, find_log, lessons, sections
 
-    known = prepare()
-    for each in [*sections(), *lessons()] if section is None else [find_log(section)]:
+    def write(each: Section) -> None:
         run = runs.selected_run() if each.is_lesson else runs.run_of(each.id)
         if write_log(each, run, "2g", known):
             echo(f"Executed {each.id}")
+
+    known = prepare()
+    with interruptible():
+        for each in [*sections(), *lessons()] if section is None else [find_log(section)]:
+            list(parallel_map(write, [each]))
 
 
 @main.command("list")

@@ -1,8 +1,12 @@
-"""The log of a section: what was timed by hand is kept, not timed again, when it is made anew."""
+"""The log of a section: what was timed by hand is kept, not timed again, when it is made anew. The
+log of a kernel: it is bounded.
+"""
 
+import asyncio
 import threading
 import time
 from types import SimpleNamespace
+from typing import Any
 
 import nbformat
 import pytest
@@ -10,7 +14,8 @@ from nbformat import v4
 
 from kvreport.base import parallel, paths
 from kvreport.base.errors import UserError
-from kvreport.measure import launcher, log
+from kvreport.base.text import REASON
+from kvreport.measure import jvm, launcher, log
 from kvreport.measure.section import BY_HAND, Section
 
 TIMING = f'{BY_HAND}\ntry (var bench = Bench.open(store, example)) {{ bench.time("readKey"); }}'
@@ -85,6 +90,7 @@ def test_logs_are_made_at_once_but_for_those_that_time_or_take_much_memory(monke
     meeting, under_way, made = threading.Barrier(2, timeout=30), [], []
 
     def write(name, *_):
+        assert threading.current_thread() is not threading.main_thread(), "nbclient takes signals"
         assert name in ("b", "d") or not under_way
         under_way.append(name)
         if name in ("b", "d"):
@@ -110,3 +116,36 @@ def test_logs_are_made_at_once_but_for_those_that_time_or_take_much_memory(monke
     )
     assert made[:2] == ["a", "c"] and sorted(made[2:]) == ["b", "d"]
     assert "The log of b was not made." in capsys.readouterr().err
+
+
+def test_a_log_is_given_up_as_soon_as_the_program_is_told_to_stop(monkeypatch):
+    stopping = threading.Event()
+    monkeypatch.setattr(jvm, "stopping", stopping)
+    given_up = []
+
+    class Client:
+        async def async_execute(self):
+            stopping.set()
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                given_up.append(self)
+                raise
+
+    client: Any = Client()
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(log._executed(client))
+    assert given_up == [client]
+
+
+def test_what_a_store_prints_and_throws_is_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr(jvm, "LOG_BYTES", 1 << 18)
+    kernel, lines = jvm.Kernel.__new__(jvm.Kernel), []
+    kernel.rest, kernel.prefix, kernel.report_progress = "", "", lines.append
+    with open(tmp_path / "a.log", "wb") as kernel.log:
+        kernel.hear("and " * 2_500_000)  # a line that does not end
+        kernel.hear("\nshort\n")
+        assert lines[1] == "short" and len(lines[0]) <= REASON and lines[0].endswith("…")
+        kernel.hear("and so on\n" * 100_000)
+    assert (tmp_path / "a.log").stat().st_size <= jvm.LOG_BYTES + jvm.LINE
+    assert len(str(jvm.Failure("boom " * 1_000_000))) <= REASON

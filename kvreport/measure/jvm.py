@@ -19,6 +19,8 @@ from typing import BinaryIO
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
+from kvreport.base.text import brief
+
 START_SECONDS = 60
 POLL_SECONDS = 0.5
 HIDDEN_OPTIONS = (
@@ -31,6 +33,7 @@ OUT_OF_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: ([^\n]+))?")
 # JJava's thread that runs cells: without it none ends, though the process lives on
 LOST_SHELL = 'OutOfMemoryError thrown from the UncaughtExceptionHandler in thread "Shell-'
 LOG_TAIL_BYTES = 1 << 16
+LOG_BYTES, LINE = 1 << 24, 1 << 13  # of a log, and characters of its lines, at most
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 # Set when the program is told to stop. A signal handler that raises would break Jupyter's client
@@ -47,7 +50,12 @@ def heap(size: str) -> list[str]:
 
 
 class Failure(Exception):
-    """Why the kernel did not get to the end: a clause for a record's reason."""
+    """Why the kernel did not get to the end: a clause for a record's reason, of which a store may
+    have written a part.
+    """
+
+    def __init__(self, why: str):
+        super().__init__(brief(why))
 
 
 class NotStarted(Failure):
@@ -230,25 +238,26 @@ class Kernel:
                 case "stream":
                     self.hear(content["text"])
                 case "error":
-                    raise Failure(
-                        f"{content['ename']}: {content['evalue'].partition(os.linesep)[0]},"
-                        f" {self.last}"
-                    )
+                    why = brief(content["evalue"].partition(os.linesep)[0])
+                    raise Failure(f"{content['ename']}: {why}, {self.last}")
                 case "status" if content["execution_state"] == "idle":
                     return
 
     def hear(self, text: str) -> None:
         """Puts what was printed, in whatever pieces it comes, together into lines."""
-        *lines, self.rest = (self.rest + text).split("\n")
+        *lines, rest = (self.rest + text).split("\n")
+        self.rest = rest[:LINE]
         for line in lines:
             self.note(line)
-            if said := " ".join(line.removeprefix(self.prefix).split()):
+            if said := brief(line.removeprefix(self.prefix)):
                 self.last = f"after: {said}"
                 self.report_progress(said)
 
     def note(self, line: str) -> None:
-        self.log.write(f"{line}\n".encode())
-        self.log.flush()
+        """Writes a line to the log, which is for people to read: no more than that."""
+        if os.fstat(self.log.fileno()).st_size < LOG_BYTES:
+            self.log.write(f"{line[:LINE]}\n".encode())
+            self.log.flush()
 
     def end(self) -> str | None:
         """How the process ended, with what the JVM's own crash report gives as the cause; None

@@ -264,10 +264,10 @@ def write_logs(jobs: list[Job]) -> None:
             console.print(f"{problem}", style="yellow")
 
     apart = [job for job in jobs if job.plan.heap_bytes > SMALL_HEAP or times_by_hand(job.section)]
-    for job in apart:
-        write(job)
-    for _ in parallel_map(write, [job for job in jobs if job not in apart]):
-        pass
+    together = [job for job in jobs if job not in apart]
+    for at_once in (*([job] for job in apart), together):
+        for _ in parallel_map(write, at_once):  # in threads, though it be one
+            pass
 
 
 def set_aside(file: Path, suffix: str, why: str) -> None:

@@ -7,6 +7,7 @@ executed only where it has none, or where the notebook's code has changed since.
 readers are executed as they stand.
 """
 
+import asyncio
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.scratch import scratch
+from kvreport.base.text import brief
 from kvreport.data import records, runs
 from kvreport.measure import jvm
 from kvreport.measure.kernel import showing
@@ -31,6 +33,7 @@ LOG_SECONDS = 300
 STAMP = "kvreport_log"  # in the executed notebook's metadata: what its outputs follow from
 HAND_STAMP = "kvreport_by_hand"  # likewise, of the cells that time
 TIMES = "Bench.open("  # in such a cell
+ASYNCHRONOUS = "jupyter_client.asynchronous.AsyncKernelClient"
 SKIPPED = "skip-execution"  # the tag by which nbclient leaves a cell as it is
 
 
@@ -41,7 +44,9 @@ def executed(section: Section) -> Path:
 
 def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
     """Executes a section's notebook on a run and keeps it, where that has not been done. Returns
-    whether it was executed. Raises UserError where a cell fails.
+    whether it was executed. Raises UserError where a cell fails, and KeyboardInterrupt when this
+    program is told to stop. To be called in another thread than the main one, whose signals
+    nbclient takes.
 
     heap   of the kernel, as Java's flags have it, where a cell times anything
     known  the catalogue
@@ -151,6 +156,7 @@ def execute(
             records.write(file, each, "trial")
         variables = _variables(run, trials, known, work)
         with jvm.started(showing(known, work, heap), variables, work, nowhere) as manager:
+            manager.client_class = ASYNCHRONOUS  # another would keep the loop from its turns
             client = NotebookClient(
                 notebook,
                 km=manager,
@@ -160,7 +166,7 @@ def execute(
                 skip_cells_with_tag=SKIPPED,
             )
             try:
-                client.execute()
+                asyncio.run(_executed(client))
             except (
                 CellExecutionError,
                 CellTimeoutError,
@@ -176,6 +182,17 @@ def execute(
         for output in cell.get("outputs", []):
             if "text/markdown" in output.get("data", {}):
                 output.data.pop("text/plain", None)  # the same once more
+
+
+async def _executed(client: NotebookClient) -> None:
+    """Has a notebook executed. Raises KeyboardInterrupt when this program is told to stop."""
+    work = asyncio.ensure_future(client.async_execute())
+    while not (await asyncio.wait([work], timeout=jvm.POLL_SECONDS))[0]:
+        if jvm.stopping.is_set():
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)  # nbclient says that it died
+            jvm.raise_if_stopping()
+    await work
 
 
 def _variables(run: str, trials: list[dict], known: dict, work: Path) -> dict[str, str]:
@@ -197,6 +214,6 @@ def reason(notebook: NotebookNode, failure: Exception) -> str:
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if output.output_type == "error":
-                text = f"cell {cell.id}: {output.ename}: {output.evalue}"
-                return text.splitlines()[0]
-    return (str(failure).strip() or "its kernel was lost").splitlines()[0]
+                why = output.evalue.partition("\n")[0]
+                return brief(f"cell {cell.id}: {output.ename}: {why}")
+    return brief((str(failure).strip() or "its kernel was lost").splitlines()[0])

@@ -57,6 +57,8 @@ public record Trial(
     /** Version of the record's form. */
     public static final int FORMAT = 4;
 
+    private static final int REASON = 400; // characters that anyone reads of what a store says
+
     public static final Gson GSON = new GsonBuilder()
             .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
             .serializeNulls()
@@ -200,7 +202,7 @@ public record Trial(
             return new Result(
                     workload,
                     status,
-                    reason,
+                    brief(reason),
                     List.of(),
                     List.of(),
                     spec.entries(),
@@ -247,6 +249,11 @@ public record Trial(
             int bytes = ns.encodeIntoCompressedByteBuffer(buffer);
             return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), bytes));
         }
+    }
+
+    /** A reason as a record has room for it: a store may say whatever it likes. */
+    private static String brief(String reason) {
+        return reason.length() <= REASON ? reason : reason.substring(0, REASON - 1) + "…";
     }
 
     /** This record as JSON. */

@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Base64;
+import java.util.List;
 import kv.bench.OperationTimes;
+import kv.store.CaseSpec;
+import kv.store.KeyKind;
+import kv.store.Order;
+import kv.store.Workload;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-/** Latencies go into a record as HdrHistogram encodes them. */
+/** What goes into a record: latencies as HdrHistogram encodes them, and reasons, cut. */
 class TrialTest {
 
     @Test
@@ -28,5 +33,16 @@ class TrialTest {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(singles.counts()));
         assertEquals(ns, Histogram.decodeFromCompressedByteBuffer(bytes, 0));
         assertNull(Trial.Singles.of(null));
+    }
+
+    @Test
+    void whatAStoreThrowsIsCutToWhatARecordHasRoomFor() {
+        CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 10, 8);
+        for (String said : List.of("no", "no".repeat(200), "no".repeat(500_000))) {
+            String reason = Trial.Result.without(Workload.WRITE, Trial.Status.FAILED, said, spec)
+                    .reason();
+            assertTrue(reason.length() <= 400 && said.startsWith(reason.replace("…", "")));
+            assertEquals(said.length() > 400, reason.endsWith("…"));
+        }
     }
 }
