@@ -14,6 +14,7 @@ from kvreport.base.terminal import echo
 from kvreport.base.text import count, join_words
 from kvreport.data import editions, records, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
+from kvreport.data.needs import FIRST_LOOK
 from kvreport.exhibits.chapter import of
 from kvreport.measure import log, section
 from kvreport.publish import export, source
@@ -45,7 +46,12 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     for saved in save():
         echo(f"Saved {saved} as it was executed")
     book, edition = load(paths.ROOT), editions.shown()
-    missing = [each.id for each in section.sections() if not has_results(edition, each.id)]
+    missing = [
+        each.id
+        for each in section.sections()
+        if each.id != FIRST_LOOK  # whose needs have chapters of their own
+        and (of(each.id).stands_in or not has_results(edition, each.id))
+    ]
     if missing and not allow_missing:
         raise UserError(
             f"Nothing is measured of {join_words(missing)}: measure it ({of(missing[0]).command}), "
