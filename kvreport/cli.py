@@ -197,8 +197,10 @@ def verify(path: Path) -> None:
     """Prove a published version whole: its folder, its archive, or what that was unpacked to."""
     from kvreport.publish.bundle import verify
 
-    first, *others = verify(path).sentences()
-    for line in (f"{path} is {first}", *others):
+    proof = verify(path)
+    name = proof.manifest["version"]
+    first, *others = proof.sentences()
+    for line in (f"{path}{'' if path.name == name else f', version {name},'} is {first}", *others):
         echo(line)
 
 

@@ -31,6 +31,18 @@ def in_case(change):
     return damage.edited(lambda record: change(record["cases"]))
 
 
+def test_what_failed_and_has_times_is_said_to_have_them(run):
+    file = run / synthetic.SECTION / "LevelDbJni-1.json"
+    record = json.loads(file.read_text())
+    failed = [each for case in record["cases"] for each in case["results"] if each["reason"]]
+    failed[0]["iteration_ns"] = [1.5]
+    file.write_text(json.dumps(record))
+    with pytest.raises(
+        records.Damaged, match=r"iteration_ns(\[0\] must be integer| must be empty)"
+    ):
+        runs.load(run.name)
+
+
 CORRUPTIONS = {
     "a case twice": in_case(lambda cases: cases.append(cases[0])),
     "a case twice in a row": in_case(lambda cases: cases.insert(0, cases[0])),

@@ -157,11 +157,17 @@ def test_a_list_of_versions_that_is_none_is_refused_by_name(version, harm):
         bundle.verify(version)
 
 
-def test_a_list_that_does_not_know_a_version_is_told(version):
+def list_only(version, those):
+    """Leaves of the list of versions those that a function of their names accepts; its file."""
     file = version.parent / versions.LISTED
     listed = json.loads(file.read_text())
-    listed["versions"] = [each for each in listed["versions"] if each["version"] != NAME]
+    listed["versions"] = [each for each in listed["versions"] if those(each["version"])]
     file.write_text(json.dumps(listed))
+    return file
+
+
+def test_a_list_that_does_not_know_a_version_is_told(version):
+    file = list_only(version, lambda name: name != NAME)
     assert bundle.verify(version).remarks == [f"{file} does not list it."]
 
 
@@ -170,6 +176,21 @@ def test_verify_says_what_it_proves_and_what_it_does_not(version):
     first, last = done.output.splitlines()
     assert done.exit_code == 0 and "is whole: 104 files as published on 2026-11-20T" in first
     assert hashlib.sha256((version / "manifest.json").read_bytes()).hexdigest() in last
+
+
+def test_latest_is_the_newest_version(version):
+    version.with_name(versions.LATEST).mkdir()
+    list_only(version, lambda name: name == NAME)
+    done = CliRunner().invoke(main, ["verify", str(version.with_name(versions.LATEST))])
+    assert f"latest, version {NAME}, is whole" in done.output
+
+
+@pytest.mark.parametrize("name", ["gone", "2026-99-99", "shared"])
+def test_what_is_no_version_is_not_to_come_from_a_backup(version, name):
+    version.with_name("shared").mkdir(exist_ok=True)
+    with pytest.raises(UserError, match=rf"(?i){name}.* a version is a folder such as") as found:
+        bundle.verify(version.with_name(name))
+    assert "backup" not in str(found.value)
 
 
 # --- the results ---

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -370,6 +371,21 @@ def test_a_script_elsewhere_that_can_have_no_id_is_refused_by_name(tmp_path, nam
     with pytest.raises(UserError, match=rf"{script} cannot be measured: .*name"):
         preparation.existing([script])
     assert preparation.existing([SCRIPT, SCRIPT]) == [SCRIPT, SCRIPT], "the project's own"
+
+
+def test_who_waits_for_another_s_build_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(stores, "CACHE", tmp_path)
+
+    def build() -> str:
+        with stores.only_builder():
+            return "built"
+
+    with ThreadPoolExecutor() as pool:
+        with stores.only_builder():
+            waiting = pool.submit(build)
+            while "waits until" not in capsys.readouterr().err:
+                assert not waiting.done()
+        assert waiting.result(timeout=10) == "built"
 
 
 def test_options_are_joined_one_by_one():

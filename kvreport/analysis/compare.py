@@ -29,7 +29,6 @@ from kvreport.base.text import join_words
 from kvreport.data import editions, records, runs, versions
 from kvreport.data.editions import KEY, Edition
 
-LATEST = "latest"
 PAIRED = [*KEY, "entries"]  # what two results that are compared have in common
 
 
@@ -38,7 +37,7 @@ def find(name: str) -> Edition:
     Raises UserError where there is none.
     """
     known = versions.names()
-    if name == LATEST and known:
+    if name == versions.LATEST and known:
         name = known[0]
     for folder in (Path(name), paths.REPORT / name, paths.RUNS / name):
         if (folder / versions.MANIFEST).exists():

@@ -21,6 +21,7 @@ from kvreport.data.schemas import newest_format, store_validator, validator
 
 ENVIRONMENT = "environment.json"
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
+NO_ITEMS = "contain less than or equal to 0 items", "be empty"  # in the validator's words, and ours
 
 
 class Damaged(UserError):
@@ -150,7 +151,7 @@ def _complaint(validate: Callable[[dict], dict], content: dict) -> str | None:
     try:
         validate(content)
     except fastjsonschema.JsonSchemaValueException as complaint:
-        return str(complaint.message)[:160].replace("data", "it", 1)
+        return str(complaint.message).replace(*NO_ITEMS)[:160].replace("data", "it", 1)
     return None
 
 

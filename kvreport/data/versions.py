@@ -24,9 +24,11 @@ from kvreport.data.editions import Edition
 from kvreport.data.records import refuse_newer, what_is_wrong
 
 MANIFEST, SHARED, RUNS = "manifest.json", "shared", "data/runs"
+LATEST = "latest"  # beside the versions, a folder that leads to the newest
 LISTED = "versions.json"  # beside the versions: what there is, and each manifest's SHA-256
 RESULTS = "data/results.csv.gz", "data/results.csv"  # of format 2, and of format 1
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.([2-9]|[1-9]\d+))?")
+A_VERSION = "a version is a folder such as report/2026-11-21, or its archive"
 FIRST = 5  # how many damaged files a sentence names
 
 
@@ -216,10 +218,13 @@ def manifest(folder: Path) -> dict:
 
 
 def _without_manifest(folder: Path) -> UserError:
-    return UserError(
-        f"{shown(folder)} is no published version: it has no {MANIFEST}. Take it from a backup,"
-        " or move it away."
-    )
+    name = shown(folder)
+    if not os.path.lexists(folder):
+        return UserError(f"There is no {name}: {A_VERSION}.")
+    remedy = "Take it from a backup, or move it away"
+    if not NAME.fullmatch(folder.name):
+        remedy = A_VERSION[:1].upper() + A_VERSION[1:]
+    return UserError(f"{name} is no published version: it has no {MANIFEST}. {remedy}.")
 
 
 def _what_is_wrong_with(found: dict, text: str) -> str | None:

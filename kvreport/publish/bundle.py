@@ -112,13 +112,16 @@ class Proof:
 
 
 def verify(path: Path) -> Proof:
-    """Proves a version whole: its folder, its archive, or the folder that one was unpacked to.
-    Raises UserError, naming what is not as published.
+    """Proves a version whole: its folder, its archive, the folder that one was unpacked to, or the
+    newest that a folder `latest` leads to. Raises UserError, naming what is not as published.
     """
     if path.is_file():
         return _verify_archive(path)
     if (path / SUMS).is_file():
         return _verify_unpacked(path, str(path))
+    path = path.absolute()
+    if path.name == versions.LATEST and (listed := versions.listed_manifests(path.parent)):
+        path = path.with_name(max(listed, key=versions.order))
     return _proof(path)
 
 

@@ -16,10 +16,11 @@ import subprocess
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from filelock import BaseFileLock, FileLock
+from filelock import FileLock, Timeout
 from rich.progress import Progress
 
 from kvreport.base import cached
@@ -27,7 +28,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.parallel import parallel_map
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
-from kvreport.base.terminal import Terminal
+from kvreport.base.terminal import Terminal, echo
 from kvreport.base.text import brief
 from kvreport.data import records
 from kvreport.data.scripts import sources
@@ -140,10 +141,17 @@ def build(scripts: list[Path]) -> dict[str, Built]:
         return build_stale(scripts)
 
 
-def only_builder() -> BaseFileLock:
-    """Waits until no other process builds: JBang's cache does not expect two at once."""
+def only_builder() -> AbstractContextManager:
+    """Waits until no other process builds, and says so: JBang's cache does not expect two at
+    once.
+    """
     CACHE.mkdir(exist_ok=True)
-    return FileLock((CACHE / "build.lock").resolve())  # links are not followed
+    lock = FileLock((CACHE / "build.lock").resolve())  # links are not followed
+    try:
+        return lock.acquire(timeout=0)
+    except Timeout:
+        echo("Another process builds the stores: this waits until it has.", err=True)
+        return lock.acquire()
 
 
 def build_stale(scripts: list[Path]) -> dict[str, Built]:

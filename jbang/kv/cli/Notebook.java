@@ -2,6 +2,7 @@ package kv.cli;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +193,8 @@ public final class Notebook {
         try {
             return (Store)
                     Class.forName("stores." + id).getDeclaredConstructor().newInstance();
+        } catch (InvocationTargetException e) {
+            throw new UserError("The store '" + id + "' cannot be made: " + e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new UserError("There is no store '" + id
                     + "' on this class path; jbang/stores has one file for each");
