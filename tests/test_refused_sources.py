@@ -3,6 +3,7 @@ file's name, from whatever reads it, and no wait.
 """
 
 import re
+import shutil
 
 import damage
 import pytest
@@ -10,7 +11,7 @@ import samples
 
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
-from kvreport.data import harness, schemas, scripts
+from kvreport.data import facts, harness, needs, schemas, scripts
 from kvreport.render import tree
 from kvreport.render.book import load, variables
 from kvreport.render.declaration import VARIABLES
@@ -160,3 +161,38 @@ def test_what_this_project_made_is_to_be_deleted(tmp_path, monkeypatch):
     file = paths.CACHE / "book" / "notebooks" / "chapters" / "no-such.ipynb"
     with pytest.raises(UserError, match=r"\.ipynb is damaged \(no such file.*\): delete it"):
         notebooks.read(file)
+
+
+GETS = 'keys = "int", workload = ["readKeyXxh64"]'
+MIX = "readKeyXxh64 = 0.5, write = 0.5"
+NEEDS = {
+    "a section that is none": ("04-small-values", "04-none", "section 04-none.*04-small-values"),
+    "a workload that is none": ('["readKeyXxh64"]', '["get"]', "workload get.*readKeyXxh64"),
+    "a setting that is none": (GETS, f'settings = "a=1", {GETS}', "setting a.*batch"),
+    "an id twice": ('id = "scans"', 'id = "gets"', "gets stands twice"),
+    "a share that is no number": (MIX, "readKeyXxh64 = nan, write = 0.5", "nan is no number"),
+    "a negative share": (MIX, "readKeyXxh64 = -0.5, write = 0.5", "bigger than 0"),
+    "shares of more than all": (MIX, "readKeyXxh64 = 0.9, write = 0.5", "add up to 1.4, not to 1"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "sentence"), NEEDS.values(), ids=NEEDS)
+def test_needs_that_cannot_be_are_refused_with_what_is_allowed(
+    tmp_path, monkeypatch, old, new, sentence
+):
+    text = paths.NEEDS.read_text()
+    assert old in text
+    (tmp_path / "needs.toml").write_text(text.replace(old, new, 1))
+    monkeypatch.setattr(paths, "NEEDS", tmp_path / "needs.toml")
+    with pytest.raises(UserError, match=rf"needs\.toml.*{sentence}"):
+        needs.needs.__wrapped__()
+
+
+@pytest.mark.parametrize("value", ['"None"', '"B"', '"C"', "5", "[1]"])
+def test_facts_that_lead_to_none_are_refused_with_those_there_are(tmp_path, monkeypatch, value):
+    shutil.copy(paths.JBANG_STORES / "LmdbJavaBb.toml", tmp_path / "A.toml")
+    (tmp_path / "B.toml").write_text(f"same_as = {value}\n")
+    (tmp_path / "C.toml").write_text('same_as = "A"\n')
+    monkeypatch.setattr(paths, "JBANG_STORES", tmp_path)
+    with pytest.raises(UserError, match=r"B\.toml: same_as is .* facts of its own: A\."):
+        facts.known.__wrapped__()

@@ -60,12 +60,14 @@ def own_json(file: Path, check: Callable[[Any], Any] = lambda content: content) 
 
 def own_toml(file: Path, check: Callable[[Any], Any] = lambda content: content) -> Any:
     """The same of a TOML file."""
-    return _own(file, lambda toml: tomllib.loads(read_text(toml)), check)
+    return _own(file, lambda toml: tomllib.loads(read_text(toml), parse_float=_finite), check)
 
 
 def _own(file: Path, read: Callable[[Path], Any], check: Callable[[Any], Any]) -> Any:
     try:
         return check(read(file))
+    except UserError:  # which names the file itself
+        raise
     except Unreadable as problem:
         raise damaged(file, problem) from None
     except Exception as problem:  # whatever a validator or a compiler of schemas comes to
@@ -164,6 +166,8 @@ def _bounded(digits: str) -> int:
 
 def _finite(digits: str) -> float:
     number = float(digits)
+    if number != number:
+        raise ValueError("nan is no number")
     if abs(number) > LARGEST:
         raise ValueError("a number is too large")
     return number

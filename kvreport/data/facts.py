@@ -7,7 +7,10 @@ import functools
 from typing import Any
 
 from kvreport.base import paths
+from kvreport.base.errors import UserError
 from kvreport.base.files import own_toml
+from kvreport.base.paths import shown
+from kvreport.base.text import join_words
 from kvreport.data.needs import ORDERED
 from kvreport.data.schemas import validator
 
@@ -17,13 +20,18 @@ SAME = "same_as"
 
 @functools.cache
 def known() -> dict[str, Facts]:
-    """Every store's facts, by its id. Raises UserError where a file is damaged."""
+    """Every store's facts, by its id. Raises UserError where a file is damaged or leads to none."""
     files = sorted(paths.JBANG_STORES.glob("*.toml"))
     found = {file.stem: own_toml(file, _checked) for file in files}
-    return {
-        store: found.get(facts[SAME], facts) if SAME in facts else facts
-        for store, facts in found.items()
-    }
+    own = {store: facts for store, facts in found.items() if SAME not in facts}
+    for file in files:
+        other = found[file.stem].get(SAME)
+        if other is not None and str(other) not in own:
+            raise UserError(
+                f"{shown(file)}: {SAME} is {other!r}, and has to be a store with facts of its own:"
+                f" {join_words(own, 'or')}."
+            )
+    return {store: own[facts.get(SAME, store)] for store, facts in found.items()}
 
 
 def lacks(store: str, fact: str) -> bool:

@@ -1,11 +1,17 @@
 """What a program may need of a store, and which measurements say who has it: data/needs.toml."""
 
 import functools
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isclose
 from typing import Any
 
 from kvreport.base import paths
-from kvreport.base.files import own_toml
+from kvreport.base.errors import UserError
+from kvreport.base.files import own_toml, read_text
+from kvreport.base.paths import shown
+from kvreport.base.text import join_words
 from kvreport.data.cases import Case
 from kvreport.data.schemas import validator
 
@@ -57,9 +63,43 @@ class Need:
 
 @functools.cache
 def needs() -> tuple[Need, ...]:
-    """All needs, in the file's order. Raises UserError where it is damaged."""
+    """All needs, in the file's order. Raises UserError where it is damaged, or names what is not
+    there.
+    """
     content = own_toml(paths.NEEDS, validator("needs"))
-    return tuple(_need(**each) for each in content["need"])
+    found = tuple(_need(**each) for each in content["need"])
+    for complaint in _complaints(found):
+        raise UserError(f"{shown(paths.NEEDS)}: {complaint}.")
+    return found
+
+
+def _complaints(found: tuple[Need, ...]) -> Iterator[str]:
+    """What needs say that cannot be, though each part of them could, a few words each."""
+    sections = [file.stem for file in paths.CHAPTERS.glob("[0-9]*.ipynb")]
+    workloads, settings = _labels("Workload"), _labels("Setting")
+    for at, need in enumerate(found):
+        if need.id in [other.id for other in found[:at]]:
+            yield f"the id {need.id} stands twice"
+        for cell in need.cells:
+            names = [each.partition("=")[0] for each in cell.case.settings.split(", ") if each]
+            for kind, known, named in (
+                ("section", sections, [cell.section]),
+                ("workload", workloads, cell.workloads),
+                ("setting", settings, names),
+            ):
+                for name in set(named) - set(known):
+                    yield (
+                        f"{need.id} names the {kind} {name}, which is none; there are"
+                        f" {join_words(sorted(known))}"
+                    )
+            if cell.shares and not isclose(sum(cell.shares), 1):
+                yield f"the shares of {need.id} add up to {sum(cell.shares):g}, not to 1"
+
+
+def _labels(enum: str) -> list[str]:
+    """The names that an enum of kv.store has in records."""
+    text = read_text(paths.JBANG_KV / "store" / f"{enum}.java")
+    return re.findall(r'@SerializedName\("(\w+)"\)', text)
 
 
 def _need(cells: list[dict[str, Any]], chapters: list[str], **fields: Any) -> Need:
