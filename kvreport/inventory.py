@@ -33,6 +33,8 @@ def stores() -> Iterator[str]:
         yield f"{store:<16} {about['name']:<18} {family:<20} {about['library']}".rstrip()
     for store, reason in known["failed"].items():
         yield f"{store:<16} {reason.splitlines()[0].removesuffix(':')}"
+    for store, reason in known["unavailable"].items():
+        yield f"{store:<16} n/a here: {reason}"
 
 
 def runs() -> Iterator[str]:

@@ -23,16 +23,31 @@ def prepare(scripts: Iterable[Path] = ()) -> dict:
         echo(f"{shown(script)} is left out: {stores.MISNAMED}.", err=True)
     for store, reason in known["failed"].items():
         echo(f"{store} is left out, as it {reason}", err=True)
+    for store, reason in known["unavailable"].items():
+        echo(f"{store} is n/a here: {reason}", err=True)
     kernel.register(known)
     return known
 
 
 def prepare_crashes(named: Iterable[str]) -> tuple[list[str] | None, dict]:
-    """The same as `prepared_stores`, each store of the catalogue with its recovery call."""
-    from kvreport.toolchain import recoveries
+    """The same as `prepared_stores`, each store of the catalogue with its recovery call and, where
+    this machine lacks something for it, with what is `missing`. Ends where that is so of all that
+    are named, and they cannot even be built.
+    """
+    from kvreport.measure.crash.choose import persistent
+    from kvreport.toolchain import availability, recoveries
 
     ids, known = prepared_stores(named)
+    if ids is not None:
+        ids = [id for id in ids if id in known["stores"] or id not in known["unavailable"]]
+        if not ids:
+            sys.exit()
     recoveries.add(known)
+    for id in ids or persistent(known):
+        store = known["stores"].get(id, {})
+        if missing := availability.missing(known, id):
+            store["missing"] = missing
+            echo(f"{store['name']} is n/a here: {missing}", err=True)
     return ids, known
 
 

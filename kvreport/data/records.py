@@ -5,7 +5,7 @@ are on the disk; `upgrade` gives them today's names when they are read.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from kvreport.data.schemas import newest_format, store_validator, validator
 ENVIRONMENT = "environment.json"
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
 NO_ITEMS = "contain less than or equal to 0 items", "be empty"  # in the validator's words, and ours
+NA = "na"  # the status of a trial for whose store the machine lacks something
 
 
 class Damaged(UserError):
@@ -87,6 +88,15 @@ def contradictions(trial: dict) -> Iterator[str]:
                 yield f"its {result['workload']} has other bytes than its entries have"
     if (trial["status"] == "ok") != (trial["reason"] is None):
         yield "it failed without a reason, or has one and did not fail"
+
+
+def unavailable(trials: Iterable[dict]) -> list[tuple[str, str]]:
+    """The stores of these trials that the machine lacked something for, by name, each with what
+    that is.
+    """
+    return sorted(
+        {each["store"]["name"]: each["reason"] for each in trials if each["status"] == NA}.items()
+    )
 
 
 def is_void(trial: dict) -> bool:

@@ -22,7 +22,7 @@ from kvreport.base.files import Unreadable, kind_of, read_text
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import Case
-from kvreport.data.records import ENVIRONMENT, Damaged, Newer, read_environment, read_trial
+from kvreport.data.records import ENVIRONMENT, NA, Damaged, Newer, read_environment, read_trial
 from kvreport.data.rows import SIZES, cell, ending, labels, results, sizes, speed
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Run:
         the start; singles, the histogram of single operations, or None.
         Numbers are missing unless status is "ok".
 
-        What a failed trial did not get to has a row too, with the trial's reason.
+        What a trial did not get to that failed, or is n/a, has a row too, with its reason.
         """
         import pandas as pd  # slow to import, and not needed to find and check runs
 
@@ -123,7 +123,7 @@ class Run:
                     | dict(zip((*Case._fields, "workload"), key[1:]))
                     | size
                     | {
-                        "status": "failed",
+                        "status": NA if trial["status"] == NA else "failed",
                         "reason": trial["reason"] or "not measured",
                         "warmup_ns": [],
                         "iteration_ns": [],

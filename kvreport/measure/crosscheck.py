@@ -30,6 +30,7 @@ from kvreport.measure.ways import (
     jmh,
     kernel,
 )
+from kvreport.toolchain import availability
 from kvreport.toolchain import fingerprint as tokens
 from kvreport.toolchain.stores import Built, build, catalog, write
 
@@ -75,13 +76,21 @@ def measure(name: str, stores: list[str] | None, biased: Biased) -> None:
 
 
 def _chosen(stores: list[str] | None, conditions: Conditions) -> list[str]:
-    """The stores to check: those that are named, or those of STORES that there are."""
+    """The stores to check: those that are named, or those of STORES that there are, without those
+    that are n/a here. Raises UserError where there is none.
+    """
     ids = stores or [store for store in STORES if store in conditions.stores]
     for store in ids:
         if store not in conditions.stores:
             known = ", ".join(conditions.stores)
             raise UserError(f"There is no store {store} to check; there are {known}.")
-    return ids
+    lacking = {store: availability.missing(conditions.known, store) for store in ids}
+    for store, missing in lacking.items():
+        if missing:
+            console.print(f"{conditions.stores[store]['name']} is {availability.NA}{missing}.")
+    if ids and all(lacking.values()):
+        raise UserError("None of these stores can run here: name another.")
+    return [store for store in ids if not lacking[store]]
 
 
 def _continued(run: str, ids: list[str], conditions: Conditions) -> dict:

@@ -19,12 +19,13 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
-from kvreport.data import runs, sidecars
+from kvreport.data import records, runs, sidecars
 from kvreport.data.cases import on_page
 from kvreport.data.sidecars import OTHER_FILESYSTEM
 from kvreport.measure import environment, jvm
 from kvreport.measure.plan import Plan
 from kvreport.toolchain import libraries
+from kvreport.toolchain.availability import NA
 from kvreport.toolchain.jdk import find_jdk
 from kvreport.toolchain.stores import write
 
@@ -60,13 +61,25 @@ def device(folder: Path) -> tuple[str, str]:
 
 
 def record(plan: Plan, run: str, known: dict) -> None:
-    """Measures what is missing: each store that the plan names, on each file system."""
+    """Measures what is missing: each store that the plan names, on each file system. One whose
+    trials are n/a, as this machine lacks something, is n/a here, too.
+    """
     recorded = runs.load(run, plan.section)
-    there = {trial["store"]["id"] for trial in recorded.trials} & known["stores"].keys()
-    wanted = {store: known["stores"][store]["code"] for store in plan.filesystems if store in there}
+    there = {trial["store"]["id"]: trial for trial in recorded.trials}
+    wanted = {
+        store: known["stores"][store]["code"]
+        for store in plan.filesystems
+        if store in there and store in known["stores"]
+    }
+    lacking = {
+        store: f"{NA}{there[store]['reason']}"
+        for store in wanted
+        if there[store]["status"] == records.NA
+    }
     kept = {
         (each["filesystem"]["mount"], each["store"]): each
         for each in sidecars.filesystems(run, plan.section)["rates"]
+        if (each["problem"] or "").startswith(NA) == (each["store"] in lacking)
     }
     missing = [
         (folder, store)
@@ -86,7 +99,11 @@ def record(plan: Plan, run: str, known: dict) -> None:
             "filesystem": described,
             "store": store,
             "code": wanted[store],
-        } | rate(known["stores"][store], folder, profile, known["profiles"][profile])
+        } | (
+            {"problem": lacking[store]}
+            if store in lacking
+            else rate(known["stores"][store], folder, profile, known["profiles"][profile])
+        )
     write(
         sidecars.filesystems_file(run, plan.section),
         {"format": 1, "section": plan.section, "rates": list(kept.values())},

@@ -8,7 +8,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from kvreport.measure.progress import Progress
 from kvreport.measure.schedule import Job, Request, is_long, is_whole, sort
 from kvreport.measure.section import find_section, sections
 from kvreport.measure.trial import Trial
+from kvreport.toolchain import availability
 
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
 SMALL_HEAP = 1 << 30  # bytes; of kernels with more, one runs at a time
@@ -231,15 +232,20 @@ def make_trials(
                 continue
             environment.refuse_full(job.plan.need, environment.memory_allowed())
             progress.begin(each.name, each.number)
-            unbuilt = job.known["failed"].get(each.id)
-            record = (
-                trial.give_up(each, gist(unbuilt))
-                if unbuilt
-                else trial.measure(each, progress.report_progress)
-            )
+            record = make_trial(each, job.known, progress.report_progress)
             progress.end(record)
             recorded.append(record)
     return True
+
+
+def make_trial(each: Trial, known: dict, report: Callable[[str], None]) -> dict:
+    """The record of a trial that is made now; n/a where this machine lacks what its store needs."""
+    if missing := availability.noted(known, each.id):
+        return trial.give_up(each, missing, records.NA)
+    if unbuilt := known["failed"].get(each.id):
+        return trial.give_up(each, gist(unbuilt))
+    record = trial.measure(each, report)
+    return trial.na_where(lambda: availability.missing(known, each.id), each, record)
 
 
 def measure_beside(job: Job) -> None:

@@ -65,7 +65,7 @@ class Plan:
 
     def stores_of(self, known: dict, wanted: list[str] | None = None) -> list[str]:
         """The ids of the stores to measure: the section's, or the wanted ones. Raises UserError."""
-        every = sorted(known["stores"] | known["failed"])
+        every = sorted(known["stores"] | known["failed"] | known.get("unavailable", {}))
         declared: list[str] = []
         for store in wanted or self.stores:
             if store != EVERY:

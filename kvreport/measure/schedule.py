@@ -11,6 +11,7 @@ from kvreport.data import records
 from kvreport.measure.plan import Plan
 from kvreport.measure.section import Section
 from kvreport.measure.trial import Trial
+from kvreport.toolchain import availability
 
 if TYPE_CHECKING:
     from kvreport.measure.budget import Budget
@@ -113,7 +114,7 @@ def sort(
     ]
     planned = trials(job, request.rounds)
     for each in [*planned, *beyond]:
-        record = standing(each, request.retry_failed, set_aside)
+        record = standing(each, job.known, request.retry_failed, set_aside)
         if record:
             recorded.append(record)
         elif each.number <= job.plan.trials:
@@ -122,7 +123,7 @@ def sort(
 
 
 def standing(
-    each: Trial, retry_failed: bool, set_aside: Callable[[Path, str, str], None]
+    each: Trial, known: dict, retry_failed: bool, set_aside: Callable[[Path, str, str], None]
 ) -> dict | None:
     """The record of a trial, unless it has to be made again: then it is set aside."""
     if not each.file.exists():
@@ -137,6 +138,9 @@ def standing(
     name = f"{record['store']['name']}, trial {each.number}"
     if why := outdated(record, each):
         set_aside(each.file, "old", f"{name}, {why}")
+        return None
+    if record["status"] == records.NA and not availability.missing(known, each.id):
+        set_aside(each.file, "old", f"{name}, was n/a ({record['reason']}) and need not be")
         return None
     if record["status"] == "failed" and retry_failed:
         set_aside(each.file, "failed", f"{name}, failed ({record['reason']})")

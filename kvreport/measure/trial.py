@@ -8,6 +8,7 @@ can, because time is up or none starts, the record is made here from what was sa
 
 import contextlib
 import json
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -26,6 +27,8 @@ from kvreport.measure.kernel import measuring
 from kvreport.measure.plan import Plan
 
 UNFINISHED = "unfinished"  # kv.trial.TrialRun: the reason of a case under way
+# an error that the JVM throws where a class cannot be made
+LINKAGE = re.compile(r"[\w.]*(LinkError|VersionError|InitializerError|DefFoundError)\b")
 STARTS = 2  # of a kernel that does not come up: another program may take the port chosen for it
 UNKNOWN: dict = {
     "family": "unknown",
@@ -197,9 +200,22 @@ def name_cause(saved: Path, reason: str) -> None:
     records.write(saved, record, "trial")
 
 
-def give_up(trial: Trial, reason: str) -> dict:
+def give_up(trial: Trial, reason: str, status: str = "failed") -> dict:
     """Records a trial that cannot even be tried."""
-    record = blank(trial, datetime.now(UTC)) | {"reason": reason}
+    record = blank(trial, datetime.now(UTC)) | {"status": status, "reason": reason}
+    records.write(trial.file, record, "trial")
+    return record
+
+
+def na_where(missing: Callable[[], str | None], trial: Trial, record: dict) -> dict:
+    """The record of a trial, as n/a where all of it is, or its store's class could not be made, and
+    the machine is `missing` something for the store.
+    """
+    found = {result["status"] for case in record["cases"] for result in case["results"]}
+    class_failed = not found and LINKAGE.match(record["reason"] or "")
+    if not (found == {"na"} or class_failed) or not (reason := missing()):
+        return record
+    record |= {"status": records.NA, "reason": reason, "output": []}
     records.write(trial.file, record, "trial")
     return record
 

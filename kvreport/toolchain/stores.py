@@ -32,7 +32,7 @@ from kvreport.base.terminal import Terminal, echo
 from kvreport.base.text import brief
 from kvreport.data import records
 from kvreport.data.scripts import sources
-from kvreport.toolchain import fingerprint, libraries
+from kvreport.toolchain import availability, fingerprint, libraries
 from kvreport.toolchain.jbang import find_jbang, forget_what_is_wrong, is_own
 from kvreport.toolchain.jdk import crashes, find_jdk
 
@@ -90,10 +90,11 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
 
     `stores` maps each id to its descriptor as Java prints it, with `class_path` (absolute), `main`,
     `runtime_options` and `code`, the hash of its script's tokens; `failed` maps the stores that do
-    not build, or do not describe themselves, to the reason, a clause; `timed_path` is the hash of
-    the harness's tokens, `core` that of all of jbang/kv; `profiles`, `settings` and `seed` are
-    Java's. Kept in .cache/catalog.json. Raises
-    UserError when nothing at all can be built.
+    not build, or do not describe themselves, to the reason, a clause, and `unavailable` those for
+    which this machine lacks something to what that is, see toolchain.availability; `timed_path` is
+    the hash of the harness's tokens, `core` that of all of jbang/kv; `profiles`, `settings` and
+    `seed` are Java's. Kept in .cache/catalog.json. Raises UserError when nothing at all can be
+    built.
     """
     scripts = sorted({*named_well(JBANG_STORES.glob("*.java")), *extra})
     if not scripts:
@@ -108,13 +109,18 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
         )
     stamp = hashlib.sha256(repr(sorted(good.items())).encode()).hexdigest()
     kept = cached.kept(CATALOG) or {}
-    if kept.get("stamp") != stamp or "refused" not in kept:  # as of an older version
+    # neither as of an older version, nor with what this machine may have by now
+    if kept.get("stamp") != stamp or "refused" not in kept or kept.get("undescribed", True):
         kept = described(good) | {"stamp": stamp}
+        kept["undescribed"] = kept["unavailable"]
     add_hashes(kept, scripts)
+    failed = {store: result.failed for store, result in built.items() if result.failed}
+    lacking = {store: availability.of_build(store, words) for store, words in failed.items()}
     kept["failed"] = kept["refused"] | {
-        store: f"does not build:\n{result.failed}"
-        for store, result in built.items()
-        if result.failed
+        store: f"does not build:\n{words}" for store, words in failed.items() if not lacking[store]
+    }
+    kept["unavailable"] = kept["undescribed"] | {
+        store: why for store, why in lacking.items() if why
     }
     cached.keep(CATALOG, kept)
     return kept
@@ -165,6 +171,10 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
         if (kept := load(store)) and kept.is_current(stamp, jdk, sound)
     }
     stale = [script for script in scripts if script.stem not in results]
+    for script in list(stale):
+        if why := availability.newer_java(sources(script)):
+            results[script.stem] = Built(stamps[script.stem], jdk, [], [], failed=why)
+            stale.remove(script)
     if stale:
         resolved = resolve(stale)
         whole = [script for script in stale if "failed" not in resolved[script.stem]]

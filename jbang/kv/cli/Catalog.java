@@ -7,12 +7,13 @@ import java.util.Map;
 import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.Store;
+import kv.trial.Availability;
 import kv.trial.Profile;
 import kv.trial.Trial;
 
 /**
  * Prints what there is to measure as JSON, for the launcher: the stores named as arguments with
- * their workloads, the profiles, the settings.
+ * their workloads, those that this machine lacks something for, the profiles, the settings.
  */
 public final class Catalog {
 
@@ -20,11 +21,17 @@ public final class Catalog {
 
     public static void main(String[] ids) {
         Map<String, Object> stores = new LinkedHashMap<>();
+        Map<String, String> unavailable = new LinkedHashMap<>();
         for (String id : ids) {
-            Store store = Notebook.store(id);
-            JsonObject described = Trial.GSON.toJsonTree(store.describe()).getAsJsonObject();
-            described.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
-            stores.put(id, described);
+            try {
+                stores.put(id, described(Notebook.store(id)));
+            } catch (LinkageError e) { // of its class, which is to load nothing
+                String missing = Availability.missing(e);
+                if (missing == null) {
+                    throw e;
+                }
+                unavailable.put(id, missing);
+            }
         }
         Map<String, Object> profiles = new LinkedHashMap<>();
         for (Profile p : Profile.values()) {
@@ -43,11 +50,18 @@ public final class Catalog {
         }
         Map<String, Object> catalog = new LinkedHashMap<>();
         catalog.put("stores", stores);
+        catalog.put("unavailable", unavailable);
         catalog.put("profiles", profiles);
         catalog.put(
                 "settings",
                 Arrays.stream(Setting.values()).map(Setting::toString).toList());
         catalog.put("seed", CaseSpec.SEED);
         System.out.println(Trial.GSON.toJson(catalog));
+    }
+
+    private static JsonObject described(Store store) {
+        JsonObject described = Trial.GSON.toJsonTree(store.describe()).getAsJsonObject();
+        described.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
+        return described;
     }
 }

@@ -71,11 +71,14 @@ final class Format {
 
     /**
      * What a notebook shows of trials that were measured before: what each printed, when it began
-     * and how long it took. Of records older than that field there is a line each.
+     * and how long it took. Of records older than that field there is a line each, and none of what
+     * is n/a, as the table says that.
      */
     static String log(List<Trial> trials) {
         StringBuilder text = new StringBuilder();
-        List<Trial> silent = trials.stream().filter(t -> t.output().isEmpty()).toList();
+        List<Trial> silent = trials.stream()
+                .filter(t -> t.output().isEmpty() && t.status() != Trial.Status.NA)
+                .toList();
         for (Trial trial : trials) {
             if (!trial.output().isEmpty()) {
                 String failed = trial.status() == Trial.Status.OK ? "" : ", " + failure(trial);
@@ -119,7 +122,8 @@ final class Format {
 
     /**
      * What a notebook shows of all trials: a row for each store and case, the median trial's ns per
-     * entry for each workload that there is.
+     * entry for each workload that there is. What failed is named below, and once what this machine
+     * lacks for a store.
      */
     static String markdown(List<Trial> trials) {
         Map<List<String>, Map<Workload, List<Trial.Result>>> table = new LinkedHashMap<>();
@@ -164,10 +168,20 @@ final class Format {
                         .collect(Collectors.joining("|", "|", "|")));
         return String.join("\n", lines) + "\n"
                 + trials.stream()
-                        .filter(t -> t.status() == Trial.Status.FAILED)
-                        .map(t -> "\n* %s, trial %d, %s"
-                                .formatted(t.store().name(), t.trial(), failure(t)))
+                        .map(Format::footnote)
+                        .filter(note -> !note.isEmpty())
+                        .distinct()
+                        .map(note -> "\n* " + note)
                         .collect(Collectors.joining());
+    }
+
+    private static String footnote(Trial trial) {
+        return switch (trial.status()) {
+            case OK -> "";
+            case NA -> trial.store().name() + ", n/a: " + trial.reason();
+            case FAILED ->
+                "%s, trial %d, %s".formatted(trial.store().name(), trial.trial(), failure(trial));
+        };
     }
 
     private static String cell(List<Trial.Result> results) {

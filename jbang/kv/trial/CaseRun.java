@@ -71,8 +71,7 @@ final class CaseRun {
     Trial.Case measured(List<Workload> workloads) throws IOException {
         String unsupported = store.describe().unsupportedReason(spec);
         if (unsupported != null) {
-            workloads.forEach(workload ->
-                    report(Trial.Result.without(workload, Trial.Status.NA, unsupported, spec)));
+            workloads.forEach(workload -> report(without(workload, unsupported)));
         } else {
             measure(new Bench(store, spec, profile, directory), workloads);
         }
@@ -103,55 +102,51 @@ final class CaseRun {
 
     private void measure(Bench bench, List<Workload> workloads) throws IOException {
         try {
-            String unavailable = load(bench, workloads);
-            if (unavailable != null) {
-                workloads.forEach(workload ->
-                        report(Trial.Result.without(workload, Trial.Status.NA, unavailable, spec)));
-            } else {
-                workloads.forEach(workload -> measure(bench, workload));
-                bench.verify(workloads);
-            }
+            load(bench, workloads);
+            workloads.forEach(workload -> measure(bench, workload));
+            bench.verify(workloads);
         } catch (Exception | Error e) {
-            spent = e instanceof Error;
-            String reason = reason(e);
+            spent = e instanceof Error && Availability.missing(e) == null;
             results.clear();
-            workloads.forEach(workload -> report(failed(workload, reason)));
+            workloads.forEach(workload -> report(unmeasured(workload, e)));
         }
-        bench.remove();
+        remove(bench);
     }
 
-    /**
-     * Loads the database in each way that is measured, or once untimed.
-     *
-     * @return why that cannot be had here; null when it was done
-     */
-    private String load(Bench bench, List<Workload> workloads) throws Exception {
+    private static void remove(Bench bench) throws IOException {
+        try {
+            bench.remove();
+        } catch (IOException | LinkageError e) {
+            if (Availability.missing(e) == null) {
+                throw e;
+            }
+            bench.remove(); // what native code opened and cannot close counts as closed now
+        }
+    }
+
+    /** Loads the database in each way that is measured, or once untimed. */
+    private void load(Bench bench, List<Workload> workloads) throws Exception {
         // A loader that is missing leaves an empty database: the bulk load goes first
         List<Workload> loads = workloads.stream()
                 .filter(workload -> workload.loads() && bench.impossible(workload) == null)
                 .sorted(Comparator.comparing(workload -> workload != Workload.BULK_LOAD))
                 .toList();
-        try {
-            if (first && !loads.isEmpty()) {
-                firstLoads = new FirstLoads(store, spec, directory, profile.firstLoadSeconds)
-                        .make(loads);
-            }
-            if (loads.isEmpty()) {
-                bench.load();
-            }
-            for (Workload load : loads) {
-                report(load == Workload.BULK_LOAD ? bulk(bench) : Trial.Result.of(bench.run(load)));
-            }
-            if (loads.equals(List.of(Workload.BULK_LOAD))) {
-                bench.load(); // as what reads expects it
-            }
-            Bench.Settled settled = bench.settle();
-            settle = settled.settle();
-            space = new Trial.Space(settled.openBytes(), settled.closedBytes(), null);
-            return null;
-        } catch (Unavailable e) {
-            return e.getMessage();
+        if (first && !loads.isEmpty()) {
+            firstLoads =
+                    new FirstLoads(store, spec, directory, profile.firstLoadSeconds).make(loads);
         }
+        if (loads.isEmpty()) {
+            bench.load();
+        }
+        for (Workload load : loads) {
+            report(load == Workload.BULK_LOAD ? bulk(bench) : Trial.Result.of(bench.run(load)));
+        }
+        if (loads.equals(List.of(Workload.BULK_LOAD))) {
+            bench.load(); // as what reads expects it
+        }
+        Bench.Settled settled = bench.settle();
+        settle = settled.settle();
+        space = new Trial.Space(settled.openBytes(), settled.closedBytes(), null);
     }
 
     /** Of a loader for sorted entries, which not every store has. */
@@ -159,24 +154,34 @@ final class CaseRun {
         try {
             return Trial.Result.of(bench.run(Workload.BULK_LOAD));
         } catch (Unavailable none) {
-            return Trial.Result.without(
-                    Workload.BULK_LOAD, Trial.Status.NA, none.getMessage(), spec);
+            return without(Workload.BULK_LOAD, none.getMessage());
         }
     }
 
     private void measure(Bench bench, Workload workload) {
         String impossible = bench.impossible(workload);
         if (impossible != null) {
-            report(Trial.Result.without(workload, Trial.Status.NA, impossible, spec));
+            report(without(workload, impossible));
         } else if (!workload.loads()) {
             try {
                 Measurement measured = bench.run(workload);
                 report(Trial.Result.of(measured));
             } catch (Exception e) {
-                report(failed(workload, reason(e)));
+                report(unmeasured(workload, e));
             }
             space = new Trial.Space(space.openBytes(), space.closedBytes(), bench.agedBytes());
         }
+    }
+
+    /** Of a workload at which something was thrown: n/a where this machine lacks what it takes. */
+    private Trial.Result unmeasured(Workload workload, Throwable thrown) {
+        String reason = reason(thrown); // first, as it goes on with an interrupt
+        String missing = Availability.missing(thrown);
+        return missing == null ? failed(workload, reason) : without(workload, missing);
+    }
+
+    private Trial.Result without(Workload workload, String reason) {
+        return Trial.Result.without(workload, Trial.Status.NA, reason, spec);
     }
 
     private Trial.Result failed(Workload workload, String reason) {

@@ -20,6 +20,8 @@ public final class Provenance {
     private static final List<String> FOLDERS =
             List.of("-Djava.io.tmpdir", "-XX:ErrorFile", "-XX:ReplayDataFile");
 
+    private static final int ENGINE_CHARACTERS = 120; // that a record has room for
+
     private Provenance() {}
 
     /** A store's description with the versions of its library and its engine. */
@@ -63,7 +65,11 @@ public final class Provenance {
         try {
             return store.engine();
         } catch (Exception | LinkageError e) {
-            return "unknown: " + e;
+            if (Availability.missing(e) != null) { // first of all: a class says so once
+                return "unknown"; // the case says why
+            }
+            String words = "unknown: " + e;
+            return words.substring(0, Math.min(words.length(), ENGINE_CHARACTERS));
         }
     }
 

@@ -29,7 +29,7 @@ from kvreport.measure import jvm
 from kvreport.measure.alone import alone
 from kvreport.measure.crash import disks
 from kvreport.measure.crash.programs import DATABASE, Stopped, Subject, telling
-from kvreport.measure.crash.record import VALUE_BYTES, Wanted, subject_of
+from kvreport.measure.crash.record import VALUE_BYTES, Wanted, na_where_missing, subject_of
 from kvreport.measure.launcher import interruptible
 from kvreport.measure.syscalls import SYNCS
 from kvreport.toolchain.stores import write
@@ -198,7 +198,7 @@ def _task(kept: dict, each: Wanted, way: Way) -> Task:
     if entry is None or not given.items() <= (usual | entry).items():
         entry = given | {"rounds": [], "syncs": None, "problem": None}
         entries[way.place[-1]] = entry
-    return Task(subject, way, entry)
+    return Task(subject, way, na_where_missing(each, entry))
 
 
 if __name__ == "__main__":

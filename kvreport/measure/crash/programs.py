@@ -42,7 +42,8 @@ class Subject:
     """A store that commits in a certain way.
 
     store  as the catalogue describes it, with how to run it; `recovery` where its vendor has a
-           call for a database that does not open, see toolchain.recoveries
+           call for a database that does not open, see toolchain.recoveries; `missing` where this
+           machine lacks something for it, see toolchain.availability
     sync   how far a commit has to get, "off", "os" or "on"; None where the store has no such
            setting
     transactions, value_bytes, batch   what it is given, the last in entries of a transaction

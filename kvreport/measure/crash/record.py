@@ -26,12 +26,14 @@ from kvreport.measure.alone import alone
 from kvreport.measure.crash import cuts, faults, fills, kills
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.measure.launcher import interruptible
+from kvreport.toolchain.availability import NA
 from kvreport.toolchain.stores import write
 
 MANY, FEW = 2_000, 300  # transactions: few where each waits for the device
 VALUE_BYTES = 100
 SEEDS = 3  # kept of each group of tries that ended alike
 COUNTED = ("lost", "holes", "torn", "wrong")
+UNKNOWN = "unknown"  # the engine of a store that this machine lacked something for
 NUMBER = re.compile(r"\b0x[0-9a-f]+|(?<![A-Za-z])\d+")  # and no part of a name: org.h2
 console = Terminal()
 
@@ -184,6 +186,8 @@ def subject_of(kept: dict, each: Wanted) -> dict:
     elif subject.get("recovery") != code["recovery"]:
         subject |= code | {"crashes": {}}
         subject.pop("reopenings", None)
+    if subject["store"].get("engine") == UNKNOWN and "missing" not in store:
+        subject["store"] = described(each.subject)
     return subject
 
 
@@ -200,6 +204,17 @@ def entry_of(kept: dict, each: Wanted) -> dict:
     if entry is None or not given.items() <= entry.items():
         entry = given | {"tries": 0, "problem": None, "found": []}
         subject["crashes"][each.kind] = entry
+    return na_where_missing(each, entry)
+
+
+def na_where_missing(each: Wanted, entry: dict) -> dict:
+    """An entry with a `problem`, which is that this machine lacks something for the store, as long
+    as it does.
+    """
+    if missing := each.store.get("missing"):
+        entry["problem"] = f"{NA}{missing}"
+    elif (entry["problem"] or "").startswith(NA):
+        entry["problem"] = None
     return entry
 
 

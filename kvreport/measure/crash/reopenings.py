@@ -30,6 +30,7 @@ from kvreport.measure.crash.programs import (
 )
 from kvreport.measure.crash.record import VALUE_BYTES, Wanted, subject_of
 from kvreport.measure.launcher import interruptible
+from kvreport.toolchain.availability import NA
 from kvreport.toolchain.stores import write
 
 SIZES = (10_000, 100_000, 1_000_000)  # entries
@@ -47,11 +48,12 @@ def record(run: str, wanted: list[Wanted]) -> None:
     """
     kept = crashes.begun(run)
     safest = {each.store["id"]: each for each in wanted}  # tiers come from the weakest on
+    of_store = {id: timed_before(subject_of(kept, each)) for id, each in safest.items()}
     missing = [
         (each, sizes, entries)
         for entries in SIZES
-        for each in safest.values()
-        for sizes in [subject_of(kept, each).setdefault("reopenings", [])]
+        for id, each in safest.items()
+        for sizes in [of_store[id]]
         if entries not in [one["entries"] for one in sizes]
     ]
     with interruptible(), alone():
@@ -64,11 +66,23 @@ def record(run: str, wanted: list[Wanted]) -> None:
             write(crashes.file(run), kept)
 
 
+def timed_before(subject: dict) -> list[dict]:
+    """What is kept of a subject by size, to be added to; what was n/a is left out, as it may be so
+    no more.
+    """
+    subject["reopenings"] = [
+        each for each in subject.get("reopenings", []) if not (each["problem"] or "").startswith(NA)
+    ]
+    return subject["reopenings"]
+
+
 def of_size(subject: Subject) -> dict:
     """Seconds of openings after each of ENDS, whether they took the vendor's recovery call, and
     what kept them from being timed.
     """
     try:
+        if missing := subject.store.get("missing"):
+            raise Stopped(f"{NA}{missing}")
         found = {end: reopened(subject, end) for end in ENDS}
     except Stopped as problem:
         return {"closed": [], "killed": [], "recovered": False, "problem": str(problem)}

@@ -5,6 +5,7 @@ from kvreport.base.text import count
 from kvreport.data import crashes
 from kvreport.measure.crash.programs import Stopped
 from kvreport.measure.crash.record import Wanted, ending
+from kvreport.toolchain.availability import NA
 
 console = Terminal()
 MISSING = {  # of kv.crash.Found: what a number counts
@@ -22,6 +23,9 @@ def replay(wanted: list[Wanted], seed: int) -> list[str]:
     complaints = []
     for each in wanted:
         title = f"{each.store['name']}, sync {each.sync or 'as it is'}, {each.kind}, seed {seed}"
+        if missing := each.store.get("missing"):
+            console.print(f"{title}: {NA}{missing}", markup=False)
+            continue
         try:
             found = each.one(seed)
         except Stopped as problem:

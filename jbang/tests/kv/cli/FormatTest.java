@@ -171,6 +171,19 @@ class FormatTest {
     }
 
     @Test
+    void whatThisMachineLacksForAStoreIsSaidOnce() {
+        Trial first =
+                trial("C", 1, Trial.Status.NA, 1L, result(Workload.WRITE, Trial.Status.NA, "full"));
+        List<Trial> all = List.of(first, trial("C", 2, Trial.Status.NA, 1L));
+        assertEquals("", Format.log(all));
+        List<String> lines = Format.markdown(all).lines().toList();
+        assertEquals(
+                List.of("* C, n/a: full"),
+                lines.stream().filter(line -> line.contains("full")).toList());
+        assertTrue(lines.get(2).contains("| C ") && lines.get(2).contains(" n/a |"), lines.get(2));
+    }
+
+    @Test
     void aNotebookShowsTheMedianTrialAndWhatFailed() {
         String text = Format.markdown(List.of(
                 trial(
