@@ -306,10 +306,15 @@ def test_a_damaged_file_is_named(shown):
 
 @pytest.mark.fast
 def test_what_is_not_there_is_refused():
-    known = {"stores": {"A": {"id": "A", "family": "B+ tree", "settings": {}}}}
+    known = {
+        "stores": {"A": {"id": "A", "family": "B+ tree", "settings": {}}},
+        "failed": {"C": "does not build"},
+    }
     assert [each.sync for each in choose.wanted(known, None, None, [KILL], None)] == [None]
     with pytest.raises(UserError, match="There is no store B; there are A"):
         choose.wanted(known, ["B"], None, None, None)
+    with pytest.raises(UserError, match="C does not build"):
+        choose.wanted(known, ["C"], None, None, None)
     with pytest.raises(UserError, match="None of the stores has the tier commit"):
         choose.wanted(known, None, ["commit"], None, None)
 

@@ -42,7 +42,7 @@ def a_catalogue(folder, patch) -> tuple[Path, Use]:
     patch.setattr(stores, "CATALOG", folder / "catalog.json")
     patch.setattr(stores, "build", lambda scripts: built)
     patch.setattr(stores, "add_hashes", lambda known, scripts: None)
-    patch.setattr(stores, "described", lambda good: {"stores": {"X": {"name": "é"}}})
+    patch.setattr(stores, "described", lambda good: {"stores": {"X": {"name": "é"}}, "refused": {}})
     return stores.CATALOG, stores.catalog
 
 

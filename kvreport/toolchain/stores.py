@@ -320,7 +320,8 @@ def _ask(built: dict[str, Built]) -> dict:
     for found in re.finditer(r"\{$", asked.stdout, re.M):  # after whatever else is printed
         with contextlib.suppress(ValueError):
             return json.JSONDecoder().raw_decode(asked.stdout, found.start())[0]
-    raise NoAnswer("its virtual machine ended before it had answered")
+    printed = f": {brief(asked.stdout)}" if asked.stdout.strip() else ""
+    raise NoAnswer(f"its virtual machine ended before it had answered{printed}")
 
 
 def union(stores: Iterable[dict]) -> tuple[list[str], list[str]]:
