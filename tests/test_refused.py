@@ -50,6 +50,9 @@ CORRUPTIONS = {
     "entries": in_case(lambda cases: cases[0].update(entries=7)),
     "key bytes": in_case(lambda cases: cases[0].update(key_bytes=16)),
     "bytes": in_case(lambda cases: cases[0]["results"][0].update(user_bytes=1)),
+    "a time that no memory has": in_case(
+        lambda cases: cases[0]["results"][1].update(iteration_ns=[1])
+    ),
     "negative": in_case(lambda cases: cases[0]["results"][0].update(iteration_ns=[-1])),
     "profile": damage.with_values(profile="full"),
     "seed": damage.with_values(seed=2),
