@@ -1,12 +1,14 @@
+# ruff: noqa: F811
 """A launch that has a time to spend: which rounds it makes, in which order, and when it ends."""
 
+import itertools
 import time
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import synthetic
-from test_until import RUN, STORES, counted, job, made  # noqa: F401  a fixture
+from test_until import RUN, STORES, counted, job, made  # noqa: F401
 
 from kvreport.data.needs import FIRST_LOOK, needs
 from kvreport.measure import budget, launcher, schedule
@@ -14,7 +16,7 @@ from kvreport.measure.budget import AHEAD, LEAST_ROUNDS, Budget, Lengths
 from kvreport.measure.schedule import Request
 
 
-def named(job: schedule.Job, section: str) -> schedule.Job:  # noqa: F811
+def named(job: schedule.Job, section: str) -> schedule.Job:
     return replace(
         job,
         section=SimpleNamespace(id=section, cells=[]),
@@ -30,7 +32,13 @@ def until(seconds: float, said: list[str] | None = None) -> Budget:
     return Budget(time.monotonic() + seconds, 60, so_far)
 
 
-def test_the_first_look_goes_ahead_and_sections_follow_as_needs_draw_on_them(job):  # noqa: F811
+def spent(job: schedule.Job, time_left: Budget) -> dict[str, list[dict]]:
+    say = launcher.console.print
+    request = Request(budget=time_left)
+    return budget.spend([job], request, launcher.make_trials, launcher.set_aside, say)
+
+
+def test_the_first_look_goes_ahead_and_sections_follow_as_needs_draw_on_them(job):
     ids = ["00-harness", "04-small-values", "05-medium-values", "13-cold", FIRST_LOOK]
     order = [each.section.id for each in budget.in_order(named(job, id) for id in reversed(ids))]
     assert order == [FIRST_LOOK, "04-small-values", "05-medium-values", "13-cold", "00-harness"]
@@ -45,7 +53,7 @@ def test_the_first_look_goes_ahead_and_sections_follow_as_needs_draw_on_them(job
     assert budget.fitting([others[0], first[0]], lengths, 100) is first[0]
 
 
-def test_a_round_that_does_not_fit_is_not_begun_but_the_first_ones_are(job):  # noqa: F811
+def test_a_round_that_does_not_fit_is_not_begun_but_the_first_ones_are(job):
     look, small = named(job, FIRST_LOOK), named(job, "04-small-values")
     lengths = Lengths({(FIRST_LOOK, STORES[0]): [7.0], ("04-small-values", STORES[0]): [20.0]})
     trials = [each for each in schedule.round_of(look, 1) if each.id == STORES[0]]
@@ -61,7 +69,7 @@ def test_a_round_that_does_not_fit_is_not_begun_but_the_first_ones_are(job):  # 
     assert budget.fitting([slow], lengths, 19) is None
 
 
-def test_how_long_a_trial_takes_is_what_it_took_or_what_it_takes_elsewhere(job, monkeypatch):  # noqa: F811
+def test_how_long_a_trial_takes_is_what_it_took_or_what_it_takes_elsewhere(job, monkeypatch):
     monkeypatch.setattr(budget, "guesses", lambda _: {FIRST_LOOK: 5.0, "04-small-values": 12.0})
     lengths, look = Lengths(), named(job, FIRST_LOOK)
     unknown, known = schedule.round_of(named(job, "04-small-values"), 1)[:2]
@@ -78,30 +86,30 @@ def test_how_long_a_trial_takes_is_what_it_took_or_what_it_takes_elsewhere(job, 
 
 
 def test_time_is_spent_on_whole_rounds_and_a_launch_goes_on_where_one_stopped(
-    job,  # noqa: F811
+    job,
     monkeypatch,
     capsys,
 ):
     seen, said = counted(monkeypatch), []
     monkeypatch.setattr(budget, "FIRST_LOOK", synthetic.SECTION)
     monkeypatch.setattr(budget, "guesses", lambda _: {synthetic.SECTION: 0.1})
-    launcher.spend([job], Request(budget=until(-1)), until(-1, said))
+    spent(job, until(-1, said))
     assert [number for number, _ in seen] == [1, 1, 1, 2, 2, 2, 3, 3, 3], "three have to be"
     assert said == [RUN] * LEAST_ROUNDS
     told = " ".join(capsys.readouterr().err.split())
     assert "First three rounds of three stores" in told and "So far: known" in told
     del seen[:]
-    launcher.spend([job], Request(budget=until(-1)), until(-1))
+    spent(job, until(-1))
     assert not seen, "the time is up, and what has to be is there"
     with monkeypatch.context() as later:
-        left = iter(range(300, -600, -100))  # seconds, fewer each time that it is looked at
+        left = itertools.count(900, -30)  # seconds, fewer each time that it is looked at
         later.setattr(Budget, "left", property(lambda _: next(left)))
-        records = launcher.spend([job], Request(), until(0))[synthetic.SECTION]
+        records = spent(job, until(0))[synthetic.SECTION]
     numbers = sorted({number for number, _ in seen})
     assert numbers[0] == LEAST_ROUNDS + 1 and len(records) == 3 * numbers[-1]
 
 
-def test_what_fails_or_cannot_be_had_here_is_not_tried_in_each_round(job, monkeypatch):  # noqa: F811
+def test_what_fails_or_cannot_be_had_here_is_not_tried_in_each_round(job, monkeypatch):
     monkeypatch.setattr(budget, "FIRST_LOOK", synthetic.SECTION)
     lacking, failed, good = (made(each) for each in schedule.round_of(job, 1))
     for case in lacking["cases"]:

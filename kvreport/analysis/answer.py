@@ -100,7 +100,9 @@ class Ranking:
         """How many trials of each would tell a ratio so; None where nobody would make so many, or
         nobody can say.
         """
-        return self.scatter and self.scatter.trials_needed(ratio, self.comparisons)
+        if self.scatter is None:
+            return None
+        return self.scatter.trials_needed(ratio, self.comparisons)
 
     @property
     def best(self) -> list[Place]:

@@ -306,9 +306,9 @@ def elsewhere(chapter: Chapter) -> str:
     if chapter.stands_in:  # whose machine it is stands above it
         return ""
     sections = runs.shown_sections()
-    own = {name for name in set(sections.values()) if not runs.stands_in(name)}
-    sections = {id: name for id, name in sections.items() if name in own}
-    found = {name: loaded(name, paths.RUNS) for name in own}
+    of_machine = {name for name in set(sections.values()) if not runs.stands_in(name)}
+    sections = {id: name for id, name in sections.items() if name in of_machine}
+    found = {name: loaded(name, paths.RUNS) for name in of_machine}
     places = [_origin(found[name], section) for section, name in sections.items()]
     assert chapter.run, "nothing is measured without a run"
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)

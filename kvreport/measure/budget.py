@@ -13,13 +13,15 @@ import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from kvreport.base import paths
+from kvreport.base.errors import UserError
 from kvreport.base.text import count
 from kvreport.data.needs import FIRST_LOOK, needs
 from kvreport.data.rows import results
 from kvreport.measure.progress import duration
-from kvreport.measure.schedule import Job, round_of
+from kvreport.measure.schedule import Job, Request, round_of, sort
 from kvreport.measure.trial import Trial
 
 LEAST_ROUNDS = 3  # of the first look, whatever they take: two would tell nothing apart
@@ -204,9 +206,56 @@ def announcement(rounds: Iterable[Round], lengths: Lengths, budget: Budget) -> s
         return f"Measuring for about {duration(max(0.0, budget.left))}, {then}. {ends}"
     one = sum(map(lengths.seconds, round_of(first.job, first.number)))
     least = max(0, LEAST_ROUNDS + 1 - first.number)
+    fit = max(least, int(budget.left / one))
+    if not fit:
+        return f"No round fits into the time, so that nothing is measured, {then}."
     return (
         f"Measuring for about {duration(max(budget.left, least * one))}, {then}. First"
-        f" {count(max(least, int(budget.left / one)), 'round')} of"
-        f" {count(len(first.job.stores), 'store')} at what the first page asks, about"
-        f" {duration(one)} each; after {AHEAD} of them the chapters follow. {ends}"
+        f" {count(fit, 'round')} of {count(len(first.job.stores), 'store')} at what the first page"
+        f" asks, about {duration(one)} each; after {AHEAD} of them the chapters follow. {ends}"
     )
+
+
+def spend(
+    jobs: list[Job],
+    request: Request,
+    make: Callable[[Job, Request, list[dict], list[Trial], bool], bool],
+    set_aside: Callable[[Path, str, str], None],
+    say: Callable[[str], None],
+) -> dict[str, list[dict]]:
+    """Makes rounds as long as the request's budget allows, and says after each what is known.
+    Returns the records by section.
+
+    make       makes trials of a job, adds them to its records, and says whether the machine can;
+               its last argument is whether they are made though the time is up
+    set_aside  as schedule.sort wants it
+    """
+    assert request.budget, "there is a time to spend"
+    budget, lengths, recorded, able = request.budget, Lengths(), {}, in_order(jobs)
+    for job in jobs:
+        recorded[job.section.id] = sort(job, request, set_aside)[0]
+        lengths.add(recorded[job.section.id])
+
+    def rounds() -> list[Round]:
+        found = (next_of(job, recorded[job.section.id]) for job in able)
+        return [each for each in found if each]
+
+    say(announcement(rounds(), lengths, budget))
+    while chosen := fitting(rounds(), lengths, budget.left):
+        job, there = chosen.job, recorded[chosen.job.section.id]
+        began, before = time.monotonic(), len(there)
+        try:
+            going = make(job, request, there, list(chosen.missing), chosen.has_to_be)
+        except UserError as problem:  # of this section alone: the machine lacks what it wants
+            say(f"{problem}")
+            going = False
+        made = there[before:]
+        lengths.add(made, time.monotonic() - began)
+        if not going:
+            able.remove(job)
+        elif made:
+            trials = count(len(made), "trial")
+            say(f"Round {chosen.number} of {job.section.id} is made: {trials}; {budget}.")
+        if made and chosen.is_first_look and (known := budget.so_far(job.run)):
+            say(f"So far: {known}")
+    return recorded

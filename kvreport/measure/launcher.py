@@ -20,19 +20,11 @@ from kvreport.base.files import remove_partials, write_atomically
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import remove_leftovers
 from kvreport.base.terminal import Terminal
-from kvreport.base.text import brief, count
+from kvreport.base.text import brief
 from kvreport.data import records, runs, sidecars
 from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
 from kvreport.measure.alone import alone
-from kvreport.measure.budget import (
-    Budget,
-    Lengths,
-    Round,
-    announcement,
-    fitting,
-    in_order,
-    next_of,
-)
+from kvreport.measure.budget import spend
 from kvreport.measure.further import further_rounds
 from kvreport.measure.log import times_by_hand, write_log
 from kvreport.measure.outcome import Outcome
@@ -97,9 +89,9 @@ def measure(
                 locks.enter_context(alone())
             remove_leftovers(paths.WORK)  # now, before free disk is compared with what is needed
             if request.budget:
-                made = spend(jobs, request, request.budget)
+                recorded = spend(jobs, request, make_trials, set_aside, console.print)
                 for job in jobs:
-                    outcome.add(job.run, made[job.section.id])
+                    outcome.add(job.run, recorded[job.section.id])
             else:
                 for job in jobs:
                     outcome.add(job.run, measure_section(job, request))
@@ -160,48 +152,6 @@ def measure_section(job: Job, request: Request) -> list[dict]:
         + "."
     )
     return recorded
-
-
-def spend(jobs: list[Job], request: Request, budget: Budget) -> dict[str, list[dict]]:
-    """Makes rounds as long as the time allows, and says after each what is known. Returns the
-    records by section.
-    """
-    lengths, recorded, open_jobs = Lengths(), {}, in_order(jobs)
-    for job in jobs:
-        recorded[job.section.id] = sort(job, request, set_aside)[0]
-        lengths.add(recorded[job.section.id])
-
-    def rounds() -> list[Round]:
-        found = (next_of(job, recorded[job.section.id]) for job in open_jobs)
-        return [each for each in found if each]
-
-    console.print(announcement(rounds(), lengths, budget))
-    while chosen := fitting(rounds(), lengths, budget.left):
-        job, there = chosen.job, recorded[chosen.job.section.id]
-        began, before = time.monotonic(), len(there)
-        try:
-            able = make_trials(job, request, there, list(chosen.missing), chosen.has_to_be)
-        except UserError as problem:  # of this section alone: the machine lacks what it wants
-            console.print(f"{problem}", style="yellow")
-            able = False
-        made = there[before:]
-        lengths.add(made, time.monotonic() - began)
-        if not able:
-            open_jobs.remove(job)
-        elif made:
-            report_round(chosen, made, budget)
-    return recorded
-
-
-def report_round(made: Round, records: list[dict], budget: Budget) -> None:
-    """Says that a round was made and what is known now."""
-    job = made.job
-    console.print(
-        f"Round {made.number} of {job.section.id} is made: {count(len(records), 'trial')};"
-        f" {budget}."
-    )
-    if made.is_first_look and (known := budget.so_far(job.run)):
-        console.print(f"So far: {known}")
 
 
 def make_trials(
