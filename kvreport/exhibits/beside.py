@@ -115,7 +115,10 @@ class Beside:
         """What the answers of both hold for."""
         own = [f"On this machine: {self.here.conditions().data}"] if self.here.measured else []
         other = f"On the reference machine: {self.reference.conditions().data}"
-        more = "Chapters that were not measured here show the reference machine's, and say so."
+        more = (
+            "Chapters that were not measured on this machine show the reference run, under a line"
+            " that says so; so do the paragraphs here that draw on them."
+        )
         return Markdown("\n\n".join([*own, other, more]))
 
     def table(self) -> Markdown:
