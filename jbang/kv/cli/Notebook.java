@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.UserError;
+import kv.trial.Availability;
 import kv.trial.Profile;
 import kv.trial.Provenance;
 import kv.trial.Section;
@@ -194,6 +195,9 @@ public final class Notebook {
             return (Store)
                     Class.forName("stores." + id).getDeclaredConstructor().newInstance();
         } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof LinkageError error && Availability.missing(error) != null) {
+                throw error;
+            }
             throw new UserError("The store '" + id + "' cannot be made: " + e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new UserError("There is no store '" + id
