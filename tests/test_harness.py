@@ -44,6 +44,10 @@ SAME = {
     ),
     "prose in a store's description": ("512 MiB of it", "a quarter of memory"),
     "a link in it": ("example.org/a", "example.org/b"),
+    "native code for other platforms": (
+        "package kv.bench;",
+        "//DEPS a:b:1:natives-macos a:b-linux-arm64:1\npackage kv.bench;",
+    ),
 }
 OTHER = {
     "an operator": ("sum += each", "sum -= each"),
@@ -51,6 +55,11 @@ OTHER = {
     "an option's value": (", 4, ", ", 8, "),
     "an import": ("java.util.Map", "java.util.Set"),
     "a directive": ("package kv.bench;", "//DEPS a:b:2\npackage kv.bench;"),
+    "native code": ("package kv.bench;", "//DEPS a:b:1:natives-linux\npackage kv.bench;"),
+    "a library beside it": (
+        "package kv.bench;",
+        "//DEPS a:b:1 a:b:1:natives-macos\npackage kv.bench;",
+    ),
 }
 
 

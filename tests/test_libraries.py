@@ -4,17 +4,27 @@ damaged, refused where they are others.
 
 import hashlib
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from kvreport.base.errors import UserError
+from kvreport.data import facts, scripts
 from kvreport.data.cases import Case
 from kvreport.measure import filesystems, jvm, kernel, syscalls, ways
 from kvreport.toolchain import jbang, libraries, lock, stores
 from kvreport.toolchain.jdk import find_jdk
 
+PLATFORMS = {  # as the stores' facts call them, and as libraries for each are named
+    "linux-x64": "natives-linux|linux-x64|linux64",
+    "linux-arm64": "natives-linux-arm64|linux-arm64",
+    "macos-x64": "natives-macos|macos-x64|osx64",
+    "macos-arm64": "natives-macos-arm64|macos-arm64",
+}
+OF_ONE = {platform: re.compile(f"[:-]({names})(:|$)") for platform, names in PLATFORMS.items()}
+DEPENDENCIES = re.compile(r"^//DEPS (.+)", re.MULTILINE)
 GOOD, BAD = b"PK, a library", b"PK, b library"
 NAME = ".cache/m2/org/x/x-1.jar"
 
@@ -43,6 +53,26 @@ def spoil(jar: Path) -> None:
     before = jar.stat()
     jar.write_bytes(BAD)
     os.utime(jar, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize("store", sorted(facts.known()))
+def test_native_code_of_one_platform_each_is_locked_for_all_that_the_facts_name(store):
+    """Other stores' comes for all in one jar."""
+    locked = {Path(name).name for name in libraries.locked()}
+    texts = [file.read_text() for file in scripts.sources(scripts.script_of(store))]
+    needed = [
+        each for text in texts for line in DEPENDENCIES.findall(text) for each in line.split()
+    ]
+    found: dict[str, set[str]] = {}  # libraries by platform
+    for each in needed:
+        group, artifact, version, *classifier = each.split(":")
+        for platform, name in OF_ONE.items():
+            if name.search(each):
+                assert "-".join([artifact, version, *classifier]) + ".jar" in locked
+                found.setdefault(platform, set()).add(f"{group}:{name.sub('', f'{artifact}:')}")
+    named = set(facts.known()[store]["platforms"]["value"]) & OF_ONE.keys()
+    assert not found or found.keys() == named
+    assert len({frozenset(each) for each in found.values()}) <= 1, "each has every library"
 
 
 def test_a_swapped_byte_is_noticed_whatever_the_times_say(jar):

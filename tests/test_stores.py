@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -341,6 +342,28 @@ def test_a_store_that_is_said_to_have_no_native_code_runs_none(store, trials, tr
     done, _ = trials[store]
     found = [line for line in done.stderr.splitlines() if line.startswith("runs native code")]
     assert facts.known()[store]["platforms"]["native"] or not found, found
+
+
+@pytest.mark.parametrize("store", [store for store in STORES if store in facts.known()])
+def test_its_jars_have_native_code_for_the_platforms_that_its_facts_name(catalog, store):
+    """But for what is optional, and TreeDB's, which the system has."""
+    platforms = facts.known()[store]["platforms"]
+    if not platforms["native"] or platforms.get("optional") or store == "TreeDb":
+        return
+    of_all = set(catalog["stores"]["FlatFile"]["class_path"])
+    own = [jar for jar in catalog["stores"][store]["class_path"] if jar not in of_all]
+    found = {platform_of(file) for jar in own for file in zipfile.ZipFile(jar).namelist()}
+    assert found - {None} == set(platforms["value"]) - {"windows-x64"}
+
+
+def platform_of(file: str) -> str | None:
+    """The platform of a file of native code, as vendors name it; None for other files."""
+    system = "linux" if re.search("linux", file, re.I) else "macos"
+    if not re.search(r"linux|mac|osx", file, re.I) or not re.search(r"\.(so|dylib|jnilib)$", file):
+        return None
+    if re.search(r"musl|ppc|s390|riscv|linux32|/x86/|/arm(v\d)?/", file, re.I):
+        return None
+    return f"{system}-{'arm64' if re.search('aarch64|arm64', file) else 'x64'}"
 
 
 @pytest.mark.parametrize("store", STORES)

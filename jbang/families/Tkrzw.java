@@ -2,6 +2,8 @@ package families;
 
 //DEPS com.fizzed:tkrzw-api:0.0.9
 //DEPS com.fizzed:tkrzw-linux-x64:0.0.9
+//DEPS com.fizzed:tkrzw-linux-arm64:0.0.9
+//DEPS com.fizzed:tkrzw-macos-x64:0.0.9 com.fizzed:tkrzw-macos-arm64:0.0.9
 
 import java.nio.file.Path;
 import java.util.Arrays;

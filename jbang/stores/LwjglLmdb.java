@@ -3,6 +3,9 @@
 //SOURCES ../kv/*/*.java ../families/LmdbLwjgl.java
 //DEPS org.lwjgl:lwjgl-lmdb:3.3.6 org.lwjgl:lwjgl-lmdb:3.3.6:natives-linux
 //DEPS org.lwjgl:lwjgl:3.3.6:natives-linux
+//DEPS org.lwjgl:lwjgl:3.3.6:natives-linux-arm64 org.lwjgl:lwjgl-lmdb:3.3.6:natives-linux-arm64
+//DEPS org.lwjgl:lwjgl:3.3.6:natives-macos org.lwjgl:lwjgl-lmdb:3.3.6:natives-macos
+//DEPS org.lwjgl:lwjgl:3.3.6:natives-macos-arm64 org.lwjgl:lwjgl-lmdb:3.3.6:natives-macos-arm64
 
 package stores;
 

@@ -3,6 +3,9 @@
 //SOURCES ../kv/*/*.java ../families/LmdbLwjgl.java
 //DEPS org.lwjgl:lwjgl-lmdb:3.4.3 org.lwjgl:lwjgl-lmdb:3.4.3:natives-linux
 //DEPS org.lwjgl:lwjgl:3.4.3:natives-linux
+//DEPS org.lwjgl:lwjgl:3.4.3:natives-linux-arm64 org.lwjgl:lwjgl-lmdb:3.4.3:natives-linux-arm64
+//DEPS org.lwjgl:lwjgl:3.4.3:natives-macos org.lwjgl:lwjgl-lmdb:3.4.3:natives-macos
+//DEPS org.lwjgl:lwjgl:3.4.3:natives-macos-arm64 org.lwjgl:lwjgl-lmdb:3.4.3:natives-macos-arm64
 
 package stores;
 

@@ -3,7 +3,8 @@
 Two sources have the same hash when their Java tokens are the same. Comments and layout are not
 tokens, and neither is the prose with which a store describes itself: the strings with a blank, and
 the links, in the method that returns its descriptor. JBang's directives count, though Java takes
-them for comments, as they name the libraries and the flags. What is no Java counts byte by byte.
+them for comments, as they name the libraries and the flags; but for lines of native code for other
+platforms than Linux on x86-64, which stand beside that for it. What is no Java counts byte by byte.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from kvreport.data.scripts import parser
 
 TIMED = ("store", "data", "bench")  # the packages of kv whose code runs while the clock does
 DIRECTIVE = re.compile(rb"^//(?:DEPS|JAVA|RUNTIME_OPTIONS|COMPILE_OPTIONS|REPOS)\b.*", re.MULTILINE)
+OF_OTHERS = re.compile(rb"//DEPS( \S+[:-](?:linux-arm64|macos)\S*)+")  # a whole line
 # the type that the method returns with which a store describes itself
 DESCRIPTION = b"StoreDescriptor"
 PROSE = re.compile(rb'"(?:https?://|[^"]* )', re.DOTALL)
@@ -57,6 +59,7 @@ def tokens(file: Path) -> list[bytes]:
     if file.suffix != ".java":
         return [content]
     directives = [b" ".join(line.split()) for line in DIRECTIVE.findall(content)]
+    directives = [line for line in directives if not OF_OTHERS.fullmatch(line)]
     root = parser().parse(content).root_node
     imports = [node for node in root.children if node.type == "import_declaration"]
     code = [node for node in root.children if node.type != "import_declaration"]

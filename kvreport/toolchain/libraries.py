@@ -1,8 +1,8 @@
 """The jars that nobody here compiles, each known by its SHA-256 before a JVM gets it.
 
 jbang/libraries.lock names them as `sha256sum -c` reads it, from the project's root: the stores'
-libraries and the tools', JBang and the Java kernel. The stores' scripts themselves name the
-platform of a library that is made for one, so the lock is the same everywhere.
+libraries and the tools', JBang and the Java kernel. The stores' scripts name the native code of a
+library for each platform, of which it takes its own, so the lock is the same everywhere.
 """
 
 import functools

@@ -12,7 +12,7 @@ from kvreport.toolchain import jbang, libraries
 
 HEADER = """\
 # Written by `make lock`; `sha256sum --check --ignore-missing jbang/libraries.lock` reads it. What
-# is made for one platform (natives-linux, linux64) is for Linux on x86-64, as the scripts name it.
+# is made for one platform each is here for Linux and macOS, on x86-64 and ARM, as far as it exists.
 """
 SCRIPT = b"///usr/bin/env jbang"  # the first line of what JBang is to run
 
