@@ -366,6 +366,27 @@ def platform_of(file: str) -> str | None:
     return f"{system}-{'arm64' if re.search('aarch64|arm64', file) else 'x64'}"
 
 
+BACKEND = """class Backend { public static void main(String[] arguments) throws Exception {
+    Class.forName("stores.LwjglLmdb1").getConstructor().newInstance();
+    var backend = Class.forName("org.lwjgl.system.MemoryUtil").getDeclaredField("BACKEND");
+    backend.setAccessible(true);
+    System.out.print(backend.get(null).getClass().getSimpleName());
+} }"""
+
+
+def test_later_lwjgl_reaches_memory_by_the_class_that_its_older_one_does(catalog, tmp_path):
+    """sun.misc.Unsafe, which the option asks for: from JDK 25 on the default is another."""
+    (tmp_path / "Backend.java").write_text(BACKEND)
+    of = catalog["stores"]["LwjglLmdb1"]
+    [option] = [each for each in of["options"] if each["name"] == "org.lwjgl.system.memoryBackend"]
+    command = [find_jdk().java, *of["runtime_options"], "-cp", ":".join(of["class_path"])]
+    done = subprocess.run(
+        [*command, tmp_path / "Backend.java"], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert re.match("MemoryBackendUnsafeLegacy", done.stdout), done.stdout + done.stderr
+    assert option["value"] == "legacy"
+
+
 @pytest.mark.parametrize("store", STORES)
 def test_nothing_is_left_behind(trials, store):
     done, folder = trials[store]

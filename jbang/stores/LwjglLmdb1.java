@@ -16,6 +16,13 @@ import kv.store.StoreDescriptor;
 /** LMDB 1.0 through a later LWJGL: the row by which the engine's versions are compared. */
 public final class LwjglLmdb1 extends LmdbLwjgl {
 
+    private static final String MEMORY = "org.lwjgl.system.memoryBackend";
+    private static final String UNSAFE = "legacy"; // sun.misc.Unsafe, the only one of LWJGL 3.3
+
+    static {
+        System.setProperty(MEMORY, UNSAFE); // before any class of LWJGL's reads it
+    }
+
     public static void main(String... arguments) {
         Cli.run(new LwjglLmdb1(), arguments);
     }
@@ -23,9 +30,15 @@ public final class LwjglLmdb1 extends LmdbLwjgl {
     @Override
     public StoreDescriptor describe() {
         return describe(
-                LwjglLmdb1.class,
-                "LMDB 1.0",
-                "#4c7ef3",
-                "LMDB 1.0, whose files 0.9 cannot read, through LWJGL as LMDB JGL");
+                        LwjglLmdb1.class,
+                        "LMDB 1.0",
+                        "#4c7ef3",
+                        "LMDB 1.0, whose files 0.9 cannot read, through LWJGL as LMDB JGL")
+                .option(
+                        MEMORY,
+                        UNSAFE,
+                        "sun.misc.Unsafe reads and writes memory on every JDK, as for LMDB JGL; the"
+                                + " default is another from JDK 25 on",
+                        "https://javadoc.lwjgl.org/org/lwjgl/system/Configuration.html");
     }
 }
