@@ -22,6 +22,7 @@ LOCK, DEV_LOCK, MUTANTS_LOCK = (
     "requirements-dev.lock",
     "requirements-mutants.lock",
 )
+FULL_BYTES = 16 << 20  # of a disk that has no more left, nothing can be installed
 UV_CACHE = os.path.join(".cache", "uv")  # while it installs
 STAMPS = {LOCK: ".ready", DEV_LOCK: ".ready-dev", MUTANTS_LOCK: ".ready-mutants"}
 
@@ -83,7 +84,19 @@ def make_environment(venv):
     except ImportError:
         sys.exit("Python's venv module is missing: install it (Debian: apt install python3-venv).")
     print("Making the Python environment in %s" % venv, flush=True)
-    builder.EnvBuilder(with_pip=True, clear=True).create(venv)
+    try:
+        builder.EnvBuilder(with_pip=True, clear=True).create(venv)
+    except subprocess.CalledProcessError as failed:
+        refuse_full_disk(venv)
+        sys.exit("%s cannot be made: %s ends with %d." % (venv, failed.cmd, failed.returncode))
+
+
+def refuse_full_disk(folder):
+    """Ends with a sentence where the disk of a folder has no room, which the installers say as the
+    last of many lines, or not at all.
+    """
+    if shutil.disk_usage(folder).free < FULL_BYTES:
+        sys.exit("The disk of %s is full: free some space, and call make again." % folder)
 
 
 def install(python, lock):
@@ -96,11 +109,13 @@ def install(python, lock):
     uv = [python, "-m", "uv", "pip", "install", "--compile-bytecode", "--python", python] + (
         [] if sys.stdout.isatty() else ["--quiet"]
     )
-    pip = pip_of(python)
+    pip, venv = pip_of(python), os.path.dirname(os.path.dirname(python)) or "."
     pinned = ["--require-hashes", "-r", lock]
     if not (install_uv(pip) and run(uv + pinned)):
+        refuse_full_disk(venv)
         print("uv cannot: pip does it, in a minute or two", flush=True)
         if not run(pip + pinned):
+            refuse_full_disk(venv)
             sys.exit("pip cannot install what %s lists; is a package index reachable?" % lock)
     # Every file of the environment once more, which Quarto would walk over twice in each render
     shutil.rmtree(UV_CACHE, ignore_errors=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from kvreport.base.errors import UserError, sentence_of
-from kvreport.base.paths import QUIET, ROOT, keep_home_clean, shown
+from kvreport.base.paths import QUIET, ROOT, keep_home_clean, name_files_in_utf8, shown
 from kvreport.base.terminal import echo
 from kvreport.checking import crosscheck, harness
 from kvreport.crashing import commits, crash, recoveries
@@ -54,6 +54,7 @@ def main(quiet: bool) -> None:
     """Measures embedded key-value stores for the JVM and renders the report on them."""
     refuse_other_checkout()
     keep_home_clean()
+    name_files_in_utf8()
     if quiet:
         os.environ[QUIET] = "1"
 

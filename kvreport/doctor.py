@@ -7,16 +7,16 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
-import psutil
 from rich.table import Table
 from rich.text import Text
 
+from kvreport.base import unpacking
 from kvreport.base.errors import UserError
 from kvreport.base.paths import WORK
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import visible
-from kvreport.measure import environment, kernel
-from kvreport.measure.environment import GB, OPEN_FILES
+from kvreport.measure import environment, kernel, limits
+from kvreport.measure.environment import GB, OPEN_FILES, size
 from kvreport.render import offline, quarto
 from kvreport.toolchain import browser, jbang
 from kvreport.toolchain.jdk import find_jdk
@@ -135,32 +135,42 @@ def c_compiler() -> Finding:
 def disk() -> Finding:
     there = next(path for path in (WORK, *WORK.parents) if path.exists())
     free = shutil.disk_usage(there).free / GB
+    largest = limits.file_bytes()
+    found = f"{free:.0f} GB free for {WORK}"
+    if largest is not None:
+        found += f", of which one file may have {size(largest)}"
     return enough(
-        free >= DISK_GB, f"{free:.0f} GB free for {WORK}", f"profile standard wants {DISK_GB} GB"
+        min(free, (largest or free * GB) / GB) >= DISK_GB,
+        found,
+        f"profile standard wants {DISK_GB} GB",
     )
 
 
 def memory() -> Finding:
-    available = psutil.virtual_memory().available / GB
+    available, allowed = limits.memory_available(), limits.memory_allowed()
+    within = f", of {size(allowed)} that the system allows" if allowed else ""
     return enough(
-        available >= MEMORY_GB,
-        f"{available:.1f} GB available",
+        available >= MEMORY_GB * GB,
+        f"{size(available)} available{within}",
         f"profile standard wants {MEMORY_GB} GB",
     )
 
 
 def open_files() -> Finding:
-    limit = environment.open_files()
+    limits.ensure_open_files()
+    limit = limits.open_files()
     return enough(
         limit is None or limit >= OPEN_FILES,
         f"at most {limit or 'any number'}",
-        f"raise it: ulimit -Hn {OPEN_FILES}",
+        f"{OPEN_FILES} are wanted: {limits.FILES_REMEDY}",
     )
 
 
 def work_directory() -> Finding:
     environment.writable(WORK)
     found = environment.filesystem(WORK)
+    if elsewhere := unpacking.notice():
+        return NOTE, elsewhere
     return enough(
         not found["is_tmpfs"],
         f"{found['type']} under {WORK}",

@@ -12,11 +12,16 @@ from kvreport.base.terminal import echo
 def prepare(scripts: Iterable[Path] = ()) -> dict:
     """Builds what changed, registers the kernel and returns the catalogue.
 
-    Names on stderr the stores that cannot be used, and goes on without them.
+    Names on stderr the stores that cannot be used, and goes on without them. Raises UserError where
+    the system lets no kernel start, or none of what it loads be loaded.
     """
-    from kvreport.measure import kernel
+    from kvreport.base import unpacking
+    from kvreport.measure import kernel, limits
     from kvreport.toolchain import stores
 
+    limits.ensure_open_files()
+    if elsewhere := unpacking.notice():
+        echo(elsewhere, err=True)
     known = stores.catalog(existing(scripts))
     own = sorted(JBANG_STORES.glob("*.java"))
     for script in set(own) - set(stores.named_well(own)):

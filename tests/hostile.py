@@ -90,7 +90,7 @@ def write_run(folder: Path) -> str:
         kind = "environment" if file.name == records.ENVIRONMENT else "trial"
         record = json.loads(file.read_text())
         if kind == "environment":
-            record |= {"revision": "abcd", "thp": "t", "governor": "g"}
+            record |= {"revision": "v", "thp": "t", "governor": "g"}
             record["filesystem"] |= {"device_model": "m", "write_cache": "w"}
         settings = [case["settings"] for case in record.get("cases", [])]
         spoilt = spoil(record, schemas[kind], schemas[kind], openings)

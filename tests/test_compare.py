@@ -252,6 +252,7 @@ def of_machine(name: str, hosts: list[str], processor: str | None = None) -> edi
         ((["lab"], "P"), (["lab"], "P"), True),
         ((["lab"], "P"), (["lab"], "Q"), False),
         ((["lab"], None), (["lab"], "Q"), True),
+        ((["lab"], "None, 2 of 2 threads"), (["lab"], "None, 2 of 2 threads"), False),
         ((["lab"], "P"), (["den"], "P"), False),
         ((["lab"], None), (["den"], None), False),
         ((["lab", "pool"], "P"), (["lab"], "Q"), True),
@@ -262,6 +263,27 @@ def of_machine(name: str, hosts: list[str], processor: str | None = None) -> edi
 )
 def test_a_machine_is_a_label_and_a_processor_where_an_edition_has_one(first, second, shared):
     assert compare.share_a_machine(of_machine("a", *first), of_machine("b", *second)) is shared
+
+
+def test_processors_of_one_name_are_told_apart_as_far_as_both_editions_describe_them():
+    cpu = {"model": "P", "threads": 2, "usable_threads": 2, "caches": {}, "cores": 2}
+    described = [
+        editions.machine(synthetic.ENVIRONMENT | {"run": run, "cpu": cpu | more})
+        for run, more in (
+            ("a", {"stepping": 1}),
+            ("b", {"stepping": 2}),
+            ("c", {}),
+            ("d", {"model": None}),
+            ("e", {"model": None}),
+        )
+    ]
+    found = edition("x", A=[100, 101])
+    of = [
+        editions.Edition("x", found.rows, found.about | {"host": ["lab"], "machine": each})
+        for each in described
+    ]
+    shared = {(a, b) for a in range(5) for b in range(5) if compare.share_a_machine(of[a], of[b])}
+    assert shared == {(each, each) for each in range(5)} | {(0, 2), (2, 0), (1, 2), (2, 1)}
 
 
 def test_another_machine_is_compared_where_it_is_asked_for_and_named_where_it_is_not():

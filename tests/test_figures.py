@@ -5,11 +5,13 @@ value is from, and its unit.
 import pytest
 import synthetic
 
+from kvreport.analysis import conditions
 from kvreport.analysis import latency as latencies
 from kvreport.base import paths
 from kvreport.claims import evidence
 from kvreport.data import editions, published, runs
 from kvreport.data.cases import Case
+from kvreport.data.runs import Run
 from kvreport.exhibits import (
     aged,
     batches,
@@ -173,16 +175,36 @@ def test_what_is_drawn_is_in_the_unit_that_it_names(of):
     assert before.startswith("0.50 processes over a minute"), "the first of Linux's three is"
 
 
-def test_much_stolen_time_is_warned_of_where_the_figures_are():
-    older, calm, robbed = {}, {"stolen": 0.02, "clock_ghz": [2.5, 2.6]}, {"stolen": 0.051}
-    assert machine.disturbances([older]) == {
-        "time stolen by other guests": machine.UNKNOWN,
-        "clock during trials": machine.UNKNOWN,
-    }
-    told = machine.disturbances([older, calm])
-    assert told["time stolen by other guests"] == "2% in the worst trial"
-    assert told["clock during trials"] == "2.50 to 2.60 GHz"
-    assert "up to 5.1% of" in machine.disturbances([calm, robbed])["time stolen by other guests"]
+def test_what_disturbed_trials_is_shown_of_the_machine():
+    older = {}
+    calm = {"stolen": 0.02, "busy_elsewhere": 0.01, "clock_ghz": [2.5, 2.6]}
+    robbed = {"stolen": 0.051, "busy_elsewhere": None}
+    assert set(machine.disturbances([older]).values()) == {machine.UNKNOWN}
+    told = machine.disturbances([older, calm, robbed])
+    assert list(told.values()) == ["5.1%", "1%", "2.50 to 2.60 GHz"]
+
+
+def test_what_may_have_distorted_a_section_is_said_once_where_its_figures_are(of):
+    test = of("05-medium-values")
+    trials = [
+        trial | {"stolen": 0.02, "busy_elsewhere": share}
+        for trial, share in zip(test.trials, (0.51, 0.1, 0.3, None))
+    ]
+    full = "the disk of the work directory has {} GB left: a file system slows down"
+    skipped = "section 15-beyond-memory was skipped: no control group"
+    before = [full.format(83.6), skipped, full.format(7.0)]
+    assert conditions.warnings(trials, {"warnings": before}) == [
+        "other programs used up to 51% of the processors while Test 5 ran, in 2 of 4 trials",
+        "the launcher warned that the disk of the work directory has 83.6 GB left",
+    ]
+    assert conditions.warnings([{"section": "05-x"}], {"warnings": []}) == []
+    for told in (
+        test.opening("A13").data,
+        chapter.opening([test, of("04-small-values")], "x").data,
+    ):
+        assert told.count("other programs use 20% of the CPUs") == 1
+    calm = Run("calm", test.run.environment | {"warnings": []}, test.trials)
+    assert "Warning" not in Chapter(test.section, calm).opening("A13").data
 
 
 def test_a_share_of_the_noise_is_in_percent(tmp_path, monkeypatch):

@@ -297,8 +297,10 @@ def test_a_kernel_that_does_not_come_up_is_started_once_more(state, run, monkeyp
     )
 
     def refusing(kernel):
-        waits.append(kernel)
         wait(kernel)
+        if not kernel.prefix:  # of the log, whose lines name no store
+            return
+        waits.append(kernel)
         if len(waits) != 4:  # the first trial's two starts, and the second trial's first
             raise jvm.NotStarted("the kernel did not start (exit code 1): Address already in use")
 
@@ -729,11 +731,12 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
         "governor": "powersave",
         "read_ahead_kb": 8192,
         "filesystem": tmpfs,
-        "limits": {"open_files": 256, "memory_bytes": 2.5 * 10**9},
+        "limits": {"open_files": 256, "memory_bytes": None},
         "cpu": quiet["cpu"] | {"usable_threads": 1},
     }
     with monkeypatch.context() as patch:
         patch.setattr(environment, "clock_source", lambda: "acpi_pm")
+        patch.setattr(environment.limits, "memory_available", lambda: 2.5 * 10**9)
         patch.setattr(environment.psutil, "disk_usage", lambda _: SimpleNamespace(free=6 * 10**9))
         told = " ".join(set(environment.check(need, disturbed)) - calm)
     for word in (

@@ -427,6 +427,10 @@ def test_what_versions_share_lies_once_beside_them(project, newer):
 
 def test_an_archive_stands_alone(project, newer, tmp_path):
     file = tmp_path / "made.zip"
+    nowhere = project.refuses("bundle", SECOND, "-o", str(tmp_path / "none" / "made.zip"))
+    assert f"There is no folder {tmp_path}/none" in nowhere
+    long = project.refuses("bundle", SECOND, "-o", str(tmp_path / f"{'x' * 300}.zip"))
+    assert "File name too long: choose a shorter one" in long
     project.does("bundle", SECOND, "-o", str(file))
     whole = bundle.verify(file).manifest
     assert whole["version"] == SECOND

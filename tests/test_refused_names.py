@@ -24,7 +24,7 @@ PLACES = {  # where an identifier is in a trial's record, and which of HOSTILE i
     "workload": (("cases", 0, "results", 0), ()),
     "sync": (("cases", 0, "settings"), ()),
 }
-OF_ENVIRONMENT = "run", "host", "started", "revision"
+OF_ENVIRONMENT = "run", "host", "started"
 NAMES = {  # objects whose names are identifiers
     "unsupported": ("store",),
     "settings": ("store",),

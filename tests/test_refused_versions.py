@@ -251,6 +251,7 @@ ENTRIES = {  # names in an archive, and what is done to the entry of the last
     "a name of another system": (["..\\escaped"], None),
     "a drive": (["C:escaped"], None),
     "an empty name": (["a//escaped"], None),
+    "a name too long": (["escaped" * 40], None),
     "a link": (["escaped"], link),
     "a name twice": (["escaped", "escaped"], None),
     "a file in a file": (["escaped", "escaped/x"], None),

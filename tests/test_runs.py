@@ -90,7 +90,7 @@ def environment(run: str, started: str) -> dict:
         "harness": 1,
         "revision": None,
         "cpu": {
-            "model": None,
+            "model": "CPU",
             "architecture": "x",
             "cores": None,
             "threads": 1,
@@ -234,6 +234,12 @@ def test_processors_of_one_name_that_differ_in_anything_are_two_machines(other):
     )
     assert runs.machine(one) != runs.machine({"host": "h", "cpu": CPU}), "it did not record enough"
     assert runs.processor(CPU | {"clock_mhz": 4951})["clock"] == "5.0 GHz"
+
+
+def test_a_processor_without_a_name_is_that_of_no_other_run():
+    cpu = CPU | {"model": None}
+    one, two = ({"host": "h", "run": run, "cpu": cpu} for run in "ab")
+    assert runs.machine(one) == runs.machine(one) != runs.machine(two)
 
 
 def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_machine(

@@ -8,7 +8,6 @@ import os
 import time
 from types import SimpleNamespace
 
-import psutil
 import pytest
 import synthetic
 
@@ -82,6 +81,7 @@ def test_the_least_that_was_left_and_the_most_that_was_taken_are_kept(tmp_path, 
         "statvfs",
         lambda _: SimpleNamespace(f_bavail=left[0] // 4096, f_frsize=4096),
     )
+    monkeypatch.setattr(spoiled.limits, "memory_available", lambda: 7 * GB)
     with spoiled.watching(tmp_path) as watch:
         assert (watch.disk, watch.taken_disk) == (50 << 20, 0), "before a disk is full none is read"
         left[0] = 1 << 20
@@ -92,7 +92,7 @@ def test_the_least_that_was_left_and_the_most_that_was_taken_are_kept(tmp_path, 
         time.sleep(0.1)
     assert watch.disk == 1 << 20
     assert 1 << 20 <= watch.taken_disk < 3 << 20
-    assert 0 < watch.memory <= psutil.virtual_memory().total
+    assert watch.memory == 7 * GB, "what is left within the tightest limit"
 
 
 def test_memory_that_a_process_has_to_itself_is_no_mapped_file(tmp_path):
@@ -123,5 +123,7 @@ def test_what_a_hypervisor_took_is_a_share_of_all_time_and_unknown_where_nobody_
     stat.write_text("cpu  60 30 50 50 0 0 0 15 90 90\n")  # the last two are in the first two
     cpuinfo.write_text("cpu MHz\t\t: 2600.0\n")
     after = processor.look()
-    assert processor.between(before, after) == {"stolen": 0.1, "clock_ghz": [2.5, 2.6]}
-    assert processor.between(unknown, after) == {"stolen": None, "clock_ghz": None}
+    found = processor.between(before, after)
+    assert (found["stolen"], found["clock_ghz"]) == (0.1, [2.5, 2.6])
+    unknown = processor.between(unknown, after)
+    assert unknown == dict.fromkeys(("stolen", "busy_elsewhere", "clock_ghz"))

@@ -10,8 +10,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -158,6 +160,26 @@ def test_uv_installs_the_packages_and_pip_does_where_uv_cannot(monkeypatch, caps
     works["pip"] = False
     with pytest.raises(SystemExit, match="is a package index reachable"):
         bootstrap.install("python", bootstrap.LOCK)
+    fill_disk(monkeypatch, bootstrap)
+    with pytest.raises(SystemExit, match="is full: free some space"):
+        bootstrap.install("python", bootstrap.LOCK)
+
+
+def fill_disk(monkeypatch, module) -> None:
+    """Has a module see a disk without room."""
+    monkeypatch.setattr(module.shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+
+
+def test_an_environment_for_which_the_disk_has_no_room_is_one_sentence(monkeypatch, tmp_path):
+    def create(*_):
+        raise subprocess.CalledProcessError(1, "ensurepip")
+
+    monkeypatch.setattr(venv.EnvBuilder, "create", create)
+    with pytest.raises(SystemExit, match="cannot be made: ensurepip ends with 1"):
+        bootstrap.make_environment(str(tmp_path))
+    fill_disk(monkeypatch, bootstrap)
+    with pytest.raises(SystemExit, match="is full: free some space"):
+        bootstrap.make_environment(str(tmp_path))
 
 
 def test_the_environment_of_a_copied_checkout_is_made_anew(monkeypatch, tmp_path):
@@ -388,6 +410,27 @@ def test_who_waits_for_another_s_build_is_told(tmp_path, monkeypatch, capsys):
         assert waiting.result(timeout=10) == "built"
 
 
+@pytest.mark.parametrize("full", ["JBang says so", "the disk shows it", "no"])
+def test_a_store_that_has_no_room_to_be_built_is_not_said_to_be_wrong(full, monkeypatch, tmp_path):
+    said = f"error writing: {os.strerror(errno.ENOSPC)}" if full == "JBang says so" else "error: ;"
+    failing = SimpleNamespace(
+        resolve=lambda scripts: iter([{}]), build=lambda scripts: iter([{"failed": said}])
+    )
+    monkeypatch.setattr(stores, "BUILT", tmp_path / "built")
+    monkeypatch.setattr(stores, "CACHE", tmp_path)
+    monkeypatch.setattr(stores, "find_jbang", lambda: failing)
+    monkeypatch.setattr(stores, "find_jdk", lambda: jdk.Jdk(tmp_path, "17.0.1", 17, ""))
+    if full == "the disk shows it":
+        fill_disk(monkeypatch, stores)
+    if full == "no":
+        assert stores.build_stale([SCRIPT])["FlatFile"].failed == said
+        return
+    with pytest.raises(OSError) as refused:
+        stores.build_stale([SCRIPT])
+    assert "No space left on device: free some space" in errors.sentence_of(refused.value)
+    assert not (tmp_path / "built").exists(), "nothing is kept of it"
+
+
 def test_options_are_joined_one_by_one():
     options = stores.one_token_each(
         ["-Xss2m", "--add-opens", "java.base/java.nio=ALL-UNNAMED", "-Da=b"]
@@ -554,5 +597,8 @@ def test_what_jbang_remembers_of_another_checkout_is_forgotten(tmp_path, monkeyp
 def test_what_the_machine_refuses_is_a_sentence():
     full = OSError(errno.ENOSPC, "No space left on device", str(ROOT / "data" / "runs" / "x"))
     assert errors.sentence_of(full).startswith("data/runs/x: No space left on device: free some")
+    for number in (errno.EFBIG, errno.EMFILE, errno.ENAMETOOLONG):
+        told = errors.sentence_of(OSError(number, os.strerror(number), "/x"))
+        assert told.startswith(f"/x: {os.strerror(number)}: ")
     nameless = OSError(errno.ENOSPC, "No space left")
     assert errors.sentence_of(nameless).startswith("No space left: ")

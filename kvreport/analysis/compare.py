@@ -27,8 +27,9 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import join_words
 from kvreport.data import editions, records, runs, versions
-from kvreport.data.editions import KEY, Edition
+from kvreport.data.editions import KEY, PROCESSOR, Edition
 
+NAMELESS = "None,"  # begins what older editions say of a processor without a name: any may be it
 PAIRED = [*KEY, "entries"]  # what two results that are compared have in common
 
 
@@ -89,18 +90,23 @@ def compare(first: Edition, second: Edition, other_machine: bool = False) -> Com
 
 
 def share_a_machine(first: Edition, second: Edition) -> bool:
-    """Whether a host's label is in both and, where each has one host, its processor too: a label
-    alone is no machine.
+    """Whether a host's label is in both and, where each has one host, its processor too, as far as
+    both say what it is: a label alone is no machine.
     """
     hosts = [each.about["host"] for each in (first, second)]
     if len(hosts[0]) > 1 or len(hosts[1]) > 1:
         return bool(set(hosts[0]) & set(hosts[1]))
-    processors = [each.about["machine"].get("processor") for each in (first, second)]
-    return hosts[0] == hosts[1] and (None in processors or processors[0] == processors[1])
+    was, now = (_processor(each.about["machine"]) for each in (first, second))
+    alike = all(was[what] == now[what] for what in was.keys() & now)
+    return hosts[0] == hosts[1] and alike and not was.get(PROCESSOR, "").startswith(NAMELESS)
+
+
+def _processor(machine: dict[str, str]) -> dict[str, str]:
+    return {what: value for what, value in machine.items() if value and what.startswith(PROCESSOR)}
 
 
 def _machine(edition: Edition) -> str:
-    processor = edition.about["machine"].get("processor")
+    processor = edition.about["machine"].get(PROCESSOR)
     return join_words(edition.about["host"]) + (f" ({processor})" if processor else "")
 
 

@@ -1,32 +1,60 @@
 """Under which conditions was measured: what else differs between two editions (machine, JDK,
-libraries, options, code), and what other guests of the machine took from trials.
+libraries, options, code), and what disturbed trials: other guests of the machine, other programs,
+and what the launcher warned of.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from kvreport.base.text import join_words
+from kvreport.data.runs import SKIPPED
 
-MUCH_STOLEN = 0.02  # of the processors' time: beyond it times are as much the neighbours' doing
+STOLEN, ELSEWHERE = "stolen", "busy_elsewhere"  # of a trial's record: shares of all processors
+MUCH = {  # beyond which times are as much the others' doing
+    STOLEN: 0.02,
+    ELSEWHERE: 0.1,
+}
+WHO = {
+    STOLEN: "other guests of the machine took up to {:.1f}% of the processors' time",
+    ELSEWHERE: "other programs used up to {:.0f}% of the processors",
+}
 
 
-def most_stolen(trials: Iterable[dict]) -> float | None:
-    """The largest share of the processors' time that other guests took from one of these trials;
-    None where no record says.
+def worst(trials: Iterable[dict], what: str) -> float | None:
+    """The largest share of the processors' time that others had while one of these trials ran:
+    STOLEN or ELSEWHERE; None where no record says.
     """
-    shares = [trial.get("stolen") for trial in trials]
-    return max((share for share in shares if share is not None), default=None)
+    return max(_shares(trials, what), default=None)
 
 
-def stolen_warning(trials: Iterable[dict]) -> str:
-    """A sentence where that is more than MUCH_STOLEN, else nothing."""
-    most = most_stolen(trials) or 0
-    if most <= MUCH_STOLEN:
-        return ""
-    return (
-        f"Warning: other guests of the machine took up to {100 * most:.1f}% of the processors' time"
-        " from a trial, so its times are too long."
-    )
+def warnings(trials: Iterable[dict], environment: dict) -> list[str]:
+    """What may have distorted the trials of a section, a clause each: what the records say of while
+    they ran, and what the run's environment says of before.
+    """
+    trials, found = list(trials), []
+    for what, most in MUCH.items():
+        much = [share for share in _shares(trials, what) if share > most]
+        if much:
+            found.append(
+                f"{WHO[what].format(100 * max(much))} while {_test(trials[0])} ran, in"
+                f" {len(much)} of {len(trials)} trials"
+            )
+    before: dict[str, str] = {}  # by what is the same, whatever the numbers
+    for warning in environment["warnings"]:
+        if not re.match(SKIPPED.format(".*", ""), warning):
+            before.setdefault(re.sub(r"[\d.,]+", "", warning), warning.partition(": ")[0])
+    return found + [f"the launcher warned that {each}" for each in before.values()]
+
+
+def _shares(trials: Iterable[dict], what: str) -> list[float]:
+    shares = (trial.get(what) for trial in trials)
+    return [share for share in shares if share is not None]
+
+
+def _test(trial: dict) -> str:
+    number = trial["section"][:2]
+    return f"Test {int(number)}" if number.isdecimal() else trial["section"]
 
 
 def changes(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:

@@ -1,5 +1,7 @@
 """The project's folders, in one place. All are absolute."""
 
+import codecs
+import locale
 import os
 import sys
 from pathlib import Path
@@ -44,6 +46,14 @@ QUIET = "KVREPORT_QUIET"  # set: progress is not shown
 def shown(path: Path) -> str:
     """A path as a person wants to read it: from the project's root, where it is inside."""
     return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+
+
+def name_files_in_utf8() -> None:
+    """Has what is started here take the names of files as UTF-8 where the locale knows ASCII only,
+    as Python does by itself: a JVM finds no other name then.
+    """
+    if codecs.lookup(locale.nl_langinfo(locale.CODESET)).name == "ascii":
+        os.environ["LC_ALL"] = "C.UTF-8"
 
 
 def keep_home_clean():

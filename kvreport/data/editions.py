@@ -29,6 +29,7 @@ NEEDED = [
     "host",
     "profile",
 ]  # columns that are there though nothing was measured
+PROCESSOR = "processor"  # begins the names of what a machine's description says of it
 DEBTS = {name: f"after_load_{name}" for name in DEBT}
 
 
@@ -178,8 +179,11 @@ def identity(trial: dict) -> str:
 def machine(environment: dict) -> dict[str, str]:
     """What of a run's environment can change its figures, by name."""
     disk, cpu = environment["filesystem"], environment["cpu"]
+    name = cpu["model"] or f"one without a name, of run {environment['run']}"
+    known = {what: value for what, value in runs.processor(cpu).items() if value is not None}
     return {
-        "processor": f"{cpu['model']}, {cpu['usable_threads']} of {cpu['threads']} threads",
+        PROCESSOR: f"{name}, {cpu['usable_threads']} of {cpu['threads']} threads",
+        **{f"{PROCESSOR}, {what}": str(value) for what, value in known.items() if what != "model"},
         "memory": f"{environment['memory_bytes'] / 1e9:.1f} GB",
         "system": f"{environment['os']}, {environment['kernel']}",
         "file system": f"{disk['type']} on {disk['device']} ({disk['options']})",

@@ -298,7 +298,15 @@ def stands_in(name: str) -> bool:
 
 def machine(environment: dict) -> tuple:
     """What runs have in common that are of one machine: a label alone does not make one."""
-    return environment["host"], *processor(environment["cpu"]).values()
+    return tuple(identity(environment).values())
+
+
+def identity(environment: dict) -> dict:
+    """What tells a run's machine from others, by name. One whose processor has no name may be any:
+    no other run is known to be of it.
+    """
+    known = {"host": environment["host"]} | processor(environment["cpu"])
+    return known if known["model"] else known | {"processor of run": environment["run"]}
 
 
 def processor(cpu: dict) -> dict:

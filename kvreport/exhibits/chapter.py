@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis.conditions import stolen_warning
+from kvreport.analysis.conditions import warnings
 from kvreport.analysis.results import SectionResults, loaded
 from kvreport.base import markdown, paths
 from kvreport.base.errors import UserError
@@ -207,7 +207,7 @@ class Chapter(SectionResults):
                 self.elsewhere_measured
                 + marked("*{}.*", self.provenance(exhibits))
                 + older_terms([self])
-                + (f" {warning}" if (warning := stolen_warning(self.trials)) else "")
+                + warned([self])
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
                 + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
             )
@@ -275,6 +275,7 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
                 provenance(group, exhibits + (f", {tests(group)}" if len(groups) > 1 else "")),
             )
             + older_terms(group)
+            + warned(group)
             for group in groups.values()
         )
     )
@@ -289,6 +290,16 @@ def older_terms(chapters: list[Chapter]) -> str:
         f" Measured before harness {harness.EQUAL_TERMS}, on older terms, which the methodology"
         " names."
     )
+
+
+def warned(chapters: list[Chapter]) -> str:
+    """What may have distorted the figures of chapters, as their runs' records say; nothing where
+    nothing has.
+    """
+    found = dict.fromkeys(
+        clause for each in chapters for clause in warnings(each.trials, each.environment)
+    )
+    return marked(" Warning: {}.", "; ".join(found)) if found else ""
 
 
 def tests(chapters: list[Chapter]) -> str:
@@ -333,11 +344,11 @@ def elsewhere(chapter: Chapter) -> str:
 
 def different(own: dict, other: dict) -> str:
     """In what of it another processor differs first: "microcode 0x2", "L1d 48K"."""
-    what = next(name for name in own if own[name] != other[name])
+    what = next(name for name in own | other if own.get(name) != other.get(name))
     if what == "caches":
         known = own[what].split(", ")
         return ", ".join(part for part in other[what].split(", ") if part not in known)
-    return f"{what} {'unknown' if other[what] is None else other[what]}"
+    return f"{what} {'unknown' if (value := other.get(what)) is None else value}"
 
 
 class Origin(NamedTuple):
@@ -357,8 +368,7 @@ def _days(first: str, last: str) -> int:
 def _origin(run: Run, section: str) -> Origin:
     days = [trial["started"][:10] for trial in run.trials if trial["section"] == section]
     host, profile = run.environment["host"], run.environment["profile"]
-    machine = {"host": host} | runs.processor(run.environment["cpu"])
-    return Origin(host, machine, profile, min(days), max(days))
+    return Origin(host, runs.identity(run.environment), profile, min(days), max(days))
 
 
 def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:

@@ -2,7 +2,7 @@
 
 from IPython.display import Markdown
 
-from kvreport.analysis.conditions import most_stolen, stolen_warning
+from kvreport.analysis.conditions import ELSEWHERE, STOLEN, worst
 from kvreport.base.text import count, format_range, join_words
 from kvreport.data import runs
 from kvreport.exhibits.chapter import Chapter, of
@@ -61,16 +61,20 @@ def read_ahead(chapters: list[Chapter]) -> str:
 
 
 def disturbances(trials: list[dict]) -> dict[str, str]:
-    """What other guests took of the processors' time in the worst of some trials, and their clock
-    before and after each, as names and values.
+    """What other guests and other programs had of the processors' time in the worst of some trials,
+    and their clock before and after each, as names and values.
     """
-    most = most_stolen(trials)
     clocks = [ghz for trial in trials for ghz in trial.get("clock_ghz") or []]
-    stolen = UNKNOWN if most is None else f"{100 * most:.2g}% in the worst trial"
-    between = f"{format_range(min(clocks), max(clocks))} GHz" if clocks else UNKNOWN
+    most = {
+        what: UNKNOWN if (share := worst(trials, what)) is None else f"{100 * share:.2g}%"
+        for what in (STOLEN, ELSEWHERE)
+    }
     return {
-        "time stolen by other guests": ". ".join(filter(None, [stolen, stolen_warning(trials)])),
-        "clock during trials": between,
+        "time stolen by other guests, in the worst trial": most[STOLEN],
+        "time used by other programs, in the worst trial": most[ELSEWHERE],
+        "clock during trials": (
+            f"{format_range(min(clocks), max(clocks))} GHz" if clocks else UNKNOWN
+        ),
     }
 
 

@@ -17,11 +17,12 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
+from kvreport.base.unpacking import unpacking
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.harness import Side
 from kvreport.measure import jvm
 from kvreport.measure.alone import alone
-from kvreport.toolchain.jdk import find_jdk
+from kvreport.toolchain.jdk import find_jdk, first_error
 
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")
 LIMIT_SECONDS = 900
@@ -56,12 +57,12 @@ def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> 
 
 def _pass(store: dict, profile: str) -> dict[str, float]:
     """The median pass of each workload, int keys in random order, in ns an entry."""
-    with scratch(paths.WORK) as work:
+    with scratch(paths.WORK) as work, unpacking(work) as unpacked:
         command = [
             find_jdk().java,
             *store["runtime_options"],
             *jvm.heap("2g"),
-            f"-Djava.io.tmpdir={work}",
+            f"-Djava.io.tmpdir={unpacked}",
             "-cp",
             os.pathsep.join(store["class_path"]),
             store["main"],
@@ -83,8 +84,7 @@ def _pass(store: dict, profile: str) -> dict[str, float]:
         try:
             results = json.loads(done.stdout)["cases"][0]["results"]
         except (ValueError, LookupError):
-            said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-            raise UserError(f"{store['id']} does not run: {said}") from None
+            raise UserError(f"{store['id']} does not run: {first_error(done.stderr)}") from None
     return {
         result["workload"]: statistics.median(result["iteration_ns"]) / result["entries"]
         for result in results

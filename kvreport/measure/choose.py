@@ -63,6 +63,11 @@ def on_this_machine(run: str | None, file_of: Callable[[str], Path]) -> str:
                 f"Run {run} was measured on a processor with {other}: a run is of one machine."
             )
         return run
+    if not cpu["model"]:
+        raise UserError(
+            "This machine's processor has no name by which its runs could be told from those of"
+            " others: name the run with --run."
+        )
     here = runs.processor(cpu)
     own = [name for name in reversed(known) if runs.processor(known[name]["cpu"]) == here]
     if not own:
@@ -74,13 +79,17 @@ def on_this_machine(run: str | None, file_of: Callable[[str], Path]) -> str:
 
 def differing(recorded: dict, cpu: dict) -> str | None:
     """In what a run's processor differs from this one, in words, as far as the run says what it
-    was; None where in nothing.
+    was; None where in nothing. One without a name is no other's that has one.
     """
-    here = runs.processor(cpu)
-    for what, was in runs.processor(recorded["cpu"]).items():
-        if was is not None and was != here[what]:
-            return f"{what} {was}, and here it is {here[what]}"
+    here, then = _described(cpu), _described(recorded["cpu"])
+    for what, was in then.items():
+        if was != here[what] and (was is not None or what == "model"):
+            return f"{what} {was or 'unknown'}, and here it is {here[what] or 'unknown'}"
     return None
+
+
+def _described(cpu: dict) -> dict:
+    return runs.processor(cpu) | {"architecture": cpu["architecture"]}
 
 
 def fitting(conditions: dict) -> list[str]:

@@ -7,7 +7,6 @@ is None, never a guess.
 
 import os
 import platform
-import resource
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -18,16 +17,20 @@ import psutil
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.text import visible
+from kvreport.measure import limits
+from kvreport.measure.linux import chosen, number, read
+from kvreport.measure.processor import CPUS, cpu
 
 if TYPE_CHECKING:  # psutil gives its rows no public name
     from psutil._ntuples import sdiskpart
 
-CPUS = Path("/sys/devices/system/cpu")
 DISK_FACTOR = (
     4  # a store's files against its bare entries, logs and files about to be merged included
 )
 NATIVE_BYTES = 10**9  # of a JVM and a store beside the heap: code, keys, caches, write buffers
 FILE_BYTES = 4096  # of the last block of each file, at most
+TABLE_BYTES = 32 << 20  # of the data, for each of which a tree may keep a file open
 OPEN_FILES = 4096  # enough for an LSM tree that keeps all its tables open
 BUSY_PERCENT = 10  # of all CPUs, used by others
 READ_AHEAD_KB = 1024  # eight times what Linux has by default
@@ -61,6 +64,10 @@ class Need:
         return max(self.flat * DISK_FACTOR, self.flat + self.files * FILE_BYTES)
 
     @property
+    def open_files(self) -> int:
+        return min(limits.KERNEL_FILES + self.flat // TABLE_BYTES, OPEN_FILES)
+
+    @property
     def memory(self) -> int:
         """To keep the data cached."""
         return self.heap + self.kept + 2 * self.flat
@@ -86,8 +93,8 @@ def machine() -> dict:
         "turbo": turbo(),
         "read_ahead_kb": number(read(disk_of(partition(paths.WORK)) / "queue/read_ahead_kb")),
         "limits": {
-            "open_files": open_files(),
-            "memory_bytes": memory_allowed(),
+            "open_files": limits.open_files(),
+            "memory_bytes": limits.memory_allowed(),
         },
         "load_before": [round(load, 2) for load in os.getloadavg()],
         "busy_before": psutil.cpu_percent(interval=0.5),
@@ -100,10 +107,9 @@ def check(need: Need, state: dict) -> list[str]:
 
     Raises UserError where measuring cannot even begin.
     """
-    allowed = state["limits"].get("memory_bytes")
-    refuse_full(need, allowed)
+    refuse_full(need)
     free = psutil.disk_usage(str(paths.WORK)).free
-    available, battery = memory_available(allowed), power()
+    available, battery = limits.memory_available(), power()
     file_system, files, clock = state["filesystem"], state["limits"]["open_files"], clock_source()
     trouble = [
         (
@@ -141,8 +147,8 @@ def check(need: Need, state: dict) -> list[str]:
         (
             files is not None and files < OPEN_FILES,
             (
-                f"at most {files} files can be open and {OPEN_FILES} are wanted: raise the limit"
-                " (ulimit -Hn)"
+                f"at most {files} files can be open and {OPEN_FILES} are wanted:"
+                f" {limits.FILES_REMEDY}"
             ),
         ),
         (
@@ -171,10 +177,9 @@ def check(need: Need, state: dict) -> list[str]:
     return [sentence for holds, sentence in trouble if holds]
 
 
-def refuse_full(need: Need, allowed: int | None) -> None:
-    """Raises UserError where the machine has too little disk or memory left for a section.
-
-    allowed  bytes of memory that the system allows in all; None for no limit
+def refuse_full(need: Need) -> None:
+    """Raises UserError where the machine has too little disk or memory left for a section, or lets
+    no program have as many files open, or as large ones, as it takes.
     """
     writable(paths.WORK)
     free = psutil.disk_usage(str(paths.WORK)).free
@@ -191,23 +196,31 @@ def refuse_full(need: Need, allowed: int | None) -> None:
             f" has room for {free_files:,}: remove some, set KVREPORT_WORK to a folder that has it,"
             " or choose a smaller profile."
         )
-    available = memory_available(allowed)
-    if available < need.least_memory:
+    _refuse_limited(need)
+
+
+def _refuse_limited(need: Need) -> None:
+    largest = limits.file_bytes()
+    if largest is not None and largest < need.disk:
         raise UserError(
-            f"Section {need.section} wants {size(need.least_memory)} of memory and"
-            f" {size(available)} are available: end other programs, or choose a smaller"
+            f"Section {need.section} may make a file of {size(need.disk)} and none may have more"
+            f" than {size(largest)}: raise the limit (`ulimit -f unlimited`), or choose a smaller"
             " profile."
         )
-
-
-def memory_allowed() -> int | None:
-    """Bytes of memory that the system allows this program in all; None for no limit."""
-    return number(read("/sys/fs/cgroup/memory.max"))
-
-
-def memory_available(allowed: int | None) -> float:
-    """Bytes of memory that a program can have now, of those that the system allows in all."""
-    return min(psutil.virtual_memory().available, allowed or float("inf"))
+    files = limits.open_files()
+    if files is not None and files < need.open_files:
+        raise UserError(
+            f"Section {need.section} may have {need.open_files:,} files open and {files:,} can be:"
+            f" {limits.FILES_REMEDY}."
+        )
+    available, allowed = limits.memory_available(), limits.memory_allowed()
+    if available < need.least_memory:
+        within = f" of {size(allowed)} that the system allows" if allowed else ""
+        raise UserError(
+            f"Section {need.section} wants {size(need.least_memory)} of memory and"
+            f" {size(available)}{within} are available: end other programs, or choose a smaller"
+            " profile."
+        )
 
 
 def size(of: float) -> str:
@@ -225,49 +238,6 @@ def writable(folder: Path) -> None:
             f"The work directory {folder} cannot be written ({problem.strerror}): "
             "set KVREPORT_WORK to a folder that can."
         ) from None
-
-
-def cpu() -> dict:
-    described = dict(
-        line.split(":", 1)
-        for line in (read("/proc/cpuinfo") or "").split("\n\n")[0].splitlines()
-        if ":" in line
-    )
-    facts = {name.strip(): value.strip() for name, value in described.items()}
-    smt = read(CPUS / "smt/active")
-    virtual = "hypervisor" in facts["flags"].split() if "flags" in facts else None
-    return {
-        "model": facts.get("model name") or platform.processor() or None,
-        "family": number(facts.get("cpu family")),
-        "model_number": number(facts.get("model")),
-        "stepping": number(facts.get("stepping")),
-        "microcode": facts.get("microcode"),
-        "clock_mhz": clock_mhz(facts, bool(virtual)),
-        "architecture": platform.machine(),
-        "cores": psutil.cpu_count(logical=False),
-        "threads": psutil.cpu_count(),
-        "usable_threads": (
-            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else psutil.cpu_count()
-        ),
-        "smt": smt and smt == "1",
-        "virtual": virtual,
-        "caches": dict(sorted(cache(folder) for folder in (CPUS / "cpu0/cache").glob("index*"))),
-    }
-
-
-def clock_mhz(facts: dict[str, str], virtual: bool) -> int | None:
-    """The highest clock of the first core; of a virtual one the clock that the system tells of,
-    which is constant there and wanders elsewhere.
-    """
-    highest = number(read(CPUS / "cpu0/cpufreq/cpuinfo_max_freq"))
-    if highest:
-        return highest // 1000
-    return round(float(facts["cpu MHz"])) if virtual and "cpu MHz" in facts else None
-
-
-def cache(folder: Path) -> tuple[str, str]:
-    kind = {"Data": "d", "Instruction": "i"}.get(read(folder / "type") or "", "")
-    return f"L{read(folder / 'level')}{kind}", read(folder / "size") or "unknown"
 
 
 def operating_system() -> str:
@@ -331,11 +301,6 @@ def power() -> bool | None:
     return battery and battery.power_plugged
 
 
-def open_files() -> int | None:
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    return None if limit == resource.RLIM_INFINITY else limit
-
-
 def revision() -> str | None:
     """What git calls the version of this project, "-dirty" when files differ from it."""
     try:
@@ -344,24 +309,8 @@ def revision() -> str | None:
             cwd=paths.ROOT,
             capture_output=True,
             text=True,
+            errors="replace",  # of a tag git demands no encoding
         )
     except FileNotFoundError:
         return None
-    return asked.stdout.strip() or None
-
-
-def read(file: str | Path) -> str | None:
-    """A small file's text; None where there is none, or nothing in it."""
-    try:
-        return Path(file).read_text().strip() or None
-    except OSError:
-        return None
-
-
-def chosen(options: str | None) -> str | None:
-    """The choice in brackets: "madvise" of "always [madvise] never"."""
-    return options and options.partition("[")[2].partition("]")[0]
-
-
-def number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() else None
+    return visible(asked.stdout.strip()) or None

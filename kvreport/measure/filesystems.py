@@ -19,6 +19,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
+from kvreport.base.unpacking import unpacking
 from kvreport.data import records, runs, sidecars
 from kvreport.data.cases import on_page
 from kvreport.data.sidecars import OTHER_FILESYSTEM
@@ -26,7 +27,7 @@ from kvreport.measure import environment, jvm
 from kvreport.measure.plan import Plan
 from kvreport.toolchain import libraries
 from kvreport.toolchain.availability import NA
-from kvreport.toolchain.jdk import find_jdk
+from kvreport.toolchain.jdk import find_jdk, first_error
 from kvreport.toolchain.stores import write
 
 OPEN_TO_ALL = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")
@@ -120,13 +121,13 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
     )
     changes = [part for each in case.settings.split(", ") for part in ("--set", each)]
     try:
-        with scratch(folder) as work:
+        with scratch(folder) as work, unpacking(work) as unpacked:
             asked = jvm.run(
                 [
                     find_jdk().java,
                     *store["runtime_options"],
                     *jvm.heap(settings["heap"]),
-                    f"-Djava.io.tmpdir={work}",
+                    f"-Djava.io.tmpdir={unpacked}",
                     "-cp",
                     libraries.class_path(store["class_path"]),
                     store["main"],
@@ -153,7 +154,7 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
     except subprocess.TimeoutExpired:
         return {"problem": f"it took more than {settings['limit_seconds']} s"}
     except ValueError:
-        return {"problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1]}
+        return {"problem": first_error(asked.stderr)}
     if result["status"] != "ok":
         return {"problem": result["reason"]}
     return {

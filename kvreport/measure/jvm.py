@@ -20,6 +20,8 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
 from kvreport.base.text import brief
+from kvreport.base.unpacking import unpacking
+from kvreport.toolchain.jdk import first_error
 
 START_SECONDS = 60
 POLL_SECONDS = 0.5
@@ -34,6 +36,7 @@ OUT_OF_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: ([^\n]+))?")
 LOST_SHELL = 'OutOfMemoryError thrown from the UncaughtExceptionHandler in thread "Shell-'
 LOG_TAIL_BYTES = 1 << 16
 LOG_BYTES, LINE = 1 << 24, 1 << 13  # of a log, and characters of its lines, at most
+UNPACKED = "{unpacked}"  # in a kernel's command: the folder for what libraries unpack
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 # Set when the program is told to stop. A signal handler that raises would break Jupyter's client
@@ -94,25 +97,35 @@ def started(
         for name, value in os.environ.items()
         if name not in HIDDEN_OPTIONS and not name.startswith("KV_")
     }
-    try:
+    with unpacking(work) as unpacked:
+        spec.argv = [word.replace(UNPACKED, str(unpacked)) for word in spec.argv]
         try:
-            manager.start_kernel(
-                env=kept | orders,
-                cwd=str(work),
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                preexec_fn=die_with_launcher if sys.platform == "linux" else None,
-            )
-        except OSError as problem:  # on a full disk it has no connection file
-            raise NotStarted(f"the kernel did not start ({problem.strerror})") from None
-        yield manager
-    finally:
-        if manager.has_kernel:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(launched(manager)["pgid"], signal.SIGKILL)
-            launched(manager)["process"].wait()
-        with contextlib.suppress(KeyError):  # of a connection that was not made
-            manager.cleanup_resources()
+            try:
+                manager.start_kernel(
+                    env=kept | orders,
+                    cwd=str(work),
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    preexec_fn=die_with_launcher if sys.platform == "linux" else None,
+                )
+            except OSError as problem:  # on a full disk it has no connection file
+                raise NotStarted(f"the kernel did not start ({problem.strerror})") from None
+            yield manager
+        finally:
+            if manager.has_kernel:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(launched(manager)["pgid"], signal.SIGKILL)
+                launched(manager)["process"].wait()
+            with contextlib.suppress(KeyError):  # of a connection that was not made
+                manager.cleanup_resources()
+
+
+def await_start(manager: KernelManager, log: BinaryIO) -> None:
+    """Waits until a kernel that was started answers. Raises NotStarted with what the JVM says of
+    why it does not, and KeyboardInterrupt as Kernel.wait.
+    """
+    with contextlib.closing(Kernel(manager, log, START_SECONDS, "", lambda _: None)) as kernel:
+        kernel.wait()
 
 
 def die_with_launcher():
@@ -205,10 +218,8 @@ class Kernel:
                 self.client.get_iopub_msg(timeout=POLL_SECONDS)
                 return
             raise_if_stopping()
-        said = self.printed().strip().rpartition("\n")[2]
-        raise NotStarted(
-            f"the kernel did not start ({self.end() or f'no answer in {START_SECONDS} s'}): {said}"
-        )
+        end = self.end() or f"no answer in {START_SECONDS} s"
+        raise NotStarted(f"the kernel did not start ({end}): {first_error(self.printed())}")
 
     def execute(self, cell: str, done: Callable[[], bool] = lambda: False) -> None:
         """Runs a cell to its end, or until what it is for is `done` and the kernel silent: one

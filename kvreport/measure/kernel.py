@@ -120,14 +120,15 @@ def spec(name: str, options: list[str], class_path: list[str], *more: str) -> Ke
 def measuring(stores: list[dict], work: Path, heap: str, *more: str) -> KernelSpec:
     """The kernel that measures those stores of the catalogue, and knows no other.
 
-    What libraries unpack goes into its work directory, and so away with it, though it is killed.
+    What libraries unpack goes into its work directory or a like one, and so away with it, though it
+    is killed.
     """
     return spec(
         f"Java ({', '.join(store['id'] for store in stores)})",
         *union(stores),
         *from_archive(work),
         *jvm.heap(heap),
-        f"-Djava.io.tmpdir={work}",
+        f"-Djava.io.tmpdir={jvm.UNPACKED}",
         "-XX:-UsePerfData",
         "-XX:-CreateCoredumpOnCrash",
         *more,
@@ -148,4 +149,4 @@ def showing(known: dict, work: Path, heap: str | None) -> KernelSpec:
 
 def _with_all(known: dict, work: Path, *flags: str) -> KernelSpec:
     stores = union(known["stores"].values())
-    return spec("Java", *stores, *from_archive(work), f"-Djava.io.tmpdir={work}", *flags)
+    return spec("Java", *stores, *from_archive(work), f"-Djava.io.tmpdir={jvm.UNPACKED}", *flags)

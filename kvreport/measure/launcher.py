@@ -180,7 +180,7 @@ def make_trials(
             if late or (not request.long and is_long(each.id, recorded)):
                 progress.skip()
                 continue
-            environment.refuse_full(job.plan.need, environment.memory_allowed())
+            environment.refuse_full(job.plan.need)
             progress.begin(each.name, each.number)
             record = make_trial(each, job.known, progress.report_progress)
             progress.end(record)

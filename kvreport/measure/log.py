@@ -10,7 +10,6 @@ readers are executed as they stand.
 import asyncio
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -148,14 +147,15 @@ def execute(
 ) -> None:
     """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
     language = notebook.metadata.get("language_info", {})
-    with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere:
+    with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as printed:
         for each in trials:  # in today's form, which is the only one that Java reads
             file = records.trial_file(
                 work / "run", each["section"], each["store"]["id"], each["trial"]
             )
             records.write(file, each, "trial")
         variables = _variables(run, trials, known, work)
-        with jvm.started(showing(known, work, heap), variables, work, nowhere) as manager:
+        with jvm.started(showing(known, work, heap), variables, work, printed) as manager:
+            jvm.await_start(manager, printed)
             manager.client_class = ASYNCHRONOUS  # another would keep the loop from its turns
             client = NotebookClient(
                 notebook,

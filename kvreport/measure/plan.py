@@ -7,7 +7,6 @@ on the profile, and is kept in .cache/plans under a hash of these.
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -142,12 +141,12 @@ def _read(file: Path) -> Plan | None:
 
 def _asked(sections: list[Section], profile: str, known: dict) -> dict[Section, str]:
     """Runs the notebooks' cells, one after the other, in a kernel that plans."""
-    with scratch(paths.WORK) as work, open(os.devnull, "wb") as nowhere:
+    with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as log:
         orders = {"KV_PLAN": str(work), "KV_PROFILE": profile, "KV_WORK_DIR": str(work)}
         with (
-            jvm.started(planning(known, work), orders, work, nowhere) as manager,
+            jvm.started(planning(known, work), orders, work, log) as manager,
             contextlib.closing(
-                jvm.Kernel(manager, nowhere, LIMIT_SECONDS * len(sections), "", lambda _: None)
+                jvm.Kernel(manager, log, LIMIT_SECONDS * len(sections), "", lambda _: None)
             ) as kernel,
         ):
             try:

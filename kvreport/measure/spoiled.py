@@ -14,8 +14,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
-
+from kvreport.measure import limits
 from kvreport.measure.environment import Need, size
 
 LOOK_SECONDS = 0.5
@@ -42,7 +41,7 @@ class Watch:
         """Now."""
         room = os.statvfs(self.work)
         self.disk = min(self.disk, room.f_bavail * room.f_frsize)
-        self.memory = min(self.memory, psutil.virtual_memory().available)
+        self.memory = min(self.memory, limits.memory_available())
         if self.process:
             self.taken_memory = max(self.taken_memory, anonymous(self.process))
         if self.disk < FULL_BYTES:  # only then, as it takes time where files are many

@@ -19,9 +19,10 @@ from kvreport.base.errors import UserError
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
+from kvreport.base.unpacking import unpacking
 from kvreport.data import runs, sidecars
 from kvreport.toolchain import libraries
-from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk
+from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk, first_error
 from kvreport.toolchain.stores import write
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
@@ -126,7 +127,7 @@ def count(store: dict, settings: dict) -> dict:
     """
     entries = FEW if "batch" in settings else ENTRIES
     about = {"entries": entries, "loads": 1}
-    with scratch(paths.WORK) as work:
+    with scratch(paths.WORK) as work, unpacking(work) as unpacked:
         trace = work / "trace"
         changes = [
             part for name, value in settings.items() for part in ("--set", f"{name}={value}")
@@ -144,6 +145,7 @@ def count(store: dict, settings: dict) -> dict:
             find_jdk().java,
             *QUICK_TO_START,
             *store["runtime_options"],
+            f"-Djava.io.tmpdir={unpacked}",
             "-cp",
             libraries.class_path(store["class_path"]),
             store["main"],
@@ -163,10 +165,7 @@ def count(store: dict, settings: dict) -> dict:
         except subprocess.TimeoutExpired:
             return about | {"calls": {}, "problem": f"it took more than {LIMIT_SECONDS} s"}
         if asked.returncode or not trace.exists():
-            return about | {
-                "calls": {},
-                "problem": (asked.stderr.strip().splitlines() or ["it failed"])[-1],
-            }
+            return about | {"calls": {}, "problem": first_error(asked.stderr)}
         return about | {"calls": calls(trace.read_text(errors="replace"), work), "problem": None}
 
 

@@ -16,13 +16,14 @@ from jupyter_client.kernelspec import KernelSpec
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
+from kvreport.base.unpacking import unpacking
 from kvreport.data.cases import Case
 from kvreport.data.rows import labels
 from kvreport.data.sidecars import ISOLATED, SHARED
 from kvreport.measure import jvm
 from kvreport.measure.kernel import from_archive, measuring, spec
 from kvreport.toolchain import libraries
-from kvreport.toolchain.jdk import find_jdk
+from kvreport.toolchain.jdk import find_jdk, first_error
 from kvreport.toolchain.stores import Built, union
 
 # of the benchmarks of jbang/jmh: puts; gets and scans that look at every byte; scans that do not
@@ -76,21 +77,27 @@ def jmh(built: Built, store: dict, cases: Sequence[Case], conditions: Conditions
 
 
 def _jmh(built: Built, store: dict, case: Case, conditions: Conditions) -> dict[str, float]:
-    with scratch(paths.WORK) as work:
+    with scratch(paths.WORK) as work, unpacking(work) as unpacked:
         result = work / "jmh.json"
-        command = _jmh_command(built, store, case, conditions, work, result)
+        folders = (f"-Dkv.work={work}", f"-Djava.io.tmpdir={unpacked}")
+        command = _jmh_command(built, store, case, conditions, folders, result)
         try:
             ran = jvm.run(command, work, LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
             raise UserError(f"JMH took more than {LIMIT_SECONDS} s with {store['name']}.") from None
         if ran.returncode or not result.exists():
-            lines = (ran.stderr or ran.stdout).strip().splitlines() or ["it printed nothing"]
-            raise UserError(f"JMH does not measure {store['name']}: {lines[-1]}")
+            said = first_error(ran.stderr or ran.stdout)
+            raise UserError(f"JMH does not measure {store['name']}: {said}")
         return parsed(result.read_text(), conditions.entries(case))
 
 
 def _jmh_command(
-    built: Built, store: dict, case: Case, conditions: Conditions, work: Path, result: Path
+    built: Built,
+    store: dict,
+    case: Case,
+    conditions: Conditions,
+    folders: Iterable[str],
+    result: Path,
 ) -> list[str]:
     """JMH's command line: one fork, whose iterations go into the file `result`."""
     settings = conditions.settings
@@ -120,8 +127,7 @@ def _jmh_command(
         str(find_jdk().java),
         *options,
         *jvm.heap(settings["heap"]),
-        f"-Dkv.work={work}",
-        f"-Djava.io.tmpdir={work}",
+        *folders,
         "-cp",
         libraries.class_path(class_path),
         "org.openjdk.jmh.Main",
@@ -191,7 +197,7 @@ def by_hand(store: dict, cases: Sequence[Case], conditions: Conditions) -> Value
         for at, case in enumerate(cases):
             cells.append(f"var example{at} = {conditions.java(case)};")
             cells += [_hand_cell(store["id"], at, each, conditions.profile) for each in workloads]
-        flags = [*from_archive(work), f"-Djava.io.tmpdir={work}"]
+        flags = [*from_archive(work), f"-Djava.io.tmpdir={jvm.UNPACKED}"]
         lab = spec("Java", options, class_path, *flags)
         _execute(lab, {"KV_WORK_DIR": str(work)}, cells, work, [store["id"]])
         return {

@@ -38,6 +38,10 @@ def bundle(name: str, output: Path | None = None) -> Path:
     version = Version.at(paths.REPORT / name)
     stem = f"{Path(version.verify()['pdf']).stem}-{name}"
     target = output or paths.REPORT / f"{stem}.zip"
+    if not target.exists() and not target.parent.is_dir():
+        raise UserError(
+            f"There is no folder {target.parent} for the archive: make it, or name another."
+        )
     with scratch(paths.REPORT) as folder:
         fill(folder / stem, version)
         files = {

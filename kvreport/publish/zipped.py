@@ -12,6 +12,7 @@ from kvreport.base.text import one_line
 
 LARGEST = 2 << 30  # bytes of all files unpacked; versions have some tens of millions
 MOST = 100_000  # files
+LONGEST = 255  # bytes of a name, as file systems have it
 KNOWN = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of the files in them
 
@@ -52,6 +53,8 @@ def _complaints(entries: list[zipfile.ZipInfo]) -> Iterator[str]:
         parts = name.removesuffix("/").split("/")
         if {"", ".", ".."} & set(parts) or "\\" in name or ":" in name or "\0" in name:
             yield f"{name} leads out of it, or is no name"
+        if any(len(part.encode(errors="replace")) > LONGEST for part in parts):
+            yield f"{name[:LONGEST]}... is too long for a name"
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
             yield f"{name} is a link or a device"
         if entry.flag_bits & 1 or entry.compress_type not in KNOWN:

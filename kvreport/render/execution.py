@@ -8,6 +8,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from kvreport.base.errors import UserError
+from kvreport.measure import limits
 
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
@@ -16,6 +17,7 @@ def execute(content: NotebookNode, notebook: Path, root: Path) -> None:
     """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of
     when or how fast.
     """
+    limits.ensure_open_files()
     client = NotebookClient(
         content,
         timeout=LIMIT_SECONDS,

@@ -15,6 +15,7 @@ from pathlib import Path
 from kvreport.base import paths
 from kvreport.base.files import read_text
 from kvreport.base.scratch import scratch
+from kvreport.base.unpacking import unpacking
 from kvreport.data import facts
 from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
@@ -51,14 +52,14 @@ def noted(known: dict, store: str) -> str | None:
 
 
 def _asked(store: dict) -> str | None:
-    with scratch(paths.WORK) as work:
+    with scratch(paths.WORK) as work, unpacking(work) as unpacked:
         command = [
             find_jdk().java,
             *QUICK_TO_START,
             *store["runtime_options"],
             *crash_flags(),
             "-Xmx512m",
-            f"-Djava.io.tmpdir={work}",
+            f"-Djava.io.tmpdir={unpacked}",
             "-cp",
             libraries.class_path(store["class_path"]),
             MAIN,

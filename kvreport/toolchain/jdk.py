@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -19,6 +20,13 @@ HOW_TO_GET = (
     "install a JDK, 17 or newer (Debian: apt install default-jdk-headless; conda: openjdk) or set"
     " JAVA_HOME to one"
 )
+MORE_MEMORY = "end other programs, or raise the limit of memory (`ulimit -v`)"
+# Lines of a JVM that say that it ends and not why; its warnings, and which options it picked up.
+NO_CAUSE = re.compile(
+    r"(NOTE: )?Picked up |\[[\d.]+s\]\[|OpenJDK .* warning:|There is insufficient memory for"
+    r"|Error occurred during initialization|Error: (Could not create the|A fatal exception)"
+)
+TELLING = re.compile(r"SIG[A-Z]|Exception|Error")
 
 
 def crashes() -> Path:
@@ -85,19 +93,29 @@ def find_jdk() -> Jdk:
     return jdk
 
 
+def first_error(said: str) -> str:
+    """Of what a program printed, the first line that tells why it ended."""
+    lines = [line for each in said.splitlines() if (line := each.strip("# \t"))]
+    causes = [line for line in lines if not NO_CAUSE.match(line)]
+    telling = (line for line in causes if TELLING.search(line))
+    return next(telling, next(iter(causes or lines), "it said nothing"))
+
+
 def describe(java: str) -> Jdk:
     """Asks a `java` launcher what it is, which also sees through shims and links."""
     asked = subprocess.run(
-        [java, "-XshowSettings:properties", "-version"], capture_output=True, text=True
+        [java, *crash_flags(), "-XshowSettings:properties", "-version"],
+        capture_output=True,
+        text=True,
     )
     said = {
         name.strip(): value.strip()
         for name, _, value in (line.partition("=") for line in asked.stderr.splitlines())
     }
     if "java.home" not in said:
-        raise UserError(
-            f"{java} does not run ({asked.stderr.strip().splitlines()[:1]}): {HOW_TO_GET}."
-        )
+        cause = first_error(asked.stdout + asked.stderr)
+        scarce = re.search(r"memory|reserve|allocat", cause)
+        raise UserError(f"{java} does not run ({cause}): {MORE_MEMORY if scarce else HOW_TO_GET}.")
     feature = int(said["java.specification.version"].removeprefix("1."))
     return Jdk(
         Path(said["java.home"]),

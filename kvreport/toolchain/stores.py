@@ -6,12 +6,14 @@ everything that went in; unchanged stores cost nothing. The catalogue itself is 
 """
 
 import contextlib
+import errno
 import functools
 import hashlib
 import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 import zipfile
 import zlib
@@ -41,6 +43,7 @@ ID = re.compile("[A-Za-z][A-Za-z0-9]*")  # of a store, as records have it
 MISNAMED = "a store's file is named as its class, with letters and digits only"
 DESCRIBING_SECONDS = 60
 THROWN = 'Exception in thread "main" '
+FULL_BYTES = 16 << 20  # of a disk that has no more left, little can be written
 
 
 @dataclass(frozen=True)
@@ -184,10 +187,22 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
             for script in stale:
                 bar.update(task, description=f"Building {script.stem:<16}")
                 answer = resolved[script.stem] | (next(answers) if script in whole else {})
+                if "failed" in answer:
+                    refuse_full_disk(answer["failed"])
                 results[script.stem] = keep(script.stem, stamps[script.stem], jdk, answer)
                 bar.advance(task)
             bar.update(task, description=f"Built {len(stale)} store scripts   ")
     return results
+
+
+def refuse_full_disk(failed: str) -> None:
+    """Raises OSError where a script did not build for want of room, which is no fault of it: JBang
+    does not always say so.
+    """
+    full = os.strerror(errno.ENOSPC)
+    for place in (CACHE, *CACHE.glob("*/")):
+        if full in failed or shutil.disk_usage(place).free < FULL_BYTES:
+            raise OSError(errno.ENOSPC, full, str(place))
 
 
 def resolve(scripts: list[Path]) -> dict[str, dict]:

@@ -15,8 +15,8 @@ from kvreport.measure.crash.programs import (
     Stopped,
     Subject,
     nothing,
-    telling,
 )
+from kvreport.toolchain.jdk import first_error
 
 MODULE = "kvreport.measure.crash.cuts"
 TOGETHER = 100  # images of one recording
@@ -62,7 +62,7 @@ def looked_at(subject: Subject, seeds: range) -> series.Tries:
                 limit=series.LIMIT_SECONDS,
             )
             if made.exit:
-                raise Stopped(telling(made.words))
+                raise Stopped(first_error(made.words))
         log = block_log.read(kept if kept.exists() else folder / "log")
         wanted = [images.random_image(log, seed) for seed in seeds]
         found = examined(examiner, log, wanted)

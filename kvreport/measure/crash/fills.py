@@ -18,8 +18,8 @@ from kvreport.measure.crash.programs import (
     Stopped,
     Subject,
     heeded,
-    telling,
 )
+from kvreport.toolchain.jdk import first_error
 
 MODULE = "kvreport.measure.crash.fills"
 TOGETHER = 10  # tries whose databases one JVM looks at
@@ -75,7 +75,7 @@ def filled(subject: Subject, folder: Path, at: Path, drawn: Random) -> int:
     command = subject.command("commit", folder, "--wait", DATABASE)
     _, words = heeded(command, at, heed, series.LIMIT_SECONDS)
     if not ballast.exists():
-        raise Stopped(telling(words))
+        raise Stopped(first_error(words))
     ballast.unlink()
     return acknowledged
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
+from kvreport.base.unpacking import place, unpacking
 from kvreport.measure import jvm
 from kvreport.measure.crash.programs import (
     DATABASE,
@@ -25,7 +26,7 @@ SHARE = 0.9  # of the transactions, in which the kill falls: the rest is there t
 def tries(subject: Subject, seeds: range) -> list[tuple[int, dict]]:
     """Kills the program that commits once for each seed, and looks at what is left."""
     found = []
-    with scratch(paths.WORK) as temporary, Examiner(subject, temporary) as examiner:
+    with scratch(place()) as temporary, Examiner(subject, temporary) as examiner:
         for seed in seeds:
             jvm.raise_if_stopping()
             with scratch(paths.WORK) as folder:
@@ -40,8 +41,12 @@ def kill(subject: Subject, folder: Path, drawn: random.Random) -> int:
     transaction. Returns the number of the last one that it had acknowledged by then.
     """
     until, wait = drawn.randrange(int(SHARE * subject.transactions)), 2 * drawn.random()
-    command = subject.command("commit", folder, str(folder / DATABASE))
-    with started(command, LIMIT_SECONDS) as program:
+    with (
+        unpacking(folder) as temporary,
+        started(
+            subject.command("commit", temporary, str(folder / DATABASE)), LIMIT_SECONDS
+        ) as program,
+    ):
         begun, number = time.monotonic(), -1
         while number < until:
             line = program.line()

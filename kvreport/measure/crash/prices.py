@@ -23,15 +23,17 @@ from rich.progress import track
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
+from kvreport.base.unpacking import place, unpacking
 from kvreport.data import crashes
 from kvreport.data.crashes import BATCH
 from kvreport.measure import jvm
 from kvreport.measure.alone import alone
 from kvreport.measure.crash import disks
-from kvreport.measure.crash.programs import DATABASE, Stopped, Subject, telling
+from kvreport.measure.crash.programs import DATABASE, Stopped, Subject
 from kvreport.measure.crash.record import VALUE_BYTES, Wanted, na_where_missing, subject_of
 from kvreport.measure.launcher import interruptible
 from kvreport.measure.syscalls import SYNCS
+from kvreport.toolchain.jdk import first_error
 from kvreport.toolchain.stores import write
 
 ROUNDS = 3
@@ -130,8 +132,8 @@ def timed(subject: Subject, way: Way, disk: Path) -> dict:
     disk  a folder for file systems in files
     """
     if way.filesystem is None:
-        with scratch(paths.WORK) as folder:
-            return priced(subject, way.threads, folder, folder / DATABASE)
+        with scratch(paths.WORK) as folder, unpacking(folder) as temporary:
+            return priced(subject, way.threads, temporary, folder / DATABASE)
     asked = {"subject": asdict(subject), "threads": way.threads}
     return disks.isolated(__name__, disk / way.filesystem, way.filesystem, asked)
 
@@ -158,7 +160,7 @@ def run(command: list[str | Path], folder: Path) -> str:
         raise Stopped(f"no commits within {LIMIT_SECONDS} s") from None
     answer = next((line for line in done.stdout.splitlines() if line.startswith("{")), None)
     if done.returncode or answer is None:
-        raise Stopped(telling(done.stderr))
+        raise Stopped(first_error(done.stderr))
     return answer
 
 
@@ -166,8 +168,8 @@ def syncs(subject: Subject, threads: int) -> float:
     """Calls a commit that wait for the device: of all that the program makes, the few among them
     with which a database is opened and closed. Raises Stopped.
     """
-    with scratch(paths.WORK) as folder:
-        command = price_command(subject, threads, folder, folder / DATABASE, warm_up=0)
+    with scratch(paths.WORK) as folder, unpacking(folder) as temporary:
+        command = price_command(subject, threads, temporary, folder / DATABASE, warm_up=0)
         price = json.loads(run([*watch(folder), *command], folder))
         if not price["commits"]:
             raise Stopped("no commit ended while they were counted")
@@ -203,8 +205,8 @@ def _task(kept: dict, each: Wanted, way: Way) -> Task:
 
 if __name__ == "__main__":
     try:
-        with disks.mounted_here() as (asked, at), scratch(paths.WORK) as folder:
+        with disks.mounted_here() as (asked, at), scratch(place()) as temporary:
             subject = Subject(**asked["subject"])
-            json.dump(priced(subject, asked["threads"], folder, at / DATABASE), sys.stdout)
+            json.dump(priced(subject, asked["threads"], temporary, at / DATABASE), sys.stdout)
     except Stopped as problem:
         sys.exit(str(problem))

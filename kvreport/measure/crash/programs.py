@@ -20,7 +20,7 @@ from typing import IO
 from kvreport.data.crashes import BATCH
 from kvreport.measure.jvm import die_with_launcher
 from kvreport.toolchain import libraries
-from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
+from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk, first_error
 
 MAIN = "kv.cli.Crash"
 SHORT_SECONDS = 3  # the same after a database at which nothing came
@@ -126,7 +126,7 @@ class Program:
         self.process.kill()
         self.process.wait()
         self.errors.seek(0)
-        return telling(self.errors.read().decode(errors="replace"))
+        return first_error(self.errors.read().decode(errors="replace"))
 
 
 @contextlib.contextmanager
@@ -147,13 +147,6 @@ def started(command: list[str | Path], limit: float) -> Iterator[Program]:
             yield Program(process, errors, limit)
         finally:
             process.kill()
-
-
-def telling(words: str) -> str:
-    """The first line that tells why a program ended."""
-    lines = [line.strip("# \t") for line in words.splitlines()]
-    causes = (line for line in lines if "SIG" in line or "Exception" in line or "Error" in line)
-    return next(causes, next(filter(None, lines), "it said nothing"))
 
 
 def heeded(

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 from rich.progress import Progress
 
-from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import one_line
+from kvreport.base.unpacking import place
 from kvreport.data import crashes
 from kvreport.measure import jvm
 from kvreport.measure.alone import alone
@@ -220,7 +220,7 @@ def na_where_missing(each: Wanted, entry: dict) -> dict:
 
 def described(subject: Subject) -> dict:
     """Name, library, version and engine of a store, as it says itself."""
-    with scratch(paths.WORK) as temporary:
+    with scratch(place()) as temporary:
         asked = subprocess.run(
             subject.command("describe", temporary), capture_output=True, text=True, cwd=temporary
         )

@@ -15,6 +15,7 @@ from rich.progress import track
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
+from kvreport.base.unpacking import unpacking
 from kvreport.data import crashes
 from kvreport.measure import jvm
 from kvreport.measure.alone import alone
@@ -26,11 +27,11 @@ from kvreport.measure.crash.programs import (
     Subject,
     heeded,
     started,
-    telling,
 )
 from kvreport.measure.crash.record import VALUE_BYTES, Wanted, subject_of
 from kvreport.measure.launcher import interruptible
 from kvreport.toolchain.availability import NA
+from kvreport.toolchain.jdk import first_error
 from kvreport.toolchain.stores import write
 
 SIZES = (10_000, 100_000, 1_000_000)  # entries
@@ -94,10 +95,10 @@ def reopened(subject: Subject, end: str) -> tuple[list[float], bool]:
     """Seconds of each opening of a database that ended as one of ENDS, and whether they took the
     vendor's recovery call. Raises Stopped.
     """
-    with scratch(paths.WORK) as folder:
-        make(subject, folder, end)
+    with scratch(paths.WORK) as folder, unpacking(folder) as temporary:
+        make(subject, folder, temporary, end)
         for recovering in [False, True] if "recovery" in subject.store else [False]:
-            command = subject.command("reopen", folder, quick=False, recovering=recovering)
+            command = subject.command("reopen", temporary, quick=False, recovering=recovering)
             with Answering(command, LIMIT_SECONDS) as program:
                 answers = [opened(program, folder) for _ in range(TIMES)]
             problems = [each["failed"] for each in answers if each["failed"]]
@@ -122,14 +123,14 @@ def opened(program: Answering, folder: Path) -> dict:
         shutil.rmtree(copy)
 
 
-def make(subject: Subject, folder: Path, end: str) -> None:
+def make(subject: Subject, folder: Path, temporary: Path, end: str) -> None:
     """Makes a database with all transactions of a ledger. Raises Stopped."""
-    command = subject.command("commit", folder, "--wait", str(folder / DATABASE))
+    command = subject.command("commit", temporary, "--wait", str(folder / DATABASE))
     if end == "closed":
         code, words = heeded(command, folder, lambda number: None, LIMIT_SECONDS)
         if code:
             killed = code == -signal.SIGKILL
-            raise Stopped(NOT_MADE if killed else telling(words))
+            raise Stopped(NOT_MADE if killed else first_error(words))
         return
     with started(command, LIMIT_SECONDS) as program:
         number = -1
