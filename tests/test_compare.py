@@ -26,6 +26,7 @@ from kvreport.data.cases import Case
 from kvreport.publish import export
 
 PLANTED = "LmdbJavaDb"
+FEW = [synthetic.SECTION, "05-medium-values"]  # sections
 
 
 @pytest.fixture
@@ -36,9 +37,9 @@ def folder(tmp_path, monkeypatch):
     return paths.RUNS
 
 
-def measured(folder, name: str, seed: int, change=lambda record: None) -> str:
+def measured(folder, name: str, seed: int, change=lambda record: None, sections=FEW) -> str:
     """A run with noise of its own, 2% a result, and its records changed."""
-    synthetic.write_run(folder, name)
+    synthetic.write_run(folder, name, sections=sections)
     noise = np.random.default_rng(seed)
     for file in sorted(folder.glob(f"{name}/*/*.json")):
         record = json.loads(file.read_text())
@@ -48,6 +49,14 @@ def measured(folder, name: str, seed: int, change=lambda record: None) -> str:
             result["iteration_ns"] = [max(1, round(ns * factor)) for ns in result["iteration_ns"]]
         file.write_text(json.dumps(record))
     return name
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> editions.Edition:
+    """A run of all sections."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "RUNS", tmp_path_factory.mktemp("runs"))
+        return editions.of("a", [runs.load(measured(paths.RUNS, "a", 1, sections=None))])
 
 
 def slower(record: dict):
@@ -64,7 +73,7 @@ def test_two_measurements_of_the_same_show_no_difference(folder):
         *map(compare.find, (measured(folder, "a", 1), measured(folder, "b", 2)))
     )
     assert (
-        len(found.rows) > 300
+        len(found.rows) > 200
         and not len(found.found)
         and not found.changes
         and not len(found.regressions(0))
@@ -119,7 +128,10 @@ def test_results_of_another_host_are_compared_only_where_no_host_is_in_both(fold
     apart = compare.find(there), compare.find(again)
     with pytest.raises(UserError, match=r"different machines, pool .* and lab .* --other-machine"):
         compare.compare(*apart)
-    assert set(compare.compare(*apart, other_machine=True).rows["section"]) > {synthetic.SECTION}
+    assert set(compare.compare(*apart, other_machine=True).rows["section"]) == {
+        synthetic.HARNESS,
+        *FEW,
+    }
 
 
 @pytest.mark.end_to_end
@@ -539,8 +551,8 @@ def test_chance_gives_the_p_values_that_it_should():
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(folder, arguments, sentence):
-    synthetic.write_run(folder, "a")
-    synthetic.write_run(folder, "b", stores=("Xodus",))
+    synthetic.write_run(folder, "a", sections=FEW)
+    synthetic.write_run(folder, "b", stores=("Xodus",), sections=FEW)
     for file in folder.glob("b/00-harness/*"):
         file.unlink()
     done = CliRunner().invoke(main, ["compare", *arguments])
@@ -560,24 +572,23 @@ def test_other_numbers_of_entries_are_other_results(folder):
         )
 
 
-def test_every_column_of_a_result_is_in_the_dictionary(folder):
-    rows = editions.of("a", [runs.load(synthetic.write_run(folder, "a"))]).rows
-    assert set(rows.columns) == set(export.COLUMNS)
-    assert not rows.duplicated([*editions.KEY, "trial"]).any()
+@pytest.mark.end_to_end
+def test_every_column_of_a_result_is_in_the_dictionary(whole):
+    assert set(whole.rows.columns) == set(export.COLUMNS)
+    assert not whole.rows.duplicated([*editions.KEY, "trial"]).any()
 
 
 @pytest.mark.end_to_end
-def test_results_read_back_as_they_were_written(folder, tmp_path):
-    edition = editions.of("a", [runs.load(measured(folder, "a", 1))])
-    export.write(edition, tmp_path / "data")
+def test_results_read_back_as_they_were_written(whole, tmp_path):
+    export.write(whole, tmp_path / "data")
     rows = results_table.read(tmp_path / "data" / export.CSV)
-    again = editions.Edition("a", rows, edition.about)
+    again = editions.Edition("a", rows, whole.about)
     published = [
         results_table.text(results_table.typed(each.rows)[list(export.PUBLISHED)])
-        for each in (again, edition)
+        for each in (again, whole)
     ]
     assert published[0] == published[1]
-    assert not len(compare.compare(edition, again).found)
+    assert not len(compare.compare(whole, again).found)
     types = dict(
         duckdb.sql(
             "SELECT column_name, column_type FROM (DESCRIBE FROM"
@@ -589,13 +600,13 @@ def test_results_read_back_as_they_were_written(folder, tmp_path):
         f"SELECT count(*), count(reason), sum(ns_per_entry) FROM '{tmp_path}/data/results.parquet'"
     ).fetchall()
     assert (count, total) == (
-        len(edition.rows),
-        pytest.approx(edition.rows["ns_per_entry"].sum()),
-    ) and failed == edition.rows["reason"].notna().sum()
+        len(whole.rows),
+        pytest.approx(whole.rows["ns_per_entry"].sum()),
+    ) and failed == whole.rows["reason"].notna().sum()
 
 
 def test_a_figures_rows_are_those_of_its_cases(folder):
-    edition = editions.of("a", [runs.load(synthetic.write_run(folder, "a"))])
+    edition = editions.of("a", [runs.load(synthetic.write_run(folder, "a", sections=FEW))])
     rows = export.figure(
         edition, [{"section": synthetic.SECTION} | Case("int", "random")._asdict()]
     )
@@ -608,12 +619,11 @@ def test_a_figures_rows_are_those_of_its_cases(folder):
 
 
 @pytest.mark.end_to_end
-def test_jmhs_json_is_what_its_visualisers_read(folder):
+def test_jmhs_json_is_what_its_visualisers_read(whole):
     """Names end in the method, parameters are texts that hold neither spaces nor "=", at which JMH
     Visualizer cuts them.
     """
-    edition = editions.of("a", [runs.load(measured(folder, "a", 1))])
-    found = json.loads(json.dumps(export.jmh(edition), allow_nan=False))
+    found = json.loads(json.dumps(export.jmh(whole), allow_nan=False))
     keys = {(each["benchmark"], *each["params"].items()) for each in found}
     assert len(keys) == len(found) > 300
     assert all(
