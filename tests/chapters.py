@@ -4,14 +4,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.exhibits import figures
+from kvreport.exhibits import bars, before_after, curves, figures, multiples
 from kvreport.exhibits.figures import Figure
 from kvreport.exhibits.tables import Table
 from kvreport.exhibits.templates import Sentence
+
+PANELS = (bars, "_panel"), (before_after, "_pairs"), (curves, "_curves"), (multiples, "_panel")
+EMPTY = alt.Chart(alt.InlineData(values=[])).mark_point()
 
 
 @dataclass(frozen=True)
@@ -40,15 +44,20 @@ class Executed:
         return "\n".join(getattr(each, "data", "") for each in self.results)
 
 
-def execute(notebook: Path | str, runs: Path, monkeypatch, drawn: bool = False) -> Executed:
+def execute(
+    notebook: Path | str, runs: Path, monkeypatch, composed: bool = False, drawn: bool = False
+) -> Executed:
     """Executes a chapter (its file, or its name) on a folder of runs. Raises what a cell raises.
-    What it shows is drawn only where that is asked for, as pictures take longer than all else.
+    Panels of figures are composed, and what it shows is drawn, only where that is asked for, as the
+    two take longer than all else.
     """
     file = paths.CHAPTERS / f"{notebook}.ipynb" if isinstance(notebook, str) else notebook
     monkeypatch.setattr(paths, "RUNS", runs)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     monkeypatch.chdir(paths.CHAPTERS)
     monkeypatch.setattr(figures, "_figures", {})  # as in a kernel of its own
+    for module, name in () if composed or drawn else PANELS:
+        monkeypatch.setattr(module, name, lambda *_: EMPTY)
     shell, results = InteractiveShell.instance(), []
     shell.reset()
     if not drawn:
@@ -61,13 +70,15 @@ def execute(notebook: Path | str, runs: Path, monkeypatch, drawn: bool = False) 
     return Executed(results, dict(shell.user_ns))
 
 
-def execute_cells(notebook: Path, runs: Path, monkeypatch) -> list[list[dict[str, str]]]:
+def execute_cells(
+    notebook: Path, runs: Path, monkeypatch, composed: bool
+) -> list[list[dict[str, str]]]:
     """What each code cell of a chapter shows, as a notebook keeps it: for each thing that it shows
     a text by type.
     """
     return [
         [] if each is None else [_bundle(each)]
-        for each in execute(notebook, runs, monkeypatch).results
+        for each in execute(notebook, runs, monkeypatch, composed).results
     ]
 
 

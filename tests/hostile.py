@@ -144,11 +144,11 @@ def forget_figures() -> None:
             each.cache_clear()
 
 
-def save_chapter(notebook: Path, target: Path, runs: Path, monkeypatch) -> None:
+def save_chapter(notebook: Path, target: Path, runs: Path, monkeypatch, composed: bool) -> None:
     """Executes a chapter on a folder of runs and saves it with its outputs."""
     saved = nbformat.read(notebook, 4)
     figures._figures.clear()  # those of the chapter before, which had a kernel of its own
-    shown = iter(execute_cells(notebook, runs, monkeypatch))
+    shown = iter(execute_cells(notebook, runs, monkeypatch, composed))
     for cell in saved.cells:
         if cell.cell_type == "code":
             cell.outputs = [

@@ -249,9 +249,12 @@ def broken_links(folder: Path) -> list[str]:
     return broken
 
 
-def pdf_pages(pdf: Path) -> list[str]:
-    """The text of each page of a PDF, with its line breaks and runs of spaces made one space."""
-    return [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(pdf).pages]
+def pdf_pages(pdf: Path) -> Iterator[str]:
+    """The text of each page of a PDF, with its line breaks and runs of spaces made one space: one
+    by one, as a page takes a while.
+    """
+    for page in pypdf.PdfReader(pdf).pages:
+        yield " ".join(page.extract_text().split())
 
 
 def raster_images(pdf: Path) -> int:
