@@ -2,6 +2,8 @@
 more, by plain pandas, from the run's results.
 """
 
+import functools
+
 import chapters
 import pandas as pd
 import pytest
@@ -13,13 +15,16 @@ from kvreport.data.cases import CASES, Case
 pytestmark = pytest.mark.end_to_end
 
 
-@pytest.fixture
-def shown(tmp_path, monkeypatch):
-    """A function that executes a chapter on a run of its section."""
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """A function that executes a chapter on a run of its section, once for each kind of run."""
 
+    @functools.cache
     def execute(name: str, **run) -> chapters.Executed:
-        synthetic.write_run(tmp_path, sections=[name], **run)
-        return chapters.execute(name, tmp_path, monkeypatch)
+        folder = tmp_path_factory.mktemp("runs")
+        synthetic.write_run(folder, sections=[name], **run)
+        with pytest.MonkeyPatch.context() as patch:
+            return chapters.execute(name, folder, patch)
 
     return execute
 

@@ -2,6 +2,7 @@
 computed once more, by plain pandas.
 """
 
+import functools
 import re
 
 import chapters
@@ -14,13 +15,20 @@ from kvreport.exhibits import leveldb
 pytestmark = pytest.mark.end_to_end
 
 
-@pytest.fixture
-def executed(tmp_path, monkeypatch):
-    """Executes a chapter on a made-up run of some sections."""
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """Executes a chapter on a made-up run of some sections, once for each least time to rank by."""
 
-    def of(name: str, *more: str) -> chapters.Executed:
-        synthetic.write_run(tmp_path, sections=[name, *more])
-        return chapters.execute(name, tmp_path, monkeypatch)
+    @functools.cache
+    def executed(name: str, more: tuple[str, ...], shortest_ms: float) -> chapters.Executed:
+        folder = tmp_path_factory.mktemp("runs")
+        synthetic.write_run(folder, sections=[name, *more])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(leveldb, "SHORTEST_MS", shortest_ms)
+            return chapters.execute(name, folder, patch)
+
+    def of(name: str, *more: str, shortest_ms: float = leveldb.SHORTEST_MS) -> chapters.Executed:
+        return executed(name, more, shortest_ms)
 
     return of
 
@@ -34,11 +42,8 @@ def rates_of(chapter: chapters.Executed, exhibit: str) -> pd.DataFrame:
     raise AssertionError(exhibit)
 
 
-def test_titles_of_the_leveldb_page_name_who_is_first_and_what_a_variant_comes_to(
-    executed, monkeypatch
-):
-    monkeypatch.setattr(leveldb, "SHORTEST_MS", 0.0)  # as what is made up is done in no time
-    chapter = executed("07-leveldb-page")
+def test_titles_of_the_leveldb_page_name_who_is_first_and_what_a_variant_comes_to(executed):
+    chapter = executed("07-leveldb-page", shortest_ms=0)  # as what is made up is done in no time
     title, first = chapter.figures["c01"].title, {}
     for id, what in (("C01", "sequential reads"), ("C04", "random writes")):
         rates = rates_of(chapter, id)["entries/s"]
@@ -65,12 +70,11 @@ def test_titles_of_the_leveldb_page_name_who_is_first_and_what_a_variant_comes_t
         assert head == what and (sorted(plain.split("; ")) == sorted(said)), title
 
 
-def test_nobody_is_first_by_a_time_too_short_to_rank_by(executed, monkeypatch):
+def test_nobody_is_first_by_a_time_too_short_to_rank_by(executed):
     title = executed("07-leveldb-page").figures["c05"].title
     assert title.startswith("Too short to rank by: ")
     assert " is fastest" not in title and " ms in all)" in title
-    monkeypatch.setattr(leveldb, "SHORTEST_MS", 0.0)
-    assert "too short" not in executed("07-leveldb-page").figures["c05"].title
+    assert "too short" not in executed("07-leveldb-page", shortest_ms=0).figures["c05"].title
 
 
 def test_the_page_s_own_misprints_are_counted(executed):
