@@ -420,6 +420,7 @@ def test_a_store_that_has_no_room_to_be_built_is_not_said_to_be_wrong(full, monk
     monkeypatch.setattr(stores, "CACHE", tmp_path)
     monkeypatch.setattr(stores, "find_jbang", lambda: failing)
     monkeypatch.setattr(stores, "find_jdk", lambda: jdk.Jdk(tmp_path, "17.0.1", 17, ""))
+    monkeypatch.setattr(stores.availability, "find_jdk", stores.find_jdk)
     if full == "the disk shows it":
         fill_disk(monkeypatch, stores)
     if full == "no":

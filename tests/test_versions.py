@@ -156,6 +156,15 @@ def test_a_version_that_lost_its_manifest_is_not_passed_over(project):
             use()
 
 
+def test_a_date_is_one_of_the_calendar_and_what_is_revised_is_there(monkeypatch):
+    monkeypatch.setattr(versions, "names", list)
+    for wrong in ("2026-02-30", "2026-1-5"):
+        with pytest.raises(UserError, match=f"{wrong} is no date"):
+            publishing.new_name(wrong, False)
+    with pytest.raises(UserError, match="There is no version of 2026-01-05 to revise"):
+        publishing.new_name("2026-01-05", True)
+
+
 def test_versions_of_both_formats_are_of_the_same_measurements(project):
     edition = editions.of(RUN, [runs.load(RUN)])
     assert versions.names() == ["2026-01-04", "2026-01-03"] and versions.earlier(edition) == []
