@@ -105,7 +105,7 @@ def test_a_trial_of_a_newer_version_stays_where_it_is(run):
     assert "update" in chapter.of(synthetic.SECTION).opening("A09").data
     trial: Any = SimpleNamespace(file=file, number=1)
     with pytest.raises(records.Newer, match=r"FlatFile-1\.json .*update"):
-        schedule.standing(trial, False, lambda *_: file.unlink())
+        schedule.standing(trial, {}, False, lambda *_: file.unlink())
 
 
 @pytest.mark.parametrize(
