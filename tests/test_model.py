@@ -41,6 +41,17 @@ def test_a_trial_that_failed_leaves_the_rounds_effect_out_of_the_difference():
     assert found.compare("C", "B").ratio == pytest.approx(2)
 
 
+def test_thousands_of_rounds_are_solved_as_a_few_are():
+    """By equations of as many unknowns as there are stores."""
+    rng = np.random.default_rng(1)
+    logs = rng.normal(0, 0.1, (3, 5_000)) + rng.normal(0, 1, 5_000) + [[0.0], [0.1], [0.3]]
+    found = fit(dict(zip("ABC", logs.tolist())))
+    assert math.log(found.compare("C", "A").ratio) == pytest.approx((logs[2] - logs[0]).mean())
+    left = logs - logs.mean(axis=0) - logs.mean(axis=1, keepdims=True) + logs.mean()
+    assert found.freedom == 2 * 4_999
+    assert found.variance == pytest.approx((left**2).sum() / found.freedom)
+
+
 @pytest.mark.parametrize(("comparisons", "freedom"), [(1, 10), (11, 2), (2, 4), (5, 10), (11, 22)])
 def test_the_critical_value_is_dunnetts(comparisons, freedom):
     """A multivariate t, whose correlations are a half, lies within it in 95% of cases."""

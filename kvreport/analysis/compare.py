@@ -138,20 +138,19 @@ def _lost(first: Edition, second: Edition, hosts: set[str]) -> pd.DataFrame:
         for edition in (first, second)
     )
 
-    def by_key(rows: pd.DataFrame) -> dict[tuple, dict]:
-        return {tuple(row[name] for name in KEY): row for row in rows.to_dict("records")}
-
-    there = by_key(was[(was["status"] == "ok") & was["section"].isin(set(now["section"]))])
-    good, bad = by_key(now[now["status"] == "ok"]), by_key(now[now["status"] != "ok"])
-    return pd.DataFrame(
-        [
-            {**dict(zip(KEY, key)), "name": row["name"]}
-            | {"reason": bad[key]["reason"] if key in bad else "not measured"}
-            for key, row in there.items()
-            if key not in good
-        ],
-        columns=LOST,
+    there = was[(was["status"] == "ok") & was["section"].isin(set(now["section"]))]
+    good = now["status"] == "ok"
+    kept, failed = now[good], now[~good]
+    reasons = failed.reindex(columns=[*KEY, "reason"]).drop_duplicates(KEY, keep="last")
+    found = (
+        there[[*KEY, "name"]]
+        .drop_duplicates(KEY, keep="last")
+        .merge(reasons, how="left", on=KEY)
+        .merge(kept[KEY].drop_duplicates(), how="left", on=KEY, indicator=True)
     )
+    lost = found[found["_merge"] == "left_only"]
+    why = lost["reason"].astype(object).fillna("not measured")
+    return lost.assign(reason=why)[LOST].reset_index(drop=True)
 
 
 def _results(edition: Edition, hosts: set[str]) -> dict[tuple, pd.DataFrame]:

@@ -184,24 +184,27 @@ def fit(trials: Trials) -> Fit:
     """The least squares of one case and workload, its own variance yet."""
     stores = tuple(sorted(store for store, by_round in trials.items() if by_round))
     logs = {store: {each: log(ns) for each, ns in trials[store].items()} for store in stores}
-    later = sorted({each for store in stores for each in trials[store]})[1:]  # rounds but the first
-    rows = [(store, each, value) for store in stores for each, value in logs[store].items()]
-    design = np.zeros((len(rows), len(stores) + len(later)))
-    for at, (store, each, _) in enumerate(rows):
-        design[at, stores.index(store)] = 1
-        if each in later:
-            design[at, len(stores) + later.index(each)] = 1
-    values = np.array([value for *_, value in rows])
-    inverse = np.linalg.pinv(design.T @ design)
-    solved = inverse @ design.T @ values
-    freedom = len(rows) - int(np.linalg.matrix_rank(design))
-    left = float(((values - design @ solved) ** 2).sum())
-    size = len(stores)
+    rounds = sorted({each for store in stores for each in trials[store]})
+    size, (there, values) = len(stores), np.zeros((2, len(stores), len(rounds)))
+    for at, store in enumerate(stores):
+        places = np.searchsorted(rounds, list(logs[store]))
+        there[at, places], values[at, places] = 1, list(logs[store].values())
+    later = there[:, 1:]  # the first round's effect is none, as stores have theirs
+    share = later / later.sum(axis=0)
+    # the rounds' effects eliminated from the normal equations: few stores are left of many rounds
+    normal = np.diag(there.sum(axis=1)) - share @ later.T
+    inverse = np.linalg.pinv(normal)
+    effects = inverse @ (values.sum(axis=1) - share @ values[:, 1:].sum(axis=0))
+    of_rounds = np.zeros(len(rounds))
+    of_rounds[1:] = (values - there * effects[:, None])[:, 1:].sum(axis=0) / later.sum(axis=0)
+    rank = len(rounds[1:]) + (int(np.linalg.matrix_rank(normal)) if size else 0)
+    freedom = int(there.sum()) - rank
+    left = float((there * (values - effects[:, None] - of_rounds) ** 2).sum())
     return Fit(
         stores,
         logs,
-        solved[:size],
-        inverse[:size, :size],
+        effects,
+        inverse,
         max(left / freedom, moderated.LEAST) if freedom else 0.0,
         freedom,
     )

@@ -69,9 +69,11 @@ def _files(folder: Path | str) -> Iterator[tuple[str, int]]:
             yield each.name, each.stat(follow_symlinks=False).st_mtime_ns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SectionResults:
-    """One section of a run. `problem` says why there is none."""
+    """One section of a run. `problem` says why there is none. Equal only to itself, so that what
+    follows from it can be kept.
+    """
 
     section: str
     run: Run | None

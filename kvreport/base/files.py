@@ -18,7 +18,7 @@ from kvreport.base.text import HIDDEN, one_line, visible_all
 
 PARTIAL = ".tmp"  # ends the name of what is not written to the end
 LARGEST = 2**53 - 1  # of whole numbers: above it a browser and a table would each read another one
-LONG = re.compile(r"\d{16}|[eE]\+?\d{3}")  # where a number may be larger
+LONG = re.compile("[0-9]{16}|[eE][+]?[0-9]{3}")  # where a number may be larger
 KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a named pipe",

@@ -2,6 +2,7 @@
 one form.
 """
 
+import functools
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf, isnan, nan
@@ -16,7 +17,6 @@ from kvreport.analysis.stats import Difference
 from kvreport.claims.finding import Verdict
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.data.runs import labels, results
 
 SINGLE_SHOTS = 1.05  # two single shots differ only beyond this ratio
 QUARTER = 1.25  # two times are close when neither is more than a quarter above the other
@@ -233,6 +233,7 @@ class Evidence:
         return self.names.get(who, who)
 
 
+@functools.lru_cache(32)  # a chapter asks for it at each sentence and figure
 def measured(chapter: SectionResults) -> Evidence:
     """This report's evidence."""
     stores = [store for store in chapter.stores if chapter.is_store(store)]
@@ -297,13 +298,12 @@ def _costs(spent: pd.DataFrame, cost: str) -> dict[Key, dict[str, float]]:
 
 
 def _passes(chapter: SectionResults, stores: list[str]) -> dict[Key, dict[str, list[list[int]]]]:
+    good = _good(chapter.frame, stores)
     found: dict[Key, dict[str, list[list[int]]]] = {}
-    for trial in chapter.trials:
-        store = trial["store"]["id"]
-        for case, result in results(trial) if store in stores else ():
-            if result["status"] == "ok":
-                key = Case(**labels(case)), result["workload"]
-                found.setdefault(key, {}).setdefault(store, []).append(result["iteration_ns"])
+    columns = [*Case._fields, "workload", "store", "iteration_ns"]
+    for *case, workload, store, times in good[columns].itertuples(index=False):
+        key = Case(*case), workload
+        found.setdefault(key, {}).setdefault(store, []).append(times)
     return found
 
 

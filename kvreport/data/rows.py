@@ -14,10 +14,6 @@ def results(trial: dict) -> Iterator[tuple[dict, dict]]:
     return ((case, result) for case in trial["cases"] for result in case["results"])
 
 
-def cell(case: dict, result: dict) -> tuple:
-    return *labels(case).values(), result["workload"]
-
-
 def labels(case: dict) -> dict:
     settings = ", ".join(f"{name}={value}" for name, value in case["settings"].items())
     return Case(

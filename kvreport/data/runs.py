@@ -23,7 +23,7 @@ from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, NA, Damaged, Newer, read_environment, read_trial
-from kvreport.data.rows import SIZES, cell, ending, labels, results, sizes, speed
+from kvreport.data.rows import SIZES, ending, labels, results, sizes, speed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,29 +93,31 @@ class Run:
 
         matrix: dict[tuple, dict] = {}
         for trial in self.trials:
-            for case, result in results(trial):
-                matrix.setdefault(
-                    (trial["section"], *cell(case, result)),
-                    sizes(case) | {"user_bytes": result["user_bytes"]},
-                )
+            for case in trial["cases"]:
+                where = trial["section"], *labels(case).values()
+                for result in case["results"]:
+                    if (of := (*where, result["workload"])) not in matrix:
+                        matrix[of] = sizes(case) | {"user_bytes": result["user_bytes"]}
         rows = [row for trial in self.trials for row in self._rows(trial, matrix)]
         return pd.DataFrame(rows, columns=RESULT)
 
     def _rows(self, trial: dict, matrix: dict) -> Iterator[dict]:
         head = self._head(trial) | {"heap_bytes": (trial["jvm"] or {}).get("heap_bytes")}
         reached = set()
-        for case, result in results(trial):
-            reached.add((trial["section"], *cell(case, result)))
-            yield (
-                head
-                | labels(case)
-                | {name: result[name] for name in ("workload", "status", "reason")}
-                | sizes(case)
-                | {name: result[name] for name in ("user_bytes", "warmup_ns", "iteration_ns")}
-                | speed(result)
-                | {"ending": ending(result)}
-                | {name: result.get(name) for name in (*COSTS, "singles")}
-            )  # store_files and singles came later than format 2
+        for case in trial["cases"]:
+            named = labels(case)
+            of_case = head | named | sizes(case)
+            where = trial["section"], *named.values()
+            for result in case["results"]:
+                reached.add((*where, result["workload"]))
+                yield (
+                    of_case
+                    | {name: result[name] for name in ("workload", "status", "reason")}
+                    | {name: result[name] for name in ("user_bytes", "warmup_ns", "iteration_ns")}
+                    | speed(result)
+                    | {"ending": ending(result)}
+                    | {name: result.get(name) for name in (*COSTS, "singles")}
+                )  # store_files and singles came later than format 2
         for key, size in matrix.items():
             if key[0] == trial["section"] and key not in reached:
                 yield (
