@@ -405,7 +405,7 @@ def test_who_waits_for_another_s_build_is_told(tmp_path, monkeypatch, capsys):
     with ThreadPoolExecutor() as pool:
         with stores.only_builder():
             waiting = pool.submit(build)
-            while "waits until" not in capsys.readouterr().err:
+            while "waits until" not in capsys.readouterr().out:
                 assert not waiting.done()
         assert waiting.result(timeout=10) == "built"
 

@@ -30,7 +30,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.parallel import parallel_map
 from kvreport.base.paths import CACHE, CATALOG, JBANG_STORES, ROOT
-from kvreport.base.terminal import Terminal, echo
+from kvreport.base.terminal import Terminal, report_progress
 from kvreport.base.text import brief
 from kvreport.data import records
 from kvreport.data.scripts import sources
@@ -159,7 +159,7 @@ def only_builder() -> AbstractContextManager:
     try:
         return lock.acquire(timeout=0)
     except Timeout:
-        echo("Another process builds the stores: this waits until it has.", err=True)
+        report_progress("Another process builds the stores: this waits until it has.")
         return lock.acquire()
 
 
