@@ -18,7 +18,7 @@ from kvreport.data import facts
 from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import FIRST_LOOK, ORDERED, PURE_JAVA, UPDATES, Need, needs
 from kvreport.exhibits import chapter
-from kvreport.exhibits.chapter import Chapter, provenance
+from kvreport.exhibits.chapter import Chapter, provenance, warned
 from kvreport.exhibits.figures import Figure, composed, placeholder
 from kvreport.exhibits.needs_grid import SLIM, WIDE, cell, drawn
 from kvreport.exhibits.tables import MISSING, interval, table
@@ -267,7 +267,8 @@ class Answer:
             used = [self.chapters[each] for each in sections]
             named = join_words(ranking.need.name for ranking in rankings)
             named = named[:1].upper() + named[1:] if len(of) > 1 else "All needs"
-            lines.append(marked("{}. {}.", provenance(used, named), used[0].hardware))
+            said = marked("{}. {}.", provenance(used, named), used[0].hardware)
+            lines.append(said + warned(used))
         return Markdown("\n\n".join(lines))
 
     def picture(self, id: str) -> Figure:
