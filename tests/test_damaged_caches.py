@@ -2,6 +2,7 @@
 refused in one sentence that names it.
 """
 
+import copy
 import json
 import shutil
 from collections.abc import Callable
@@ -42,7 +43,8 @@ def a_catalogue(folder, patch) -> tuple[Path, Use]:
     patch.setattr(stores, "CATALOG", folder / "catalog.json")
     patch.setattr(stores, "build", lambda scripts: built)
     patch.setattr(stores, "add_hashes", lambda known, scripts: None)
-    patch.setattr(stores, "described", lambda good: {"stores": {"X": {"name": "é"}}, "refused": {}})
+    found = {"stores": {"X": {"name": "é"}}, "refused": {}, "unavailable": {}}
+    patch.setattr(stores, "described", lambda good: copy.deepcopy(found))
     return stores.CATALOG, stores.catalog
 
 

@@ -113,17 +113,4 @@ class TrialRunTest {
         assertEquals(before.started(), whole.started());
         assertEquals(CASES, whole.output().size());
     }
-
-    @Test
-    void whatALibrarySaysThatDoesNotLoadFitsIntoTheRecord() throws Exception {
-        MapStore unloadable = new MapStore() {
-            @Override
-            public String engine() {
-                throw new UnsatisfiedLinkError("no such folder".repeat(50));
-            }
-        };
-        Trial trial = trial(1, unloadable, null, new ArrayList<>());
-        trial.save(folder.resolve("record.json")); // which the schema accepts
-        assertEquals(120, trial.store().engine().length());
-    }
 }
