@@ -92,9 +92,7 @@ public final class Section {
         return cases(workloads, List.of(specs));
     }
 
-    /**
-     * Trials of each store at a profile, where they are not the profile's own number.
-     */
+    /** Trials of each store at a profile, where they are not the profile's own number. */
     public Section trials(Profile profile, int number) {
         trials.put(profile, number);
         return this;
