@@ -52,11 +52,12 @@ def summary() -> Iterator[str]:
         return
     measured = [each for each in beside.here.chapters.values() if each.measured]
     ran = {each.name(store) for each in measured for store in each.succeeded}
+    trials = [trial for each in measured for trial in each.trials]
+    there = {trial["store"]["name"] for trial in trials if _measured(trial)}
     absent = {
         trial["store"]["name"]: reason
-        for each in measured
-        for trial in each.trials
-        if trial["store"]["name"] not in ran and (reason := _reason(trial))
+        for trial in trials
+        if trial["store"]["name"] not in there and (reason := _reason(trial))
     }
     yield (
         f"{count(len(ran), 'store')} ran"
@@ -79,6 +80,10 @@ def summary() -> Iterator[str]:
     if worth:
         names = join_words(each.need.name for each, needed in zip(open_ones, minutes) if needed)
         yield (f"`make report MINUTES={max(worth) + 2}` would tell {WANTED} times at {names}, too.")
+
+
+def _measured(trial: dict) -> bool:
+    return any(result["status"] == "ok" for case in trial["cases"] for result in case["results"])
 
 
 def _reason(trial: dict) -> str:
