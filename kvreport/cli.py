@@ -96,7 +96,7 @@ def report(**options: Unpack[Measuring]) -> None:
     outcome = measured(None, options)
     render()
     note_rendering(time.monotonic() - outcome.ended)
-    for line in summary():
+    for line in summary(outcome.unavailable()):
         echo(line)
     end_with(outcome.complaints() + left_out())
 

@@ -152,6 +152,6 @@ def test_what_cannot_be_told_says_below_what_and_which_minutes_would():
 
 def test_the_terminal_says_what_is_known_and_what_ran(shown):
     assert summary.so_far(OWN).startswith("random gets: LMDB")
-    ran, page, *_ = summary.summary()
-    assert ran == "four stores ran.", "the flat file is none, and nothing is missing here"
+    ran, page, *_ = summary.summary([("TreeDB", "no library")])
+    assert ran == "four stores ran. TreeDB is n/a here: no library.", "the flat file is none"
     assert re.search(r"at \d+ of 10 needs", page)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from IPython.display import Markdown
 
-from kvreport.analysis.answer import Ranking
+from kvreport.analysis.answer import Place, Ranking
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, joined, marked
 from kvreport.base.text import count, join_words, number
@@ -142,29 +142,13 @@ class Beside:
 
     def cell(self, ranking: Ranking, of: Answer) -> str:
         """What a machine answers, with its interval."""
-        best = [place.name for place in ranking.best]
         if ranking.problem:
             return "not measured"
         if ranking.trials < 2:
             return "single trials tell nothing"
-        if not best:
-            return f"cannot tell below {number(ranking.tells)}×{self._more(ranking, of)}"
-        named = join_words(best) if len(best) <= NAMED else f"{len(best)} level, {best[0]} least"
-        level = " level" if 1 < len(best) <= NAMED else ""
-        farthest = ranking.best[-1]
-        within = (
-            f" (up to {number(farthest.ratio)}× [{number(farthest.low)}, {number(farthest.high)}])"
-            if len(best) > 1
-            else ""
+        return (
+            named(ranking) or f"cannot tell below {number(ranking.tells)}×{self._more(ranking, of)}"
         )
-        following = ranking.following
-        then = (
-            f"; next {following.name} {number(following.ratio)}×"
-            f" [{number(following.low)}, {number(following.high)}]"
-            if following
-            else ""
-        )
-        return named + level + within + then
 
     def _more(self, ranking: Ranking, of: Answer) -> str:
         """How many more minutes would tell WANTED; nothing where nobody can say."""
@@ -181,6 +165,25 @@ class Beside:
         rounds = max(0, needed - ranking.trials)
         one = sum(round_seconds(of.chapters[each]) for each in ranking.sections)
         return ceil(rounds * one / 60)
+
+
+def named(ranking: Ranking) -> str:
+    """Who is best at a need and who is next, with intervals; nothing where nobody is named."""
+    best, following = ranking.best, ranking.following
+    if not best:
+        return ""
+    names = [place.name for place in best]
+    words = join_words(names) if len(best) <= NAMED else f"{len(best)} level, {names[0]} least"
+    if 1 < len(best) <= NAMED:
+        words += " level"
+    if len(best) > 1:
+        words += f" (up to {times(best[-1])})"
+    return words + (f"; next {following.name} {times(following)}" if following else "")
+
+
+def times(place: Place) -> str:
+    """How many times the best one's cost a store has, with the interval."""
+    return f"{number(place.ratio)}× [{number(place.low)}, {number(place.high)}]"
 
 
 def round_seconds(section: Chapter) -> float:
