@@ -14,13 +14,15 @@ import synthetic
 
 from kvreport.analysis import answer, model
 from kvreport.base import paths
-from kvreport.data import records, runs
+from kvreport.data import crashes, records, runs
 from kvreport.data.needs import FIRST_LOOK, needs
 from kvreport.exhibits import beside, chapter, chooser, summary
 from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.beside import Beside
+from kvreport.render import standing_in
 
 OWN, SHIPPED = "2026-01-02-lab", "2026-01-01-elsewhere"
+CHAPTERS = "index", "methodology", "04-small-values", "13-cold", "costs", "crashes"
 STORES = ("FlatFile", "LmdbJavaBb", "LmdbJavaDb", "ChronicleMap", "MapDb")
 
 
@@ -50,13 +52,33 @@ def test_what_was_not_measured_here_is_of_the_reference_and_says_so(shown, monke
     assert (runs.run_of("13-cold"), runs.run_of(synthetic.SECTION)) == (OWN, SHIPPED)
     own, other = chapter.of("13-cold"), chapter.of(synthetic.SECTION)
     assert (own.stands_in, other.stands_in) == (False, True)
-    assert other.opening("A07").data.startswith("**Not measured on this machine.**")
-    assert "`make section S=04 PROFILE=smoke`" in other.opening("A07").data
-    assert "Not measured on this machine" not in own.opening("A07").data
+    said = standing_in.variables(measured=True)
+    assert said["measured-04"].startswith("**Not measured on this machine.**")
+    assert "`make section S=04 PROFILE=smoke` measures it here" in said["measured-04"]
+    assert said["measured-13"] == said["measured"] == "", "something of Test 13 is of this machine"
     monkeypatch.setenv("KVREPORT_RUN", f"{OWN},{SHIPPED}")
+    assert not any(standing_in.variables(measured=True).values())
     assert not chapter.of(synthetic.SECTION).stands_in, "who names it knows whose it is"
     monkeypatch.setenv("KVREPORT_RUN", OWN)
     assert runs.shown_runs(OWN) == [OWN] and not chapter.of(synthetic.SECTION).measured
+
+
+def test_a_chapter_is_executed_on_what_came_with_the_project_only_if_nothing_of_it_is_of_here(
+    shown, monkeypatch
+):
+    everything, alone = [shown / OWN, shown / SHIPPED], [shown / SHIPPED]
+    drawn = {name: standing_in.drawn_on(f"notebooks/chapters/{name}.ipynb") for name in CHAPTERS}
+    assert [name for name, each in drawn.items() if each.folders == alone] == ["04-small-values"]
+    assert drawn["04-small-values"].variables == {"KVREPORT_RUN": SHIPPED}
+    assert all(drawn[name] == (everything, {}) for name in drawn if name != "04-small-values")
+    monkeypatch.setattr(runs, "shown_sections", lambda: {"13-cold": SHIPPED, FIRST_LOOK: OWN})
+    assert standing_in.drawn_on("costs.ipynb").folders == alone
+    assert standing_in.variables(measured=True)["measured"].endswith(
+        "`make report MINUTES=60 PROFILE=smoke` measures more here."
+    )
+    assert standing_in.drawn_on("index.ipynb").folders == everything, "it is about this machine"
+    monkeypatch.setattr(crashes, "shown", lambda: OWN)
+    assert standing_in.drawn_on("crashes.ipynb").folders == everything, "crashes were tried here"
 
 
 def test_the_first_page_sets_both_machines_answers_beside_each_other(shown, monkeypatch):

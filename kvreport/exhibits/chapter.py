@@ -204,8 +204,7 @@ class Chapter(SectionResults):
             absent = [code(store) for store in named if store not in self.stores]
             more = " Not measured in this run yet: {}; {} measures what is missing."
             return Markdown(
-                self.elsewhere_measured
-                + marked("*{}.*", self.provenance(exhibits))
+                marked("*{}.*", self.provenance(exhibits))
                 + older_terms([self])
                 + warned([self])
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
@@ -221,23 +220,6 @@ class Chapter(SectionResults):
         machine.
         """
         return self.run is not None and runs.stands_in(self.run.name)
-
-    @property
-    def elsewhere_measured(self) -> Marked:
-        """Whose machine the figures are of, and what measures them here, where they are not of this
-        machine; else nothing.
-        """
-        if not self.stands_in:
-            return Marked("")
-        environment = self.environment
-        return marked(
-            "**Not measured on this machine.** What follows is the reference run of {}, on {} ({});"
-            " {} measures it here.\n\n",
-            environment["started"][:10],
-            environment["host"],
-            environment["cpu"]["model"] or "an unknown processor",
-            self.command,
-        )
 
     def markdown(self, template: str, numbers: Callable[[], dict] | None = None) -> Markdown:
         """A sentence of the chapter: a template over the numbers that `numbers` gives (fill in

@@ -6,6 +6,7 @@ What an earlier launch has recorded stands, so the same command goes on where it
 import contextlib
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -37,6 +38,7 @@ from kvreport.toolchain import availability
 
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
 SMALL_HEAP = 1 << 30  # bytes; of kernels with more, one runs at a time
+NUMBER = re.compile(r"[\d.,]+")  # in a warning
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 console = Terminal(quiet=bool(os.environ.get(paths.QUIET)))
 
@@ -249,9 +251,9 @@ def prepare(job: Job) -> None:
             "warnings": [],
         }
         records.write(file, begun | state, "environment")
-    stated = records.read_environment(file)["warnings"]
-    # once a run, though every section meets it
-    warn(job.run, *(warning for warning in warnings if warning not in stated))
+    # once a run, though every section and round meets it, with another number each time
+    stated = {NUMBER.sub("", each) for each in records.read_environment(file)["warnings"]}
+    warn(job.run, *(each for each in warnings if NUMBER.sub("", each) not in stated))
     beside = {"format": 1, "section": plan.section, "stores": plan.stores}
     write_atomically(sidecars.plan_file(job.run, plan.section), json.dumps(beside, indent=1) + "\n")
     remove_partials(job.folder)

@@ -28,6 +28,7 @@ from kvreport.render.book import Book, language_of, load
 from kvreport.render.engines import render
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
+from kvreport.render.standing_in import drawn_on
 from kvreport.render.tree import build_tree, save
 
 
@@ -147,14 +148,13 @@ def refuse_stale(book: Book) -> None:
     """Raises UserError where a chapter's outputs are not those of its data, code and text, or a log
     is of other trials.
     """
-    folders = [paths.RUNS / name for name in runs.shown_runs(runs.selected_run())]
     stale = []
     for notebook in (
         chapter.source for chapter in book.chapters if chapter.source.endswith(".ipynb")
     ):
         file = book.root / notebook
         if language_of(file) == "python":
-            old = is_stale(file, book.root, folders)
+            old = is_stale(file, book.root, drawn_on(notebook).folders)
         else:
             run = runs.run_of(file.stem)
             trials = runs.load(run, file.stem).trials

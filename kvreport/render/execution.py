@@ -1,6 +1,7 @@
 """Executes a chapter in a kernel of its own."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from nbclient import NotebookClient
@@ -13,9 +14,11 @@ from kvreport.measure import limits
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
 
 
-def execute(content: NotebookNode, notebook: Path, root: Path) -> None:
-    """Runs every cell in a fresh kernel whose working folder is the notebook's, leaving no trace of
-    when or how fast.
+def execute(
+    content: NotebookNode, notebook: Path, root: Path, variables: Mapping[str, str]
+) -> None:
+    """Runs every cell in a fresh kernel whose working folder is the notebook's, and which has some
+    variables in its environment beside our own, leaving no trace of when or how fast.
     """
     limits.ensure_open_files()
     client = NotebookClient(
@@ -31,7 +34,8 @@ def execute(content: NotebookNode, notebook: Path, root: Path) -> None:
     )
     at = notebook.relative_to(root)
     try:
-        client.execute(env=os.environ | {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"})
+        own = {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"}
+        client.execute(env={**os.environ, **own, **variables})
     except CellExecutionError as failure:
         error = next(
             (

@@ -6,7 +6,9 @@ import ast
 import functools
 import hashlib
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import nbformat
 from nbformat import NotebookNode
@@ -15,6 +17,7 @@ from kvreport.base import notebooks, paths
 from kvreport.base.files import write_atomically
 
 PACKAGE = "kvreport"
+NOTHING: Mapping[str, str] = MappingProxyType({})
 # what a chapter imports that compares with published versions
 VERSIONS = "kvreport/data/versions.py"
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
@@ -29,13 +32,16 @@ PARSING = (
 )  # CPython 3.11 parses in one thread at a time only: two at once end in a SystemError
 
 
-def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
+def refresh(
+    notebook: Path, root: Path, runs: list[Path], variables: Mapping[str, str] = NOTHING
+) -> bool:
     """Executes a Python notebook if it is stale and writes it back whole; tells whether it did.
     Java notebooks are left alone; one that a person has executed and saved counts as made from
     what there is now, and its outputs stay.
 
-    `runs` are the folders of measurements that the chapters read. Raises UserError naming the
-    chapter, the cell and the error when it fails; the file is then as it was.
+    `runs` are the folders of measurements that the chapter reads, and `variables` what its kernel
+    has in its environment beside our own. Raises UserError naming the chapter, the cell and the
+    error when it fails; the file is then as it was.
     """
     content = notebooks.read(notebook)
     if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
@@ -47,7 +53,7 @@ def refresh(notebook: Path, root: Path, runs: list[Path]) -> bool:
     if not by_hand:
         from kvreport.render.execution import execute  # slow to import
 
-        execute(content, notebook, root)
+        execute(content, notebook, root, variables)
         content.metadata = nbformat.from_dict(METADATA)
     notebooks.note(content, inputs=inputs)
     write_atomically(notebook, nbformat.writes(content) + "\n")

@@ -16,7 +16,7 @@ from kvreport.base.parallel import parallel_map
 from kvreport.base.terminal import report_progress
 from kvreport.base.text import count
 from kvreport.data import runs
-from kvreport.render import cite
+from kvreport.render import cite, standing_in
 from kvreport.render.book import Book, cells_of, load
 from kvreport.render.declaration import VARIABLES, declaration
 from kvreport.render.documents import read
@@ -37,15 +37,15 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
     run = selected_run()
     write_variables(root)
     write_scripts(root)
-    book, folders = (
-        load(root),
-        [paths.RUNS / name for name in runs.shown_runs(run.name)] if run else [],
-    )
+    book = load(root)
     chapters = [each for each in book.chapters if only is None or each.source in only]
     notebooks = [each.source for each in chapters if each.source.endswith(".ipynb")]
-    for source, executed in zip(
-        notebooks, parallel_map(lambda source: refresh(root / source, root, folders), notebooks)
-    ):
+
+    def refreshed(source: str) -> bool:
+        drawn = standing_in.drawn_on(source) if run else standing_in.Drawn([], {})
+        return refresh(root / source, root, *drawn)
+
+    for source, executed in zip(notebooks, parallel_map(refreshed, notebooks)):
         if executed:
             report_progress(f"Re-executed {source}")
     problems = [
@@ -60,11 +60,12 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
 
 
 def write_variables(root: Path) -> None:
-    """Writes what the text's variables stand for: the run that is shown, the version, and how to
-    cite it.
+    """Writes what the text's variables stand for: the run that is shown, the version, how to cite
+    it, and which chapters are about another machine.
     """
     front, run = declaration(root)["book"], selected_run()
     known = {"run": identity(run)} | cite.variables(front, run is not None)
+    known |= standing_in.variables(run is not None)
     texts = {name: str(escape(text)) for name, text in known.items()}  # Quarto reads Markdown
     write(root / VARIABLES, yaml.safe_dump(texts, allow_unicode=True, width=1000))
 

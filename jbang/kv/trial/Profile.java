@@ -10,9 +10,12 @@ public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
     @SerializedName("smoke")
     SMOKE(2_000, 4_000_000L, 0.01, 0, 2, 1, 0.05, 2, 120, "512m"),
-    /** Minutes: a first impression of this machine. */
+    /**
+     * Minutes: a first impression of this machine. With so little data a pass takes milliseconds,
+     * so that the compiler needs many to settle, and a median many to be steady.
+     */
     @SerializedName("quick")
-    QUICK(20_000, 5_000_000L, 0.3, 0.03, 3, 0.05, 0.05, 1, 300, "512m"),
+    QUICK(20_000, 5_000_000L, 1, 0.4, 25, 0.1, 0.05, 1, 300, "512m"),
     /**
      * Half the sources' million, up to half a GB, so that a round of all sections fits an evening.
      * Many short trials: a further pass in the same trial buys nothing (sec-trial-length).
