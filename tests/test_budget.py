@@ -67,6 +67,9 @@ def test_a_round_that_does_not_fit_is_not_begun_but_the_first_ones_are(job):
     assert budget.fitting([more, slow], lengths, 6) is None
     assert budget.fitting([more, slow], lengths, 7) is more
     assert budget.fitting([slow], lengths, 19) is None
+    long, late = (budget.Round(look, n, tuple(trials) * 4) for n in (AHEAD, AHEAD + 1))
+    assert budget.fitting([long, slow], lengths, 25) is None, "the first look goes before all else"
+    assert budget.fitting([late, slow], lengths, 25) is slow
 
 
 def test_how_long_a_trial_takes_is_what_it_took_or_what_it_takes_elsewhere(job, monkeypatch):

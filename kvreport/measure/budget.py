@@ -28,7 +28,7 @@ LEAST_ROUNDS = 3  # of the first look, whatever they take: two would tell nothin
 CALLED = "KVREPORT_CALLED"  # when make was called, in seconds since 1970
 LONGEST_SET_UP = 3600  # seconds: what claims to have begun earlier is of another call
 RENDERING = paths.CACHE / "rendering-seconds"
-RENDERING_SECONDS = 100  # where it was not done here yet
+RENDERING_SECONDS = 80  # where it was not done here yet
 AHEAD = 10  # rounds by which the first look is ahead of the other sections
 
 
@@ -192,8 +192,12 @@ def goes_on(store: str, recorded: list[dict]) -> bool:
 
 
 def fitting(rounds: Iterable[Round], lengths: Lengths, left: float) -> Round | None:
-    """The round to make with so many seconds left; None where none fits."""
-    able = [each for each in rounds if each.has_to_be or each.seconds(lengths) <= left]
+    """The round to make with so many seconds left; None where none fits. Time that is too short
+    for the first look is left: a few single trials would take a reference run's place.
+    """
+    rounds = list(rounds)
+    first = [each for each in rounds if each.is_first_look and each.number <= AHEAD]
+    able = [each for each in first or rounds if each.has_to_be or each.seconds(lengths) <= left]
     return min(able, key=lambda each: each.turn, default=None)
 
 

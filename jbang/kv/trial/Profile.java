@@ -15,7 +15,7 @@ public enum Profile {
      * so that the compiler needs many to settle, and a median many to be steady.
      */
     @SerializedName("quick")
-    QUICK(20_000, 5_000_000L, 1, 0.4, 25, 0.1, 0.05, 1, 300, "512m"),
+    QUICK(20_000, 5_000_000L, 1, 0.3, 25, 0.1, 0.05, 1, 300, "512m"),
     /**
      * Half the sources' million, up to half a GB, so that a round of all sections fits an evening.
      * Many short trials: a further pass in the same trial buys nothing (sec-trial-length).
