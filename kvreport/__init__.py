@@ -1,10 +1,45 @@
-"""Measures embedded key-value stores for the JVM and renders the report on them."""
+"""Measures embedded key-value stores for the JVM and renders the report on them.
+
+In a notebook, `import kvreport as kv` has what a chapter is written with: see kvreport.notebook.
+"""
 
 import sys
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 # Where this is installed (JupyterLab brings it) jsonschema, and so Altair, imports it and compiles
 # a grammar for more than a second,
 # for a format that nothing here has. None lets the import fail, which jsonschema is prepared for.
 sys.modules.setdefault("rfc3987_syntax", cast(ModuleType, None))
+
+__all__ = [
+    "claim",
+    "columns",
+    "compare",
+    "count",
+    "dots",
+    "first",
+    "join",
+    "latencies",
+    "lines",
+    "md",
+    "ns",
+    "number",
+    "provenance",
+    "published",
+    "results",
+    "space",
+    "tail",
+    "times",
+    "title",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the notebook's names when one is asked for: the command line wants none."""
+    if name not in __all__:
+        raise AttributeError(f"module 'kvreport' has no attribute '{name}'")
+    from kvreport import notebook
+
+    notebook.enable()
+    return getattr(notebook, name)

@@ -65,7 +65,10 @@ CASES_OF = {  # each section's cases, and their workloads
     ],
     "15-beyond-memory": [(Case("int", "random", 2026), ("write", "readKeyXxh64", "readXxh64"))],
     "13-cold": [(Case("int", "random"), ("readKey", "readLukewarm", "readCold"))],
-    "11-latency": [(Case("int", "random"), SINGLES)],
+    "11-latency": [
+        (Case("int", "random"), ("putService", "getService")),
+        (Case("int", "random", settings="rate=1000"), ("putResponse", "getResponse")),
+    ],
     "06-large-values": [(Case("int", "random", size), THREE) for size in (4080, 8176, 16368)],
     "07-leveldb-page": [
         (on_page(order, size, **changes), ("write", read))

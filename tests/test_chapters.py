@@ -429,12 +429,15 @@ def test_every_chapter_runs_whatever_was_measured(
 
 @pytest.mark.parametrize("notebook", FINDING, ids=lambda file: file.stem)
 def test_a_chapter_begins_with_what_was_found(notebook):
-    """Below its heading, before any other words and the line on where the figures come from."""
+    """Below its heading, and whose machine it is about where that is another, before any other
+    words and the line on where the figures come from.
+    """
     heading, *cells = json.loads(notebook.read_text())["cells"]
-    assert len(heading["source"]) == 1 and heading["source"][0].startswith("# ")
+    assert re.fullmatch(r"# .*\n\n\{\{< var measured(-\d\d)? >\}\}", "".join(heading["source"]))
     computed = itertools.takewhile(lambda cell: cell["cell_type"] == "code", cells)
     *_, finding = ("".join(cell["source"]) for cell in computed)
-    assert re.search(r"(\.markdown|\.findings|Sentence)\(", finding) and ".opening(" not in finding
+    assert re.search(r"(\.markdown|\.findings|Sentence|kv\.md)\(", finding)
+    assert ".opening(" not in finding and "provenance(" not in finding
 
 
 def test_a_section_names_the_stores_that_it_has_not_measured_yet(runs):

@@ -6,7 +6,6 @@ import pytest
 import synthetic
 
 from kvreport.analysis import conditions
-from kvreport.analysis import latency as latencies
 from kvreport.base import paths
 from kvreport.claims import evidence
 from kvreport.data import editions, published, runs
@@ -19,7 +18,6 @@ from kvreport.exhibits import (
     chapter,
     crossover,
     fairness,
-    latency,
     leveldb,
     machine,
     noise,
@@ -96,17 +94,6 @@ def test_batches_tie_that_differ_by_no_more_than_noise(tmp_path, monkeypatch):
         monkeypatch.setattr(Chapter, "between", between)
         [best] = batches.best(chapter.of("03-batch-sizes"), LARGE, "2016-07")["shares"]
         assert best == shares
-
-
-def test_a_curve_of_latencies_has_the_percentile_of_its_place_in_microseconds(of):
-    """A hundredth of the operations of an open loop take fifty times as long."""
-    rows = latency.rows_of(of("11-latency"), RANDOM)
-    mine = rows[(rows["store"] == "LmdbJavaBb") & (rows["workload"] == "getResponse")]
-    ns = synthetic.STORES["LmdbJavaBb"][4] * 3
-    places = dict(zip(mine["x"], mine["value"]))
-    assert len(places) == len(latencies.POINTS) + 1
-    for at, point in enumerate((*latencies.POINTS, 100), 1):
-        assert places[at] == pytest.approx((1 if point <= 99 else 50) * ns / 1e3, rel=0.02), point
 
 
 def test_the_baseline_is_the_flat_files_even_where_a_store_is_faster(of):

@@ -11,16 +11,13 @@ import synthetic
 
 from kvreport.base import paths
 from kvreport.data.cases import Case
-from kvreport.exhibits import chapter, charts, figures, latency, settings
+from kvreport.exhibits import chapter, charts, figures, settings
 
 pytestmark = pytest.mark.end_to_end
 WORDS = 'Sorted rows, "quoted" <b>'
 ROWS = ".kv-chart svg .role-axis-label text"
 FIGURES = {
     "a12": lambda: charts.workloads(chapter.of(synthetic.SECTION), "a12", Case("string", "random")),
-    "latency": lambda: latency.figure(
-        chapter.of("11-latency"), "latency", Case("int", "random"), "get"
-    ),
     "a02": lambda: settings.figure(
         chapter.of("01-lmdb-settings"),
         "a02",
@@ -85,7 +82,7 @@ def height(page, id):
 def test_the_filter_rules_all_figures_and_the_address_keeps_it(browser, file, width):
     page = opened(browser, file.as_uri(), width)
     before, tall = {id: shown(page, id) for id in FIGURES}, height(page, "a12")
-    assert before["a12"] > {"MapDB", "RocksDB", "LMDB BB"} and before["latency"] > {"MapDB"}
+    assert before["a12"] > {"MapDB", "RocksDB", "LMDB BB"}
     page.locator(".kv-filter summary").click()
     for store in ("MapDb", "Xodus"):
         page.locator(f'.kv-filter input[value="{store}"]').uncheck()

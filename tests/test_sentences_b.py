@@ -150,29 +150,6 @@ def times_of(sentence: str) -> list[tuple[float, str]]:
     return [(float(value.replace(",", "")) * NS[unit], store) for value, unit, store in found]
 
 
-@pytest.mark.parametrize(("what", "at"), [("get", 0), ("put", 1)])
-def test_the_slowest_operations_are_those_of_the_table(executed, what, at):
-    chapter = executed("11-latency")
-    table = chapter.tables[at].frame
-    table = table.assign(
-        store=table["store"].replace("", None).ffill(), tail=numbers_of(table["99.9%, µs"])
-    )
-    stores = table[table["store"] != "Flat file"].pivot(
-        index="store", columns="timed", values="tail"
-    )
-    stores = stores.dropna()
-    said = times_of(chapter.figures[f"latency-{what}"].title)
-    for loop, pair in (("service", said[:2]), ("from when due", said[2:])):
-        for (value, store), most in zip(pair, (stores[loop].min(), stores[loop].max())):
-            assert stores.loc[store, loop] == most
-            assert value / 1e3 == pytest.approx(most, rel=0.02), (loop, store)  # as both print it
-    ratios = stores["from when due"] / stores["service"]
-    least, most = re.search(
-        r"latency is ([\d.,]+) to ([\d.,]+) times", chapter.sentences[1 + at].data
-    ).groups()
-    assert [float(least), float(most)] == pytest.approx([ratios.min(), ratios.max()], rel=0.02)
-
-
 def test_rates_from_java_are_those_of_the_table(executed):
     chapter = executed("10-rocksjava")
     table = chapter.tables[0].frame

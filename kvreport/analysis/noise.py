@@ -6,6 +6,8 @@ others. Any ratio between the two is noise; the floor is what nineteen of twenty
 below, and no smaller difference is claimed.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -76,11 +78,19 @@ def excess(frame: pd.DataFrame) -> float | None:
     names = set(frame["store"])
     twice = {store for store in names if store + AGAIN in names}
     sections: list[str] = list(frame.loc[frame["store"].isin(twice), "section"].unique())
-    pairs = [
-        (fit, store, store + AGAIN)
+    return excess_of(
+        fit
         for section in sections
         for fit in model.fits(frame[frame["section"] == section]).values()
-        for store in twice
-        if {store, store + AGAIN} <= set(fit.stores)
+    )
+
+
+def excess_of(fits: Iterable[model.Fit]) -> float | None:
+    """The same of fits."""
+    pairs = [
+        (fit, store, store + AGAIN)
+        for fit in fits
+        for store in fit.stores
+        if store + AGAIN in fit.stores
     ]
     return model.excess(pairs) if pairs else None

@@ -8,7 +8,7 @@ light and dark; the stores' colours come from the stores.
 import json
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -153,17 +153,22 @@ def picture(spec: dict) -> str:
 
 @dataclass(frozen=True)
 class Scripts:
-    """The elements that bring the figures of a page to life; theme: the folder of their scripts,
-    from the page.
+    """The elements that bring the figures of a page to life.
+
+    theme   the folder of their scripts, from the page
+    specs   their specifications, by their cells' labels;  stores: of the stores in them, as
+            `stores` has them
     """
 
     theme: str
+    specs: dict[str, dict]
+    stores: dict[str, dict]
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
         parts = {
             "config": _config(),
-            "specs": specs(),
-            "stores": stores(),
+            "specs": self.specs,
+            "stores": self.stores,
             "key": IN_WORDS,
         }
         data = json.dumps(parts, separators=(",", ":")).replace("<", "\\u003c")
@@ -183,14 +188,14 @@ def specs() -> dict[str, dict]:
     return {f"fig-{id}": figure.spec for id, figure in _figures.items()}
 
 
-def stores() -> dict[str, dict]:
-    """The stores in the figures so far, by their names there, which may have more to them ("MapDB
-    (2/3)"): store, the id; own, the name without more; colour; side, whether it is a further row of
-    an engine or a control; driven, the address of how it was driven. Rows that are named for their
-    workload are left out.
+def stores(frames: Iterable[pd.DataFrame] | None = None) -> dict[str, dict]:
+    """The stores in rows, or in those of the figures so far, by their names there, which may have
+    more to them ("MapDB (2/3)"): store, the id; own, the name without more; colour; side, whether
+    it is a further row of an engine or a control; driven, the address of how it was driven. Rows
+    that are named for their workload are left out.
     """
     known, found = shown_stores(), {}
-    for frame in (figure.frame for figure in _figures.values()):
+    for frame in frames or [figure.frame for figure in _figures.values()]:
         if {"store", "name"} <= set(frame.columns):
             for store, name in zip(frame["store"], frame["name"]):
                 if store in known and name not in WORKLOADS:
@@ -215,7 +220,7 @@ def interactive(book: str = "../../") -> Scripts:
     """What makes the figures so far answer to the pointer; the last cell of a notebook with
     figures. `book` is the book's folder, from the page.
     """
-    return Scripts(f"{book}report/theme")
+    return Scripts(f"{book}report/theme", specs(), stores())
 
 
 def _config() -> dict:

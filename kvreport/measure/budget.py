@@ -28,7 +28,7 @@ LEAST_ROUNDS = 3  # of the first look, whatever they take: two would tell nothin
 CALLED = "KVREPORT_CALLED"  # when make was called, in seconds since 1970
 LONGEST_SET_UP = 3600  # seconds: what claims to have begun earlier is of another call
 RENDERING = paths.CACHE / "rendering-seconds"
-RENDERING_SECONDS = 80  # where it was not done here yet
+RENDERING_SECONDS = 65  # where it was not done here yet
 AHEAD = 10  # rounds by which the first look is ahead of the other sections
 
 

@@ -49,12 +49,15 @@ def refresh(
     inputs = fingerprint(content, root, runs)
     if made_from(content) == inputs:
         return False
+    from kvreport.charts.page import gather  # slow to import
+
     by_hand = notebooks.is_by_hand(content)
     if not by_hand:
         from kvreport.render.execution import execute  # slow to import
 
         execute(content, notebook, root, variables)
         content.metadata = nbformat.from_dict(METADATA)
+    gather(content)
     notebooks.note(content, inputs=inputs)
     write_atomically(notebook, nbformat.writes(content) + "\n")
     return not by_hand

@@ -7,6 +7,7 @@ JVM, in half the time. Either way everything it downloads and builds stays in .c
 """
 
 import functools
+import itertools
 import json
 import os
 import re
@@ -93,8 +94,12 @@ class JBang:
         return self.each("info tools", scripts)
 
     def build(self, scripts: list[Path]) -> Iterator[dict]:
-        """Builds scripts; for each, in order, {}, or {"failed": the compiler's words}."""
-        return self.each("build", scripts)
+        """Builds scripts; for each, in order, {}, or {"failed": the compiler's words}. Every other
+        one is another process's: what they need is resolved, and each has a folder of its own.
+        """
+        halves = [self.each("build", half) for half in (scripts[::2], scripts[1::2]) if half]
+        for pair in itertools.zip_longest(*halves):
+            yield from (answer for answer in pair if answer is not None)
 
     def each(self, command: str, scripts: list[Path]) -> Iterator[dict]:
         return (self.apart if self.own else self.together)(command, scripts)
@@ -109,7 +114,7 @@ class JBang:
     def together(self, command: str, scripts: list[Path]) -> Iterator[dict]:
         words: list[str | Path] = [find_jdk().java, "-cp", self.command[-1]]
         words += [JBANG_BUILDS, command, *scripts]
-        with subprocess.Popen(
+        started = subprocess.Popen(
             words,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -117,7 +122,11 @@ class JBang:
             stdin=subprocess.DEVNULL,
             env=self.environment(),
             cwd=crashes(),
-        ) as builds:
+        )
+        return self.answers(started, scripts)
+
+    def answers(self, started: subprocess.Popen[str], scripts: list[Path]) -> Iterator[dict]:
+        with started as builds:
             for _ in scripts:
                 said = []
                 for line in builds.stdout or ():

@@ -19,9 +19,12 @@ window.kvStores = (() => {
     const rowsOf = (layer, datasets) => datasets[layer.data?.name] ?? [];
     for (const [name, rows] of Object.entries(kept.datasets)) kept.datasets[name] = rows.filter((row) => !names.has(row.name));
     kept.concat = kept.concat.filter((panel) => {
-      const layers = panel.layer ?? [];
+      const layers = panel.layer ?? [panel];
       const places = layers.find((layer) => layer.encoding?.y?.field === "name" && layer.encoding.y.scale?.domain);
-      if (!places) return layers.some((layer) => layer.encoding?.color?.field && rowsOf(layer, kept.datasets).length);
+      if (!places) {
+        const own = layers.filter((layer) => layer.encoding?.color?.field && layer.data?.name);
+        return !own.length || own.some((layer) => rowsOf(layer, kept.datasets).length);
+      }
       const before = places.encoding.y.scale.domain, after = before.filter((name) => !names.has(name));
       const without = new Set(layers.flatMap((layer) => rowsOf(layer, spec.datasets)).filter((row) => row.note).map((row) => row.name));
       const step = panel.height / before.length;

@@ -1,0 +1,1 @@
+"""The charts that chapters and readers draw: functions from a tidy frame to an Altair chart."""

@@ -1,0 +1,62 @@
+"""Stores in their order, each with its value, an interval and what a source published."""
+
+from math import nan
+
+import pandas as pd
+from altair import Chart, ConcatChart
+
+from kvreport.base.text import number
+from kvreport.charts.rows import OK, STATUS, coloured, needed, panels_of, plain
+from kvreport.exhibits import bars
+from kvreport.exhibits.bars import Panel
+
+
+def dots(
+    rows: pd.DataFrame,
+    x: str = "median",
+    panel: str | None = None,
+    unit: str = "ns an entry",
+    low: str | None = "low",
+    high: str | None = "high",
+    then: str | None = None,
+    more_is_better: bool = False,
+) -> Chart | ConcatChart:
+    """Draws a row for each store, the best first: a dot on a logarithmic axis where the values
+    spread widely, else a bar, its interval, its value beside it, and the flat file as a line.
+
+    rows   one row a store and panel, as ranking.compare gives them: store, name, family, engine and
+           the columns named here; `verdict` or `status`, and `reason`, of those without a value
+    x      the column of values, with its `unit`;  low, high: of the interval, or None
+    panel  a column that tells the panels apart and names them
+    then   a column of what a source published, drawn as a tick
+
+    Raises ValueError for a column that is not there.
+    """
+    needed(rows, "store", "name", "family", "engine", x, panel, then)
+    shown = coloured(rows)
+    verdict = shown["verdict"] if "verdict" in shown else shown.get("status", pd.Series(dtype=str))
+    value = shown[x].astype(float)
+    shown = shown.assign(
+        value=value,
+        label=value.map(number),
+        low=shown[low].astype(float) if low in shown else nan,
+        high=shown[high].astype(float) if high in shown else nan,
+        mark=shown[then].astype(float) if then else nan,
+        status=verdict.map(STATUS).reindex(shown.index).fillna(OK),
+        reason=shown["reason"].fillna("") if "reason" in shown else "",
+    )
+    shown = shown[shown["value"].notna() | (shown["status"] != OK)]
+    tooltip = [("value", unit, ",.4~g"), ("low", "interval from", ",.4~g"), ("high", "to", ",.4~g")]
+    if then:
+        tooltip.append(("mark", "published", ",.4~g"))
+    panels = [
+        Panel(
+            name,
+            group.assign(baseline=group.loc[group["is_baseline"], "value"].min()),
+            unit,
+            tuple(tooltip),
+            more_is_better,
+        )
+        for name, group in panels_of(shown, panel)
+    ]
+    return plain(bars.figure("", panels))

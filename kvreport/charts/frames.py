@@ -1,0 +1,39 @@
+"""A data frame as a cell shows it: a table of Markdown, which page and paper render alike."""
+
+import pandas as pd
+from IPython import get_ipython
+
+from kvreport.base.text import significant
+from kvreport.exhibits.tables import MISSING, table
+
+MOST = 200  # rows that are shown of a frame
+
+
+def enable() -> None:
+    """Has a kernel show frames so, and not as HTML, for which Quarto would fetch scripts."""
+    if shell := get_ipython():
+        formatters = shell.display_formatter.formatters
+        formatters["text/html"].for_type(pd.DataFrame, lambda _: None)
+        formatters["text/markdown"].for_type(pd.DataFrame, shown)
+
+
+def shown(frame: pd.DataFrame) -> str:
+    """A frame as a pipe table: numbers with three significant digits, to the right; a long one is
+    folded, and one of more than MOST rows has the first of them.
+    """
+    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    heads = [f">{name}" if right else f"{name}" for name, right in zip(frame.columns, numeric)]
+    rows = [
+        [MISSING if pd.isna(each) else _text(each) for each in row]
+        for row in frame.head(MOST).itertuples(index=False)
+    ]
+    more = f"\n\n{len(frame):,} rows, of which {MOST} are shown." if len(frame) > MOST else ""
+    return table(heads, rows)._repr_markdown_() + more
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or float(value).is_integer():
+        return f"{value:,.0f}"
+    return significant(value) if abs(value) < 1000 else f"{value:,.0f}"

@@ -1,0 +1,52 @@
+"""What the charts read of a tidy frame's rows, and the Altair chart that comes of it."""
+
+import pandas as pd
+from altair import Chart, ConcatChart
+
+from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL
+from kvreport.exhibits.figures import Figure
+from kvreport.exhibits.palette import colour
+
+GREY = "#6b7280"  # of a store whose family has no colour
+OK = "ok"
+STATUS = {"n/a": "na", "na": "na", "failed": "failed"}  # by verdict or status; all else is a value
+
+
+def coloured(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with the colour of each store, by its family, and whether it is the flat file, a
+    further row of its engine (`side`) or a control; controls are left out.
+    """
+    rows = rows[rows["family"] != CONTROL]
+    family, engine = (rows[name].fillna("").astype(str) for name in ("family", "engine"))
+    return rows.assign(
+        colour=[colour(*each) for each in zip(rows["store"], [GREY] * len(rows), family, engine)],
+        is_baseline=family == BASELINE,
+        side=family == ACCESS_PATH,
+    )
+
+
+def panels_of(rows: pd.DataFrame, panel: str | None) -> list[tuple[str, pd.DataFrame]]:
+    """The rows of each panel, in the order in which they come; one without a name where `panel`
+    is None.
+    """
+    if panel is None:
+        return [("", rows)]
+    return [(str(name), group) for name, group in rows.groupby(panel, sort=False)]
+
+
+def needed(rows: pd.DataFrame, *columns: str | None) -> None:
+    """Raises ValueError with the columns that a chart asks for and a frame has not."""
+    lacking = [name for name in columns if name is not None and name not in rows]
+    if lacking:
+        raise ValueError(
+            f"the frame has no column {', '.join(lacking)}; it has {', '.join(map(str, rows))}"
+        )
+
+
+def plain(figure: Figure) -> Chart | ConcatChart:
+    """The figure's Altair chart, with its layout for narrow pages in its usermeta."""
+    if figure.narrow is None:
+        return figure.chart
+    other = figure.narrow.to_dict()
+    narrow = {name: other[name] for name in ("concat", "datasets", "columns") if name in other}
+    return figure.chart.properties(usermeta={"narrow": narrow})

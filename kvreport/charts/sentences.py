@@ -1,0 +1,42 @@
+"""Sentences of a chapter, which its cells write as f-strings."""
+
+from collections.abc import Iterable
+from math import nan
+
+import pandas as pd
+from IPython.display import Markdown
+
+from kvreport.base.markdown import escape
+from kvreport.base.text import join_words, number
+from kvreport.exhibits import chapter
+
+
+def md(text: str, of: pd.DataFrame | None = None) -> Markdown:
+    """A paragraph of Markdown, the last expression of its cell; that nothing was measured, where
+    `of`, the rows that it is about, is empty.
+    """
+    return Markdown("*Not measured.*" if of is not None and of.empty else text)
+
+
+def provenance(section: str, exhibits: str = "") -> Markdown:
+    """Where a chapter's figures come from: run, machine, number of trials, what may have distorted
+    them, and which of the section's stores have none. `exhibits` names them, as "A07 to A12".
+    """
+    return chapter.of(section).opening(exhibits)
+
+
+def first(rows: pd.DataFrame) -> pd.Series:
+    """The first row; of an empty frame one whose values are missing."""
+    return rows.iloc[0] if len(rows) else pd.Series(nan, index=rows.columns, dtype=object)
+
+
+def times(ratio: float, low: float | None = None, high: float | None = None) -> str:
+    """A ratio as "1.84 times", with its interval where it has one: "1.84 times [1.65, 2.06]"."""
+    known = low is not None and high is not None and low == low
+    interval = f" [{number(low)}, {number(high)}]" if known and low and high else ""
+    return f"{number(ratio)} times{interval}"
+
+
+def join(names: Iterable[object], last: str = "and") -> str:
+    """Names as Markdown: "LMDB, Xodus and RocksDB"; none where there is none."""
+    return join_words(map(escape, names), last)

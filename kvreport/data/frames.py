@@ -1,0 +1,116 @@
+"""Tidy frames of what was measured and what was published, for notebooks: one row is one fact, and
+a frame of nothing has its columns.
+
+`results` has the columns of a published version's results.csv (results_table.COLUMNS), so that the
+same cell works on a run, on the report and on a version.
+"""
+
+import functools
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import editions, published_files, results_table, runs, versions
+from kvreport.data.cases import Case
+
+PUBLISHED = [
+    *("exhibit", "edition", "store", "system", "workload", "keys", "order", "value_bytes"),
+    *("settings", "parameter", "value", "unit", "ns_per_entry", "source"),
+]
+SPACE = ["run", "section", "store", "name", "family", "engine", "trial", *Case._fields]
+BLOCKS = ["entries", "flat_bytes", "open_bytes", "closed_bytes", "aged_bytes"]
+PER_SECOND = {"ops/s", "entries/s", "writes/s", "reads/s"}
+NS = {"ms/op": 1e6, "s/op": 1e9}
+
+
+def results(section: str | None = None, source: str | None = None) -> pd.DataFrame:
+    """What was measured: one row for each trial, store, case and workload, failures included.
+
+    section  as "04-small-values"; None for all
+    source   a run of data/runs, a published version, or None for what the report shows: each
+             section of the newest run of this machine that has it, else of the reference run
+
+    The columns are those of `columns()`. Raises UserError for a run or a version that is not there,
+    and for a damaged record.
+    """
+    if source is not None and source in versions.names():
+        return _of(versions.load(paths.REPORT / source).rows, section)
+    if source is not None:
+        return _of(_read(source, section or "*", _stamp(source, section)), section)
+    try:
+        shown = runs.shown_sections()
+    except UserError:  # nothing is measured
+        shown = {}
+    wanted = {name: run for name, run in shown.items() if section in (None, name)}
+    parts = [_read(run, name, _stamp(run, name)) for name, run in wanted.items()]
+    rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return _of(rows, section)
+
+
+def space(section: str | None = None, source: str | None = None) -> pd.DataFrame:
+    """What loads left on disk: one row for each trial, store and case that loaded.
+
+    open_bytes, closed_bytes, aged_bytes  disk blocks, as `columns()` says
+    bytes_per_entry  closed_bytes over the entries
+    overhead         closed_bytes over those of a flat array of the same keys and values, less 1
+    """
+    rows = results(section, source)
+    rows = rows[rows["closed_bytes"].notna()].drop_duplicates(["run", *SPACE])
+    rows = rows[[*SPACE, *BLOCKS]].reset_index(drop=True)
+    return rows.assign(
+        bytes_per_entry=rows["closed_bytes"] / rows["entries"],
+        overhead=rows["closed_bytes"] / rows["flat_bytes"] - 1,
+    )
+
+
+def published(exhibit: str | None = None) -> pd.DataFrame:
+    """What the source documents print: one row a figure, of one exhibit ("A09", as EXHIBITS in the
+    introduction lists them) or of all.
+
+    edition       the source's file in data/published;  source: where it stands in it
+    store         the id of the store here; empty where there is none;  system: its name there
+    value, unit   as printed;  ns_per_entry: the same where it is a time or a rate, else missing
+    """
+    files = sorted(file.stem for file in paths.PUBLISHED.glob("*.csv"))
+    rows = pd.concat(
+        [published_files.read(name).assign(edition=name) for name in files], ignore_index=True
+    ).rename(columns={"store_id": "store"})
+    rows = rows if exhibit is None else rows[rows["exhibit"] == exhibit]
+    value = rows["value"].astype(float)
+    entries = pd.to_numeric(rows["entries"])
+    ns = (value * rows["unit"].map(NS) / entries).where(rows["unit"].isin(NS))
+    ns = ns.fillna((1e9 / value).where(rows["unit"].isin(PER_SECOND)))
+    rows = rows.assign(value=value, value_bytes=pd.to_numeric(rows["value_bytes"]), ns_per_entry=ns)
+    return rows.reindex(columns=PUBLISHED).reset_index(drop=True)
+
+
+def columns() -> pd.DataFrame:
+    """The data dictionary of `results`: column, type, unit, meaning."""
+    named = [(name, *about) for name, about in results_table.COLUMNS.items()]
+    return pd.DataFrame(named, columns=["column", "type", "unit", "meaning"])
+
+
+def _of(rows: pd.DataFrame, section: str | None) -> pd.DataFrame:
+    """Rows of a section in the dictionary's columns and types."""
+    kinds = {results_table.TEXT: "str", results_table.REAL: "float64"}
+    types = {
+        name: kinds[kind] for name, (kind, *_) in results_table.COLUMNS.items() if kind in kinds
+    }
+    rows = results_table.typed(rows).astype(types)
+    kept = rows if section is None else rows[rows["section"] == section]
+    return kept.reset_index(drop=True)
+
+
+@functools.lru_cache(64)  # sections of the runs that a report draws on
+def _read(run: str, section: str, stamp: tuple) -> pd.DataFrame:
+    part = runs.load(run, None if section == "*" else section, bearing=True)
+    return editions.tidy(part) if len(part.frame) else pd.DataFrame()
+
+
+def _stamp(run: str, section: str | None) -> tuple:
+    """Names and times of the records, by which a frame that was read is known to be current."""
+    files = Path(paths.RUNS / run).glob(f"{section or '*'}/*.json")
+    return tuple(sorted((file.name, os.stat(file).st_mtime_ns) for file in files))

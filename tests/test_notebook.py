@@ -1,0 +1,324 @@
+"""The notebooks' library: its frames, comparison and charts, and a chapter written with it."""
+
+import json
+import math
+import subprocess
+import sys
+
+import altair as alt
+import chapters
+import numpy as np
+import pages
+import pandas as pd
+import pytest
+import synthetic
+from IPython.core.interactiveshell import InteractiveShell
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+import kvreport as kv
+from kvreport import notebook
+from kvreport.analysis import ranking
+from kvreport.base import paths
+from kvreport.charts import page
+from kvreport.data import runs
+from kvreport.exhibits import chapter
+
+GETS = "keys == 'int' and order == 'random' and workload == 'readKey'"
+CHAPTER = "11-latency"
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    with synthetic.shown(folder, sections=[synthetic.SECTION, CHAPTER]):
+        yield folder
+
+
+def test_the_names_are_those_of_the_notebook_and_cost_the_command_line_nothing():
+    assert sorted(kv.__all__) == sorted(notebook.__all__)
+    assert all(callable(getattr(kv, name)) and getattr(kv, name).__doc__ for name in kv.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = kv.nothing
+    told = "import sys, kvreport; sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", told], cwd=paths.ROOT).returncode == 0
+
+
+def test_results_are_rows_of_the_dictionary_failures_included(shown):
+    rows = kv.results(synthetic.SECTION)
+    assert list(rows.columns) == kv.columns()["column"].tolist()
+    assert set(rows["status"]) == {"ok", "na", "failed"}
+    assert set(rows.loc[rows["store"] == "Xodus", "reason"]) == {synthetic.TIMEOUT}
+    one = rows.query(f"{GETS} and store == 'MapDb' and trial == 2").iloc[0]
+    result = next(
+        result
+        for case in synthetic.record("MapDb", 2)["cases"]
+        for result in case["results"]
+        if (case["keys"], case["order"], result["workload"]) == ("int", "random", "readKey")
+    )
+    assert one["ns_per_entry"] == np.median(result["iteration_ns"]) / synthetic.ENTRIES
+    assert set(kv.results()["section"]) == {synthetic.SECTION, CHAPTER, synthetic.HARNESS}
+    assert len(kv.results(synthetic.SECTION, source="2026-01-02-lab")) == len(rows)
+    space = kv.space(synthetic.SECTION)
+    flat = space[space["store"] == "FlatFile"]
+    assert (flat["overhead"] == 0).all() and (flat["bytes_per_entry"] > 100).all()
+    loads = space["store"].value_counts()
+    assert loads.pop("RocksDb") == 9 and set(loads) == {12}, "it crashed in trial 2"
+
+
+def test_a_published_version_is_read_in_the_same_columns():
+    name = max(file.name for file in paths.REPORT.glob("2026-*"))
+    rows = kv.results("05-medium-values", source=name)
+    assert list(rows.columns) == kv.columns()["column"].tolist() and len(rows) > 100
+    assert set(rows["section"]) == {"05-medium-values"}
+
+
+def test_what_is_not_measured_is_a_frame_of_no_rows_with_its_columns(shown):
+    for rows in (kv.results("99-none"), kv.space("99-none"), kv.latencies("99-none")):
+        assert rows.empty and {"store", "keys", "trial"} <= set(rows.columns)
+    assert list(kv.compare(kv.results("99-none")))[-1] == "reason"
+    assert kv.published("Z99").empty and "ns_per_entry" in kv.published("Z99")
+
+
+def test_what_was_published_has_the_unit_of_what_is_measured():
+    then = kv.published("A09").query("store == 'LmdbJavaBb' and workload == 'write'")
+    mean = then[then["parameter"] == "mean time"].iloc[0]
+    assert mean["unit"] == "ms/op" and mean["ns_per_entry"] == mean["value"]  # of a million
+    rate = kv.published("C01").query("store == 'LevelDbJni'").iloc[0]
+    assert rate["ns_per_entry"] == pytest.approx(1e9 / 4_030_000)
+    assert kv.published("A08")["ns_per_entry"].isna().all(), "sizes"
+
+
+def test_the_comparison_is_the_model_of_the_section(shown):
+    compared = kv.compare(kv.results(synthetic.SECTION))
+    section = chapter.of(synthetic.SECTION)
+    own = compared.query(GETS)
+    best = own.iloc[own["verdict"].tolist().index("fastest")]["store"]
+    fit = section.fits[("int", "random", 100, "", "random", "readKey")]
+    rivals = sum(row not in ("baseline", "control", "n/a", "failed") for row in own["verdict"]) - 1
+    for row in own[own["trials"] > 1].itertuples():
+        found = fit.compare(row.store, best, rivals)
+        assert (row.ratio_low, row.ratio, row.ratio_high) == pytest.approx(
+            (found.low, found.ratio, found.high)
+        ), row.store
+    medians = section.results.query(GETS).set_index("store")["value"]
+    for row in own.dropna(subset="median").itertuples():
+        assert row.median == medians[row.store]
+    assert own["median"].dropna().is_monotonic_increasing
+    verdicts = own.set_index("store")["verdict"]
+    assert verdicts["FlatFile"] == "baseline" and verdicts["Xodus"] == "failed"
+    assert verdicts["MapDb"] == "slower" and own.set_index("store")["reason"]["Xodus"]
+    against = kv.compare(kv.results(synthetic.SECTION), to="MapDb").query(GETS).set_index("store")
+    assert against["ratio"]["MapDb"] == 1 and against["ratio"][best] < 1
+
+
+def planted(**ns: list[float]) -> pd.DataFrame:
+    """Rows of one cell, a value for each trial; None of a trial that failed."""
+    case = {"keys": "int", "order": "random", "value_bytes": 100, "settings": "", "content": "x"}
+    return pd.DataFrame(
+        {"run": "r", "section": "s", "store": store, "name": store, "family": "B+ tree"}
+        | {"engine": "", "trial": trial, "workload": "write", "ns_per_entry": value or math.nan}
+        | {"status": "ok" if value else "failed", "reason": None if value else "it broke"}
+        | case
+        for store, values in ns.items()
+        for trial, value in enumerate(values, 1)
+    )
+
+
+def test_verdicts_of_planted_trials():
+    steady = planted(A=[100, 101, 99, 100], B=[101, 100, 100, 99], C=[200, 201, 199, 200], D=[0])
+    found = kv.compare(steady).set_index("store")
+    assert found["verdict"].to_dict() == {
+        "A": "fastest",
+        "B": "level",
+        "C": "slower",
+        "D": "failed",
+    } or found["verdict"].to_dict() == {"B": "fastest", "A": "level", "C": "slower", "D": "failed"}
+    assert found["ratio"]["C"] == pytest.approx(2, rel=0.01) and found["reason"]["D"] == "it broke"
+    assert found["tells"]["C"] < 1.1
+    wild = kv.compare(planted(A=[100, 300, 60], B=[210, 100, 500])).set_index("store")
+    assert set(wild["verdict"]) == {"too noisy"}, "nobody is best where nothing can be told"
+    assert set(kv.compare(planted(A=[100], B=[200]))["verdict"]) == {"one trial"}
+    assert kv.compare(planted(A=[0], B=[0]))["median"].isna().all()
+
+
+def test_rows_of_several_cases_are_not_compared_as_if_they_were_one(shown):
+    rows = kv.results(synthetic.SECTION)
+    with pytest.raises(ValueError, match=r"differ in order \(.*random.*\): select one of them"):
+        kv.compare(rows, by=["keys", "workload"])
+    assert len(kv.compare(rows.query("order == 'random'"), by=["keys", "workload"]))
+
+
+def test_a_store_that_is_measured_twice_widens_what_is_said_of_all(tmp_path):
+    pair = planted(A=[100, 101, 99, 100], B=[150, 151, 149, 150])
+    twice = pd.concat([pair, planted(AAgain=[120, 121, 119, 120]).assign(family="control")])
+    found = kv.compare(twice).set_index("store")
+    assert found["verdict"]["AAgain"] == "control"
+    assert found["ratio_low"]["B"] < 1.1 < kv.compare(pair).set_index("store")["ratio_low"]["B"]
+    assert (found["verdict"]["A"], found["verdict"]["B"]) == (ranking.NOISY, ranking.NOISY)
+
+
+def test_percentiles_are_of_all_trials_together_and_of_each(shown):
+    rows = kv.latencies(CHAPTER, pooled=False).query("store == 'MapDb' and operation == 'get'")
+    due = rows[rows["loop"] == "from when due"]
+    assert set(due["rate"]) == {1000} and rows[rows["loop"] == "closed loop"]["rate"].isna().all()
+    whole, each = (due[due["trial"].isna() == pooled] for pooled in (True, False))
+    assert set(each["trial"]) == {1, 2, 3} and set(whole["count"]) == {300_000}
+    ns = each.query("percentile == 50")["ns"]
+    middle = whole.query("percentile == 50")["ns"].iloc[0]
+    assert middle == sorted(ns)[1], "a third of all lies below it, and a third above"
+    assert whole.query("percentile == 99.9")["ns"].iloc[0] == pytest.approx(50 * ns.max())
+    assert whole.query("percentile == 100")["ns"].iloc[0] == pytest.approx(50 * ns.max())
+    own = synthetic.STORES["MapDb"][4] * 3
+    assert middle == pytest.approx(own, rel=0.03), "in ns"
+    assert kv.latencies(CHAPTER)["trial"].isna().all()
+
+
+@pytest.mark.parametrize("kind", ("whole", "single", "section", "nothing"))
+def test_a_chapter_runs_on_whatever_was_measured(kind, tmp_path, monkeypatch):
+    if kind != "nothing":
+        sections = [synthetic.SECTION] if kind == "section" else [CHAPTER]
+        synthetic.write_run(tmp_path, trials=1 if kind == "single" else 3, sections=sections)
+    found = chapters.execute(CHAPTER, tmp_path, monkeypatch)
+    finding = next(each.data for each in found.results if getattr(each, "data", ""))
+    if kind == "whole":
+        assert "303 ns" not in finding and "LMDB BB" in finding and "From a flat file" in finding
+        ratios = found.variables["hidden"]("get")
+        assert ratios.to_numpy() == pytest.approx(50, rel=0.02), "as planted"
+        ladder = found.variables["ladder"]("get")
+        assert set(ladder["verdict"]) == {"ok"} and "FlatFile" not in set(ladder["store"])
+    elif kind == "single":
+        assert "cannot be told" in finding
+    else:
+        assert finding == "*Not measured.*"
+
+
+def cell(label: str | None, spec: dict, monkeypatch):
+    """A code cell that has shown a chart, as a kernel shows it."""
+    source = f"#| label: {label}\nchart" if label else "chart"
+    monkeypatch.setattr(page, "_cell", lambda: source)
+    return new_code_cell(source, outputs=[new_output("execute_result", page.shown(spec))])
+
+
+def readers_chart() -> alt.Chart:
+    """What a reader draws, who knows nothing of the page."""
+    rows = kv.compare(kv.results(synthetic.SECTION)).query(GETS).dropna(subset="median")
+    return (
+        alt.Chart(rows[["store", "name", "median"]], title="Gets <b>of</b> stores")
+        .mark_bar()
+        .encode(x="median:Q", y=alt.Y("name:N").sort("x"))
+    )
+
+
+def test_any_chart_is_handed_to_the_page_and_leaves_its_cell(shown, monkeypatch):
+    free, note = new_code_cell("kv.md('words')"), new_code_cell("#| label: tbl-a\n1")
+    chart = readers_chart().to_dict()
+    content = new_notebook(
+        cells=[
+            free,
+            cell("fig-own", chart, monkeypatch),
+            cell(None, chart, monkeypatch),
+            note,
+        ]
+    )
+    page.gather(content)
+    for each in content.cells:
+        assert page.MIME not in json.dumps(each.outputs)
+    assert content.cells[1].outputs[0].data["image/svg+xml"].startswith("<svg")
+    (scripts,) = content.cells[2].outputs[1:]
+    text = scripts.data["text/markdown"]
+    given = json.loads(text.partition(">")[2].partition("</script>")[0])
+    assert list(given["specs"]) == ["fig-own"], "what has no label is no figure"
+    assert given["stores"]["MapDB"]["store"] == "MapDb"
+    assert given["specs"]["fig-own"]["usermeta"]["narrow"]["columns"] == 1
+    assert "<b>" not in text.partition(">")[2].partition("</script>")[0], "no text ends the script"
+    before = json.dumps(content)
+    page.gather(content)
+    assert json.dumps(content) == before, "nothing is left to gather"
+
+
+@pytest.mark.end_to_end
+def test_a_readers_chart_is_live_on_a_page_and_obeys_the_filter(shown, monkeypatch, tmp_path):
+    spec = readers_chart().to_dict()
+    dots = kv.dots(kv.compare(kv.results(synthetic.SECTION)).query(GETS)).to_dict()
+    free = new_code_cell("words")
+    content = new_notebook(
+        cells=[
+            free,
+            cell("fig-own", spec, monkeypatch),
+            cell("fig-dots", dots, monkeypatch),
+        ]
+    )
+    page.gather(content)
+    text = free.outputs[0].data["text/markdown"].replace("../../", f"{paths.ROOT.as_uri()}/")
+    boxes = "".join(
+        f'<figure id="{id}"><p><img src="x.svg" alt="A chart"></p></figure>'
+        for id in ("fig-own", "fig-dots")
+    )
+    file = tmp_path / "page.html"
+    style = (paths.THEME / "kv.css").as_uri()
+    file.write_text(
+        f'<meta charset="utf-8"><link rel="stylesheet" href="{style}">'
+        f'<body class="quarto-light"><main><h1>x</h1>{boxes}{text}</main>'
+    )
+    with pages.chromium() as browser:
+        for width in (pages.DESK, pages.PHONE):
+            opened = browser.new_page(viewport={"width": width, "height": 900})
+            opened.goto(file.as_uri())
+            for id in ("fig-own", "fig-dots"):
+                drawn = f"document.querySelector('#{id} svg')?.textContent.includes('MapDB')"
+                pages.until(opened, drawn)
+            opened.locator(".kv-filter summary").click()
+            opened.locator('.kv-filter input[value="MapDb"]').uncheck()
+            for id in ("fig-own", "fig-dots"):
+                words = f"document.querySelector('#{id} svg').textContent"
+                pages.until(opened, f"!{words}.includes('MapDB') && {words}.includes('RocksDB')")
+            opened.close()
+
+
+def test_a_frame_is_a_table_and_no_html(shown):
+    shell = InteractiveShell.instance()
+    notebook.enable()
+    rows = kv.compare(kv.results(synthetic.SECTION)).query(GETS)[["name", "median", "trials"]]
+    data, _ = shell.display_formatter.format(rows.head(3))
+    assert "text/html" not in data and "| name" in data["text/markdown"]
+    folded, _ = shell.display_formatter.format(pd.concat([rows] * 3))
+    assert "callout-note" in folded["text/markdown"], "a long one is shown where it is asked for"
+    hostile = pd.DataFrame({"a|b": ["<script>", None], "n": [1234.5678, math.nan]})
+    text = shell.display_formatter.format(hostile)[0]["text/markdown"]
+    assert "<script>" not in text and "1,235" in text and "–" in text
+
+
+def test_a_claim_is_a_verdict_with_its_rows():
+    rows = pd.DataFrame({"store": ["A"], "ns": [1.5]})
+    told = kv.claim("A is the *fastest*", source="A26", of=rows, holds=True)._repr_markdown_()
+    assert "**Holds**" in told and "A26" in told and "1.50" in told
+    assert r"\*fastest\*" in told, "a statement is text"
+    assert kv.claim("x", of=rows, holds=np.bool_(False)).verdict == "Does not hold"
+    assert kv.claim("x", of=rows.head(0), holds=True).verdict == "Cannot tell"
+    assert kv.claim("x", of=rows, holds=None).verdict == "Cannot tell"
+
+
+def test_a_chart_says_which_column_it_lacks(shown):
+    rows = kv.compare(kv.results(synthetic.SECTION)).query(GETS)
+    with pytest.raises(ValueError, match="no column p99; it has "):
+        kv.dots(rows, x="p99")
+    with pytest.raises(ValueError, match="no column loop, percentile"):
+        kv.tail(rows, "from when due")
+
+
+def test_dots_show_every_store_its_interval_and_why_one_has_none(shown):
+    rows = kv.compare(kv.results(synthetic.SECTION)).query("order == 'random'")
+    spec = kv.dots(rows.query("workload == 'readRev'"), panel="keys").to_dict()
+    assert [panel["title"]["text"].split(" ·")[0] for panel in spec["concat"]] == ["int", "string"]
+    drawn = pd.DataFrame([row for rows in spec["datasets"].values() for row in rows])
+    values = drawn.dropna(subset="value") if "value" in drawn else drawn
+    assert {"low", "high", "colour", "store"} <= set(values)
+    assert "Chronicle" in set(drawn.dropna(subset="note")["name"])
+    assert runs.selected_run() == "2026-01-02-lab"
+
+
+def test_lines_are_drawn_over_a_size(tmp_path):
+    with synthetic.shown(tmp_path, sections=["06-large-values"]):
+        rows = kv.compare(kv.results("06-large-values")).query("workload == 'write'")
+        spec = kv.lines(rows, "value_bytes", x_title="bytes").to_dict()
+    assert spec["concat"][0]["layer"] and "narrow" in spec["usermeta"]
