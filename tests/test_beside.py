@@ -99,6 +99,19 @@ def test_the_first_page_sets_both_machines_answers_beside_each_other(shown, monk
     assert chooser.measured_sections()[0] == FIRST_LOOK
 
 
+def test_a_round_that_is_half_made_ranks_nobody(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    synthetic.write_run(tmp_path, OWN, trials=2, stores=STORES, sections=[FIRST_LOOK])
+    whole = Answer.here()
+    assert whole.rankings["puts"].trials == 2 and whole.frame()["tied"].any()
+    (tmp_path / OWN / FIRST_LOOK / "MapDb-2.json").unlink()
+    half = Answer.here()
+    puts = half.rankings["puts"]
+    assert puts.trials == 1 and all(math.isnan(each.low) for each in puts.places)
+    assert not half.frame()["tied"].any(), "no cell of the picture is framed"
+
+
 def test_where_the_shipped_runs_are_shown_the_page_is_as_it_was(shown, monkeypatch, tmp_path):
     monkeypatch.setenv("KVREPORT_RUN", SHIPPED)
     assert Beside.shown() is None

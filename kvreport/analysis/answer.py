@@ -147,6 +147,11 @@ def rank(
         return Ranking(need, left_out=left_out, problem=NOTHING, sections=used)
     trials = min(len(fit.logs[store]) for fit in fits for store in names)
     places = _places(fits, names)
+    if trials < 2:  # of some store, though others may have more
+        places = tuple(
+            replace(each, low=nan, high=nan, tied=each is places[0], noisy=False) for each in places
+        )
+        return Ranking(need, places, left_out, "", trials, used)
     return Ranking(need, places, left_out, "", trials, used, _scatter(fits, places))
 
 

@@ -307,6 +307,7 @@ class Answer:
                     {"name": name, "shown": name + marks[name]}
                     | {"need": ranking.need.name}
                     | cell(place)
+                    | ({} if ranking.trials > 1 else {"tied": False})
                     | {"why": "" if place else out}
                 )
         return pd.DataFrame(rows)

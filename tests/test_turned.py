@@ -1,6 +1,5 @@
-"""The audit of a published version, line by line, and the verdicts that turned since, with why."""
+"""Verdicts that turned since a version was published, with why."""
 
-import re
 import shutil
 
 import pytest
@@ -15,15 +14,14 @@ from kvreport.claims.turned import Cause
 from kvreport.data import published_verdicts, records, runs
 from kvreport.data.cases import Case
 from kvreport.data.harness import EQUAL_TERMS
-from kvreport.exhibits import audit, audit_figures, chapter
+from kvreport.exhibits import chapter
 from kvreport.exhibits import turned as exhibit
-from kvreport.exhibits.audit_figures import Records
-from kvreport.exhibits.audit_lines import LINES
 
 SECTION = synthetic.SECTION
 BASE, RANDOM = Case("int", "sequential"), Case("int", "random")
 LABEL = "tbl-claims-4"
 LEVELDB_WRITES = "With int keys in random order LevelDB writes faster than LMDB"
+FIRST = "2026-11-24"  # the first version whose verdicts are read
 READS = "LMDB is the fastest at every read workload"
 
 
@@ -33,94 +31,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     return tmp_path
 
-
-# --- the lines ---
-
-
-def java_tests() -> set[str]:
-    """The Java tests, as Class.method."""
-    return {
-        f"{file.stem}.{name}"
-        for file in (paths.ROOT / "jbang" / "tests").rglob("*Test.java")
-        for name in re.findall(r"@Test\s+void (\w+)\(", file.read_text())
-    }
-
-
-def python_tests() -> set[str]:
-    return {
-        f"{file.stem}.{name}"
-        for file in (paths.ROOT / "tests").glob("test_*.py")
-        for name in re.findall(r"^def (test_\w+)\(", file.read_text(), re.MULTILINE)
-    }
-
-
-def test_every_test_that_a_line_names_is_there_and_every_exhibit_has_its_label():
-    named = {test for line in LINES for test in line.tests}
-    assert len(named) > 12 and named <= java_tests() | python_tests()
-    book = "".join(file.read_text() for file in paths.CHAPTERS.glob("*.ipynb"))
-    seen = {label for line in LINES for label in re.findall(r"@([\w-]+)", line.seen)}
-    assert seen and {label for label in seen if label not in book} == set()
-
-
-def test_a_line_has_the_figures_of_both_sides(folder, monkeypatch):
-    """Measured twice: the second time SQLite's place is taken by one three times as fast."""
-    stores = (*synthetic.STORES, "Sqlite")
-    slow = synthetic.PAGE["Sqlite"]
-    monkeypatch.setitem(synthetic.PAGE, "Sqlite", (*slow[:4], 300.0, 30))
-    old = synthetic.write_run(folder, "2026-01-01-lab", stores=stores, sections=[SECTION])
-    monkeypatch.setitem(synthetic.PAGE, "Sqlite", (*slow[:4], 100.0, 30))
-    new = synthetic.write_run(folder, "2026-01-02-lab", stores=stores, sections=[SECTION])
-    sides = {
-        name: Records(lambda section, run=name: SectionResults(section, runs.load(run)))
-        for name in (old, new)
-    }
-    line = LINES[0]
-    assert line.where == "SQLite's load"
-    assert line.tell(sides[old]) == "900 (random) and 300 (sequential) ns"
-    assert line.tell(sides[new]) == "300 (random) and 100 (sequential) ns"
-    ratio = audit_figures.over(SECTION, (RANDOM, "write"), (BASE, "write"), "Sqlite", "Nobody")
-    assert ratio(sides[new]) == "SQLite 3.00 times"
-    printed = audit_figures.option(SECTION, ("fsync", "sync"), "Sqlite", "Nobody")
-    assert printed(sides[new]) == "SQLite: sync off | never"
-    assert audit_figures.ends(sides[new]).count(" 20%") == 2
-    assert audit_figures.candidates(sides[old]) == "the best of 3 stores"
-    equal(new)
-    later = Records(lambda section: SectionResults(section, runs.load(new)))
-    assert audit_figures.candidates(later) == "1 of 3 stores"
-    assert audit_figures.fastest_rate(sides[old]) == ""
-    assert audit_figures.fastest_rate(later) == "no GB/s is printed"
-    assert "model CPU" in audit_figures.processors(sides[new])
-    assert audit_figures.checked(sides[new]) == "" == audit_figures.rates(sides[new])
-    monkeypatch.setattr(audit, "then", lambda name: SectionResults(name, runs.load(old)))
-    rows = audit.table_of().frame
-    assert len(rows) == len(LINES)
-    was, now, seen = rows.iloc[0][["what was wrong", "what is true now", "seen by"]]
-    assert was.startswith("**SQLite's load.** One statement") and was.endswith("(sequential) ns.*")
-    assert "900" in was and "100" in now and seen == "@tbl-options"
-    assert len(audit.table_of()._repr_markdown_()) > 1000
-
-
-def test_rates_that_were_each_stores_own_are_told_from_a_ladder(folder):
-    name = synthetic.write_run(folder, sections=["11-latency"])
-    records_of = Records(lambda section: SectionResults(section, runs.load(name)))
-    assert audit_figures.rates(records_of) == "1,000 a second, each its own"
-    for file in (folder / name / "11-latency").glob("*.json"):
-        text = file.read_text().replace('"settings": {}', '"settings": {"rate": "5000"}')
-        file.write_text(text)
-    again = Records(lambda section: SectionResults(section, runs.load(name)))
-    assert audit_figures.rates(again) == "5,000 a second for all"
-
-
-def test_without_records_the_lines_are_a_table_all_the_same(folder):
-    rows = audit.table_of().frame
-    assert len(rows) == len(LINES) and list(rows["what is true now"]) == [
-        line.now for line in LINES
-    ]
-    assert rows["seen by"].iloc[-1] == "–"
-    assert not audit.then(SECTION).measured
-
-
-# --- verdicts that turned ---
 
 PAGE = """<figure id="tbl-claims-4" class="x"><div><table><thead><tr><th></th>
 <th>the source’s statement</th><th>in its own figures</th><th>here</th></tr></thead><tbody>
@@ -143,7 +53,7 @@ def test_verdicts_are_read_from_a_published_page():
 
 
 def test_the_published_versions_verdicts_are_on_today_s_statements():
-    found = published_verdicts.verdicts(paths.REPORT / audit.VERSION)
+    found = published_verdicts.verdicts(paths.REPORT / FIRST)
     for test in turned.TESTS:
         words = {turned._plain(says) for says in found[test.label]}
         assert words == {turned.as_published(claim) for claim in test.statements.claims}
@@ -151,8 +61,8 @@ def test_the_published_versions_verdicts_are_on_today_s_statements():
 
 
 def test_a_page_that_changed_is_refused(tmp_path):
-    version = tmp_path / audit.VERSION
-    shutil.copytree(paths.REPORT / audit.VERSION, version)
+    version = tmp_path / FIRST
+    shutil.copytree(paths.REPORT / FIRST, version)
     page = next(version.glob("notebooks/chapters/04*.html"))
     page.write_text(page.read_text().replace("cannot tell", "holds"))
     with pytest.raises(UserError, match="is not what was published"):
@@ -320,7 +230,7 @@ def test_verdicts_are_set_beside_those_of_the_version_before(both, monkeypatch):
     chosen = chapter.of(SECTION)
     assert chosen.run.name == "2026-01-02-lab"
     about = {"about": {"sections": {SECTION: {"run": "2026-01-01-lab"}}}}
-    monkeypatch.setattr(exhibit.versions, "earlier", lambda _: [audit.VERSION])
+    monkeypatch.setattr(exhibit.versions, "earlier", lambda _: [FIRST])
     monkeypatch.setattr(exhibit.versions, "manifest", lambda _: about)
     monkeypatch.setattr(
         exhibit.published_verdicts, "verdicts", lambda _: {LABEL: {LEVELDB_WRITES: "holds"}}
@@ -334,5 +244,5 @@ def test_verdicts_are_set_beside_those_of_the_version_before(both, monkeypatch):
     equal_terms = folder_of(both, "2026-01-02-lab").parent / records.ENVIRONMENT
     text = equal_terms.read_text()
     equal_terms.write_text(text.replace(f'"harness": {EQUAL_TERMS},', '"harness": 1,'))
-    monkeypatch.setattr(exhibit.versions, "earlier", lambda _: [audit.VERSION])
+    monkeypatch.setattr(exhibit.versions, "earlier", lambda _: [FIRST])
     assert "equal terms" in exhibit.since().problem
