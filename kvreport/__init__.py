@@ -13,12 +13,17 @@ from typing import Any, cast
 sys.modules.setdefault("rfc3987_syntax", cast(ModuleType, None))
 
 __all__ = [
+    "change",
     "claim",
     "columns",
     "compare",
     "count",
+    "crashes",
     "dots",
+    "dumbbells",
+    "finding",
     "first",
+    "heat",
     "join",
     "latencies",
     "lines",
@@ -28,6 +33,7 @@ __all__ = [
     "provenance",
     "published",
     "results",
+    "sentence",
     "space",
     "tail",
     "times",

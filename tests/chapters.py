@@ -6,9 +6,12 @@ from typing import Any
 
 import altair as alt
 import nbformat
+import pandas as pd
+import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
+from kvreport.charts import frames, page
 from kvreport.exhibits import bars, before_after, curves, figures, multiples
 from kvreport.exhibits.figures import Figure
 from kvreport.exhibits.tables import Table
@@ -41,7 +44,8 @@ class Executed:
     @property
     def text(self) -> str:
         """All Markdown that was shown."""
-        return "\n".join(getattr(each, "data", "") for each in self.results)
+        shown = (getattr(each, "data", "") for each in self.results)
+        return "\n".join(each for each in shown if isinstance(each, str))  # a chart has data, too
 
 
 def execute(
@@ -76,13 +80,24 @@ def execute_cells(
     """What each code cell of a chapter shows, as a notebook keeps it: for each thing that it shows
     a text by type.
     """
+    code = [cell.source for cell in nbformat.read(notebook, 4).cells if cell.cell_type == "code"]
+    found = execute(notebook, runs, monkeypatch, composed)
     return [
-        [] if each is None else [_bundle(each)]
-        for each in execute(notebook, runs, monkeypatch, composed).results
+        [] if each is None else [_bundle(each, source)]
+        for each, source in zip(found.results, code, strict=True)
     ]
 
 
-def _bundle(shown: Any) -> dict[str, str]:
+def _bundle(shown: Any, source: str) -> dict[str, str]:
+    """What a kernel would show of a cell's result."""
+    if isinstance(shown, pd.DataFrame):
+        return {"text/markdown": frames.shown(shown)}
+    if isinstance(shown, alt.TopLevelMixin):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(page, "_cell", lambda: source)
+            return page.shown(shown.to_dict())
     if hasattr(shown, "_repr_mimebundle_"):
         return shown._repr_mimebundle_()
+    if hasattr(shown, "_repr_markdown_"):
+        return {"text/markdown": shown._repr_markdown_()}
     return {"text/markdown": shown.data} if hasattr(shown, "data") else {"text/plain": repr(shown)}

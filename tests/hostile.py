@@ -18,6 +18,7 @@ from chapters import execute_cells
 
 from kvreport.base import paths
 from kvreport.base.text import visible
+from kvreport.charts.page import gather
 from kvreport.data import published, published_files, records
 from kvreport.exhibits import figures
 
@@ -154,5 +155,6 @@ def save_chapter(notebook: Path, target: Path, runs: Path, monkeypatch, composed
             cell.outputs = [
                 nbformat.v4.new_output("display_data", data=data) for data in next(shown)
             ]
+    gather(saved)
     target.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(saved, target)

@@ -53,7 +53,7 @@ CASES_OF = {  # each section's cases, and their workloads
     "14-aged": [
         (
             Case("int", "random"),
-            ("write", "readKey", "readSeq", "overwrite", "readKeyAged", "readSeqAged"),
+            ("write", "readKeyXxh64", "readXxh64", "overwrite", "readKeyAged", "readSeqAged"),
         )
     ],
     "16-lmdb-bindings": [
@@ -64,7 +64,7 @@ CASES_OF = {  # each section's cases, and their workloads
         (Case("int", "random", settings="calls=cursor"), ("readKeyXxh64",)),
     ],
     "15-beyond-memory": [(Case("int", "random", 2026), ("write", "readKeyXxh64", "readXxh64"))],
-    "13-cold": [(Case("int", "random"), ("readKey", "readLukewarm", "readCold"))],
+    "13-cold": [(Case("int", "random"), ("readKeyXxh64", "readLukewarm", "readCold"))],
     "11-latency": [
         (Case("int", "random"), ("putService", "getService")),
         (Case("int", "random", settings="rate=1000"), ("putResponse", "getResponse")),

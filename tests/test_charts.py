@@ -13,18 +13,15 @@ from kvreport.base import paths
 from kvreport.data.cases import CASES, Case
 from kvreport.data.published import JULY
 from kvreport.exhibits import (
-    aged,
     bars,
     baseline,
     batches,
     chapter,
     charts,
-    cold,
     costs,
     crossover,
     curves,
     driven,
-    fairness,
     figures,
     leveldb,
     maps,
@@ -428,9 +425,6 @@ def curved(test) -> dict[str, figures.Figure]:
         "costs": costs.loads(test, "costs", RANDOM),
         "shares": baseline.figure_of(test, "shares", RANDOM),
         "passes": passes.figure(test, "passes", RANDOM),
-        "fairness": fairness.figure_of(of("12-fairness"), "fairness", RANDOM),
-        "cold": cold.figure_of(of("13-cold"), "cold", RANDOM),
-        "aged": aged.figure_of(of("14-aged"), "aged", RANDOM),
         "beyond": charts.workloads(of("15-beyond-memory"), "beyond", Case("int", "random", 2026)),
         "crossover": crossover.figure(
             [of(each) for each in (synthetic.SECTION, "05-medium-values", "06-large-values")],

@@ -12,9 +12,7 @@ from kvreport.data import editions, published, runs
 from kvreport.data.cases import Case
 from kvreport.data.runs import Run
 from kvreport.exhibits import (
-    aged,
     batches,
-    beyond,
     chapter,
     crossover,
     fairness,
@@ -49,7 +47,6 @@ DIFFERENCES = {  # by section: what is said to differ there
     "08-threads": threads.rows_of,
     "10-rocksjava": rocksjava.compared,
     "12-fairness": lambda test: fairness.compared(test, RANDOM),
-    "14-aged": lambda test: aged.compared(test, RANDOM),
 }
 
 
@@ -154,8 +151,6 @@ def test_what_is_drawn_is_in_the_unit_that_it_names(of):
     assert set(zip(rows["batch"], rows["batch_mb"])) == {
         (entries, entries * (4 + 8176) / 1e6) for entries in (1, 10, 100, 1000)
     }
-    rows = beyond.memory(of("15-beyond-memory"))
-    assert set(rows["heap"]) == {2**31 / 1e6} and set(rows["data"]) == {1000 * 2030 / 1e6}
     assert machine.virtual_machine(of("12-fairness"))["heap"] == "2,048 MiB"
     recorded = of("12-fairness").run.environment | {"load_before": [0.5, 1.5, 2.5]}
     before = machine.environment(recorded)["load and use by others before"]

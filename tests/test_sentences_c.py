@@ -13,7 +13,7 @@ import synthetic
 
 from kvreport.analysis.comparison import Change, Comparison
 from kvreport.base.templates import fill
-from kvreport.base.text import count, duration, number
+from kvreport.base.text import count, number
 from kvreport.data.cases import Case
 from kvreport.exhibits import changes, templates, then_and_now
 from kvreport.exhibits.tables import Table
@@ -56,102 +56,6 @@ def test_extremes_are_those_of_what_is_known():
         "most": {"store": "d", "value": 3.0},
     }
     assert templates.extremes(values[["b"]]) == {}
-
-
-@pytest.mark.end_to_end
-def test_what_is_said_of_a_cold_start_is_what_the_table_has(tmp_path, monkeypatch):
-    synthetic.write_run(tmp_path, sections=["13-cold"])
-    for store, slower, read in (("MapDb", 8, 3), ("RocksDb", 2, 1), ("LevelDbJni", 5, 0)):
-
-        def chill(case: dict, trial: int, slower: int = slower, read: int = read):
-            for result in case["results"]:
-                if result["workload"] == "readCold":
-                    result["iteration_ns"] = [slower * ns for ns in result["iteration_ns"]]
-                    result["os_read_bytes"] = read * result["user_bytes"]
-
-        synthetic.edit(tmp_path, store, chill, "13-cold")
-    chapter = chapters.execute("13-cold", tmp_path, monkeypatch)
-    rows = rows_of(chapter.tables[0], "store")
-    rows = rows[rows["ms/pass"] != NONE]
-    ns, read = (
-        rows.assign(value=pd.to_numeric(rows[column].str.replace(",", "")))
-        .pivot(index="store", columns="state", values="value")
-        .drop("Flat file")
-        for column in ("ns/entry", "OS bytes read per user byte")
-    )
-    cold = read["cold"] >= 0.1
-    starts = (ns["cold"] / ns["warm"])[cold]
-    opening = (ns["lukewarm"] / ns["warm"]).map(number)
-    assert set(starts.index) == {"MapDB", "RocksDB"}
-    title = (
-        f"A pass that begins cold takes {number(starts.min())} ({starts.idxmin()}) to"
-        f" {number(starts.max())} ({starts.idxmax()}) times as long as a warm one"
-    )
-    said = chapter.sentences[0].data
-    assert chapter.figures["cold"].title == title and said.startswith(f"{title}. ")
-    assert set(opening) == {"2.00"} and " takes 2.00 times as long as reading it again." in said
-    not_cold = said.partition("the device for ")[2]
-    assert all(store in not_cold for store in cold.index[~cold])
-    assert not any(store in not_cold for store in starts.index)
-
-
-@pytest.mark.end_to_end
-def test_what_is_said_of_aged_stores_is_what_the_table_has(tmp_path, monkeypatch):
-    synthetic.write_run(tmp_path, sections=["14-aged"])
-    for store, gets, scans, size in (("MapDb", 5, 1, 3), ("LmdbJavaBb", 3, 9, 1.5)):
-
-        def age(case: dict, trial: int, gets=gets, scans=scans, size=size):
-            case["space"]["aged_bytes"] = int(size * case["space"]["closed_bytes"])
-            for result in case["results"]:
-                factor = {"readKeyAged": gets, "readSeqAged": scans}.get(result["workload"], 1)
-                result["iteration_ns"] = [ns * factor for ns in result["iteration_ns"]]
-
-        synthetic.edit(tmp_path, store, age, "14-aged")
-    chapter = chapters.execute("14-aged", tmp_path, monkeypatch)
-    table = rows_of(chapter.tables[0], "store").set_index(["store", "workloads"])
-    title = chapter.figures["aged"].title
-    for workloads, doing in (
-        ("readKey, readKeyAged", "gets by key"),
-        ("readSeq, readSeqAged", "scans"),
-    ):
-        ratios = numbers(table.xs(workloads, level="workloads")["aged over fresh, times"])
-        named = dict(NAMED.findall(title.partition(f"{doing} are slower in ")[2].split(";")[0]))
-        named = {store: float(times) for store, times in named.items()}
-        assert named == ratios[ratios > 1.1].to_dict()
-        assert list(named.values()) == sorted(named.values(), reverse=True)
-    first = table.xs("write, overwrite", level="workloads").drop("Flat file")
-    sizes = [numbers(first[name]) for name in first if "bytes" in name]
-    growth = (sizes[1] / sizes[0]).sort_values()
-    said = chapter.sentences[0].data
-    assert said.startswith(f"{title}. ")
-    least, small, most, large = re.search(GROWTH, said).groups()
-    assert (small, large) == (growth.index[0], growth.index[-1])
-    assert [float(least), float(most)] == pytest.approx(growth.iloc[[0, -1]].to_list(), rel=0.01)
-
-
-@pytest.mark.end_to_end
-def test_what_is_said_of_gets_beyond_memory_is_what_the_table_has(tmp_path, monkeypatch):
-    synthetic.write_run(tmp_path, sections=["05-medium-values", "15-beyond-memory"])
-
-    def starve(case: dict, trial: int):
-        for result in case["results"]:
-            result["iteration_ns"] = [ns * 7 for ns in result["iteration_ns"]]
-
-    synthetic.edit(tmp_path, "MapDb", starve, "15-beyond-memory")
-    chapter = chapters.execute("15-beyond-memory", tmp_path, monkeypatch)
-    table = rows_of(chapter.tables[0], "workload")
-    gets = table[(table["workload"] == "readKeyXxh64") & (table["store"] != "Flat file")]
-    ns = numbers(gets.set_index(gets["store"].str.split(" \\(").str[0])["ns/entry"])
-    title = chapter.figures["beyond"].title
-    ends = [f"{duration(ns[store])} ({store})" for store in (ns.idxmin(), ns.idxmax())]
-    assert title.endswith(f" takes {' to '.join(ends)}")
-    times = numbers(gets.set_index("store")["times as long as in memory"])
-    said = chapter.sentences[0].data
-    assert f"takes {number(times.min())} (" in said
-    assert (
-        f" to {number(times.max())} ({times.idxmax()}) times as long as in memory, or less" in said
-    )
-    assert "Xodus did not get through" in said
 
 
 @pytest.mark.end_to_end

@@ -12,16 +12,13 @@ import synthetic
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
-    aged,
     bars,
     baseline,
     batches,
     chapter,
     charts,
-    cold,
     costs,
     crossover,
-    fairness,
     figures,
     leveldb,
     passes,
@@ -53,9 +50,6 @@ FIGURES = {
     "leveldb": lambda of: leveldb.chart(of("07-leveldb-page"), ("C03", "C04")),
     "threads": lambda of: threads.figure(of("08-threads"), "d01"),
     "calls": lambda of: rocksjava.calls_figure(of("10-rocksjava"), "e04-calls"),
-    "fairness": lambda of: fairness.figure_of(of("12-fairness"), "fairness", RANDOM),
-    "cold": lambda of: cold.figure_of(of("13-cold"), "cold", RANDOM),
-    "aged": lambda of: aged.figure_of(of("14-aged"), "aged", RANDOM),
 }
 TIERS = {"settings": "nothing or a power cut", "leveldb": "the end of the process"}
 MEMORY = {"leveldb": "4 MB of cache and buffer"}

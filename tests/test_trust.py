@@ -23,12 +23,8 @@ from kvreport.claims.ranks import leads
 from kvreport.data import records, runs
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
-    aged,
     baseline,
-    beyond,
     chapter,
-    cold,
-    fairness,
     passes,
     rankings,
     tables,
@@ -356,115 +352,6 @@ def cells(table) -> list[list[str]]:
         [cell.strip() for cell in line.split(" | ")]
         for line in (line[2:-2] for line in table.data.splitlines())
     ]
-
-
-# --- fairness ---
-
-
-def test_a_store_as_shipped_is_a_row_of_its_own_beside_the_tuned_one(folder):
-    synthetic.write_run(folder, sections=["12-fairness"])
-    test, case = chapter.of("12-fairness"), Case("int", "random")
-    rows = {(row[0], row[1]): row[2:] for row in cells(fairness.table_of(test, case))}
-    assert (
-        rows["RocksDB", "write"][:3] == ["900", "1,343", "1.49"]
-        and rows["RocksDB", "write"][-1] == "slower as shipped"
-    )
-    assert rows["LMDB BB", "write"][-1] == "as fast as shipped"
-    assert rows["Xodus", "write"][0] == "failed"
-    drawn = json.dumps(fairness.figure_of(test, "fairness", case).spec)
-    assert '"RocksDB"' in drawn and '"RocksDB (2/3), vendor"' in drawn
-
-
-# --- cold and warm ---
-
-
-def chilled(case: dict, trial: int):
-    for result in case["results"]:
-        if result["workload"] == "readCold":
-            result |= {
-                "iteration_ns": [8 * ns for ns in result["iteration_ns"]],
-                "os_read_bytes": 3 * result["user_bytes"],
-            }
-
-
-def test_a_pass_is_cold_only_if_it_read_from_the_device(folder):
-    synthetic.write_run(folder, sections=["13-cold"])
-    edit(folder, "MapDb", chilled, "13-cold")
-    test, case = chapter.of("13-cold"), Case("int", "random")
-    found = cold.compared(test, case).set_index("store")
-    before = 2  # readKey is the second workload, and twice as fast in the made-up run
-    assert dict(found["cold_start"].dropna()) == {"MapDB": pytest.approx(8 * before, rel=0.01)}
-    assert {*found.index[~found["cached"]]} == {"MapDB", "Xodus"}, "which failed"
-    assert found.loc["LMDB BB", "opening"] == pytest.approx(before, rel=0.01)
-    assert any(
-        row[:2] == ["", "cold"] and row[-1] == "1.00" for row in cells(cold.table_of(test, case))
-    )
-
-
-# --- fresh and aged ---
-
-
-def test_an_aged_store_stands_beside_the_fresh_one(folder):
-    synthetic.write_run(folder, sections=["14-aged"])
-
-    def slow_when_aged(case: dict, trial: int):
-        for result in case["results"]:
-            if result["workload"] == "readKeyAged":
-                result["iteration_ns"] = [ns * 5 for ns in result["iteration_ns"]]
-
-    edit(folder, "MapDb", slow_when_aged, "14-aged")
-    test, case = chapter.of("14-aged"), Case("int", "random")
-    found = aged.compared(test, case)
-    slower, before = aged.slower(found, "readKey"), 2
-    assert slower.pop("MapDB") == pytest.approx(5 * before, rel=0.01)
-    assert [*slower.values()] == [pytest.approx(before, rel=0.01)] * 7, (
-        "readKey is the second workload, and twice as fast in the made-up run"
-    )
-    assert set(aged.sizes(test, case)["growth"]) == {2}
-
-
-# --- beyond memory ---
-
-
-def starved(case: dict, trial: int):
-    for result in case["results"]:
-        if result["workload"] == "readKeyXxh64":
-            result |= {
-                "iteration_ns": [ns * 7 for ns in result["iteration_ns"]],
-                "os_read_bytes": 2 * result["user_bytes"],
-            }
-
-
-def test_what_is_read_beyond_memory_stands_beside_what_is_read_in_it(folder):
-    synthetic.write_run(folder, sections=["05-medium-values", "15-beyond-memory"])
-    edit(folder, "MapDb", starved, "15-beyond-memory")
-    test, roomy, case = (
-        chapter.of("15-beyond-memory"),
-        chapter.of("05-medium-values"),
-        Case("int", "random", 2026),
-    )
-    times = beyond.gets(test, roomy, case).set_index("name")["times"]
-    assert times["MapDB"] == pytest.approx(7) and set(times.drop("MapDB").round(1)) == {1}
-    rows = cells(beyond.table_of(test, roomy, case))
-    assert [row[4:] for row in rows if row[1] == "MapDB"] == [
-        ["–", "0.00"],
-        ["–", "0.00"],
-        ["7.00", "0.67"],
-    ], "two thirds, as three passes share what was read"
-
-
-def test_gets_in_memory_that_another_machine_made_are_no_measure_of_those_beyond_it(folder):
-    roomy = synthetic.write_run(folder, "2026-01-02-lab", sections=["05-medium-values"])
-    synthetic.write_run(folder, "2026-01-03-lab", sections=["15-beyond-memory"])
-    synthetic.change_profile(folder / roomy, "quick")
-    test, roomy, case = (
-        chapter.of("15-beyond-memory"),
-        chapter.of("05-medium-values"),
-        Case("int", "random", 2026),
-    )
-    assert roomy.measured and not beyond.are_comparable(test, roomy)
-    found = beyond.gets(test, roomy, case)
-    assert found["beyond"].notna().all() and found[["in_memory", "times"]].isna().all(axis=None)
 
 
 def test_a_section_that_was_skipped_says_why(folder):

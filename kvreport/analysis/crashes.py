@@ -8,9 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
+import pandas as pd
 from scipy import stats
 
-from kvreport.data import facts
+from kvreport.data import crashes, facts
 from kvreport.data.crashes import ASKED
 
 TIERS = ("process", "commit")
@@ -163,3 +164,30 @@ def _reported(groups: list[dict]) -> int | None:
 
 
 ORDER = (None, "off", "os", "on")
+
+COLUMNS = ["run", "store", "name", "family", "engine", "sync", "kind", "tries", "kept", "low"]
+COLUMNS += ["high", "reported", "promised", "verdict", "problem"]
+
+
+def frame(source: str | None = None) -> pd.DataFrame:
+    """What was left after crashes: one row for each store, tier and kind of crash that was tried.
+
+    source     a run of data/runs; None for the one that the report shows them of
+    sync       what a commit was asked to survive: off, os (its process), on (a power cut)
+    kind       kill, power, fault (the device fails) or full
+    tries      how many;  kept: in how many nothing acknowledged was missing or wrong
+    low, high  the 95% interval of the share of crashes that cost something (Clopper and Pearson)
+    reported   in how many a commit said that it failed; missing where that was not noted
+    promised   whether the vendor promises that what is acknowledged survives this
+    verdict    the worst of all tries;  problem: why there are none
+    """
+    run = source or crashes.shown()
+    found = crashes.read(run) if run else None
+    rows = []
+    for each in (each for kind in crashes.KINDS for each in outcomes(found, kind)):
+        about = [run, each.store, each.name, each.family, each.engine, each.sync, each.kind]
+        told = [each.reported, each.promised, each.verdict.value if each.tries else None]
+        rows.append(
+            [*about, each.tries, each.tries - each.cost, *each.share(), *told, each.problem]
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)

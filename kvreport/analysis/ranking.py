@@ -14,7 +14,8 @@ from math import exp, nan
 
 import pandas as pd
 
-from kvreport.analysis import model, noise, stats
+from kvreport.analysis import model, noise, paired, stats
+from kvreport.analysis.stats import Difference
 from kvreport.data import frames, runs
 from kvreport.data.cases import BASELINE, CONTROL
 
@@ -24,7 +25,15 @@ UNRANKED = {BASELINE: "baseline", CONTROL: "control"}  # what is no store, by it
 PLACEABLE = 1.5  # a store so many times the best, and still not told from it, is too noisy to place
 WIDEST = 4.0  # and so is one whose interval reaches so far
 ABOUT = ["store", "name", "family", "engine"]
-FIGURES = ["trials", "median", "low", "high", "ratio", "ratio_low", "ratio_high"]
+RATIO = ["ratio", "ratio_low", "ratio_high"]
+FIGURES = ["trials", "median", "low", "high", *RATIO]
+ENDS = [f"{when}{end}" for when in ("before", "after") for end in ("", "_low", "_high")]
+CHANGES = {  # of a store with itself
+    Difference.GREATER: "slower",
+    Difference.LESS: "faster",
+    Difference.EQUIVALENT: "the same",
+    Difference.INCONCLUSIVE: "not told",
+}
 ONE = ["run", "section", *stats.CASE, "workload"]  # of what a cell has one
 COLUMNS = [*ABOUT, *FIGURES, "tells", "verdict", "reason"]
 
@@ -58,29 +67,97 @@ def compare(
     reason                 why it has no value, or why a trial of it failed
     """
     cell = _columns(by)
-    _refuse_mixed(rows, cell)
-    if "status" not in rows:
-        rows = rows.assign(status="ok", reason="")
-    trials, cells = {}, {}
-    for key, group in rows.groupby(cell, sort=False, dropna=False):
-        cells[key] = group
-        good = group[(group["status"] == "ok") & (group[value] > 0)]
-        found: dict[str, dict[int, float]] = {}
-        for store, trial, ns in zip(good["store"], good["trial"], good[value].astype(float)):
-            found.setdefault(store, {})[int(trial)] = ns
-        trials[key] = found
-    fits = dict(zip(trials, model.moderate(map(model.fit, trials.values()))))
-    between = noise.excess_of(fits.values())
-    if between is None:
-        between = _of_session(tuple(rows["run"].unique()))
-    parts = {
-        key: _cell(group, trials[key], replace(fits[key], between=between), to)
-        for key, group in cells.items()
-    }
+    cells = _cells(rows, cell, value)
+    parts = {key: _ranked(group, fit, to, value) for key, (group, fit) in cells.items()}
     if not parts:
         return pd.DataFrame(columns=[*cell, *COLUMNS])
     whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()
     return whole[[*cell, *COLUMNS]]
+
+
+def change(
+    rows: pd.DataFrame, column: str, before: str, after: str, value: str = "ns_per_entry"
+) -> pd.DataFrame:
+    """Compares each store with itself: what it takes `after` with what it takes `before`, two
+    values of a `column` of case or workload, trial by trial.
+
+    rows, value  as `compare` has them
+
+    Returns a row for each store and what else tells cells apart:
+
+    before, before_low, before_high, and the same of after  medians with their intervals
+    trials                        that have both
+    ratio, ratio_low, ratio_high  after over before, with its 95% interval
+    verdict   slower, faster; the same: shown to be within MARGIN; not told; n/a
+    reason    why it has no value
+    """
+    cells = _cells(rows, [*stats.CASE, "workload"], value)
+    place = [*stats.CASE, "workload"].index(column)
+    rest = [name for name in (*stats.CASE, "workload") if name != column]
+    found = []
+    for key, (group, first) in cells.items():
+        other = (*key[:place], after, *key[place + 1 :])
+        if key[place] != before or other not in cells:
+            continue
+        later, second = cells[other]
+        pair = _summary(group, value), _summary(later, value)
+        both = pd.concat([each[[*ABOUT[1:]]] for each in pair])
+        both = both[~both.index.duplicated()]
+        for when, each in zip(("before", "after"), pair):
+            named = {"median": when, "low": f"{when}_low", "high": f"{when}_high"}
+            both = both.join(each[["median", "low", "high"]].rename(columns=named))
+        both["reason"] = pair[1]["reason"].fillna(pair[0]["reason"])
+        both = both.join(_changes(second, first)).assign(**dict(zip(rest, _without(key, place))))
+        both["verdict"] = both["verdict"].fillna(NA)
+        found.append(both.rename_axis("store").reset_index())
+    columns = [*rest, *ABOUT, *ENDS, "trials", *RATIO, "verdict", "reason"]
+    return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
+
+
+def _without(key: tuple, place: int) -> tuple:
+    return (*key[:place], *key[place + 1 :])
+
+
+def _changes(second: model.Fit, first: model.Fit) -> pd.DataFrame:
+    """Each store in one fit over itself in another, by store."""
+    rows = {}
+    for store in set(first.stores) & set(second.stores):
+        both = first.logs[store].keys() & second.logs[store].keys()
+        contrast = paired.changed(second, first, store)
+        ratio = exp(sum(second.logs[store][at] - first.logs[store][at] for at in both) / len(both))
+        rows[store] = (
+            [len(both), contrast.ratio, contrast.low, contrast.high, CHANGES[contrast.difference]]
+            if contrast
+            else [len(both), ratio, nan, nan, SINGLE]
+        )
+    return pd.DataFrame.from_dict(rows, "index", columns=["trials", *RATIO, "verdict"])
+
+
+def _cells(
+    rows: pd.DataFrame, cell: list[str], value: str
+) -> dict[tuple, tuple[pd.DataFrame, model.Fit]]:
+    """The rows of each cell with their fit, variances moderated over all of them."""
+    _refuse_mixed(rows, cell)
+    if "status" not in rows:
+        rows = rows.assign(status="ok", reason="")
+    groups = {key: group for key, group in rows.groupby(cell, sort=False, dropna=False)}
+    fits = model.moderate(model.fit(_trials(group, value)) for group in groups.values())
+    between = noise.excess_of(fits)
+    if between is None:
+        between = _of_session(tuple(rows["run"].unique()))
+    return {
+        key: (group, replace(fit, between=between))
+        for (key, group), fit in zip(groups.items(), fits)
+    }
+
+
+def _trials(group: pd.DataFrame, value: str) -> dict[str, dict[int, float]]:
+    """The values of a cell, by store and trial."""
+    good = group[(group["status"] == "ok") & (group[value] > 0)]
+    found: dict[str, dict[int, float]] = {}
+    for store, trial, ns in zip(good["store"], good["trial"], good[value].astype(float)):
+        found.setdefault(store, {})[int(trial)] = ns
+    return found
 
 
 def _columns(by: str | Sequence[str] | None) -> list[str]:
@@ -116,26 +193,30 @@ def _of_session(of: tuple[str, ...]) -> float:
     return max((each for each in found if each is not None), default=0.0)
 
 
-def _cell(
-    group: pd.DataFrame, trials: dict[str, dict[int, float]], fit: model.Fit, to: str
-) -> pd.DataFrame:
-    """The stores of one cell."""
+def _summary(group: pd.DataFrame, value: str) -> pd.DataFrame:
+    """The stores of a cell, by store: what they are, their medians, and why one has none."""
     about = group.drop_duplicates("store").set_index("store")
-    medians = {store: vars(stats.estimate(list(each.values()))) for store, each in trials.items()}
+    medians = {
+        store: vars(stats.estimate(list(trials.values())))
+        for store, trials in _trials(group, value).items()
+    }
     figures = pd.DataFrame.from_dict(medians, "index", columns=["value", "low", "high", "n"])
-    figures = figures.rename(columns={"value": "median", "n": "trials"})
-    rivals = [store for store in fit.stores if about["family"][store] not in UNRANKED]
-    best = min(rivals or fit.stores, key=fit.effect, default="")
-    other = best if to == "fastest" else to
+    found = about[ABOUT[1:]].join(figures.rename(columns={"value": "median", "n": "trials"}))
     bad = group[group["status"] != "ok"]
-    found = about[[name for name in ABOUT if name != "store"]].join(
-        [figures, _ratios(fit, other, max(1, len(rivals) - 1))]
-    )
-    found = found.assign(
+    return found.assign(
         trials=found["trials"].fillna(0).astype(int),
         reason=bad.groupby("store")["reason"].agg(lambda each: "; ".join(each.dropna().unique())),
     )
-    cannot = set(bad.loc[bad["status"] == "na", "store"])
+
+
+def _ranked(group: pd.DataFrame, fit: model.Fit, to: str, value: str) -> pd.DataFrame:
+    """The stores of one cell, compared."""
+    found = _summary(group, value)
+    rivals = [store for store in fit.stores if found["family"][store] not in UNRANKED]
+    best = min(rivals or fit.stores, key=fit.effect, default="")
+    other = best if to == "fastest" else to
+    found = found.join(_ratios(fit, other, max(1, len(rivals) - 1)))
+    cannot = set(group.loc[group["status"] == "na", "store"])
     found["verdict"] = [
         _verdict(row, store == other, store in cannot) for store, row in found.iterrows()
     ]
@@ -157,8 +238,7 @@ def _ratios(fit: model.Fit, other: str, comparisons: int) -> pd.DataFrame:
             contrast.high if contrast else nan,
             fit.smallest_ratio(store, other, comparisons) if contrast else nan,
         ]
-    columns = ["ratio", "ratio_low", "ratio_high", "tells"]
-    return pd.DataFrame.from_dict(rows, "index", columns=columns)
+    return pd.DataFrame.from_dict(rows, "index", columns=[*RATIO, "tells"])
 
 
 def _verdict(row: pd.Series, is_other: bool, cannot: bool) -> str:

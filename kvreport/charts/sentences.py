@@ -1,4 +1,4 @@
-"""Sentences of a chapter, which its cells write as f-strings."""
+"""Sentences of a chapter, which its cells write as f-strings: text, whatever is in the data."""
 
 from collections.abc import Iterable
 from math import nan
@@ -6,16 +6,30 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.base.markdown import escape
+from kvreport.base.markdown import escape, marked
 from kvreport.base.text import join_words, number
 from kvreport.exhibits import chapter
 
+NOTHING = "*Not measured.*"
 
-def md(text: str, of: pd.DataFrame | None = None) -> Markdown:
-    """A paragraph of Markdown, the last expression of its cell; that nothing was measured, where
-    `of`, the rows that it is about, is empty.
+
+def md(markdown: str) -> Markdown:
+    """Markdown of your own; what data say, as names do, is for `sentence`."""
+    return Markdown(markdown)
+
+
+def sentence(text: str, of: pd.DataFrame | None = None) -> Markdown:
+    """A paragraph of text, which comes out as it is: the last expression of its cell. That nothing
+    was measured, where `of`, the rows that it is about, is empty.
     """
-    return Markdown("*Not measured.*" if of is not None and of.empty else text)
+    return Markdown(NOTHING if of is not None and of.empty else str(escape(text)))
+
+
+def finding(text: str, more: str = "", of: pd.DataFrame | None = None) -> Markdown:
+    """What a chapter has found, set off, and more about it; both are text, as in `sentence`."""
+    if of is not None and of.empty:
+        return Markdown(NOTHING)
+    return Markdown(str(marked("**{}** {}", text, more)).strip())
 
 
 def provenance(section: str, exhibits: str = "") -> Markdown:
@@ -38,5 +52,5 @@ def times(ratio: float, low: float | None = None, high: float | None = None) -> 
 
 
 def join(names: Iterable[object], last: str = "and") -> str:
-    """Names as Markdown: "LMDB, Xodus and RocksDB"; none where there is none."""
-    return join_words(map(escape, names), last)
+    """Names as text: "LMDB, Xodus and RocksDB"; none where there is none."""
+    return join_words(map(str, names), last)

@@ -1,0 +1,42 @@
+"""A change of each store: before it and after."""
+
+from math import nan
+
+import pandas as pd
+from altair import Chart, ConcatChart
+
+from kvreport.base.text import number
+from kvreport.charts.rows import coloured, needed, panels_of, plain
+from kvreport.exhibits.bars import short
+from kvreport.exhibits.before_after import Pairs, pairs
+
+UNTOLD = "no difference found"
+
+
+def dumbbells(
+    rows: pd.DataFrame, panel: str | None = None, unit: str = "ns an entry", by: str = "before"
+) -> Chart | ConcatChart:
+    """Draws a hollow circle before and a full one after for each store, with intervals, and beside
+    them how many times as long it takes, where that can be told.
+
+    rows   as ranking.change gives them
+    panel  a column that tells the panels apart and names them
+    by     "before" or "after": by which the stores are sorted, the least first
+
+    Raises ValueError for a column that is not there.
+    """
+    needed(rows, "store", "name", "family", "engine", "before", "after", "ratio", panel)
+    shown = coloured(rows)
+    told = shown["verdict"].isin(("slower", "faster"))
+    shown = shown.assign(
+        change=[
+            f"× {number(ratio)}" if known else UNTOLD for ratio, known in zip(shown["ratio"], told)
+        ],
+        note=[
+            short(reason, "na") if isinstance(reason, str) else "–" for reason in shown["reason"]
+        ],
+        mark_before=nan,
+        mark_after=nan,
+    )
+    panels = [Pairs(name, group, unit, by) for name, group in panels_of(shown, panel)]
+    return plain(pairs("", panels))
