@@ -349,6 +349,8 @@ def test_any_chart_is_handed_to_the_page_and_leaves_its_cell(shown, monkeypatch)
     assert given["stores"]["MapDB"]["store"] == "MapDb"
     assert given["specs"]["fig-own"]["usermeta"]["narrow"]["columns"] == 1
     assert "<b>" not in text.partition(">")[2].partition("</script>")[0], "no text ends the script"
+    nothing = page.finished(kv.dots(kv.compare(kv.results("99-none"))).to_dict())
+    assert nothing["mark"]["type"] == "text", "a sentence is no panel with marks"
     before = json.dumps(content)
     page.gather(content)
     assert json.dumps(content) == before, "nothing is left to gather"

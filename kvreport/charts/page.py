@@ -54,7 +54,7 @@ def finished(spec: dict) -> dict:
     rows, and without a look of its own.
     """
     whole = {name: part for name, part in spec.items() if name not in ("config", "usermeta")}
-    if "concat" not in whole:
+    if "concat" not in whole and not _is_text(whole):
         top = {
             name: whole.pop(name)
             for name in ("$schema", "datasets", "title", "padding", "background")
@@ -65,6 +65,12 @@ def finished(spec: dict) -> dict:
     if "title" in whole:
         narrow["title"] = titles.narrow(whole["title"])
     return visible_all(whole | {"usermeta": {"narrow": narrow}})
+
+
+def _is_text(spec: dict) -> bool:
+    """Whether a chart is a sentence, such as that nothing could be drawn, and has no rows."""
+    mark = spec.get("mark", "")
+    return (mark["type"] if isinstance(mark, dict) else mark) == "text"
 
 
 def _cell() -> str:
