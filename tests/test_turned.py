@@ -230,7 +230,7 @@ def test_verdicts_are_set_beside_those_of_the_version_before(both, monkeypatch):
     chosen = chapter.of(SECTION)
     assert chosen.run.name == "2026-01-02-lab"
     about = {"about": {"sections": {SECTION: {"run": "2026-01-01-lab"}}}}
-    monkeypatch.setattr(exhibit.versions, "earlier", lambda _: [FIRST])
+    monkeypatch.setattr(exhibit.preceding, "earlier", lambda _: [FIRST])
     monkeypatch.setattr(exhibit.versions, "manifest", lambda _: about)
     monkeypatch.setattr(
         exhibit.published_verdicts, "verdicts", lambda _: {LABEL: {LEVELDB_WRITES: "holds"}}
@@ -239,10 +239,10 @@ def test_verdicts_are_set_beside_those_of_the_version_before(both, monkeypatch):
     assert found.problem == "" and found.tests == ("100 bytes",) and found.all == 12
     assert [each.causes for each in found.found] == [(Cause.JUDGED,)]
     assert found.machines == ("lab", "lab")
-    monkeypatch.setattr(exhibit.versions, "earlier", lambda _: [])
+    monkeypatch.setattr(exhibit.preceding, "earlier", lambda _: [])
     assert "No version" in exhibit.since().problem
     equal_terms = folder_of(both, "2026-01-02-lab").parent / records.ENVIRONMENT
     text = equal_terms.read_text()
     equal_terms.write_text(text.replace(f'"harness": {EQUAL_TERMS},', '"harness": 1,'))
-    monkeypatch.setattr(exhibit.versions, "earlier", lambda _: [FIRST])
+    monkeypatch.setattr(exhibit.preceding, "earlier", lambda _: [FIRST])
     assert "equal terms" in exhibit.since().problem

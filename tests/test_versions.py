@@ -20,7 +20,7 @@ from kvreport.analysis import compare
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.svg import lean
-from kvreport.data import editions, repository, results_table, runs, versions
+from kvreport.data import editions, preceding, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.data.versions import Version
 from kvreport.exhibits import changes
@@ -102,7 +102,7 @@ def project(tmp_path, monkeypatch) -> Path:
     assert loose == []
     further = {
         "format": 2,
-        "results": versions.identity(edition),
+        "results": preceding.identity(edition),
         "shared": versions.contents(paths.REPORT / "shared"),
         "records": records,
     }
@@ -167,9 +167,9 @@ def test_a_date_is_one_of_the_calendar_and_what_is_revised_is_there(monkeypatch)
 
 def test_versions_of_both_formats_are_of_the_same_measurements(project):
     edition = editions.of(RUN, [runs.load(RUN)])
-    assert versions.names() == ["2026-01-04", "2026-01-03"] and versions.earlier(edition) == []
+    assert versions.names() == ["2026-01-04", "2026-01-03"] and preceding.earlier(edition) == []
     slower = editions.Edition("slower", edition.rows.assign(iteration_ns="7"), edition.about)
-    assert versions.earlier(slower) == versions.names()
+    assert preceding.earlier(slower) == versions.names()
     old, new = (versions.load(paths.REPORT / name) for name in ("2026-01-03", "2026-01-04"))
     key = [*editions.KEY, "trial", "status", "entries", "ns_per_entry", "iteration_ns"]
     pd.testing.assert_frame_equal(old.rows[key], new.rows[key])
@@ -458,7 +458,7 @@ def test_a_line_over_versions_goes_from_the_oldest_to_this_report(monkeypatch):
         )
 
     found = {name: edition(name, name) for name in ("2026-03-03", "2026-02-02")}
-    monkeypatch.setattr(versions, "earlier", lambda _: list(found))
+    monkeypatch.setattr(preceding, "earlier", lambda _: list(found))
     monkeypatch.setattr(versions, "load", lambda folder: found[folder.name])
     line = changes.series(edition("here", "2026-04-04"))
     assert [each.name for each in line] == ["2026-02-02", "2026-03-03", changes.HERE]

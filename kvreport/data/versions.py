@@ -161,24 +161,6 @@ def order(name: str) -> tuple[str, int]:
     return parts[1], int(parts[2] or 1)
 
 
-def earlier(edition: Edition) -> list[str]:
-    """The published versions that are of other measurements than an edition, newest first. What is
-    said against them stays the same when the edition is published, and when its text is revised.
-    """
-    own = identity(edition)
-    return [name for name in names() if results_of(manifest(paths.REPORT / name)) != own]
-
-
-def identity(edition: Edition) -> str:
-    """What editions of the same measurements have in common: the SHA-256 of all results."""
-    return hashlib.sha256(results_table.csv(edition).encode()).hexdigest()
-
-
-def results_of(published: dict) -> str:
-    """The `identity` of the edition that a version published; `published` is its manifest."""
-    return published.get("results") or published["files"][RESULTS[-1]]["sha256"]
-
-
 def load(folder: Path) -> Edition:
     """The edition that a version published. Raises UserError when its manifest or its results are
     damaged.

@@ -14,7 +14,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number
-from kvreport.data import editions, versions
+from kvreport.data import editions, preceding, versions
 from kvreport.data.cases import BASELINE, CONTROL, Case
 from kvreport.data.editions import Edition
 from kvreport.exhibits.charts import describe
@@ -108,7 +108,7 @@ def since() -> Since:
     """The report against the newest published version that is of other measurements."""
     try:
         here = editions.shown()
-        before = versions.earlier(here)
+        before = preceding.earlier(here)
         if not before:
             return Since(
                 None,
@@ -162,7 +162,7 @@ def series(here: Edition) -> list[Edition]:
     one last. Of several that have a trial of it in common the last stands for all: what was
     measured once is drawn once.
     """
-    published = [versions.load(paths.REPORT / name) for name in reversed(versions.earlier(here))]
+    published = [versions.load(paths.REPORT / name) for name in reversed(preceding.earlier(here))]
     line = [
         *(edition for edition in published if _measured_at(edition) == _measured_at(here)),
         Edition(HERE, here.rows, here.about),

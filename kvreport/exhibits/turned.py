@@ -15,7 +15,7 @@ from kvreport.base.markdown import Marked, marked, prose
 from kvreport.base.text import join_words
 from kvreport.claims import turned
 from kvreport.claims.turned import Turned
-from kvreport.data import editions, published_verdicts, versions
+from kvreport.data import editions, preceding, published_verdicts, versions
 from kvreport.exhibits.chapter import of
 from kvreport.exhibits.tables import MISSING, table
 
@@ -84,7 +84,7 @@ def since() -> Verdicts:
     """Against the newest published version that is of other measurements."""
     try:
         here = editions.shown()
-        before = versions.earlier(here)
+        before = preceding.earlier(here)
         if not before:
             return Verdicts("No version of other measurements is published before this one.")
         folder = paths.REPORT / before[0]

@@ -12,7 +12,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import echo
 from kvreport.base.text import count, join_words
-from kvreport.data import editions, records, repository, results_table, runs, versions
+from kvreport.data import editions, preceding, records, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.data.needs import FIRST_LOOK
 from kvreport.exhibits.chapter import of
@@ -95,7 +95,7 @@ def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[st
         "pages": pages,
         "missing": missing,
         "about": edition.about,
-        "results": versions.identity(edition),
+        "results": preceding.identity(edition),
         "files": versions.contents(made),
         "shared": versions.contents(folder / versions.SHARED),
         **named,

@@ -19,7 +19,7 @@ from kvreport.base.files import write_atomically
 PACKAGE = "kvreport"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 # what a chapter imports that compares with published versions
-VERSIONS = "kvreport/data/versions.py"
+VERSIONS = "kvreport/data/preceding.py"
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
 FACTS = "kvreport/data/facts.py"  # what a chapter imports that knows what stores are
 CRASHES = "kvreport/data/crashes.py", "crashes.json"  # what a chapter imports, and what that reads
@@ -112,9 +112,9 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
             digest.update(file.read_bytes())
     if runs and root / VERSIONS in files:
         # which draw much with them that no other chapter needs
-        from kvreport.data import editions, versions
+        from kvreport.data import editions, preceding, versions
 
-        for name in versions.earlier(editions.shown()):
+        for name in preceding.earlier(editions.shown()):
             digest.update(f"{name}\0{versions.manifest(paths.REPORT / name)['sha256']}\0".encode())
     return digest.hexdigest()
 
