@@ -14,56 +14,34 @@ On a page of the report, and in JupyterLab, every Altair chart and every frame t
 is shown in the report's look, also one that owes nothing to these functions.
 """
 
-from kvreport.analysis.crashes import frame as crashes
-from kvreport.analysis.ranking import change, compare
-from kvreport.analysis.tails import latencies
-from kvreport.base.text import count, number
-from kvreport.base.text import duration as ns
+from kvreport.analysis.crashes import frame
+from kvreport.analysis.ranking import change as change
+from kvreport.analysis.ranking import compare as compare
+from kvreport.analysis.tails import latencies as latencies
+from kvreport.base.text import count as count
+from kvreport.base.text import duration
+from kvreport.base.text import number as number
 from kvreport.charts import frames, page
-from kvreport.charts.claim import claim
-from kvreport.charts.dots import dots
-from kvreport.charts.dumbbells import dumbbells
-from kvreport.charts.heat import heat
-from kvreport.charts.lines import lines, tail
-from kvreport.charts.sentences import (
-    finding,
-    first,
-    join,
-    md,
-    provenance,
-    sentence,
-    times,
-)
-from kvreport.charts.titles import title
-from kvreport.data.frames import columns, published, results, space
+from kvreport.charts.claim import claim as claim
+from kvreport.charts.dots import dots as dots
+from kvreport.charts.dumbbells import dumbbells as dumbbells
+from kvreport.charts.heat import heat as heat
+from kvreport.charts.lines import lines as lines
+from kvreport.charts.lines import tail as tail
+from kvreport.charts.sentences import finding as finding
+from kvreport.charts.sentences import first as first
+from kvreport.charts.sentences import join as join
+from kvreport.charts.sentences import md as md
+from kvreport.charts.sentences import provenance as provenance
+from kvreport.charts.sentences import sentence as sentence
+from kvreport.charts.sentences import times as times
+from kvreport.charts.titles import title as title
+from kvreport.data.frames import columns as columns
+from kvreport.data.frames import published as published
+from kvreport.data.frames import results as results
+from kvreport.data.frames import space as space
 
-__all__ = [
-    "change",
-    "claim",
-    "columns",
-    "compare",
-    "count",
-    "crashes",
-    "dots",
-    "dumbbells",
-    "finding",
-    "first",
-    "heat",
-    "join",
-    "latencies",
-    "lines",
-    "md",
-    "ns",
-    "number",
-    "provenance",
-    "published",
-    "results",
-    "sentence",
-    "space",
-    "tail",
-    "times",
-    "title",
-]
+crashes, ns = frame, duration
 
 
 def enable() -> None:

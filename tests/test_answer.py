@@ -86,7 +86,7 @@ def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no
     loose = replace(tight, variance=0.5)
     first, near, noisy = answer._places([loose], {"A": "Alpha", "B": "Beta", "C": "Gamma"})
     assert noisy.tied and noisy.noisy
-    assert near.ratio < answer.NOISY and near.high > answer.WIDEST and near.noisy
+    assert near.ratio < model.PLACEABLE and near.high > model.WIDEST and near.noisy
     assert first.noisy and not answer.Ranking(GETS, (first, near, noisy)).best, "nobody is told"
     assert (first.name, first.ratio) == ("Alpha", 1)
     one = replace(tight, variance=0.02)

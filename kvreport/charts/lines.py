@@ -57,8 +57,8 @@ def tail(
     """Draws the percentiles of single operations, a small panel for each store over all others in
     grey, the best first, with the value at `at` percent beside its name.
 
-    rows    as tails.latencies gives them: store, name, family, engine, loop, percentile, ns, and
-            perhaps trial; rows of a trial give the range of the trials
+    rows    as tails.latencies gives them: store, name, family, engine, loop, percentile, ns, trial;
+            rows of a trial give the range of the trials
     thick   the loop that is drawn thick, and by which the stores are sorted;  others: thin, dashed
 
     Raises ValueError for a column that is not there.

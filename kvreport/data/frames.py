@@ -7,7 +7,6 @@ same cell works on a run, on the report and on a version.
 
 import functools
 import os
-from pathlib import Path
 
 import pandas as pd
 
@@ -15,6 +14,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import editions, published_files, results_table, runs, versions
 from kvreport.data.cases import Case
+from kvreport.data.published import NS, RATES
 
 PUBLISHED = [
     *("exhibit", "edition", "store", "system", "workload", "keys", "order", "value_bytes"),
@@ -22,8 +22,7 @@ PUBLISHED = [
 ]
 SPACE = ["run", "section", "store", "name", "family", "engine", "trial", *Case._fields]
 BLOCKS = ["entries", "flat_bytes", "open_bytes", "closed_bytes", "aged_bytes"]
-PER_SECOND = {"ops/s", "entries/s", "writes/s", "reads/s"}
-NS = {"ms/op": 1e6, "s/op": 1e9}
+PER_SECOND = {*RATES, "reads/s"}
 
 
 def results(section: str | None = None, source: str | None = None) -> pd.DataFrame:
@@ -112,5 +111,5 @@ def _read(run: str, section: str, stamp: tuple) -> pd.DataFrame:
 
 def _stamp(run: str, section: str | None) -> tuple:
     """Names and times of the records, by which a frame that was read is known to be current."""
-    files = Path(paths.RUNS / run).glob(f"{section or '*'}/*.json")
-    return tuple(sorted((file.name, os.stat(file).st_mtime_ns) for file in files))
+    files = sorted((paths.RUNS / run).glob(f"{section or '*'}/*.json"))
+    return tuple((file, os.stat(file).st_mtime_ns) for file in files)
