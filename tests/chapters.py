@@ -11,11 +11,10 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.charts import frames, page
-from kvreport.exhibits import bars, before_after, curves, figures, multiples
-from kvreport.exhibits.figures import Figure
-from kvreport.exhibits.tables import Table
-from kvreport.exhibits.templates import Sentence
+from kvreport.charts import bars, before_after, curves, figures, frames, multiples, page
+from kvreport.charts.figures import Figure
+from kvreport.charts.tables import Table
+from kvreport.charts.templates import Sentence
 
 PANELS = (bars, "_panel"), (before_after, "_pairs"), (curves, "_curves"), (multiples, "_panel")
 EMPTY = alt.Chart(alt.InlineData(values=[])).mark_point()

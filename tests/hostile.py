@@ -18,9 +18,9 @@ from chapters import execute_cells
 
 from kvreport.base import paths
 from kvreport.base.text import visible
+from kvreport.charts import figures
 from kvreport.charts.page import gather
 from kvreport.data import published, published_files, records
-from kvreport.exhibits import figures
 
 TOKEN = "H0stile"
 # what would be markup where a paragraph, a cell or a line begins

@@ -17,10 +17,11 @@ from kvreport.analysis.results import SectionResults
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import number
+from kvreport.charts import chapter
 from kvreport.data import facts
 from kvreport.data.cases import Case
 from kvreport.data.needs import CPU, MIX, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need, needs
-from kvreport.exhibits import chapter, costs, features
+from kvreport.exhibits import costs, features
 from kvreport.exhibits import latency as shown_latency
 from kvreport.exhibits.answer import Answer, first_rank
 from kvreport.render import book

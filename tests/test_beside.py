@@ -15,9 +15,10 @@ import synthetic
 
 from kvreport.analysis import answer, model
 from kvreport.base import paths
+from kvreport.charts import chapter
 from kvreport.data import crashes, records, runs
 from kvreport.data.needs import FIRST_LOOK, needs
-from kvreport.exhibits import beside, chapter, chooser, summary
+from kvreport.exhibits import beside, chooser, summary
 from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.beside import Beside
 from kvreport.render import freshness, standing_in

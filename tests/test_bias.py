@@ -16,9 +16,10 @@ from kvreport.analysis import crosscheck, model, moderated, stats
 from kvreport.analysis.crosscheck import Bias
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.charts import chapter
 from kvreport.data import records, sidecars
 from kvreport.data.cases import Case
-from kvreport.exhibits import bias, chapter
+from kvreport.exhibits import bias
 from kvreport.measure import crosscheck as measuring
 from kvreport.measure import ways
 from kvreport.toolchain.stores import write

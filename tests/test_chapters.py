@@ -17,6 +17,7 @@ from kvreport.base import paths
 from kvreport.base.markdown import link
 from kvreport.base.templates import fill
 from kvreport.base.text import number
+from kvreport.charts import chapter, figures
 from kvreport.claims import checks as claims
 from kvreport.claims import statements
 from kvreport.claims.finding import Verdict
@@ -26,12 +27,10 @@ from kvreport.data.runs import shown_environments
 from kvreport.exhibits import (
     adapters,
     baseline,
-    chapter,
     charts,
     costs,
     crossover,
     driven,
-    figures,
     harness,
     machine,
     noise,

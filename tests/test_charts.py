@@ -10,19 +10,17 @@ import synthetic
 from pages import chromium
 
 from kvreport.base import paths
+from kvreport.charts import bars, chapter, curves, figures
+from kvreport.charts.palette import colour
 from kvreport.data.cases import CASES, Case
 from kvreport.data.published import JULY
 from kvreport.exhibits import (
-    bars,
     baseline,
     batches,
-    chapter,
     charts,
     costs,
     crossover,
-    curves,
     driven,
-    figures,
     leveldb,
     maps,
     passes,
@@ -32,7 +30,6 @@ from kvreport.exhibits import (
     tables,
     threads,
 )
-from kvreport.exhibits.palette import colour
 
 RANDOM = Case("int", "random")
 CASE = {"a09": Case("int", "sequential"), "a12": Case("string", "random")}

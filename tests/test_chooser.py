@@ -25,8 +25,8 @@ from kvreport.analysis.chooser import (
     Ranked,
     Table,
 )
+from kvreport.charts import chapter
 from kvreport.data.cases import Case
-from kvreport.exhibits import chapter
 from kvreport.exhibits import chooser as exhibit
 
 CRITICAL = [[model.critical(many, freedom) for freedom in FREEDOMS] for many in (1, 2, 3, 4, 5)]

@@ -5,11 +5,11 @@ import shutil
 import pytest
 from crash_records import kept, store
 
+from kvreport.charts.tables import MISSING
 from kvreport.data import crashes
 from kvreport.exhibits.grouping import Grouping
 from kvreport.exhibits.prices import Prices
 from kvreport.exhibits.reopenings import Reopenings
-from kvreport.exhibits.tables import MISSING
 from kvreport.measure.crash import disks, prices, reopenings
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.measure.crash.record import Wanted

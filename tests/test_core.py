@@ -32,6 +32,7 @@ from kvreport.analysis.results import SectionResults
 from kvreport.analysis.steady import Steadiness
 from kvreport.base import text
 from kvreport.base.templates import fill
+from kvreport.charts import chapter
 from kvreport.claims import checks
 from kvreport.claims.evidence import Time, measured, merged, printed
 from kvreport.claims.finding import Finding, Verdict, passes
@@ -42,7 +43,6 @@ from kvreport.data.harness import Side
 from kvreport.data.published import JULY
 from kvreport.data.records import Damaged
 from kvreport.data.runs import Run
-from kvreport.exhibits import chapter
 
 CASE = Case("int", "random")
 CPU = {"model": "X", "caches": {}, "cores": 2}

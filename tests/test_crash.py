@@ -10,12 +10,12 @@ from crash_records import WELL, group, kept, store, written
 from kvreport.analysis.crashes import KEPT, Verdict, outcomes, verdict
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.charts.figures import Figure
+from kvreport.charts.tables import MISSING
 from kvreport.data import crashes
 from kvreport.data.crashes import FAULT, FULL, KILL, POWER
 from kvreport.exhibits import crashes as exhibit
 from kvreport.exhibits import grouping, prices, reopenings
-from kvreport.exhibits.figures import Figure
-from kvreport.exhibits.tables import MISSING
 from kvreport.measure.crash import again, choose, cuts, faults, fills, kills, mounts, record, replay
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.toolchain import recoveries, stores

@@ -11,8 +11,10 @@ import pandas as pd
 import pytest
 import synthetic
 
+from kvreport.analysis import terms
 from kvreport.base import paths
 from kvreport.base.paths import JBANG_STORES
+from kvreport.charts import chapter
 from kvreport.claims import checks as claims
 from kvreport.claims import statements, statements_jvm
 from kvreport.claims.evidence import APART
@@ -23,7 +25,6 @@ from kvreport.data.published import JULY, JUNE
 from kvreport.data.runs import Run
 from kvreport.exhibits import (
     batches,
-    chapter,
     crossover,
     leveldb,
     maps,
@@ -34,7 +35,6 @@ from kvreport.exhibits import (
     settings,
     sizes,
     syncs,
-    terms,
     then_and_now,
     threads,
 )

@@ -7,13 +7,14 @@ import synthetic
 
 from kvreport.analysis import conditions
 from kvreport.base import paths
+from kvreport.charts import chapter
+from kvreport.charts.chapter import Chapter
 from kvreport.claims import evidence
 from kvreport.data import editions, published, runs
 from kvreport.data.cases import Case
 from kvreport.data.runs import Run
 from kvreport.exhibits import (
     batches,
-    chapter,
     crossover,
     fairness,
     leveldb,
@@ -26,7 +27,6 @@ from kvreport.exhibits import (
     tables,
     threads,
 )
-from kvreport.exhibits.chapter import Chapter
 
 BASE, RANDOM = Case("int", "sequential"), Case("int", "random")
 LARGE = Case("int", "sequential", 8176)

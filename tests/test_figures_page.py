@@ -10,8 +10,9 @@ import pytest
 import synthetic
 
 from kvreport.base import paths
+from kvreport.charts import chapter, figures
 from kvreport.data.cases import Case
-from kvreport.exhibits import chapter, charts, figures, settings
+from kvreport.exhibits import charts, settings
 
 pytestmark = pytest.mark.end_to_end
 WORDS = 'Sorted rows, "quoted" <b>'

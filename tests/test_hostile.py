@@ -15,9 +15,9 @@ import yaml
 from kvreport.base import markdown, paths
 from kvreport.base.templates import fill_markdown
 from kvreport.base.text import visible
+from kvreport.charts import figures as drawn
+from kvreport.charts.tables import table
 from kvreport.data import published
-from kvreport.exhibits import figures as drawn
-from kvreport.exhibits.tables import table
 from kvreport.render import cite, offline
 from kvreport.render.book import filled, load, variables
 from kvreport.render.crossref import harmless, words

@@ -9,8 +9,8 @@ import synthetic
 from hdrh.histogram import HdrHistogram
 
 from kvreport.analysis import latency
+from kvreport.charts import chapter
 from kvreport.data.cases import Case
-from kvreport.exhibits import chapter
 from kvreport.exhibits import latency as exhibit
 
 CASE = Case("int", "random")

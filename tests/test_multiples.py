@@ -5,9 +5,10 @@ from math import nan
 import pandas as pd
 import pytest
 
-from kvreport.exhibits import bars, figures, tables
-from kvreport.exhibits.before_after import ENDS, Pairs, pairs
-from kvreport.exhibits.multiples import COLUMNS, Multiples, multiples
+from kvreport.charts import bars, figures
+from kvreport.charts.before_after import ENDS, Pairs, pairs
+from kvreport.charts.multiples import COLUMNS, Multiples, multiples
+from kvreport.exhibits import tables
 
 VALUES = {"A": (3.0, 4.0), "B": (1.0, 90.0), "C": (2.0, nan), "D": (nan, nan)}
 

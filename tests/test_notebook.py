@@ -20,10 +20,9 @@ import kvreport as kv
 from kvreport import notebook
 from kvreport.analysis import ranking
 from kvreport.base import paths
-from kvreport.charts import page
+from kvreport.charts import chapter, page
 from kvreport.data import records, runs
 from kvreport.data.cases import Case
-from kvreport.exhibits import chapter
 
 GETS = "keys == 'int' and order == 'random' and workload == 'readKey'"
 CHAPTER, BEYOND = "11-latency", "15-beyond-memory"

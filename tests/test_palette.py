@@ -7,8 +7,8 @@ import pytest
 from test_charts import contrast
 
 from kvreport.base import paths
+from kvreport.charts.palette import FIRST, GREY, HASH, HUES, KINDS, TREE, colour
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, WRITE_ONCE
-from kvreport.exhibits.palette import FIRST, GREY, HASH, HUES, KINDS, TREE, colour
 
 Rgb = tuple[float, float, float]
 GROUNDS = ("#ffffff", "#16191d")

@@ -15,8 +15,8 @@ import synthetic
 from kvreport import inventory
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.charts import chapter
 from kvreport.data import records, runs
-from kvreport.exhibits import chapter
 from kvreport.measure import schedule
 
 

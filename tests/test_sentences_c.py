@@ -14,9 +14,10 @@ import synthetic
 from kvreport.analysis.comparison import Change, Comparison
 from kvreport.base.templates import fill
 from kvreport.base.text import count, number
+from kvreport.charts import templates
+from kvreport.charts.tables import Table
 from kvreport.data.cases import Case
-from kvreport.exhibits import changes, templates, then_and_now
-from kvreport.exhibits.tables import Table
+from kvreport.exhibits import changes, then_and_now
 
 NONE = "–"
 NAMED = re.compile(r"(?:^|, | and )(.+?) \(×? ?([\d.,]+)\)")  # "LMDB BB (× 1.20) and MapDB (3.1)"

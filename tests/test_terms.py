@@ -9,26 +9,24 @@ import pandas as pd
 import pytest
 import synthetic
 
+from kvreport.analysis import terms
+from kvreport.charts import bars, chapter, figures
+from kvreport.charts.curves import ENDING
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
-    bars,
     baseline,
     batches,
-    chapter,
     charts,
     costs,
     crossover,
-    figures,
     leveldb,
     passes,
     rocksjava,
     settings,
     sizes,
-    terms,
     threads,
 )
-from kvreport.exhibits.curves import ENDING
 
 BASE, RANDOM = Case("int", "sequential"), Case("int", "random")
 BATCHED = Case("int", "sequential", 8176)

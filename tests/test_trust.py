@@ -17,18 +17,13 @@ from synthetic import edit
 from kvreport.analysis import costs, noise, stats, steady
 from kvreport.analysis.steady import Steadiness
 from kvreport.base import paths
+from kvreport.charts import chapter
 from kvreport.claims import checks as claims
 from kvreport.claims.finding import Verdict
 from kvreport.claims.ranks import leads
 from kvreport.data import records, runs
 from kvreport.data.cases import Case
-from kvreport.exhibits import (
-    baseline,
-    chapter,
-    passes,
-    rankings,
-    tables,
-)
+from kvreport.exhibits import baseline, passes, rankings, tables
 from kvreport.exhibits import costs as bill
 from kvreport.exhibits import noise as control
 from kvreport.measure import jvm

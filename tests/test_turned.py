@@ -8,13 +8,13 @@ import synthetic
 from kvreport.analysis.results import SectionResults
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.charts import chapter
 from kvreport.claims import turned
 from kvreport.claims.finding import Verdict
 from kvreport.claims.turned import Cause
 from kvreport.data import published_verdicts, records, runs
 from kvreport.data.cases import Case
 from kvreport.data.harness import EQUAL_TERMS
-from kvreport.exhibits import chapter
 from kvreport.exhibits import turned as exhibit
 
 SECTION = synthetic.SECTION

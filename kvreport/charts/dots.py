@@ -6,9 +6,9 @@ import pandas as pd
 from altair import Chart, ConcatChart
 
 from kvreport.base.text import number
+from kvreport.charts import bars
+from kvreport.charts.bars import Panel
 from kvreport.charts.rows import OK, STATUS, coloured, needed, panels_of, plain
-from kvreport.exhibits import bars
-from kvreport.exhibits.bars import Panel
 
 
 def dots(

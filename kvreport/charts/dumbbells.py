@@ -6,9 +6,9 @@ import pandas as pd
 from altair import Chart, ConcatChart
 
 from kvreport.base.text import number
+from kvreport.charts.bars import short
+from kvreport.charts.before_after import Pairs, pairs
 from kvreport.charts.rows import coloured, needed, panels_of, plain
-from kvreport.exhibits.bars import short
-from kvreport.exhibits.before_after import Pairs, pairs
 
 UNTOLD = "no difference found"
 

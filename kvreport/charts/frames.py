@@ -4,7 +4,7 @@ import pandas as pd
 from IPython import get_ipython
 
 from kvreport.base.text import significant
-from kvreport.exhibits.tables import MISSING, table
+from kvreport.charts.tables import MISSING, table
 
 MOST = 200  # rows that are shown of a frame
 

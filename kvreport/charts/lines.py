@@ -7,9 +7,9 @@ import pandas as pd
 from altair import Chart, ConcatChart
 
 from kvreport.base.text import number
+from kvreport.charts.curves import Curves, curves
+from kvreport.charts.multiples import Multiples, multiples
 from kvreport.charts.rows import coloured, needed, panels_of, plain
-from kvreport.exhibits.curves import Curves, curves
-from kvreport.exhibits.multiples import Multiples, multiples
 
 
 def lines(

@@ -17,8 +17,7 @@ from nbformat.v4 import new_output
 
 from kvreport.base.svg import lean
 from kvreport.base.text import visible_all
-from kvreport.charts import titles
-from kvreport.exhibits import figures
+from kvreport.charts import figures, titles
 
 NAME = "kvreport"
 MIME = "application/vnd.kvreport.chart+json"

@@ -3,9 +3,9 @@
 import pandas as pd
 from altair import Chart, ConcatChart
 
+from kvreport.charts.figures import Figure
+from kvreport.charts.palette import colour
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL
-from kvreport.exhibits.figures import Figure
-from kvreport.exhibits.palette import colour
 
 GREY = "#6b7280"  # of a store whose family has no colour
 OK = "ok"

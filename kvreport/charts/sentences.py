@@ -8,7 +8,7 @@ from IPython.display import Markdown
 
 from kvreport.base.markdown import escape, marked
 from kvreport.base.text import join_words, number
-from kvreport.exhibits import chapter
+from kvreport.charts import chapter
 
 NOTHING = "*Not measured.*"
 

@@ -2,7 +2,7 @@
 
 from altair import TitleParams
 
-from kvreport.exhibits.figures import NARROW_TITLE, WIDE_TITLE, lines
+from kvreport.charts.figures import NARROW_TITLE, WIDE_TITLE, lines
 
 
 def title(text: str, subtitle: str = "") -> TitleParams:

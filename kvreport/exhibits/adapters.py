@@ -3,9 +3,10 @@
 from IPython.display import Markdown
 
 from kvreport.base.markdown import code, link
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import MISSING, table
 from kvreport.data.cases import BASELINE, CONTROL, WORKLOADS
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.tables import MISSING, nothing, table
+from kvreport.exhibits.tables import nothing
 
 SHOWN_DIGITS = 12  # of a jar's SHA-256; the trial records have it whole
 

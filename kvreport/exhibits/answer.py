@@ -14,15 +14,16 @@ from kvreport.analysis.answer import Place, Ranking
 from kvreport.base.markdown import Marked, marked
 from kvreport.base.templates import fill_markdown
 from kvreport.base.text import join_words, number
+from kvreport.charts import chapter
+from kvreport.charts.chapter import Chapter, provenance, warned
+from kvreport.charts.figures import Figure, composed, placeholder
+from kvreport.charts.tables import MISSING, table
+from kvreport.charts.templates import Sentence
 from kvreport.data import facts
 from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import FIRST_LOOK, ORDERED, PURE_JAVA, UPDATES, Need, needs
-from kvreport.exhibits import chapter
-from kvreport.exhibits.chapter import Chapter, provenance, warned
-from kvreport.exhibits.figures import Figure, composed, placeholder
 from kvreport.exhibits.needs_grid import SLIM, WIDE, cell, drawn
-from kvreport.exhibits.tables import MISSING, interval, table
-from kvreport.exhibits.templates import Sentence
+from kvreport.exhibits.tables import interval
 
 CRITERION = {"space": "takes the least disk", "gets": "has the shortest gets"}  # among the tied
 WITHOUT = {

@@ -10,12 +10,13 @@ from IPython.display import Markdown
 from kvreport.analysis import contrasts, stats
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import format_range, significant
+from kvreport.charts.bars import Panel, figure
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data.cases import Case
-from kvreport.exhibits.bars import Panel, figure
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import describe, panel_title
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.exhibits.tables import STATUS, nothing
 
 BANDWIDTH = "MemoryBandwidth"  # the control that reads and fills memory as fast as one thread can
 OF_MEMORY = {  # of the workloads that touch every byte: what memory is asked for

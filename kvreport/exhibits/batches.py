@@ -5,20 +5,20 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import contrasts, stats
+from kvreport.analysis import contrasts, stats, terms
 from kvreport.analysis.costs import beside_heap
 from kvreport.analysis.results import of_case
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.curves import ENDING, Curves, curves
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
-from kvreport.exhibits import terms
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import exhibit_of
-from kvreport.exhibits.curves import ENDING, Curves, curves
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
+from kvreport.exhibits.tables import STATUS, interval, nothing, rounded
 
 RESULT = [
     *("keys", "order", "value_bytes", "settings", "content", "workload"),

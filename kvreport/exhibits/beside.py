@@ -13,12 +13,12 @@ from kvreport.analysis.answer import Place, Ranking
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, joined, marked
 from kvreport.base.text import count, join_words, number
+from kvreport.charts import chapter
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import runs
 from kvreport.data.needs import FIRST_LOOK, needs
-from kvreport.exhibits import chapter
 from kvreport.exhibits.answer import NAMED, Answer
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.tables import MISSING, table
 
 WANTED = 1.3  # the ratio for which more minutes are named
 FINE = 1.5  # the ratio that the first look is to tell

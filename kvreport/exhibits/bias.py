@@ -12,14 +12,15 @@ from kvreport.analysis import crosscheck
 from kvreport.analysis.crosscheck import Bias
 from kvreport.base.markdown import Marked, marked
 from kvreport.base.text import count, number, significant
+from kvreport.charts.bars import Panel, figure
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.palette import colour
+from kvreport.charts.tables import table
 from kvreport.data import sidecars
 from kvreport.data.cases import WORKLOADS, Case
-from kvreport.exhibits.bars import Panel, figure
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import panel_title
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.palette import colour
-from kvreport.exhibits.tables import interval, table
+from kvreport.exhibits.tables import interval
 
 NONE = Marked("This run has not been checked against JMH: `kvreport crosscheck` does that.")
 NOT_TIMED = Marked(

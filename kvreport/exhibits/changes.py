@@ -14,14 +14,15 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number
+from kvreport.charts.curves import Curves, curves
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.palette import colour
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import editions, preceding, versions
 from kvreport.data.cases import BASELINE, CONTROL, Case
 from kvreport.data.editions import Edition
 from kvreport.exhibits.charts import describe
-from kvreport.exhibits.curves import Curves, curves
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.palette import colour
-from kvreport.exhibits.tables import MISSING, interval, table
+from kvreport.exhibits.tables import interval
 
 MOST = 40  # rows of a table; results.csv has all
 KEY_SECTION, KEY_CASE, KEY_WORKLOADS = (

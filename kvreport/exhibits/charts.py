@@ -5,14 +5,13 @@ disk; and the words of their panels and captions.
 from collections.abc import Sequence
 from math import nan
 
-from kvreport.analysis import stats
+from kvreport.analysis import stats, terms
 from kvreport.base.text import number
+from kvreport.charts.bars import Panel, figure
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.exhibits import terms
-from kvreport.exhibits.bars import Panel, figure
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.figures import Figure, placeholder
 
 WHAT = {
     "write": "load every entry",

@@ -13,12 +13,12 @@ from kvreport.analysis import chooser
 from kvreport.analysis.answer import engine_name
 from kvreport.analysis.chooser import GET, PUT, SCAN, Query, Ranked, Table
 from kvreport.base.text import duration, format_range, number
+from kvreport.charts import chapter
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import table
 from kvreport.data import facts
 from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import FIRST_LOOK
-from kvreport.exhibits import chapter
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.tables import table
 
 SECTIONS = (
     *("04-small-values", "05-medium-values", "06-large-values"),

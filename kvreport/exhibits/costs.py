@@ -10,12 +10,13 @@ from IPython.display import Markdown
 from kvreport.analysis import costs
 from kvreport.base.markdown import marked
 from kvreport.base.text import number
+from kvreport.charts.bars import Panel, figure
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import table
 from kvreport.data.cases import Case
-from kvreport.exhibits.bars import Panel, figure
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import describe
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import nothing, table
+from kvreport.exhibits.tables import nothing
 
 SECOND_CORE = 1.1  # cores busy from which a load counts as using a second one
 # seconds of background work after a load from which it is worth a word: more than the half second

@@ -8,14 +8,14 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis.crashes import CONTROL, Outcome, Verdict, outcomes
+from kvreport.analysis.tiers import SURVIVED, TIERS
 from kvreport.base.markdown import link, marked
 from kvreport.base.text import format_range, join_words
+from kvreport.charts.figures import Figure, PanelChart, composed, placeholder
+from kvreport.charts.grids import Look, grid
+from kvreport.charts.tables import MISSING, Table, table
 from kvreport.data import crashes, facts
 from kvreport.data.crashes import FAULT, FULL, KILL, KINDS, POWER
-from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder
-from kvreport.exhibits.grids import Look, grid
-from kvreport.exhibits.tables import MISSING, Table, table
-from kvreport.exhibits.tiers import SURVIVED, TIERS
 
 SHORT = {
     Verdict.SURVIVES: "all there",

@@ -7,14 +7,14 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import contrasts, costs
+from kvreport.analysis import contrasts, costs, terms
 from kvreport.base.text import number
+from kvreport.charts.chapter import Chapter, comparable, provenance
+from kvreport.charts.curves import ENDING, Curves, curves
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data.cases import Case
-from kvreport.exhibits import terms
-from kvreport.exhibits.chapter import Chapter, comparable, provenance
-from kvreport.exhibits.curves import ENDING, Curves, curves
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, interval, nothing, table
+from kvreport.exhibits.tables import interval, nothing
 
 ROWS = [
     *("store", "name", "colour", "x", "us", "low", "high", "amplification", "section"),

@@ -12,13 +12,13 @@ from IPython.display import Markdown
 
 from kvreport.base import paths
 from kvreport.base.markdown import code, escape, link, marked
+from kvreport.charts.chapter import shown_stores
+from kvreport.charts.figures import anchor
+from kvreport.charts.tables import table
 from kvreport.data import scripts
 from kvreport.data.scripts import Method
 from kvreport.exhibits import features
-from kvreport.exhibits.chapter import shown_stores
-from kvreport.exhibits.figures import anchor
 from kvreport.exhibits.portraits import Portraits
-from kvreport.exhibits.tables import table
 
 OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "ascend", "close"
 HEADINGS = {  # of a store's methods, and of those that only a plain map has

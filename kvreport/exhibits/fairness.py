@@ -4,8 +4,8 @@ import pandas as pd
 
 from kvreport.analysis import contrasts
 from kvreport.analysis.stats import Difference
+from kvreport.charts.chapter import Chapter
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter
 
 SHIPPED = "defaults=on"
 COMPARED = ["store", "workload", "own", "shipped", "ratio", "low", "high", "difference"]

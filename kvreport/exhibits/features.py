@@ -5,15 +5,16 @@ from typing import Any
 
 from IPython.display import Markdown
 
+from kvreport.analysis.tiers import SURVIVED
 from kvreport.base.markdown import Marked, escape, link
 from kvreport.base.text import join_words, number
+from kvreport.charts import chapter
+from kvreport.charts.figures import anchor
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import facts
 from kvreport.data.cases import Case
 from kvreport.data.facts import Facts
-from kvreport.exhibits import chapter, costs
-from kvreport.exhibits.figures import anchor
-from kvreport.exhibits.tables import MISSING, table
-from kvreport.exhibits.tiers import SURVIVED
+from kvreport.exhibits import costs
 
 PROCESSES = {"one": "one", "readers": "one, others read", "several": "several"}
 PLATFORMS = {

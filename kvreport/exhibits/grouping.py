@@ -8,10 +8,10 @@ from textwrap import shorten
 from typing import Any
 
 from kvreport.base.text import number
+from kvreport.charts.tables import MISSING, Table, table
 from kvreport.data import crashes
 from kvreport.data.crashes import BATCH
 from kvreport.exhibits.prices import BARE
-from kvreport.exhibits.tables import MISSING, Table, table
 
 NEVER_TIMED = (
     "No commit was timed so in the runs that this report shows: `kvreport commits` does that."

@@ -9,9 +9,10 @@ from IPython.display import Markdown
 
 from kvreport.analysis.results import of_case
 from kvreport.base.text import number
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import MISSING, table
 from kvreport.data.cases import WORKLOADS
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.tables import MISSING, interval, nothing, table
+from kvreport.exhibits.tables import interval, nothing
 
 
 def conditions(chapter: Chapter) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import pandas as pd
 
 from kvreport.analysis import latency
 from kvreport.analysis.latency import RESPONSE, SERVICE, at_rate, rates
+from kvreport.charts.chapter import Chapter
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter
 
 TAIL = 99.9  # the percentile of which sentences speak
 TAILS = ["store", "name", "service", "response", "ratio"]

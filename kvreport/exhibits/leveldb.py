@@ -8,18 +8,18 @@ from math import isnan, nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import contrasts, stats
+from kvreport.analysis import contrasts, stats, terms
 from kvreport.analysis.stats import Difference
 from kvreport.base.markdown import marked
 from kvreport.base.text import format_range, number
+from kvreport.charts.bars import Panel, figure, ranked
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published
 from kvreport.data.cases import Case, on_page
-from kvreport.exhibits import terms
-from kvreport.exhibits.bars import Panel, figure, ranked
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import ends
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.exhibits.tables import STATUS, nothing
 
 THREE = ("LevelDbJni", "TreeDb", "Sqlite")  # the page's stores; the others are drawn paler
 RATE = (

@@ -4,9 +4,10 @@ from IPython.display import Markdown
 
 from kvreport.analysis.conditions import ELSEWHERE, STOLEN, worst
 from kvreport.base.text import count, format_range, join_words
+from kvreport.charts.chapter import Chapter, of
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import runs
-from kvreport.exhibits.chapter import Chapter, of
-from kvreport.exhibits.tables import MISSING, nothing, table
+from kvreport.exhibits.tables import nothing
 
 UNKNOWN = "not recorded"
 DISKS = {True: "rotating disk", False: "solid state or virtual disk", None: f"kind {UNKNOWN}"}

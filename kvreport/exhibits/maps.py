@@ -9,13 +9,14 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.base.text import number, significant
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.curves import Curves, curves
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published
 from kvreport.data.runs import results
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import exhibit_of
-from kvreport.exhibits.curves import Curves, curves
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.exhibits.tables import STATUS, interval, nothing
 
 STEPS = {
     "generate": "generate",

@@ -7,9 +7,9 @@ import altair as alt
 import pandas as pd
 
 from kvreport.analysis.answer import Place
-from kvreport.exhibits.figures import PanelChart
-from kvreport.exhibits.grids import Look, grid
-from kvreport.exhibits.tables import MISSING
+from kvreport.charts.figures import PanelChart
+from kvreport.charts.grids import Look, grid
+from kvreport.charts.tables import MISSING
 
 BEST, FAR, FARTHEST = (15, 107, 102), (238, 243, 241), 10  # colours of 1 and of so many times
 WIDE = Look(column=46, row=22, names=112, size=11, heads=12, angle=-35)

@@ -12,11 +12,12 @@ from kvreport.analysis import contrasts, model, noise, stats
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number, significant
+from kvreport.charts.bars import Panel, figure
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data.cases import CASES, Case
-from kvreport.exhibits.bars import Panel, figure
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, interval, table
+from kvreport.exhibits.tables import interval
 
 APART = (
     ("value", "% apart", ",.2f"),

@@ -10,12 +10,13 @@ from IPython.display import Markdown
 from kvreport.analysis import first_cases, scatter, steady
 from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range
+from kvreport.charts.chapter import Chapter, shown, tests
+from kvreport.charts.curves import Curves, curves
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data.cases import Case
-from kvreport.exhibits.chapter import Chapter, shown, tests
 from kvreport.exhibits.charts import describe
-from kvreport.exhibits.curves import Curves, curves
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, nothing, table
+from kvreport.exhibits.tables import nothing
 
 BEFORE = 3  # unmeasured passes that are drawn
 LOW = 150  # px of a panel: six of them go on a page

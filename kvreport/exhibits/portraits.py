@@ -8,9 +8,10 @@ import pandas as pd
 
 from kvreport.analysis.stats import Difference
 from kvreport.base.templates import fill_markdown
+from kvreport.charts import chapter
 from kvreport.data.cases import Case
 from kvreport.data.crashes import KINDS
-from kvreport.exhibits import chapter, fairness
+from kvreport.exhibits import fairness
 from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.crashes import TITLES, Crashes, tier
 

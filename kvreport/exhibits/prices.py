@@ -6,13 +6,13 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from kvreport.analysis.tiers import TIERS
 from kvreport.base.text import duration, number
+from kvreport.charts.figures import Figure, PanelChart, composed, placeholder, records
+from kvreport.charts.palette import colour
+from kvreport.charts.tables import MISSING, Table, table
 from kvreport.data import crashes
 from kvreport.data.crashes import BATCH
-from kvreport.exhibits.figures import Figure, PanelChart, composed, placeholder, records
-from kvreport.exhibits.palette import colour
-from kvreport.exhibits.tables import MISSING, Table, table
-from kvreport.exhibits.tiers import TIERS
 
 BARE = "BareFile"  # the id of what is no store: a file that is appended to
 NEVER_TIMED = (

@@ -5,12 +5,12 @@ memory a store may use, how many threads work. Stores are compared where these a
 import pandas as pd
 from IPython.display import Markdown
 
+from kvreport.analysis import terms
 from kvreport.base.text import format_range
+from kvreport.charts.chapter import Chapter, shown_stores
+from kvreport.charts.chapter import shown as shown_chapters
+from kvreport.charts.tables import MISSING, table
 from kvreport.data.cases import CONTROL
-from kvreport.exhibits import terms
-from kvreport.exhibits.chapter import Chapter, shown_stores
-from kvreport.exhibits.chapter import shown as shown_chapters
-from kvreport.exhibits.tables import MISSING, table
 
 COLUMNS = ["section", "test", "tiers", "clock", "memory", "heap", "threads"]
 HEAP = "-Xmx"

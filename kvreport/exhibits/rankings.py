@@ -12,12 +12,13 @@ from IPython.display import Markdown
 from kvreport.analysis import contrasts
 from kvreport.analysis.stats import Difference
 from kvreport.base.text import number
+from kvreport.charts.bars import ranked
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import MISSING, table
 from kvreport.claims.evidence import Evidence, measured
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.exhibits.bars import ranked
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.exhibits.tables import STATUS, nothing
 
 LEADERS = ["workload", "leader"]
 EXTREMES = ["workload", "fastest", "least", "slowest", "most", "baseline"]

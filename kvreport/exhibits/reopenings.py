@@ -4,8 +4,8 @@ from statistics import median
 from typing import Any
 
 from kvreport.base.text import duration, number
+from kvreport.charts.tables import MISSING, Table, table
 from kvreport.data import crashes
-from kvreport.exhibits.tables import MISSING, Table, table
 
 NEVER_TIMED = (
     "No recovery was timed in the runs that this report shows: `kvreport recoveries` does that."

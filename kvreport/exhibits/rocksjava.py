@@ -8,21 +8,21 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import contrasts, latency, stats
+from kvreport.analysis import contrasts, latency, stats, terms
 from kvreport.analysis.stats import Difference
 from kvreport.base.markdown import marked
 from kvreport.base.text import count, number
+from kvreport.charts.bars import Panel
+from kvreport.charts.bars import figure as panels_of
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import ROCKSJAVA_BASE
 from kvreport.data.runs import labels, results
-from kvreport.exhibits import terms
-from kvreport.exhibits.bars import Panel
-from kvreport.exhibits.bars import figure as panels_of
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import SPEED, exhibit_of
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.exhibits.tables import STATUS, nothing
 
 JAVA, NATIVE, FOREIGN = "RocksJava", "RocksC", "RocksFfm"
 SIDES = {JAVA: "RocksJava", NATIVE: "native (C)", FOREIGN: "FFM"}

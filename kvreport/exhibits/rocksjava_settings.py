@@ -4,12 +4,13 @@ from IPython.display import Markdown
 
 from kvreport.base.markdown import fenced, link, marked
 from kvreport.base.text import join_words
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.runs import labels, results
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.rocksjava import SIDES, Row, all_rows, name
-from kvreport.exhibits.tables import MISSING, nothing, table
+from kvreport.exhibits.tables import nothing
 
 SOURCES_NAMES = {
     "block_cache": "cache_size",

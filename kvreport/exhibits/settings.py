@@ -5,18 +5,18 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import contrasts, stats
+from kvreport.analysis import contrasts, stats, terms
 from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number
+from kvreport.charts.before_after import Pairs, pairs
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published, sidecars
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
-from kvreport.exhibits import terms
-from kvreport.exhibits.before_after import Pairs, pairs
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import exhibit_of
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, table
+from kvreport.exhibits.tables import STATUS, interval, nothing
 
 NO_CHANGE = "no difference found"
 CHANGED = [

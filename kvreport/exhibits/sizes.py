@@ -7,16 +7,17 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
+from kvreport.analysis import terms
 from kvreport.base.text import number
+from kvreport.charts.before_after import ENDS, Pairs, pairs
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
-from kvreport.exhibits import terms
-from kvreport.exhibits.before_after import ENDS, Pairs, pairs
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import exhibit_of
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.tables import MISSING, STATUS, nothing, table
+from kvreport.exhibits.tables import STATUS, nothing
 
 OVERHEADS = ["store", "name", "colour", "x", "value_bytes", "value", "low", "high", "mark"]
 COMPARED = ["store", "name", "value", "overhead", "entries", "value_bytes", "then", "apart"]

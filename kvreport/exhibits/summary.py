@@ -8,10 +8,10 @@ from kvreport.analysis.answer import Ranking, at_first_look
 from kvreport.analysis.results import loaded
 from kvreport.base import paths
 from kvreport.base.text import count, join_words
+from kvreport.charts.chapter import Chapter
 from kvreport.data.needs import FIRST_LOOK, needs
 from kvreport.exhibits.answer import Answer
 from kvreport.exhibits.beside import FINE, WANTED, Beside, named
-from kvreport.exhibits.chapter import Chapter
 
 SPOKEN = ("gets", "scans", "puts", "durable")  # needs that a line after a round has room for
 

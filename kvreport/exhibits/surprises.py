@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 
 from kvreport.analysis.stats import Difference
+from kvreport.charts import chapter
 from kvreport.data import facts
 from kvreport.data.cases import Case
 from kvreport.data.needs import PURE_JAVA
-from kvreport.exhibits import chapter, fairness, latency, rankings
+from kvreport.exhibits import fairness, latency, rankings
 from kvreport.exhibits.answer import Answer
 
 RANDOM = Case("int", "random")

@@ -9,10 +9,11 @@ from IPython.display import Markdown
 
 from kvreport.base.markdown import prose
 from kvreport.base.text import join_words, number, significant
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published, sidecars
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.leveldb import THREE
-from kvreport.exhibits.tables import MISSING, nothing, table
+from kvreport.exhibits.tables import nothing
 
 TIERS = {"os": "asynchronous", "on": "synchronous"}
 COUNTED = ["store", "name", "sync", "calls", "which", "problem"]

@@ -5,11 +5,12 @@ from IPython.display import Markdown
 
 from kvreport.analysis import stats
 from kvreport.base.text import number
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.tables import table
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY
-from kvreport.exhibits.chapter import Chapter
-from kvreport.exhibits.tables import nothing, table
+from kvreport.exhibits.tables import nothing
 
 COMPARED = ["name", "workload", "case", "now", "then", "ratio"]
 

@@ -5,17 +5,17 @@ from math import nan
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import contrasts, costs, stats
+from kvreport.analysis import contrasts, costs, stats, terms
 from kvreport.base.text import count, number, significant
+from kvreport.charts.chapter import Chapter
+from kvreport.charts.figures import Figure, placeholder
+from kvreport.charts.multiples import Multiples, multiples
+from kvreport.charts.tables import MISSING, table
 from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import COMPARISON, THREADED
-from kvreport.exhibits import terms
-from kvreport.exhibits.chapter import Chapter
 from kvreport.exhibits.charts import exhibit_of
-from kvreport.exhibits.figures import Figure, placeholder
-from kvreport.exhibits.multiples import Multiples, multiples
-from kvreport.exhibits.tables import MISSING, STATUS, interval, nothing, rounded, table
+from kvreport.exhibits.tables import STATUS, interval, nothing, rounded
 
 TIMES = "times as fast as with one"
 HERE, THERE, PUTS = "here", "as published", "without last commit and close"

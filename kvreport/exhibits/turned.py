@@ -13,11 +13,11 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, marked, prose
 from kvreport.base.text import join_words
+from kvreport.charts.chapter import of
+from kvreport.charts.tables import MISSING, table
 from kvreport.claims import turned
 from kvreport.claims.turned import Turned
 from kvreport.data import editions, preceding, published_verdicts, versions
-from kvreport.exhibits.chapter import of
-from kvreport.exhibits.tables import MISSING, table
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ from typing import Any
 from IPython.display import Markdown
 
 from kvreport.base.markdown import Marked, marked
+from kvreport.charts.chapter import NOT_MEASURED, Chapter, of
+from kvreport.charts.tables import folded, table
 from kvreport.claims import checks as claims
 from kvreport.claims.checks import Statements
 from kvreport.claims.finding import Verdict
 from kvreport.data import published
-from kvreport.exhibits.chapter import NOT_MEASURED, Chapter, of
-from kvreport.exhibits.tables import folded, nothing, table
+from kvreport.exhibits.tables import nothing
 
 # entries of the largest case in the sources' tests, by test; in all others
 SOURCE_ENTRIES = {3: 10_000_000, 5: 10_000_000, 6: 10_000_000, 10: 1_000_000_000}

@@ -12,10 +12,10 @@ from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import echo
 from kvreport.base.text import count, join_words
+from kvreport.charts.chapter import of
 from kvreport.data import editions, preceding, records, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.data.needs import FIRST_LOOK
-from kvreport.exhibits.chapter import of
 from kvreport.measure import log, section
 from kvreport.publish import export, source
 from kvreport.publish.dress import dress

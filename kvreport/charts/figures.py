@@ -23,9 +23,9 @@ from kvreport.base.paths import THEME
 from kvreport.base.svg import lean
 from kvreport.base.templates import fill
 from kvreport.base.text import visible_all
+from kvreport.charts.chapter import shown_stores
+from kvreport.charts.palette import IN_WORDS
 from kvreport.data.cases import ACCESS_PATH, CONTROL, WORKLOADS
-from kvreport.exhibits.chapter import shown_stores
-from kvreport.exhibits.palette import IN_WORDS
 
 DRIVEN = "stores-driven.html"  # the appendix's page, beside those of the chapters
 PAPER = 790  # px: the highest picture that a page of the PDF holds with a caption of some lines

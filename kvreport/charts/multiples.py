@@ -10,9 +10,9 @@ import altair as alt
 import pandas as pd
 
 from kvreport.base.text import number
-from kvreport.exhibits.bars import LOG_FROM, TICK_LABEL, extent, round_ticks
-from kvreport.exhibits.figures import Figure, PanelChart, chart_of, composed, placeholder, records
-from kvreport.exhibits.palette import GREY, HUES
+from kvreport.charts.bars import LOG_FROM, TICK_LABEL, extent, round_ticks
+from kvreport.charts.figures import Figure, PanelChart, chart_of, composed, placeholder, records
+from kvreport.charts.palette import GREY, HUES
 
 COLUMNS = {"wide": 4, "narrow": 2}  # panels in a row
 WIDTHS = {"wide": 124, "narrow": 112}  # px of a plot

@@ -9,7 +9,7 @@ from math import ceil, floor, isnan, log10
 import altair as alt
 import pandas as pd
 
-from kvreport.exhibits.figures import (
+from kvreport.charts.figures import (
     PAPER,
     UNIT_GAP,
     Figure,

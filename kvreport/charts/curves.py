@@ -11,8 +11,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from kvreport.exhibits.bars import LOG_FROM, TICK_LABEL, arrowheads, extent, round_ticks
-from kvreport.exhibits.figures import Figure, PanelChart, chart_of, composed, placeholder, records
+from kvreport.charts.bars import LOG_FROM, TICK_LABEL, arrowheads, extent, round_ticks
+from kvreport.charts.figures import Figure, PanelChart, chart_of, composed, placeholder, records
 
 WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = 216  # px of a plot on a narrow page

@@ -5,11 +5,11 @@ memory, what a commit survives.
 from collections.abc import Iterable
 
 from kvreport.analysis.results import SectionResults
+from kvreport.analysis.tiers import TIERS
 from kvreport.base.text import format_range, join_words
 from kvreport.data import harness
 from kvreport.data.cases import NO_STORE, Case
 from kvreport.data.runs import MEMORY
-from kvreport.exhibits.tiers import TIERS
 
 FITTING = "caches hold all of the data unless the options say otherwise"
 OPTIONS = "as the options say"

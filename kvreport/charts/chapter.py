@@ -1,6 +1,7 @@
 """What a chapter's notebook starts with: one section's results, and where they come from.
 
-from kvreport.exhibits import chapter, charts, tables
+from kvreport.charts import chapter
+from kvreport.exhibits import charts, tables
 test = chapter.of("04-small-values")
 test.opening("A07 to A12")   # where the figures come from, or the notice that there are none
 test.markdown("{{ n }} stores", lambda: {"n": 9})  # a sentence: a template over numbers
@@ -15,18 +16,18 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown
 
+from kvreport.analysis import terms
 from kvreport.analysis.conditions import warnings
 from kvreport.analysis.results import SectionResults, loaded
 from kvreport.base import markdown, paths
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
+from kvreport.charts.palette import colour
+from kvreport.charts.templates import Sentence
 from kvreport.data import harness, runs, sidecars
 from kvreport.data.cases import ACCESS_PATH, CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
-from kvreport.exhibits import terms
-from kvreport.exhibits.palette import colour
-from kvreport.exhibits.templates import Sentence
 
 
 def of(section: str) -> "Chapter":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
-from kvreport.exhibits.figures import PanelChart, records
+from kvreport.charts.figures import PanelChart, records
 
 
 @dataclass(frozen=True)

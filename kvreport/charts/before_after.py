@@ -8,9 +8,9 @@ from functools import partial
 import altair as alt
 import pandas as pd
 
-from kvreport.exhibits.bars import LOG_FROM, TICK_LABEL, arrowheads, extent, round_ticks
-from kvreport.exhibits.curves import frame_of
-from kvreport.exhibits.figures import Figure, PanelChart, chart_of, composed, placeholder, records
+from kvreport.charts.bars import LOG_FROM, TICK_LABEL, arrowheads, extent, round_ticks
+from kvreport.charts.curves import frame_of
+from kvreport.charts.figures import Figure, PanelChart, chart_of, composed, placeholder, records
 
 NARROW = 130  # px of a plot on a narrow page
 ROW, NAMES = 20, 108  # px: of a pair; of the column of names
