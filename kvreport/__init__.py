@@ -13,6 +13,7 @@ from typing import Any, cast
 sys.modules.setdefault("rfc3987_syntax", cast(ModuleType, None))
 
 __all__ = [
+    "beside",
     "change",
     "claim",
     "columns",
@@ -21,6 +22,7 @@ __all__ = [
     "crashes",
     "dots",
     "dumbbells",
+    "evidence",
     "finding",
     "first",
     "heat",
@@ -30,14 +32,19 @@ __all__ = [
     "md",
     "ns",
     "number",
+    "printed",
     "provenance",
     "published",
     "results",
+    "score",
     "sentence",
     "space",
+    "table",
     "tail",
     "times",
     "title",
+    "verdicts",
+    "within",
 ]
 
 

@@ -3,9 +3,11 @@
 - `results`, `latencies`, `space`, `crashes`: what was measured; `published`: what the sources
   print; all are tidy pandas frames, and `columns` says what is in them
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
-  against itself; `claim`: a statement with its verdict
+  against itself; `printed`, `beside`: what a section's source measured, by itself and as a column
+- `claim`: a source's statement with its rule; `verdicts`: what statements come to, in the source's
+  own figures and here; `score`, `evidence`: in a sentence, and on what rows; `within`: bounds
 - `dots`, `lines`, `tail`, `heat`, `dumbbells`: charts of such frames, which are Altair charts and
-  nothing more; `title`: their title in lines that fit
+  nothing more; `title`: their title in lines that fit; `table`: a frame that is never folded
 - `finding`, `sentence`: text, whatever is in the data; `ns`, `number`, `times`, `join`, `count`:
   numbers and names in it; `first`: the first row of a frame, though it be empty; `md`: Markdown;
   `provenance`: where a section's figures come from
@@ -14,6 +16,9 @@ On a page of the report, and in JupyterLab, every Altair chart and every frame t
 is shown in the report's look, also one that owes nothing to these functions.
 """
 
+from kvreport.analysis.claims import Claim
+from kvreport.analysis.claims import verdicts as verdicts
+from kvreport.analysis.claims import within as within
 from kvreport.analysis.crashes import frame
 from kvreport.analysis.ranking import change as change
 from kvreport.analysis.ranking import compare as compare
@@ -22,9 +27,9 @@ from kvreport.base.text import count as count
 from kvreport.base.text import duration
 from kvreport.base.text import number as number
 from kvreport.charts import frames, page
-from kvreport.charts.claim import claim as claim
 from kvreport.charts.dots import dots as dots
 from kvreport.charts.dumbbells import dumbbells as dumbbells
+from kvreport.charts.frames import whole
 from kvreport.charts.heat import heat as heat
 from kvreport.charts.lines import lines as lines
 from kvreport.charts.lines import tail as tail
@@ -36,12 +41,16 @@ from kvreport.charts.sentences import provenance as provenance
 from kvreport.charts.sentences import sentence as sentence
 from kvreport.charts.sentences import times as times
 from kvreport.charts.titles import title as title
+from kvreport.charts.verdicts import evidence as evidence
+from kvreport.charts.verdicts import score as score
+from kvreport.data.frames import beside as beside
 from kvreport.data.frames import columns as columns
+from kvreport.data.frames import printed as printed
 from kvreport.data.frames import published as published
 from kvreport.data.frames import results as results
 from kvreport.data.frames import space as space
 
-crashes, ns = frame, duration
+claim, crashes, ns, table = Claim, frame, duration, whole
 
 
 def enable() -> None:

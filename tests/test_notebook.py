@@ -428,16 +428,6 @@ def test_a_frame_is_a_table_and_no_html(shown):
     assert "<script>" not in text and "1,235" in text and "–" in text
 
 
-def test_a_claim_is_a_verdict_with_its_rows():
-    rows = pd.DataFrame({"store": ["A"], "ns": [1.5]})
-    told = kv.claim("A is the *fastest*", source="A26", of=rows, holds=True)._repr_markdown_()
-    assert "**Holds**" in told and "A26" in told and "1.50" in told
-    assert r"\*fastest\*" in told, "a statement is text"
-    assert kv.claim("x", of=rows, holds=np.bool_(False)).verdict == "Does not hold"
-    assert kv.claim("x", of=rows.head(0), holds=True).verdict == "Cannot tell"
-    assert kv.claim("x", of=rows, holds=None).verdict == "Cannot tell"
-
-
 def test_a_sentence_is_text_whatever_is_in_the_data():
     rows = pd.DataFrame({"name": ["*a* @fig-x <b>"]})
     for shown in (

@@ -36,6 +36,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 from scipy.optimize import brentq
+from scipy.special import stdtrit
 
 from kvreport.analysis import moderated
 from kvreport.analysis.stats import CASE, CONFIDENCE, Difference
@@ -121,7 +122,7 @@ class Scatter:
     def reach(self, comparisons: int) -> float:
         """How many standard errors a difference must have to be told at POWER."""
         freedom = min(max(1.0, self.freedom), 1e6)
-        return critical(max(1, comparisons), freedom) + float(stats.t.ppf(POWER, freedom))
+        return critical(max(1, comparisons), freedom) + quantile(POWER, freedom)
 
 
 @dataclass(frozen=True)
@@ -260,13 +261,19 @@ def excess(pairs: Iterable[tuple[Fit, str, str]]) -> float:
 
 
 @functools.lru_cache(4096)
+def quantile(share: float, freedom: float) -> float:
+    """Student's t below which this share of all values lies."""
+    return float(stdtrit(freedom, share))
+
+
+@functools.lru_cache(4096)
 def critical(comparisons: int, freedom: float) -> float:
     """Dunnett's two-sided critical value at 95%: of so many differences to one common store, each
     correlated by a half with every other, none goes beyond it by chance in 95% of cases. The
     correlation makes it a double integral, over the common store's error and the variance's.
     """
     if comparisons == 1:
-        return float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
+        return quantile((1 + CONFIDENCE) / 2, freedom)
     scales = np.sqrt(stats.chi2.ppf(SCALES, freedom) / freedom)[:, None]
 
     def missed(value: float) -> float:
@@ -293,4 +300,4 @@ def contrast(middle: float, error: float, scatter: Scatter, comparisons: int) ->
 
 def _is_within(middle: float, error: float, scatter: Scatter, margin: float) -> bool:
     """Whether a log ratio's interval for two one-sided tests lies within a margin."""
-    return bool(abs(middle) + stats.t.ppf(CONFIDENCE, scatter.tested) * error < log(margin))
+    return bool(abs(middle) + quantile(CONFIDENCE, scatter.tested) * error < log(margin))

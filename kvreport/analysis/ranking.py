@@ -67,7 +67,7 @@ def compare(
     reason                 why it has no value, or why a trial of it failed
     """
     cell = _columns(by)
-    cells = _cells(rows, cell, value)
+    cells = fitted(rows, cell, value)
     parts = {key: _ranked(group, fit, to, value) for key, (group, fit) in cells.items()}
     if not parts:
         return pd.DataFrame(columns=[*cell, *COLUMNS])
@@ -91,7 +91,7 @@ def change(
     verdict   slower, faster; the same: shown to be within MARGIN; not told; one trial; n/a; failed
     reason    why it has no value
     """
-    cells = _cells(rows, [*stats.CASE, "workload"], value)
+    cells = fitted(rows, [*stats.CASE, "workload"], value)
     place = [*stats.CASE, "workload"].index(column)
     rest = [name for name in (*stats.CASE, "workload") if name != column]
     found = []
@@ -135,13 +135,14 @@ def _changes(before: model.Fit, after: model.Fit) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, "index", columns=["trials", *RATIO, "verdict"])
 
 
-def _cells(
-    rows: pd.DataFrame, cell: list[str], value: str
+def fitted(
+    rows: pd.DataFrame, cell: list[str], value: str = "ns_per_entry"
 ) -> dict[tuple, tuple[pd.DataFrame, model.Fit]]:
     """The rows of each cell with their fit, variances moderated over all of them."""
     _refuse_mixed(rows, cell)
     if "status" not in rows:
         rows = rows.assign(status="ok", reason="")
+    rows = rows[list(dict.fromkeys([*ONE, *ABOUT, *cell, "trial", "status", "reason", value]))]
     groups = {key: group for key, group in rows.groupby(cell, sort=False, dropna=False)}
     fits = model.moderate(model.fit(_trials(group, value)) for group in groups.values())
     between = noise.excess_of(fits)
@@ -155,10 +156,11 @@ def _cells(
 
 def _trials(group: pd.DataFrame, value: str) -> dict[str, dict[int, float]]:
     """The values of a cell, by store and trial."""
-    good = group[(group["status"] == "ok") & (group[value] > 0)]
     found: dict[str, dict[int, float]] = {}
-    for store, trial, ns in zip(good["store"], good["trial"], good[value].astype(float)):
-        found.setdefault(store, {})[int(trial)] = ns
+    columns = (group[name] for name in ("status", "store", "trial", value))
+    for status, store, trial, ns in zip(*columns):
+        if status == "ok" and ns > 0:
+            found.setdefault(store, {})[int(trial)] = float(ns)
     return found
 
 
@@ -191,7 +193,15 @@ def _of_session(folder: Path, of: tuple[str, ...]) -> float:
         for run in runs.shown_runs(runs.selected_run())
         if runs.comparison_group(known[run]) in groups
     ]
-    found = [noise.excess(frames.results(source=run)) for run in alike]
+    twice = {
+        run: sorted({file.parent.name for file in (folder / run).glob(f"*/*{noise.AGAIN}-*.json")})
+        for run in alike
+    }  # sections that have a store twice: the others say nothing of it
+    found = [
+        noise.excess(pd.concat([frames.results(section, run) for section in sections]))
+        for run, sections in twice.items()
+        if sections
+    ]
     return max((each for each in found if each is not None), default=0.0)
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 from IPython import get_ipython
 
 from kvreport.base.text import significant
-from kvreport.charts.tables import MISSING, table
+from kvreport.charts.tables import MISSING, Table, table
 
 MOST = 200  # rows that are shown of a frame
 
@@ -18,17 +18,24 @@ def enable() -> None:
 
 
 def shown(frame: pd.DataFrame) -> str:
-    """A frame as a pipe table: numbers with three significant digits, to the right; a long one is
-    folded, and one of more than MOST rows has the first of them.
+    """Return a frame as a pipe table that is folded where it is long; one of more than MOST rows
+    has the first of them.
+    """
+    more = f"\n\n{len(frame):,} rows, of which {MOST} are shown." if len(frame) > MOST else ""
+    return whole(frame.head(MOST), False)._repr_markdown_() + more
+
+
+def whole(frame: pd.DataFrame, is_whole: bool = True) -> Table:
+    """Return a frame as a pipe table that is never folded: numbers with three significant digits,
+    to the right.
     """
     numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
     heads = [f">{name}" if right else f"{name}" for name, right in zip(frame.columns, numeric)]
     rows = [
         [MISSING if pd.isna(each) else _text(each) for each in row]
-        for row in frame.head(MOST).itertuples(index=False)
+        for row in frame.itertuples(index=False)
     ]
-    more = f"\n\n{len(frame):,} rows, of which {MOST} are shown." if len(frame) > MOST else ""
-    return table(heads, rows)._repr_markdown_() + more
+    return table(heads, rows, is_whole)
 
 
 def _text(value: object) -> str:

@@ -13,16 +13,21 @@ import pandas as pd
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import editions, published_files, results_table, runs, versions
+from kvreport.data import published as source
 from kvreport.data.cases import Case
-from kvreport.data.published import NS, RATES
 
 PUBLISHED = [
     *("exhibit", "edition", "store", "system", "workload", "keys", "order", "value_bytes"),
     *("settings", "parameter", "value", "unit", "ns_per_entry", "source"),
 ]
+PRINTED = [
+    *("store", "name", "engine", "family", *Case._fields, "workload"),
+    *("ns_per_entry", "low", "high", "closed_bytes", "flat_bytes"),
+]
+SOURCES = {7: source.LEVELDB, 8: source.COMPARISON, 9: source.COMPARISON, 10: source.ROCKSJAVA}
 SPACE = ["run", "section", "store", "name", "family", "engine", "trial", *Case._fields]
 BLOCKS = ["entries", "flat_bytes", "open_bytes", "closed_bytes", "aged_bytes"]
-PER_SECOND = {*RATES, "reads/s"}
+PER_SECOND = {*source.RATES, "reads/s"}
 
 
 def results(section: str | None = None, source: str | None = None) -> pd.DataFrame:
@@ -80,10 +85,67 @@ def published(exhibit: str | None = None) -> pd.DataFrame:
     rows = rows if exhibit is None else rows[rows["exhibit"] == exhibit]
     value = rows["value"].astype(float)
     entries = pd.to_numeric(rows["entries"])
-    ns = (value * rows["unit"].map(NS) / entries).where(rows["unit"].isin(NS))
+    ns = (value * rows["unit"].map(source.NS) / entries).where(rows["unit"].isin(source.NS))
     ns = ns.fillna((1e9 / value).where(rows["unit"].isin(PER_SECOND)))
     rows = rows.assign(value=value, value_bytes=pd.to_numeric(rows["value_bytes"]), ns_per_entry=ns)
     return rows.reindex(columns=PUBLISHED).reset_index(drop=True)
+
+
+def printed(section: str, edition: str = "") -> pd.DataFrame:
+    """What the source of a section measured, in the columns of `results`: one row for each store,
+    case and workload, with ns_per_entry and the ends of its interval (low, high) where it has them,
+    and for each store and case what was left on disk (closed_bytes of one entry, of flat_bytes).
+
+    edition  one of published.NAMES; the newest source of the section where it is not named
+    """
+    test = int(section[:2])
+    edition = edition or SOURCES.get(test, source.JULY)
+    names = {}
+    rows: dict[tuple, dict[str, object]] = {}
+    for (store, case, workload), was in source.times(edition, test).items():
+        names[store] = source.NAMED.get(store, was.system)
+        rows[store, case, workload] = {
+            "ns_per_entry": was.value,
+            "low": was.low,
+            "high": was.high,
+        }
+    for (store, case), size in source.sizes(edition, test).items():
+        names.setdefault(store, source.NAMED.get(store, size.system))
+        for key in [key for key in rows if key[:2] == (store, case)] or [(store, case, "write")]:
+            rows.setdefault(key, {}).update(closed_bytes=size.value, flat_bytes=case.flat)
+    found = [
+        {"store": store, "name": names[store], "engine": names[store].split()[0], "family": ""}
+        | case._asdict()
+        | {"workload": workload}
+        | values
+        for (store, case, workload), values in rows.items()
+    ]
+    return pd.DataFrame(found, columns=PRINTED)
+
+
+def beside(rows: pd.DataFrame, section: str, edition: str = "") -> pd.DataFrame:
+    """The rows with a column `then`, what the section's source (`edition`) measured of the same
+    store, case and workload, in ns an entry; of rows without a workload, in bytes an entry.
+
+    The reports of 2016 got by key in the order of writing, and loaded some stores by appending
+    where keys come in order. That of June had keys in random order that are dense.
+    """
+    was = printed(section, edition)
+    if edition == source.JUNE and (rows["order"] == "dense").any():
+        was = was.assign(order=was["order"].replace("random", "dense"))
+    case = [*Case._fields]
+    if "workload" not in rows:
+        sizes = was.dropna(subset="closed_bytes").drop_duplicates(["store", *case])
+        sizes = sizes[["store", *case, "closed_bytes"]].rename(columns={"closed_bytes": "then"})
+        return rows.merge(sizes, how="left", on=["store", *case])
+    there = rows.groupby(case)["workload"].agg(set).rename("there")
+    both = rows[["store", *case, "workload"]].join(there, on=case)
+    asked = [
+        source.as_published(*each) for each in zip(both["store"], both["workload"], both["there"])
+    ]
+    times = was.rename(columns={"ns_per_entry": "then"})[["store", *case, "workload", "then"]]
+    found = both.assign(workload=asked).merge(times, how="left", on=["store", *case, "workload"])
+    return rows.assign(then=found["then"].to_numpy())
 
 
 def columns() -> pd.DataFrame:

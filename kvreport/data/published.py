@@ -3,7 +3,7 @@ cases of this report's own trials.
 """
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from kvreport.data import published_files
-from kvreport.data.cases import Case, on_page
+from kvreport.data.cases import WORKLOADS, Case, on_page
 
 JULY, JUNE, LEVELDB = "2016-07", "2016-06", "leveldb-2011"
 COMPARISON = "jvm-comparison"
@@ -157,6 +157,19 @@ def sizes(edition: str, test: int) -> dict[tuple[str, Case], Published]:
         (row.store_id, _case(row)): Published(row.store_id, row.system, row.value / row.entries)
         for row in _rows(rows)
     }
+
+
+def as_published(store: str, workload: str, there: Collection[str]) -> str:
+    """The workload of the reports of 2016 that measured the same as one here, of a case that has
+    those of `there`; "" where none did.
+    """
+    if workload == "readKeyWritten":
+        return "readKey"
+    if workload == "readKey":
+        return "" if "readKeyWritten" in there else workload
+    if workload in ("write", "bulkLoad") and "bulkLoad" in there:
+        return "write" if (store in APPENDED) == (workload == "bulkLoad") else ""
+    return workload if workload in WORKLOADS else ""
 
 
 @functools.cache
