@@ -238,11 +238,10 @@ def compare(first: str, second: str, as_json: bool, limit: str | None, other_mac
     or folders of them.
     """
     from kvreport.analysis.compare import compare, find, share
-    from kvreport.analysis.comparison import lines
 
     most = share(limit) if limit else None
     found = compare(find(first), find(second), other_machine)
-    echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(lines(found)))
+    echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(found.lines()))
     if most is None:
         return
     if needed := found.trials_needed(most):

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from scipy.stats import false_discovery_control, ttest_ind
 from scipy.stats import t as student
 
-from kvreport.analysis import compare, comparison, moderated
-from kvreport.analysis.comparison import Change
+from kvreport.analysis import compare, conditions, moderated
+from kvreport.analysis.comparison import LOST, Change, Comparison
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.cli import main
@@ -92,7 +92,7 @@ def test_a_planted_regression_is_found_and_nothing_else_is(folder):
         and len(found.found) == 4
     )
     assert set(found.found["verdict"]) == {Change.SLOWER}
-    assert all(row.low < 1.4 < row.high for row in found.found.itertuples())
+    assert all(row.ratio_low < 1.4 < row.ratio_high for row in found.found.itertuples())
     assert {each["what"]: (each["first"], each["second"]) for each in found.changes} == {
         "LMDB DB, library": ("org.example:lmdbjavadb:1.0", "org.example:lmdbjavadb:2.0"),
         "LMDB DB, sync": ("off | never", "on"),
@@ -181,15 +181,17 @@ def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
             (1.5, 1.4, 1.6, 3, 0.052, Change.SAME),
             (1.5, 1.4, 1.6, 2, 0.049, Change.SLOWER),
         ],
-        columns=["ratio", "low", "high", "trials", "adjusted", "expected"],
+        columns=["ratio", "ratio_low", "ratio_high", "trials", "adjusted", "expected"],
     )
     assert compare._verdicts(rows, 1.1) == list(rows["expected"])
     for ratio in (2.0, 0.5):
-        at_the_floor = rows.assign(ratio=ratio, low=ratio, high=ratio, trials=3, adjusted=0.01)
+        at_the_floor = rows.assign(
+            ratio=ratio, ratio_low=ratio, ratio_high=ratio, trials=3, adjusted=0.01
+        )
         assert set(compare._verdicts(at_the_floor, 2.0)) == {Change.SAME}
     rows["verdict"] = rows["expected"]
     rows["detectable"] = [1.1] * 6 + [1.3] * 7
-    found = comparison.Comparison("a", "b", rows, 1.1, [], {"first": 0, "second": 0})
+    found = Comparison("a", "b", rows, 1.1, [], {"first": 0, "second": 0})
     assert found.counts == {
         "results": 13,
         "slower": 2,
@@ -223,7 +225,7 @@ def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compa
     first, second = edition("a", {"lab": narrow}), edition("b", {"lab": narrow, "pool": [9] * 3})
     found = compare.compare(first, second)
     assert list(found.rows["store"]) == ["S3", "S0", "S1", "S2"], "the largest change first"
-    assert found.rows["second"].iloc[1] == 100.5, "of the host that both have"
+    assert found.rows["after"].iloc[1] == 100.5, "of the host that both have"
     assert list(found.rows["verdict"][:2]) == [Change.SLOWER, Change.SAME]
     assert found.floor == pytest.approx(max(map(compare.noise_floor, (first.rows, second.rows))))
     apart = pd.concat([first.rows, first.rows.assign(store="S0Again", ns_per_entry=[150] * 12)])
@@ -310,7 +312,7 @@ def test_what_another_host_had_is_not_lost():
     at = here.rows["store"].map({"A": "lab", "B": "pool"})
     here = editions.Edition("a", here.rows.assign(host=at), here.about | {"host": ["lab", "pool"]})
     alike = compare.compare(here, there).lost
-    assert not len(alike) and list(alike.columns) == comparison.LOST
+    assert not len(alike) and list(alike.columns) == LOST
     den = editions.Edition("b", there.rows, there.about | {"host": ["den"]})
     assert list(compare.compare(here, den, other_machine=True).lost["store"]) == ["B"]
 
@@ -328,18 +330,18 @@ def test_what_would_have_been_seen_is_by_the_level_that_is_left_to_one_compariso
 def test_the_trials_needed_are_those_of_the_median_of_what_was_not_seen():
     def needed(*seen: float) -> int | None:
         rows = pd.DataFrame({"detectable": seen, "trials": [3, 3, 4, 3]})
-        return comparison.Comparison("a", "b", rows, 1.0, [], {}).trials_needed(0.1)
+        return Comparison("a", "b", rows, 1.0, [], {}).trials_needed(0.1)
 
     assert needed(1.2, 1.2, 1.05, 1.05) is None, "half of them see it"
     assert needed(1.3, 1.3, 1.21, 1.05) == math.ceil(3 * (math.log(1.3) / math.log(1.1)) ** 2)
-    lost = comparison.Comparison("a", "b", pd.DataFrame(), 1.0, [], {}).lost
-    assert list(lost.columns) == comparison.LOST
+    lost = Comparison("a", "b", pd.DataFrame(), 1.0, [], {}).lost
+    assert list(lost.columns) == LOST
 
 
 def test_a_single_trial_has_an_interval_against_several():
     several = {"A": [100, 101, 103], "B": [100, 101, 103]}
     row = compare.compare(edition("a", A=[10], B=[100, 102]), edition("b", **several)).rows.iloc[0]
-    assert row["store"] == "A" and row["low"] < row["ratio"] < row["high"]
+    assert row["store"] == "A" and row["ratio_low"] < row["ratio"] < row["ratio_high"]
 
 
 def test_a_row_has_medians_and_the_interval_of_their_ratio():
@@ -348,14 +350,15 @@ def test_a_row_has_medians_and_the_interval_of_their_ratio():
     second = edition("b", A=after, B=[11], C=[12], New=[1], Newer=[1])
     found = compare.compare(first, second)
     assert list(found.rows.columns) == [
-        *(*editions.KEY, "entries", "name", "first", "second", "trials", "ratio", "low", "high"),
+        *(*editions.KEY, "entries", "name", "family", "engine", "before", "after", "trials"),
+        *("ratio", "ratio_low", "ratio_high"),
         *("p", "error", "freedom", "adjusted", "verdict", "detectable"),
     ]
     row, *others = found.rows.to_dict("records")
-    assert (row["name"], row["first"], row["second"], row["trials"]) == ("A of b", 101, 201, 3)
+    assert (row["name"], row["before"], row["after"], row["trials"]) == ("A of b", 101, 201, 3)
     pooled = ttest_ind(np.log(after), np.log(before)).confidence_interval()
     assert row["ratio"] == 201 / 101
-    assert np.log([row["low"], row["high"]]) == pytest.approx([pooled.low, pooled.high])
+    assert np.log([row["ratio_low"], row["ratio_high"]]) == pytest.approx([pooled.low, pooled.high])
     assert [each["ratio"] for each in others] == [1.2, 1.1], "the largest change first"
     assert found.counts["single"] == 2 and found.lacking == {"first": 1, "second": 2}
 
@@ -382,10 +385,9 @@ def test_what_only_one_of_two_has_is_a_line_of_its_own():
     times = {"A": [100, 100.1, 100.2], "B": [100, 100.1, 100.2]}
     slower = times | {"B": [200, 200.1, 200.2]}
     for more, lacking in (({}, {"C": [1]}), ({"C": [1]}, {}), ({"C": [1]}, {"D": [1]})):
-        alike = comparison.lines(compare.compare(edition("a", **times), edition("b", **slower)))
-        unlike = comparison.lines(
-            compare.compare(edition("a", **times, **more), edition("b", **slower, **lacking))
-        )
+        alike = list(compare.compare(edition("a", **times), edition("b", **slower)).lines())
+        found = compare.compare(edition("a", **times, **more), edition("b", **slower, **lacking))
+        unlike = list(found.lines())
         gone = [each for each in unlike if each.startswith("  lost: C of a")]
         assert len(gone) == bool(more)
         rest = [each for each in unlike if each not in gone]
@@ -432,7 +434,7 @@ def test_what_else_changed_is_named_for_what_both_have():
     second = about({"sync": "off"}, "2", {"A": "y", "B": "x", "D": "z"}, jdk=["17", "21"])
     other = second["stores"] | {"B": second["stores"]["A"]}
     first["machine"] |= {"caches": "1M"}  # which an older edition says and a newer one does not
-    found = compare.changes(first, second | {"stores": other})
+    found = conditions.changes(first, second | {"stores": other})
     assert {each["what"]: (each["first"], each["second"]) for each in found[:-1]} == {
         "jdk": ("17", "17 and 21"),
         "A, library": ("a:a:1", "a:a:2"),
@@ -440,7 +442,7 @@ def test_what_else_changed_is_named_for_what_both_have():
         "A, old": ("1", "not set"),
     }
     assert found[-1]["what"] == "code that measured" and "1 of 2 " in found[-1]["second"]
-    assert compare.changes(first, first) == []
+    assert conditions.changes(first, first) == []
 
 
 def test_a_share_is_a_percentage_from_nothing_up():

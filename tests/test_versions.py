@@ -21,9 +21,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.svg import lean
 from kvreport.data import editions, preceding, repository, results_table, runs, versions
-from kvreport.data.editions import Edition
 from kvreport.data.versions import Version
-from kvreport.exhibits import changes
 from kvreport.publish import bundle, export, publishing, shared, slim, source, surroundings
 
 PUBLISHED = versions.names()
@@ -448,21 +446,3 @@ def tags(pdf: PdfReader) -> int:
 
 def flat(outline: list) -> list:
     return [each for part in outline for each in (flat(part) if isinstance(part, list) else [part])]
-
-
-def test_a_line_over_versions_goes_from_the_oldest_to_this_report(monkeypatch):
-    def edition(name: str, started: str) -> Edition:
-        row = {"section": changes.KEY_SECTION, "host": "h", "profile": "quick"}
-        return Edition(
-            name, pd.DataFrame([row | {"store": "A", "trial": 1, "started": started}]), {}
-        )
-
-    found = {name: edition(name, name) for name in ("2026-03-03", "2026-02-02")}
-    monkeypatch.setattr(preceding, "earlier", lambda _: list(found))
-    monkeypatch.setattr(versions, "load", lambda folder: found[folder.name])
-    line = changes.series(edition("here", "2026-04-04"))
-    assert [each.name for each in line] == ["2026-02-02", "2026-03-03", changes.HERE]
-    found["2026-02-02"] = edition("2026-02-02", "2026-03-03")
-    line = changes.series(edition("here", "2026-04-04"))
-    assert [each.name for each in line] == ["2026-03-03", changes.HERE], "one trial, drawn once"
-    assert len(changes.series(edition("here", "2026-03-03"))) == 1

@@ -3,9 +3,10 @@ changed.
 
 Compared is what both have: the same store, case, workload and number of entries. A ratio is the
 second's median time an entry over the first's. Its 95% interval and its p-value are of the trials'
-logarithms, with variances that all results are drawn towards (analysis.moderated). A difference
-counts when the interval leaves out 1, when it is beyond what chance gives in that many comparisons
-(p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise floor
+logarithms, with variances that all results are drawn towards (analysis.moderated). Rounds of two
+editions have nothing in common, so they are no blocks here, as they are in analysis.ranking. A
+difference counts when the interval leaves out 1, when it is beyond what chance gives in that many
+comparisons (p-values adjusted after Benjamini and Hochberg, below 5%), and beyond the noise floor
 (analysis.noise). Everything else is no detectable difference; how small a one would have been
 detected is said with it. What succeeded in the first, and did not in a section that the second
 measured too, is lost.
@@ -13,24 +14,31 @@ measured too, is lost.
 
 from math import nan
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy.stats
 
-from kvreport.analysis import moderated, noise, stats
-from kvreport.analysis.comparison import LEVEL, LOST, Change, Comparison
-from kvreport.analysis.conditions import changes
+from kvreport.analysis import conditions, moderated, noise, stats
+from kvreport.analysis.comparison import (
+    ABOUT,
+    COLUMNS,
+    LEAST_TRIALS,
+    LEVEL,
+    LOST,
+    PAIRED,
+    Change,
+    Comparison,
+)
 from kvreport.analysis.model import MARGIN, POWER
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import join_words
-from kvreport.data import editions, records, runs, versions
+from kvreport.data import editions, preceding, records, runs, versions
 from kvreport.data.editions import KEY, PROCESSOR, Edition
 
 NAMELESS = "None,"  # begins what older editions say of a processor without a name: any may be it
-PAIRED = [*KEY, "entries"]  # what two results that are compared have in common
+RATIO = {"value": "ratio", "low": "ratio_low", "high": "ratio_high", "n": "trials"}
 
 
 def find(name: str) -> Edition:
@@ -51,6 +59,27 @@ def find(name: str) -> Edition:
     )
 
 
+def since() -> Comparison:
+    """The report against the newest published version that is of other measurements."""
+    try:
+        here = editions.shown()
+        before = preceding.earlier(here)
+        if not before:
+            return Comparison(
+                problem="No version of other measurements is published before this one, so there"
+                " is nothing to compare it with."
+            )
+        older = versions.load(paths.REPORT / before[0])
+        if share_a_machine(older, here):
+            return compare(older, here)
+    except UserError as problem:
+        return Comparison(problem=str(problem))
+    return Comparison(
+        problem=f"Version {older.name}, the one before, was measured on another machine, whose"
+        " figures are not compared with those of this one."
+    )
+
+
 def compare(first: Edition, second: Edition, other_machine: bool = False) -> Comparison:
     """Of hosts that both have measured on, only results of the same host are compared. Raises
     UserError when there is nothing that both have, or no machine unless that is asked for.
@@ -62,31 +91,60 @@ def compare(first: Edition, second: Edition, other_machine: bool = False) -> Com
             f" and {_machine(second)}: --other-machine compares them all the same."
         )
     was, now = (_results(edition, hosts) for edition in (first, second))
-    common = [key for key in was if key in now]
-    if not common:
+    both = now.join(was["times"].rename("older"), how="inner").sort_index()
+    if both.empty:
         raise UserError(
             f"{first.name} and {second.name} have no results in common: {_held(first)} in the"
             f" first, {_held(second)} in the second."
         )
-    rows = pd.DataFrame([dict(zip(PAIRED, key)) | _row(was[key], now[key]) for key in common])
-    pairs = [(_times(was[key]), _times(now[key])) for key in common]
-    rows["p"] = moderated.p_values(pairs)
-    rows["error"], rows["freedom"] = moderated.errors(pairs)
-    rows = _with_intervals(rows, pairs)
-    rows["adjusted"] = scipy.stats.false_discovery_control(rows["p"])
     floor = max(noise_floor(first.rows), noise_floor(second.rows))
-    rows["verdict"] = _verdicts(rows, floor)
-    rows["detectable"] = _detectable(rows, floor)
-    rows = rows.iloc[(-np.abs(np.log(rows["ratio"]))).argsort(kind="stable")].reset_index(drop=True)
     return Comparison(
         first.name,
         second.name,
-        rows,
+        _compared(both, floor),
         floor,
-        changes(first.about, second.about),
-        {"first": len(was) - len(common), "second": len(now) - len(common)},
+        conditions.changes(first.about, second.about),
+        {"first": len(was) - len(both), "second": len(now) - len(both)},
         _lost(first, second, hosts),
     )
+
+
+def _results(edition: Edition, hosts: set[str]) -> pd.DataFrame:
+    """The results that succeeded, on these hosts if there are any: by PAIRED what the store is, and
+    the times of all trials.
+    """
+    rows = edition.rows[edition.rows["status"] == "ok"]
+    rows = rows[rows["host"].isin(hosts)] if hosts else rows
+    rows = rows.reindex(columns=[*PAIRED, *ABOUT, "ns_per_entry"])
+    grouped = rows.groupby(PAIRED)
+    times = {key: each.to_numpy(float) for key, each in grouped["ns_per_entry"]}
+    return grouped[ABOUT].last().assign(times=pd.Series(times))
+
+
+def _compared(both: pd.DataFrame, floor: float) -> pd.DataFrame:
+    """The rows of a Comparison, of results with their times now and `older`."""
+    pairs = list(zip(both["older"], both["times"]))
+    ratios = [vars(stats.ratio(after, before)) for before, after in pairs]
+    medians = ([float(np.median(each)) for each in times] for times in zip(*pairs))
+    rows = both[ABOUT].assign(**dict(zip(("before", "after"), medians)))
+    rows = rows.join(pd.DataFrame(ratios, both.index).rename(columns=RATIO)).reset_index()
+    error, freedom = moderated.errors(pairs)
+    p = moderated.p_values(pairs)
+    rows = rows.assign(p=p, error=error, freedom=freedom)
+    middle = np.array([np.log(after).mean() - np.log(before).mean() for before, after in pairs])
+    reach = scipy.stats.t.ppf((1 + stats.CONFIDENCE) / 2, freedom) * error
+    moderate, ratio = ~np.isnan(error), rows["ratio"]
+    rows = rows.assign(
+        ratio_low=np.where(moderate, np.minimum(np.exp(middle - reach), ratio), rows["ratio_low"]),
+        ratio_high=np.where(
+            moderate, np.maximum(np.exp(middle + reach), ratio), rows["ratio_high"]
+        ),
+        adjusted=scipy.stats.false_discovery_control(p),
+    )
+    rows["verdict"] = _verdicts(rows, floor)
+    rows["detectable"] = _detectable(rows, floor)
+    largest = (-np.abs(np.log(rows["ratio"]))).argsort(kind="stable")
+    return rows.iloc[largest].reset_index(drop=True)[COLUMNS]
 
 
 def share_a_machine(first: Edition, second: Edition) -> bool:
@@ -110,15 +168,16 @@ def _machine(edition: Edition) -> str:
     return join_words(edition.about["host"]) + (f" ({processor})" if processor else "")
 
 
-def _with_intervals(rows: pd.DataFrame, pairs: list[tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
-    """The intervals of ratios by their moderated errors, where there are any."""
-    middle = np.array([np.log(after).mean() - np.log(before).mean() for before, after in pairs])
-    reach = scipy.stats.t.ppf((1 + stats.CONFIDENCE) / 2, rows["freedom"]) * rows["error"]
-    known, ratio = rows["error"].notna(), rows["ratio"]
-    return rows.assign(
-        low=np.where(known, np.minimum(np.exp(middle - reach), ratio), rows["low"]),
-        high=np.where(known, np.maximum(np.exp(middle + reach), ratio), rows["high"]),
-    )
+def _verdicts(rows: pd.DataFrame, floor: float) -> list[Change]:
+    """What became of each result, by its ratio's interval, adjusted p-value and the floor."""
+    apart = (rows["ratio_low"] > 1) | (rows["ratio_high"] < 1)
+    clear = apart & (rows["trials"] >= LEAST_TRIALS)
+    beyond = np.exp(np.abs(np.log(rows["ratio"]))) > floor
+    differs = clear & (rows["adjusted"] < LEVEL) & beyond
+    return [
+        Change.SAME if not different else Change.SLOWER if ratio > 1 else Change.FASTER
+        for different, ratio in zip(differs, rows["ratio"])
+    ]
 
 
 def _detectable(rows: pd.DataFrame, floor: float) -> pd.Series:
@@ -137,43 +196,18 @@ def _lost(first: Edition, second: Edition, hosts: set[str]) -> pd.DataFrame:
         edition.rows[edition.rows["host"].isin(hosts)] if hosts else edition.rows
         for edition in (first, second)
     )
-
     there = was[(was["status"] == "ok") & was["section"].isin(set(now["section"]))]
     good = now["status"] == "ok"
-    kept, failed = now[good], now[~good]
-    reasons = failed.reindex(columns=[*KEY, "reason"]).drop_duplicates(KEY, keep="last")
+    reasons = now[~good].reindex(columns=[*KEY, "reason"]).drop_duplicates(KEY, keep="last")
     found = (
         there[[*KEY, "name"]]
         .drop_duplicates(KEY, keep="last")
         .merge(reasons, how="left", on=KEY)
-        .merge(kept[KEY].drop_duplicates(), how="left", on=KEY, indicator=True)
+        .merge(now.loc[good, KEY].drop_duplicates(), how="left", on=KEY, indicator=True)
     )
     lost = found[found["_merge"] == "left_only"]
     why = lost["reason"].astype(object).fillna("not measured")
     return lost.assign(reason=why)[LOST].reset_index(drop=True)
-
-
-def _results(edition: Edition, hosts: set[str]) -> dict[tuple, pd.DataFrame]:
-    """The trials of every result that succeeded, on these hosts if there are any."""
-    rows = edition.rows[edition.rows["status"] == "ok"]
-    if hosts:
-        rows = rows[rows["host"].isin(hosts)]
-    return {tuple(of[PAIRED].iloc[0]): of for _, of in rows.groupby(PAIRED)}
-
-
-def _times(rows: pd.DataFrame) -> np.ndarray:
-    return rows["ns_per_entry"].to_numpy(float)
-
-
-def _verdicts(rows: pd.DataFrame, floor: float) -> list[Change]:
-    """What became of each result, by its ratio's interval, adjusted p-value and the floor."""
-    clear = ((rows["low"] > 1) | (rows["high"] < 1)) & (rows["trials"] > 1)
-    beyond = np.exp(np.abs(np.log(rows["ratio"]))) > floor
-    differs = clear & (rows["adjusted"] < LEVEL) & beyond
-    return [
-        Change.SAME if not different else Change.SLOWER if ratio > 1 else Change.FASTER
-        for different, ratio in zip(differs, rows["ratio"])
-    ]
 
 
 def _held(edition: Edition) -> str:
@@ -182,20 +216,6 @@ def _held(edition: Edition) -> str:
         return "none"
     sections = join_words(sorted(set(good["section"])))
     return f"{sections} at profile {join_words(edition.about['profile'])}"
-
-
-def _row(was: pd.DataFrame, now: pd.DataFrame) -> dict[str, Any]:
-    before, after = _times(was), _times(now)
-    between = stats.ratio(after, before)
-    return {
-        "name": now["name"].iloc[-1],
-        "first": float(np.median(before)),
-        "second": float(np.median(after)),
-        "trials": between.n,
-        "ratio": between.value,
-        "low": between.low,
-        "high": between.high,
-    }
 
 
 def noise_floor(rows: pd.DataFrame) -> float:

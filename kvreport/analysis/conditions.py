@@ -100,9 +100,8 @@ def _code(about: dict[str, Any]) -> dict[str, str]:
 
 
 def _facts(about: dict[str, Any]) -> dict[str, str]:
-    return {what: join_words(about[what]) for what in ("host", "profile", "jdk", "jvm")} | about[
-        "machine"
-    ]
+    lists = {what: sorted(about[what]) for what in ("host", "profile", "jdk", "jvm")}
+    return {what: join_words(each) for what, each in lists.items()} | about["machine"]
 
 
 def _options(store: dict[str, Any]) -> dict[str, str]:
