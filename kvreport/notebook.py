@@ -2,6 +2,8 @@
 
 - `results`, `latencies`, `space`, `crashes`: what was measured; `published`: what the sources
   print; all are tidy pandas frames, and `columns` says what is in them
+- `machine`: what a section was measured on; `records`: its trials as written; `syscalls`,
+  `filesystems`: calls that wait for the device, and synchronous writes by file system
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
   against itself; `printed`, `beside`: what a section's source measured, by itself and as a column
 - `claim`: a source's statement with its rule; `verdicts`: what statements come to, in the source's
@@ -49,6 +51,10 @@ from kvreport.data.frames import printed as printed
 from kvreport.data.frames import published as published
 from kvreport.data.frames import results as results
 from kvreport.data.frames import space as space
+from kvreport.data.recorded import filesystems as filesystems
+from kvreport.data.recorded import machine as machine
+from kvreport.data.recorded import records as records
+from kvreport.data.recorded import syscalls as syscalls
 
 claim, crashes, ns, table = Claim, frame, duration, whole
 

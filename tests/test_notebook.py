@@ -79,6 +79,33 @@ def test_what_is_not_measured_is_a_frame_of_no_rows_with_its_columns(shown):
     assert kv.published("Z99").empty and "ns_per_entry" in kv.published("Z99")
 
 
+def test_what_is_recorded_beside_the_times_is_of_the_run_that_is_shown(shown, monkeypatch):
+    machine = kv.machine(synthetic.SECTION)
+    environment = runs.runs()["2026-01-02-lab"]
+    assert machine["processors"] == environment["cpu"]["usable_threads"]
+    assert machine["type"] == environment["filesystem"]["type"]
+    assert kv.machine("99-none").isna().all() and list(kv.machine("99-none").index) == [
+        *machine.index
+    ]
+    trials = kv.records(synthetic.SECTION)
+    assert {each["section"] for each in trials} == {synthetic.SECTION} and not kv.records("99")
+    loads = kv.results(synthetic.SECTION).query("workload == 'write' and ending.notna()")
+    assert (loads["ending"] < 1).all()
+
+    case = {"settings": {"sync": "on"}, "entries": 200, "loads": 2, "problem": None}
+    cases = [case | {"calls": {"fsync": 440}}, case | {"calls": {}, "problem": "no such store"}]
+    counted = {"problem": None, "counts": {"MapDb": {"cases": cases}}}
+    monkeypatch.setattr("kvreport.data.sidecars.syscalls", lambda *_: counted)
+    first, second = kv.syscalls(synthetic.SECTION).to_dict("records")
+    assert [first[name] for name in ("name", "settings", "calls", "per_write", "problem")] == [
+        *("MapDB", "sync=on", "220 × fsync", 1.1, "")
+    ]
+    assert second["problem"] == "no such store" and math.isnan(second["per_write"])
+    counted |= {"problem": "no strace", "counts": {}}
+    assert list(kv.syscalls(synthetic.SECTION)["problem"]) == ["no strace"]
+    assert kv.syscalls("99-none").empty and kv.filesystems("99-none").empty
+
+
 def test_what_was_published_has_the_unit_of_what_is_measured():
     then = kv.published("A09").query("store == 'LmdbJavaBb' and workload == 'write'")
     mean = then[then["parameter"] == "mean time"].iloc[0]

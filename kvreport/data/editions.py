@@ -95,8 +95,7 @@ def tidy(run: Run) -> pd.DataFrame:
         column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]]
         for name, column in SINGLES.items()
     }
-    # the ending is in the records: one more column, and no older version's digest would be the same
-    rows = rows.drop(columns=["colour", "ending", "singles", "warmup_ns"]).assign(
+    rows = rows.drop(columns=["colour", "singles", "warmup_ns"]).assign(
         **singles,
         host=environment["host"],
         profile=environment["profile"],

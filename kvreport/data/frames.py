@@ -1,8 +1,8 @@
 """Tidy frames of what was measured and what was published, for notebooks: one row is one fact, and
 a frame of nothing has its columns.
 
-`results` has the columns of a published version's results.csv (results_table.COLUMNS), so that the
-same cell works on a run, on the report and on a version.
+`results` has the columns of a published version's results.csv (results_table.COLUMNS) and one more,
+so that the same cell works on a run, on the report and on a version.
 """
 
 import functools
@@ -24,6 +24,14 @@ PRINTED = [
     *("store", "name", "engine", "family", *Case._fields, "workload"),
     *("ns_per_entry", "low", "high", "closed_bytes", "flat_bytes"),
 ]
+ENDING = {  # of a load; one more column in a version's file, and no digest would be the same
+    "ending": (
+        "DOUBLE",
+        "",
+        "of a load: the share of its time after its last put, with the last"
+        " commit and the closing; empty where these were not timed, and in versions",
+    )
+}
 SOURCES = {7: source.LEVELDB, 8: source.COMPARISON, 9: source.COMPARISON, 10: source.ROCKSJAVA}
 SPACE = ["run", "section", "store", "name", "family", "engine", "trial", *Case._fields]
 BLOCKS = ["entries", "flat_bytes", "open_bytes", "closed_bytes", "aged_bytes"]
@@ -150,7 +158,7 @@ def beside(rows: pd.DataFrame, section: str, edition: str = "") -> pd.DataFrame:
 
 def columns() -> pd.DataFrame:
     """The data dictionary of `results`: column, type, unit, meaning."""
-    named = [(name, *about) for name, about in results_table.COLUMNS.items()]
+    named = [(name, *about) for name, about in (results_table.COLUMNS | ENDING).items()]
     return pd.DataFrame(named, columns=["column", "type", "unit", "meaning"])
 
 
@@ -160,7 +168,8 @@ def _of(rows: pd.DataFrame, section: str | None) -> pd.DataFrame:
     types = {
         name: kinds[kind] for name, (kind, *_) in results_table.COLUMNS.items() if kind in kinds
     }
-    rows = results_table.typed(rows).astype(types)
+    ending = rows.reindex(columns=[*ENDING]).astype("float64")
+    rows = results_table.typed(rows).astype(types).join(ending)
     kept = rows if section is None else rows[rows["section"] == section]
     return kept.reset_index(drop=True)
 
