@@ -31,6 +31,7 @@ __all__ = [
     "latencies",
     "lines",
     "machine",
+    "machines",
     "md",
     "ns",
     "number",
@@ -47,6 +48,7 @@ __all__ = [
     "tail",
     "times",
     "title",
+    "trials",
     "verdicts",
     "within",
 ]

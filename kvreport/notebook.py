@@ -2,8 +2,9 @@
 
 - `results`, `latencies`, `space`, `crashes`: what was measured; `published`: what the sources
   print; all are tidy pandas frames, and `columns` says what is in them
-- `machine`: what a section was measured on; `records`: its trials as written; `syscalls`,
-  `filesystems`: calls that wait for the device, and synchronous writes by file system
+- `machine`: what a section was measured on; `machines`: every run's; `trials`: a row each, with its
+  store; `records`: as they were written; `syscalls`, `filesystems`: calls that wait for the device,
+  and synchronous writes by file system
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
   against itself; `printed`, `beside`: what a section's source measured, by itself and as a column
 - `claim`: a source's statement with its rule; `verdicts`: what statements come to, in the source's
@@ -53,8 +54,10 @@ from kvreport.data.frames import results as results
 from kvreport.data.frames import space as space
 from kvreport.data.recorded import filesystems as filesystems
 from kvreport.data.recorded import machine as machine
+from kvreport.data.recorded import machines as machines
 from kvreport.data.recorded import records as records
 from kvreport.data.recorded import syscalls as syscalls
+from kvreport.data.recorded import trials as trials
 
 claim, crashes, ns, table = Claim, frame, duration, whole
 

@@ -74,7 +74,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     verdict = "level" if level else "too noisy to say"
     assert {row[-1] for row in cells(control.table_of(test))[2:]} == {verdict}
     pairs = told["pairs"]
-    assert pairs == len(noise.pairs(test.run)) and told["left"] == 0
+    assert pairs == len(noise.pairs_of(test.run.frame)) and told["left"] == 0
     assert (told["level"], told["differing"]) == (pairs * level, pairs * noisy)
     words = f"differ by less than {again - 100:.1f}%"
     assert words in tables.notes(test, "A09", BASE).data

@@ -20,15 +20,30 @@ from math import nan
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy.stats
 
 from kvreport.analysis import model, moderated, stats
 from kvreport.analysis.model import Contrast, Fit, Scatter
+from kvreport.analysis.results import SectionResults, loaded
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import runs
 from kvreport.data.cases import Case
 from kvreport.data.sidecars import AGAIN, ALONE, HAND, ISOLATED, JMH, SHARED
 
 AIM = 1.05  # within this factor of JMH the harness counts as unbiased
 LEVEL = 0.05  # of adjusted p-values
+PAIRS = {  # the ways that are compared, the first over the second
+    "harness": (ISOLATED, JMH),
+    "alone": (ALONE, JMH),
+    "before": (ISOLATED, ALONE),
+    "shared": (SHARED, ISOLATED),
+    "hand": (HAND, ISOLATED),
+    "again": (AGAIN, ISOLATED),
+}
+COLUMNS = ["pair", "store", "name", "family", "engine", *Case._fields, "workload", "own", "other"]
+COLUMNS += ["ratio", "low", "high", "rounds", "smallest", "verdict"]
 IN_ROUNDS = (JMH, ISOLATED, AGAIN, HAND, SHARED)  # a value each in every round
 
 Cell = tuple[str, int, str]  # a store, the number of a case, and a workload
@@ -67,6 +82,43 @@ class Compared:
     ratio: stats.Estimate
     smallest: float
     verdict: Bias
+
+
+def frame(section: str = "04-small-values") -> pd.DataFrame:
+    """The cross-check of the run that the report shows a section of or, where it has none, of
+    another of that machine and profile: a row for each of PAIRS, store, case and workload that both
+    ways of the pair measured.
+
+    pair               a key of PAIRS
+    own, other         ns an entry of the first and the second way, medians over rounds
+    ratio, low, high   the first over the second, with its interval;  rounds: behind it
+    smallest           the ratio that so many rounds tell in four of five
+    verdict            a Bias
+    """
+    rows = []
+    own, found = _shown(section)
+    between = own.between if own and own.measured else 0.0
+    for pair, (first, second) in PAIRS.items() if found else ():
+        for each in compare(found, first, second, between):
+            about = found["stores"][each.store]
+            rows.append(
+                {"pair": pair, "store": each.store, "name": about["name"]}
+                | {what: about.get(what, "") for what in ("family", "engine")}
+                | each.case._asdict()
+                | {"workload": each.workload, "own": each.own, "other": each.other}
+                | {"ratio": each.ratio.value, "low": each.ratio.low, "high": each.ratio.high}
+                | {"rounds": each.ratio.n, "smallest": each.smallest, "verdict": each.verdict}
+            )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _shown(section: str) -> tuple[SectionResults | None, dict[str, Any]]:
+    """The section that the report shows, and the cross-check beside it; empty where none is."""
+    try:
+        own = SectionResults(section, loaded(runs.run_of(section), paths.RUNS))
+    except UserError:  # nothing is measured
+        return None, {}
+    return own, own.crosscheck or {}
 
 
 def compare(found: dict[str, Any], first: str, second: str, otherwise: float) -> list[Compared]:

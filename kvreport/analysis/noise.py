@@ -7,29 +7,28 @@ below, and no smaller difference is claimed.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from kvreport.analysis import model, stats
+from kvreport.analysis.stats import Difference
 from kvreport.data.runs import Run
 
 AGAIN = "Again"
 SHARE = 95  # percent of the comparisons of a store with itself that the floor covers
 NONE = 1.0
 KEY = ["section", *stats.CASE, "workload"]
-
-
-def pairs(run: Run) -> pd.DataFrame:
-    """A row for each case and workload of a store measured twice: section, the case, workload;
-    store, first and again (ns an entry, a value a trial), apart: the larger median over the
-    smaller.
-    """
-    return pairs_of(run.frame)
+TWICE = [*KEY, "store", "name", "family", "engine", "first", "again", "apart"]
+TWICE += ["ratio", "low", "high", "difference", "by_trials"]
 
 
 def pairs_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same of results, a row each, from a run or from an edition."""
+    """A row for each case and workload of a store measured twice, of results, a row each: section,
+    the case, workload; store, first and again (ns an entry, a value a trial), apart: the larger
+    median over the smaller.
+    """
     good = frame[frame["status"] == "ok"] if len(frame) else frame
     twice = {store + AGAIN for store in good["store"]} & set(good["store"]) if len(good) else set()
     measured: dict[tuple, dict[str, list[float]]] = {}
@@ -54,6 +53,47 @@ def pairs_of(frame: pd.DataFrame) -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows, columns=[*KEY, "store", "first", "again", "apart"])
+
+
+def twice(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every store that is measured twice beside itself, of results, a row each: the rows of
+    `pairs_of`, first and again as medians, and
+
+    name, family, engine   of the store
+    ratio, low, high       again over first, with the interval that the fit of the section gives any
+                           two stores, what such pairs differ by beyond chance included
+    difference             what that comes to (stats.Difference);  by_trials: by the trials alone
+    """
+    found = pairs_of(frame)
+    about = frame.drop_duplicates("store").set_index("store") if len(frame) else pd.DataFrame()
+    fits = {
+        section: model.fits(frame[frame["section"] == section])
+        for section in found["section"].unique()
+    }
+    rows = []
+    for row in found.to_dict("records"):
+        store, of_section = row["store"], fits[row["section"]]
+        fit = of_section[tuple(row[name] for name in (*stats.CASE, "workload"))]
+        alone, whole = (
+            replace(fit, between=between).compare(store + AGAIN, store)
+            for between in (0.0, excess_of(of_section.values()) or 0.0)
+        )
+        ratio = stats.ratio(row["again"], row["first"])
+        if alone and whole:
+            ratio = ratio.within(whole.low, whole.high)
+        rows.append(
+            row
+            | {
+                name: about.loc[store, name]
+                for name in ("name", "family", "engine")
+                if name in about
+            }
+            | {which: float(np.median(row[which])) for which in ("first", "again")}
+            | {"ratio": ratio.value, "low": ratio.low, "high": ratio.high}
+            | {"difference": whole.beside(ratio.value) if whole else Difference.INCONCLUSIVE}
+            | {"by_trials": alone.beside(ratio.value) if alone else Difference.INCONCLUSIVE}
+        )
+    return pd.DataFrame(rows, columns=TWICE)
 
 
 def floor(run: Run) -> float:

@@ -20,6 +20,7 @@ def dots(
     high: str | None = "high",
     then: str | None = None,
     more_is_better: bool = False,
+    line: float | None = None,
 ) -> Chart | ConcatChart:
     """Draws a row for each store, the best first: a dot on a logarithmic axis where the values
     spread widely, else a bar, its interval, its value beside it, and the flat file as a line.
@@ -29,6 +30,7 @@ def dots(
     x      the column of values, with its `unit`;  low, high: of the interval, or None
     panel  a column that tells the panels apart and names them
     then   a column of what a source published, drawn as a tick
+    line   a value that is drawn as a dashed line in place of the flat file's
 
     Raises ValueError for a column that is not there.
     """
@@ -52,7 +54,9 @@ def dots(
     panels = [
         Panel(
             name,
-            group.assign(baseline=group.loc[group["is_baseline"], "value"].min()),
+            group.assign(baseline=group.loc[group["is_baseline"], "value"].min())
+            if line is None
+            else group.assign(baseline=line, is_baseline=False),
             unit,
             tuple(tooltip),
             more_is_better,

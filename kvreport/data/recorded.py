@@ -9,7 +9,9 @@ from math import nan
 
 import pandas as pd
 
+from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import own_json
 from kvreport.base.text import join_words
 from kvreport.data import frames, runs, sidecars
 
@@ -18,6 +20,12 @@ MACHINE = ["host", "model", "cores", "processors", "memory_bytes", "type", "devi
 MACHINE += ["is_tmpfs", "write_cache", "jdk"]
 CALLS = ["store", "name", "settings", "calls", "per_write", "problem"]
 RATES = [*DISK, "store", "entries_per_s", "problem"]
+OF_STORE = ["name", "family", "library", "version", "engine", "about", "options", "settings"]
+OF_STORE += ["fixed", "unsupported"]
+OF_JVM = ["vm", "heap_bytes", "gc", "flags"]
+OF_TRIAL = ["trial", "mode", "started", "seconds", "status", "reason", "stolen", "busy_elsewhere"]
+OF_TRIAL += ["clock_ghz", "jars", "cases"]
+TRIAL = ["run", "section", "store", *OF_STORE, *OF_TRIAL, *OF_JVM]
 
 
 def records(section: str) -> list[dict]:
@@ -26,6 +34,32 @@ def records(section: str) -> list[dict]:
     """
     run = _run(section)
     return runs.load(run, section, bearing=True).trials if run else []
+
+
+def trials(section: str | None = None) -> pd.DataFrame:
+    """The trials of a section, or of all: one row each, with what its store says of itself.
+
+    options      a list of name, value, why, link;  settings: by what a case may change of it, what
+                 that does;  fixed: by the one value that it has, why;  unsupported: by workload,
+                 why it cannot do it
+    jars         name and sha256 of each jar of its class path
+    vm, gc, flags, heap_bytes    its Java virtual machine
+    stolen, busy_elsewhere       shares of the processors' time that other guests and other programs
+                                 had;  clock_ghz: the clock before and after
+    cases        as the record has them (data/schema/trial.schema.json)
+    """
+    rows = []
+    for name, run in _shown().items():
+        for record in records(name) if section in (None, name) else ():
+            store, jvm = record["store"], record["jvm"] or {}
+            of_jvm = jvm and jvm | {"vm": "{vm} {version} ({vendor})".format(**jvm)}
+            rows.append(
+                {"run": run, "section": name, "store": store["id"]}
+                | {what: store.get(what) for what in OF_STORE}
+                | {what: record.get(what) for what in OF_TRIAL}
+                | {what: of_jvm.get(what) for what in OF_JVM}
+            )
+    return pd.DataFrame(rows, columns=TRIAL)
 
 
 def machine(section: str) -> pd.Series:
@@ -43,6 +77,27 @@ def machine(section: str) -> pd.Series:
     cpu, disk = about["cpu"], about["filesystem"]
     named = {"processors": cpu["usable_threads"], "jdk": about["jdk"]["version"]}
     return pd.Series({**about, **cpu, **disk, **named}).reindex(MACHINE)
+
+
+def machines() -> pd.DataFrame:
+    """The runs that the report shows: one row each, the newest first, with the record of its
+    machine (data/schema/environment.schema.json), whose parts have names as "cpu.model".
+
+    sections  numbers of those that the report has of it, as a list
+    """
+    shown = _shown()
+    known = runs.runs() if shown else {}
+    rows = [
+        known[run] | {"sections": [name[:2] for name, of in shown.items() if of == run]}
+        for run in sorted(set(shown.values()), reverse=True)
+    ]
+    schema = own_json(paths.SCHEMA / "environment.schema.json")["properties"]
+    parts = [
+        f"{name}.{part}" if part else name
+        for name, about in schema.items()
+        for part in about.get("properties", {"": {}})
+    ]
+    return pd.json_normalize(rows, max_level=1).reindex(columns=["sections", *parts])
 
 
 def syscalls(section: str) -> pd.DataFrame:
@@ -94,6 +149,10 @@ def filesystems(section: str) -> pd.DataFrame:
 
 def _run(section: str) -> str:
     """The run that is shown of a section; "" where none has it."""
+    return _shown().get(section, "")
+
+
+def _shown() -> dict[str, str]:
     with contextlib.suppress(UserError):
-        return runs.shown_sections().get(section, "")
-    return ""
+        return runs.shown_sections()
+    return {}

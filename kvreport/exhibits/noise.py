@@ -60,7 +60,7 @@ def figure_of(chapter: Chapter, id: str) -> Figure:
 
 
 def rows_of(chapter: Chapter) -> pd.DataFrame:
-    """noise.pairs of the chapter's section in the columns of bars.Panel: value: percent apart;
+    """noise.pairs_of the chapter's section in the columns of bars.Panel: value: percent apart;
     baseline: the floor, in the same unit. Empty where no store was measured twice. And for each
 
     ratio, low_ratio, high_ratio  the second name's time over the first's, with the interval that
@@ -71,7 +71,7 @@ def rows_of(chapter: Chapter) -> pd.DataFrame:
     run = chapter.run
     if run is None or not chapter.measured:
         return pd.DataFrame()
-    found = noise.pairs(run)
+    found = noise.pairs_of(run.frame)
     found = found[found["section"] == chapter.section]
     compared = [_compared(chapter, row) for row in found.to_dict("records")]
     several = found["store"].nunique() > 1
@@ -108,7 +108,7 @@ class Compared(NamedTuple):
 
 
 def _compared(section: SectionResults, row: dict) -> Compared:
-    """Of a row of noise.pairs, by the fit of its section."""
+    """Of a row of noise.pairs_of, by the fit of its section."""
     again = row | {"store": row["store"] + noise.AGAIN, "values": row["again"]}
     first = row | {"values": row["first"]}
     ratio, difference = contrasts.compare(section, again, first)
@@ -158,7 +158,7 @@ def control(chapter: Chapter) -> dict[str, Any]:
     level      in how many it is shown that there is none of more than margin_percent
     """
     run = chapter.run
-    found = noise.pairs(run) if run else pd.DataFrame()
+    found = noise.pairs_of(run.frame) if run else pd.DataFrame()
     if run is None or found.empty:
         return {}
     twice = sorted(set(found["store"]))
