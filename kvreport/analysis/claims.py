@@ -185,14 +185,21 @@ class Evidence:
         """Return the same, but hold where the time of `who` over that of `against` lies between two
         bounds.
         """
-        rows = self._compared(against, who, ordered)
+        return self.bounded(self._compared(against, who, ordered), least, most)
+
+    def bounded(self, rows: pd.DataFrame, least: float = 0, most: float = inf) -> pd.DataFrame:
+        """Return the rows of a comparison, but hold where the ratio lies between two bounds; that
+        of printed times is taken as it stands.
+        """
+        low, high = ("low", "high") if self.measured else ("ratio", "ratio")
         known = rows["holds"] != Verdict.NOT_MEASURED
-        bounds = [within(*each, least, most) for each in zip(rows["low"], rows["high"])]
+        bounds = [within(*each, least, most) for each in zip(rows[low], rows[high])]
         return rows.assign(holds=pd.Series(bounds, rows.index, object).where(known, rows["holds"]))
 
     def change(self, column: str, before: str, after: str, who: str = "") -> pd.DataFrame:
         """Return a row for each store (of `who`) and what else tells cells apart: whether it takes
-        measurably longer where a `column` of case or workload is `after` than where it is `before`.
+        measurably longer where a `column` of case or workload is `after` than where it is `before`;
+        one that says so where that was not measured of `who`.
 
         first, other  the store's name;  ns, other_ns: before and after;  ratio, low, high: after
                       over before
@@ -210,6 +217,8 @@ class Evidence:
                     pair = _pair(one, later[store], both, fit is not None)
                     rows.append([*key[:at], *key[at + 1 :], store, *pair])
         rest = [name for name in CELL if name != column]
+        if who and not rows:
+            rows = [[*[""] * len(rest), who, *[""] * 2, *[nan] * 5, Verdict.NOT_MEASURED]]
         return pd.DataFrame(rows, columns=[*rest, "store", *PAIR])
 
     def sizes(self) -> pd.DataFrame:
