@@ -13,6 +13,8 @@ from typing import Any, cast
 sys.modules.setdefault("rfc3987_syntax", cast(ModuleType, None))
 
 __all__ = [
+    "DOES",
+    "alone",
     "beside",
     "change",
     "claim",
@@ -22,11 +24,13 @@ __all__ = [
     "crashes",
     "dots",
     "dumbbells",
+    "engines",
     "evidence",
     "filesystems",
     "finding",
     "first",
     "heat",
+    "in_full",
     "join",
     "latencies",
     "lines",
@@ -39,6 +43,7 @@ __all__ = [
     "provenance",
     "published",
     "records",
+    "resources",
     "results",
     "score",
     "sentence",

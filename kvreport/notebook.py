@@ -22,9 +22,12 @@ is shown in the report's look, also one that owes nothing to these functions.
 from kvreport.analysis.claims import Claim
 from kvreport.analysis.claims import verdicts as verdicts
 from kvreport.analysis.claims import within as within
+from kvreport.analysis.costs import resources as resources
 from kvreport.analysis.crashes import frame
+from kvreport.analysis.ranking import alone as alone
 from kvreport.analysis.ranking import change as change
 from kvreport.analysis.ranking import compare as compare
+from kvreport.analysis.ranking import engines as engines
 from kvreport.analysis.tails import latencies as latencies
 from kvreport.base.text import count as count
 from kvreport.base.text import duration
@@ -46,8 +49,10 @@ from kvreport.charts.sentences import times as times
 from kvreport.charts.titles import title as title
 from kvreport.charts.verdicts import evidence as evidence
 from kvreport.charts.verdicts import score as score
+from kvreport.data.cases import DOES as DOES
 from kvreport.data.frames import beside as beside
 from kvreport.data.frames import columns as columns
+from kvreport.data.frames import in_full as in_full
 from kvreport.data.frames import printed as printed
 from kvreport.data.frames import published as published
 from kvreport.data.frames import results as results

@@ -104,6 +104,13 @@ class Claim:
         few = found is Verdict.FAILS and 0 < entries < self.entries
         return Verdict.NOT_MEASURED if few else found
 
+    def untested(self, rows: pd.DataFrame) -> str:
+        """Return why a statement that rows would refute is not measured: they are of too few
+        entries.
+        """
+        refuted = weighed(list(rows["holds"])) is Verdict.FAILS
+        return f"said of {self.entries:,} entries; with fewer: {effect(rows)}" if refuted else ""
+
 
 class Time(NamedTuple):
     """What an entry takes a store, ns, and the ends of a printed interval."""
@@ -283,7 +290,7 @@ def verdicts(
     for each in claims:
         was, now = each.rule(own[each.edition]), each.rule(ours)
         verdict = each.verdict(now, ours.entries)
-        found = effect(now) if verdict is not Verdict.NOT_MEASURED else ""
+        found = effect(now) if verdict is not Verdict.NOT_MEASURED else each.untested(now)
         rows.append([each.text, each.source, outcome(each.verdict(was, 0), was)])
         rows[-1] += [outcome(verdict, now), found]
     return pd.DataFrame(rows, columns=VERDICTS)

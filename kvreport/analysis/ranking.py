@@ -16,10 +16,11 @@ from pathlib import Path
 import pandas as pd
 
 from kvreport.analysis import model, noise, paired, stats
+from kvreport.analysis.results import STAND_FOR
 from kvreport.analysis.stats import Difference
 from kvreport.base import paths
 from kvreport.data import frames, runs
-from kvreport.data.cases import BASELINE, CONTROL
+from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE
 
 FASTEST, LEVEL, SLOWER, NOISY = "fastest", "level", "slower", "too noisy"
 SINGLE, NA, FAILED = "one trial", "n/a", "failed"
@@ -73,6 +74,34 @@ def compare(
         return pd.DataFrame(columns=[*cell, *COLUMNS])
     whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()
     return whole[[*cell, *COLUMNS]]
+
+
+def engines(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of one store for each engine, the one that stands for it: no baselines, no
+    controls, no further ways to an engine.
+    """
+    rows = rows[~rows["family"].isin([BASELINE, CONTROL, NO_STORE, ACCESS_PATH])]
+    there = set(rows["store"])
+    others = {
+        store
+        for word, named in STAND_FOR.items()
+        for first in [next((each for each in named if each in there), "")]
+        for store, engine, name in set(zip(rows["store"], rows["engine"], rows["name"]))
+        if first and store != first and f"{engine} {name}".split()[0] == word
+    }
+    return rows[~rows["store"].isin(others)]
+
+
+def alone(ranked: pd.DataFrame, by: str | Sequence[str] | None = None) -> pd.DataFrame:
+    """Return the rows of `compare`, by the same cells, of stores that are measurably ahead of every
+    other store of their cell.
+    """
+    open_cells = ranked["verdict"].isin([LEVEL, NOISY]).groupby(_keys(ranked, by)).transform("any")
+    return ranked[(ranked["verdict"] == FASTEST) & ~open_cells]
+
+
+def _keys(rows: pd.DataFrame, by: str | Sequence[str] | None) -> list[pd.Series]:
+    return [rows[name] for name in _columns(by)]
 
 
 def change(

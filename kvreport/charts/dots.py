@@ -10,6 +10,8 @@ from kvreport.charts import bars
 from kvreport.charts.bars import Panel
 from kvreport.charts.rows import OK, STATUS, coloured, needed, panels_of, plain
 
+ALIKE = 3  # rows without a value for one reason are one row
+
 
 def dots(
     rows: pd.DataFrame,
@@ -47,7 +49,7 @@ def dots(
         status=verdict.map(STATUS).reindex(shown.index).fillna(OK),
         reason=shown["reason"].fillna("") if "reason" in shown else "",
     )
-    shown = shown[shown["value"].notna() | (shown["status"] != OK)]
+    shown = _in_one_row(shown[shown["value"].notna() | (shown["status"] != OK)], panel)
     tooltip = [("value", unit, ",.4~g"), ("low", "interval from", ",.4~g"), ("high", "to", ",.4~g")]
     if then:
         tooltip.append(("mark", "published", ",.4~g"))
@@ -64,3 +66,16 @@ def dots(
         for name, group in panels_of(shown, panel)
     ]
     return plain(bars.figure("", panels))
+
+
+def _in_one_row(rows: pd.DataFrame, panel: str | None) -> pd.DataFrame:
+    """The rows, those of a panel that have no value for one and the same reason as one of them."""
+    reasons = rows[rows["status"] != OK].groupby([*([panel] if panel else []), "status", "reason"])
+    for _, alike in reasons:
+        if len(alike) >= ALIKE:
+            names = ", ".join(alike["name"])
+            one = alike.head(1).assign(
+                name=f"{len(alike)} stores", reason=alike["reason"] + ": " + names
+            )
+            rows = pd.concat([rows.drop(alike.index), one])
+    return rows

@@ -39,7 +39,7 @@ def shown(spec: dict, **_: Any) -> dict:
     """
     whole = finished(spec)
     bundle: dict[str, Any] = {
-        "image/svg+xml": lean(figures.picture(whole), figures.PAPER),
+        "image/svg+xml": lean(figures.picture(_on_paper(spec, whole)), figures.PAPER),
         "text/plain": "A chart",
     }
     if label := LABEL.search(_cell()):
@@ -64,6 +64,19 @@ def finished(spec: dict) -> dict:
     if "title" in whole:
         narrow["title"] = titles.narrow(whole["title"])
     return visible_all(whole | {"usermeta": {"narrow": narrow}})
+
+
+def _on_paper(spec: dict, whole: dict) -> dict:
+    """The specification of the picture: with fewer rows where all would be too small to read."""
+    if "paper" not in (spec.get("usermeta") or {}):
+        return whole
+    less = whole | spec["usermeta"]["paper"]
+    if "title" in less:
+        below = less["title"].get("subtitle", "")
+        words = (below if isinstance(below, str) else " ".join(below)) + figures.LESS
+        subtitle = figures.lines(words, figures.WIDE_TITLE[1])
+        less["title"] = less["title"] | {"subtitle": subtitle}
+    return visible_all(less)
 
 
 def _is_text(spec: dict) -> bool:

@@ -44,9 +44,14 @@ def needed(rows: pd.DataFrame, *columns: str | None) -> None:
 
 
 def plain(figure: Figure) -> Chart | ConcatChart:
-    """The figure's Altair chart, with its layout for narrow pages in its usermeta."""
-    if figure.narrow is None:
-        return figure.chart
-    other = figure.narrow.to_dict()
-    narrow = {name: other[name] for name in ("concat", "datasets", "columns") if name in other}
-    return figure.chart.properties(usermeta={"narrow": narrow})
+    """The figure's Altair chart; in its usermeta its layouts for narrow pages and for paper, where
+    they are others.
+    """
+    others = {"narrow": figure.narrow, "paper": figure.paper}
+    layouts = {
+        name: {part: spec[part] for part in ("concat", "datasets", "columns") if part in spec}
+        for name, chart in others.items()
+        if chart is not None
+        for spec in [chart.to_dict()]
+    }
+    return figure.chart.properties(usermeta=layouts) if layouts else figure.chart

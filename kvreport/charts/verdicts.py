@@ -6,12 +6,26 @@ import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis.claims import Claim, Evidence, Verdict
+from kvreport.analysis.stats import CASE
 from kvreport.base.text import count
 from kvreport.charts import frames
 from kvreport.charts.sentences import NOTHING
 from kvreport.charts.tables import folded
 
-DECIDED = (Verdict.HOLDS, Verdict.MOSTLY, Verdict.HALF, Verdict.FAILS)
+SAME = (*CASE, "workload")  # columns that are left out where they say one thing only
+SHOWN = (
+    *SAME,
+    "name",
+    "first",
+    "other",
+    "ns",
+    "other_ns",
+    "ratio",
+    "low",
+    "high",
+    "value",
+    "holds",
+)
 
 
 def score(verdicts: pd.DataFrame) -> str:
@@ -45,7 +59,9 @@ def evidence(claims: Sequence[Claim], here: pd.DataFrame) -> Markdown:
         rows = each.rule(ours)
         against = rows[rows["holds"] != Verdict.HOLDS]
         if len(against) and (against["holds"] != Verdict.NOT_MEASURED).any():
-            shown = against.dropna(axis="columns", how="all")
+            told = [name for name in SHOWN if name in against]
+            told = [name for name in told if name not in SAME or rows[name].nunique() > 1]
+            shown = against[told].dropna(axis="columns", how="all")
             parts += [f"**{each.text}**, but:", frames.whole(shown).data]
     title = "The rows that speak against a statement, or do not tell"
     return Markdown(folded(title, "\n\n".join(parts)) if parts else NOTHING)

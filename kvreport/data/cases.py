@@ -9,6 +9,17 @@ NO_STORE, ACCESS_PATH = "no store", "side"  # nor these: a plain map, another wa
 # the sources' own, in their order; kv.store.Workload has all that can be measured, and records say
 # which ones were
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
+DOES = {  # what a workload does, for readers
+    "write": "load, put by put",
+    "bulkLoad": "load in key order",
+    "readKey": "get, value not read",
+    "readKeyWritten": "get in order of writing",
+    "readKeyXxh64": "get, value hashed",
+    "readSeq": "scan, values not read",
+    "readRev": "scan backwards",
+    "readCrc": "scan, CRC32 of values",
+    "readXxh64": "scan, values hashed",
+}
 # what they reach they do not look into, so that bytes a second would say nothing
 REACHING = ("readKey", "readKeyWritten", "readSeq", "readRev")
 KEY_BYTES = {"int": 4, "string": 16}

@@ -131,16 +131,15 @@ def printed(section: str, edition: str = "") -> pd.DataFrame:
     return pd.DataFrame(found, columns=PRINTED)
 
 
-def beside(rows: pd.DataFrame, section: str, edition: str = "") -> pd.DataFrame:
-    """The rows with a column `then`, what the section's source (`edition`) measured of the same
-    store, case and workload, in ns an entry; of rows without a workload, in bytes an entry.
+def beside(rows: pd.DataFrame, was: str | pd.DataFrame) -> pd.DataFrame:
+    """The rows with a column `then`, what a source measured of the same store, case and workload,
+    in ns an entry; of rows without a workload, in bytes an entry. `was`: as `printed` has it, or
+    the section whose source it is.
 
     The reports of 2016 got by key in the order of writing, and loaded some stores by appending
-    where keys come in order. That of June had keys in random order that are dense.
+    where keys come in order.
     """
-    was = printed(section, edition)
-    if edition == source.JUNE and (rows["order"] == "dense").any():
-        was = was.assign(order=was["order"].replace("random", "dense"))
+    was = printed(was) if isinstance(was, str) else was
     case = [*Case._fields]
     if "workload" not in rows:
         sizes = was.dropna(subset="closed_bytes").drop_duplicates(["store", *case])
@@ -154,6 +153,20 @@ def beside(rows: pd.DataFrame, section: str, edition: str = "") -> pd.DataFrame:
     times = was.rename(columns={"ns_per_entry": "then"})[["store", *case, "workload", "then"]]
     found = both.assign(workload=asked).merge(times, how="left", on=["store", *case, "workload"])
     return rows.assign(then=found["then"].to_numpy())
+
+
+def in_full(section: str) -> pd.DataFrame:
+    """What was measured of a section at profile full, the sources' own size, where the report shows
+    it at a smaller one: of each store the first run that has it, as `results` has them.
+    """
+    try:
+        names = runs.in_full(section)
+    except UserError:  # nothing is measured
+        names = []
+    rows = [results(section, name) for name in names]
+    whole = pd.concat(rows) if rows else results("")
+    first = whole.groupby("store")["run"].transform("first")
+    return whole[whole["run"] == first].reset_index(drop=True)
 
 
 def columns() -> pd.DataFrame:
