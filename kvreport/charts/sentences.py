@@ -1,6 +1,6 @@
 """Sentences of a chapter, which its cells write as f-strings: text, whatever is in the data."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import nan
 
 import pandas as pd
@@ -32,11 +32,14 @@ def finding(text: str, more: str = "", of: pd.DataFrame | None = None) -> Markdo
     return Markdown(str(marked("**{}** {}", text, more)).strip())
 
 
-def provenance(section: str, exhibits: str = "") -> Markdown:
-    """Where a chapter's figures come from: run, machine, number of trials, what may have distorted
-    them, and which of the section's stores have none. `exhibits` names them, as "A07 to A12".
+def provenance(section: str | Sequence[str], exhibits: str = "") -> Markdown:
+    """Where the figures of one or several sections come from: run, machine, number of trials, what
+    may have distorted them, and which of a section's stores have none. `exhibits` names them, as
+    "A07 to A12".
     """
-    return chapter.of(section).opening(exhibits)
+    if isinstance(section, str):
+        return chapter.of(section).opening(exhibits)
+    return chapter.opening([chapter.of(each) for each in section], exhibits)
 
 
 def first(rows: pd.DataFrame) -> pd.Series:
