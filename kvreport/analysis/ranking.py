@@ -44,6 +44,7 @@ def compare(
     by: str | Sequence[str] | None = None,
     to: str = "fastest",
     value: str = "ns_per_entry",
+    keep: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Compares the stores of each cell of `by` with the fastest one, or with the one named `to`.
 
@@ -54,6 +55,7 @@ def compare(
            of a cell differ in case or workload all the same
     to     "fastest", or a store's id, as "FlatFile"
     value  a positive quantity of which less is better
+    keep   further columns of numbers, of which the medians over trials are added
 
     Returns a row for each cell and store, the best first:
 
@@ -71,9 +73,13 @@ def compare(
     cells = fitted(rows, cell, value)
     parts = {key: _ranked(group, fit, to, value) for key, (group, fit) in cells.items()}
     if not parts:
-        return pd.DataFrame(columns=[*cell, *COLUMNS])
-    whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()
-    return whole[[*cell, *COLUMNS]]
+        return pd.DataFrame(columns=[*cell, *COLUMNS, *keep])
+    whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()[[*cell, *COLUMNS]]
+    if not keep:
+        return whole
+    good = rows[rows["status"] == "ok"]
+    medians = good.groupby([*cell, "store"], dropna=False)[list(keep)].median()
+    return whole.join(medians, on=[*cell, "store"])
 
 
 def engines(rows: pd.DataFrame) -> pd.DataFrame:

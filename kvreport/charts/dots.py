@@ -21,6 +21,7 @@ def dots(
     low: str | None = "low",
     high: str | None = "high",
     then: str | None = None,
+    ending: str | None = None,
     more_is_better: bool = False,
     line: float | None = None,
 ) -> Chart | ConcatChart:
@@ -32,11 +33,13 @@ def dots(
     x      the column of values, with its `unit`;  low, high: of the interval, or None
     panel  a column that tells the panels apart and names them
     then   a column of what a source published, drawn as a tick
+    ending a column with the share of a value, from 0 to 1, that is drawn apart: of a load its last
+           commit and close
     line   a value that is drawn as a dashed line in place of the flat file's
 
     Raises ValueError for a column that is not there.
     """
-    needed(rows, "store", "name", "family", "engine", x, panel, then)
+    needed(rows, "store", "name", "family", "engine", x, panel, then, ending)
     shown = coloured(rows)
     verdict = shown["verdict"] if "verdict" in shown else shown.get("status", pd.Series(dtype=str))
     value = shown[x].astype(float)
@@ -49,6 +52,8 @@ def dots(
         status=verdict.map(STATUS).reindex(shown.index).fillna(OK),
         reason=shown["reason"].fillna("") if "reason" in shown else "",
     )
+    if ending:
+        shown["until"] = value * (1 - shown[ending].where(shown[ending] > 0).astype(float))
     shown = _in_one_row(shown[shown["value"].notna() | (shown["status"] != OK)], panel)
     tooltip = [("value", unit, ",.4~g"), ("low", "interval from", ",.4~g"), ("high", "to", ",.4~g")]
     if then:
