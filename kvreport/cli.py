@@ -193,6 +193,17 @@ def publish(day: str | None, revision: bool, allow_missing: bool) -> None:
 
 
 @main.command()
+@click.argument("names", metavar="VERSION...", nargs=-1, required=True)
+def withdraw(names: tuple[str, ...]) -> None:
+    """Take a VERSION (2026-11-21) that was a step on the way out of report/; git keeps it, and
+    report/index.html says at which commit.
+    """
+    from kvreport.publish.withdrawal import withdraw
+
+    withdraw(names)
+
+
+@main.command()
 @click.argument("path", type=click.Path(path_type=Path))
 def verify(path: Path) -> None:
     """Prove a published version whole: its folder, its archive, or what that was unpacked to."""

@@ -20,16 +20,29 @@ from kvreport.cli import main
 from kvreport.data import results_table, versions
 from kvreport.publish import bundle, zipped
 
-NAME = "2026-11-20"  # the smallest that the project has published
+NAME = "2026-11-24"  # a published version, of which the tests keep a small part
+FILES = "index.html", "CITATION.cff", "data/index.html"
+ROWS = 200  # of its results
 SHA = hashlib.sha256(b"").hexdigest()
+OTHER = {"version": "2026-11-23", "manifest_sha256": SHA}  # listed beside it
 
 
 @pytest.fixture
 def version(tmp_path):
-    """A copy of a published version, and of the list beside it."""
-    folder = tmp_path / "report" / NAME
-    shutil.copytree(paths.REPORT / NAME, folder)
-    shutil.copy(paths.REPORT / versions.LISTED, folder.parent)
+    """A small version, and a list of versions beside it."""
+    published, folder = paths.REPORT / NAME, tmp_path / "report" / NAME
+    (folder / "data").mkdir(parents=True)
+    for name in FILES:
+        shutil.copy(published / name, folder / name)
+    table = (published / "data" / "results.csv").read_text().splitlines(keepends=True)[:ROWS]
+    (folder / "data" / "results.csv").write_text("".join(table))
+    content = versions.manifest(published)
+    (folder / content["pdf"]).write_bytes(b"%PDF")
+    content |= {"files": versions.contents(folder), "pages": ["index.html"]}
+    del content["sha256"]
+    (folder / versions.MANIFEST).write_text(versions.written(content))
+    listed = {"version": NAME, "manifest_sha256": versions.sha256(folder / versions.MANIFEST)}
+    (folder.parent / versions.LISTED).write_text(json.dumps({"versions": [OTHER, listed]}))
     return folder
 
 
@@ -174,7 +187,7 @@ def test_a_list_that_does_not_know_a_version_is_told(version):
 def test_verify_says_what_it_proves_and_what_it_does_not(version):
     done = CliRunner().invoke(main, ["verify", str(version)])
     first, last = done.output.splitlines()
-    assert done.exit_code == 0 and "is whole: 104 files as published on 2026-11-20T" in first
+    assert done.exit_code == 0 and "is whole: five files as published on 2026-11-24T" in first
     assert hashlib.sha256((version / "manifest.json").read_bytes()).hexdigest() in last
 
 

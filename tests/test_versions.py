@@ -23,6 +23,7 @@ from kvreport.base.svg import lean
 from kvreport.data import editions, preceding, repository, results_table, runs, versions
 from kvreport.data.versions import Version
 from kvreport.publish import bundle, export, publishing, shared, slim, source, surroundings
+from kvreport.publish.withdrawal import withdraw
 
 PUBLISHED = versions.names()
 
@@ -32,13 +33,24 @@ PUBLISHED = versions.names()
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_published_version_is_whole(name):
-    commit = versions.manifest(paths.REPORT / name).get("commit", "HEAD")
-    known = subprocess.run(["git", "-C", paths.ROOT, "cat-file", "-e", commit], capture_output=True)
-    if known.returncode:
+    if not has_commit(versions.manifest(paths.REPORT / name).get("commit", "HEAD")):
         pytest.skip("this clone has no history, in which records are that were measured anew")
     proof = bundle.verify(paths.REPORT / name)
     assert proof.manifest["version"] == name
     assert all(each.startswith("As git has it, ") for each in proof.remarks)
+
+
+def has_commit(name: str) -> bool:
+    known = ["git", "-C", paths.ROOT, "cat-file", "-e", name]
+    return subprocess.run(known, capture_output=True).returncode == 0
+
+
+def test_what_is_withdrawn_is_in_the_commit_that_the_list_names():
+    gone = versions.withdrawn(paths.REPORT)
+    assert gone and not gone.keys() & set(PUBLISHED)
+    if not all(map(has_commit, gone.values())):
+        pytest.skip("this clone has no history, in which withdrawn versions are")
+    assert all(has_commit(f"{each}:report/{name}/manifest.json") for name, each in gone.items())
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -216,6 +228,69 @@ def test_a_report_without_its_project_is_proved_but_for_the_records(project, tmp
     style.unlink()
     with pytest.raises(UserError, match=f"shared/{style.name} is missing"):
         bundle.verify(alone / "2026-01-04")
+
+
+# --- withdrawn ---
+
+
+@pytest.fixture
+def listed(project, monkeypatch):
+    """Both versions listed, and committed."""
+    monkeypatch.setattr(surroundings, "previews", lambda _: {})
+    places = [paths.REPORT / name for name in versions.names()]
+    surroundings.surroundings(paths.REPORT, places)
+    commit(project)
+    return project
+
+
+def commit(project: Path) -> None:
+    git(project, "add", ".")
+    git(project, *AUTHOR, "commit", "--quiet", "-m", "x")
+
+
+def test_a_version_is_withdrawn_and_git_has_it(listed):
+    was = repository.commit(listed)
+    withdraw(["2026-01-03"])
+    assert versions.names() == ["2026-01-04"]
+    assert versions.withdrawn(paths.REPORT) == {"2026-01-03": was}
+    assert "2026-01-03 (<code>" + was[:12] in (paths.REPORT / "index.html").read_text()
+    assert bundle.verify(paths.REPORT / "2026-01-04").listed
+    assert '["2026-01-04", "2026-01-03"]' in (paths.REPORT / "versions.js").read_text()
+    for use in (compare.find, bundle.bundle, lambda name: withdraw([name])):
+        with pytest.raises(UserError, match=f"2026-01-03 is withdrawn; commit {was[:12]} has it"):
+            use("2026-01-03")
+
+
+def test_shared_files_that_no_version_needs_go_with_it(listed):
+    shutil.copytree(paths.REPORT / "2026-01-03", paths.REPORT / "2026-01-05")
+    newest = json.loads((paths.REPORT / "2026-01-05" / versions.MANIFEST).read_text())
+    del newest["sha256"]
+    newest |= {"version": "2026-01-05", "date": "2026-01-05"}
+    (paths.REPORT / "2026-01-05" / versions.MANIFEST).write_text(versions.written(newest))
+    commit(listed)
+    withdraw(["2026-01-03"])
+    assert len(shared_names(paths.REPORT)) == 2
+    withdraw(["2026-01-04"])
+    assert shared_names(paths.REPORT) == [] and versions.names() == ["2026-01-05"]
+    assert list(versions.withdrawn(paths.REPORT)) == ["2026-01-04", "2026-01-03"]
+
+
+def test_what_git_does_not_have_is_not_withdrawn(listed):
+    def refused(name: str, sentence: str) -> None:
+        before = versions.contents(paths.REPORT)
+        with pytest.raises(UserError, match=sentence):
+            withdraw([name])
+        assert versions.contents(paths.REPORT) == before
+
+    refused("2026-01-04", "2026-01-04 is the newest version")
+    refused("2026-02-02", "There is no version 2026-02-02; there are 2026-01-04 and 2026-01-03")
+    page = paths.REPORT / "2026-01-03" / "index.html"
+    was = page.read_text()
+    page.write_text("")
+    refused("2026-01-03", "2026-01-03 is not what was published")
+    page.write_text(was)
+    git(listed, "rm", "-r", "--quiet", "--cached", "report/2026-01-03")
+    refused("2026-01-03", "report/2026-01-03 is in no commit as it is")
 
 
 def test_git_has_what_was_added_as_it_is(project):

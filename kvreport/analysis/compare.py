@@ -53,6 +53,7 @@ def find(name: str) -> Edition:
             return versions.load(folder)
         if (folder / records.ENVIRONMENT).exists():
             return editions.of(folder.resolve().name, [runs.read_run(folder.resolve())])
+    versions.refuse_withdrawn(name)
     raise UserError(
         f"There is no version, run or folder {name}; versions: {join_words(known)}; runs:"
         f" {join_words(runs.runs())}."

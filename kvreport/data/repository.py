@@ -36,6 +36,12 @@ def commit(root: Path) -> str | None:
     return found.decode().strip() if found else None
 
 
+def last_commit_of(name: str, root: Path) -> str | None:
+    """The commit that changed a file or a folder last; None where git has none."""
+    found = _git(root, "log", "-1", "--format=%H", "--", name)
+    return found.decode().strip() or None if found else None
+
+
 def is_committed(names: Iterable[str], root: Path) -> bool:
     """Whether the commit that is checked out has some files and folders as they are."""
     changed = _git(root, "status", "--porcelain", "--untracked-files=all", "--", *names)

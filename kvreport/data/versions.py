@@ -224,17 +224,37 @@ def listed_manifests(folder: Path) -> dict[str, str] | None:
     """The SHA-256 of each version's manifest, by the version's name, as the list beside some
     versions has it; None where there is no list. Raises UserError.
     """
+    return _listed(folder, "versions", "manifest_sha256")
+
+
+def withdrawn(folder: Path) -> dict[str, str]:
+    """The versions that are no longer in a folder, newest first, each with the commit that has it.
+    Raises UserError.
+    """
+    return _listed(folder, "withdrawn", "commit") or {}
+
+
+def _listed(folder: Path, part: str, what: str) -> dict[str, str] | None:
     file = folder / LISTED
     if not os.path.lexists(file):
         return None
     try:
-        listed = read_json(file)["versions"]
-        return {each["version"]: str(each["manifest_sha256"]) for each in listed}
+        listed = read_json(file)[part]
+        return {each["version"]: str(each[what]) for each in listed}
     except Unreadable as problem:
         complaint = str(problem)
     except (KeyError, TypeError):
-        complaint = "it lists no versions with their manifests' SHA-256"
+        complaint = f"it has no {part} with a {what} each"
     raise UserError(f"{shown(file)} is damaged ({complaint}): take it from a backup.")
+
+
+def refuse_withdrawn(name: str) -> None:
+    """Raises UserError where a version is withdrawn, saying how to have it again."""
+    if commit := withdrawn(paths.REPORT).get(name):
+        raise UserError(
+            f"Version {name} is withdrawn; commit {commit[:12]} has it:"
+            f" `git worktree add ../{name} {commit[:12]}` shows the project as it was."
+        )
 
 
 def written(content: dict) -> str:

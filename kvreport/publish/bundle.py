@@ -31,6 +31,7 @@ def bundle(name: str, output: Path | None = None) -> Path:
 
     Raises UserError where there is no such version, or it is not whole with all its records.
     """
+    versions.refuse_withdrawn(name)
     if name not in versions.names():
         raise UserError(
             f"There is no version {name}; there are {join_words(versions.names()) or 'none'}."

@@ -61,7 +61,9 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     with scratch(paths.REPORT) as folder:
         manifest = make(folder, name, book, edition, missing)
         beside = surroundings(
-            folder, [*map(paths.REPORT.joinpath, versions.names()), folder / name]
+            folder,
+            [*map(paths.REPORT.joinpath, versions.names()), folder / name],
+            versions.withdrawn(paths.REPORT),
         )
         shared = [f"{versions.SHARED}/{each}" for each in unshared(manifest["shared"])]
         put(folder, [name, *shared, *beside], paths.REPORT)

@@ -1,19 +1,20 @@
 """What lies beside the published versions: index.html, versions.json, versions.js and latest/.
 
-All follow from the versions alone. versions.js is what shows the reader of an older version that it
-is out of date (exhibit B10).
+All follow from the versions, and from the list of those that are withdrawn, which versions.json
+carries on. versions.js is what shows the reader of an older version that it is out of date
+(exhibit B10).
 """
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import vl_convert
 from PIL import Image
 
 from kvreport.base import paths
-from kvreport.data.versions import MANIFEST, RESULTS, Version, order, sha256
+from kvreport.data.versions import LISTED, MANIFEST, RESULTS, Version, order, sha256
 from kvreport.publish.pages import page
 
 ANSWER = "fig-answer"  # the picture of the first page, which the index of versions shows, too
@@ -25,16 +26,31 @@ TABLES = {  # the results, as versions of each format have them
 }
 
 
-def surroundings(folder: Path, places: Iterable[Path]) -> list[str]:
-    """Writes what lies beside some versions into a folder, and names it; `places` are theirs."""
+def surroundings(
+    folder: Path, places: Iterable[Path], withdrawn: Mapping[str, str] | None = None
+) -> list[str]:
+    """Writes what lies beside some versions into a folder, and names it.
+
+    places     where the versions are
+    withdrawn  the commits of those that are not there any more, by name
+    """
     known = sorted(map(Version.at, places), key=lambda each: order(each.folder.name), reverse=True)
     newest = known[0].manifest
     name, pages = newest["version"], newest["pages"]
     listed = [listing_of(version) for version in known]
-    (folder / "versions.json").write_text(
-        json.dumps({"format": 1, "latest": name, "versions": listed}, indent=1) + "\n"
+    names = [each["version"] for each in listed]
+    gone = [
+        {"version": each, "commit": commit}
+        for each, commit in sorted(
+            (withdrawn or {}).items(), key=lambda item: order(item[0]), reverse=True
+        )
+        if each not in names
+    ]
+    (folder / LISTED).write_text(
+        json.dumps({"format": 1, "latest": name, "versions": listed, "withdrawn": gone}, indent=1)
+        + "\n"
     )
-    script = {"versions": [each["version"] for each in listed], "pages": pages}
+    script = {"versions": names + [each["version"] for each in gone], "pages": pages}
     (folder / "versions.js").write_text(
         f"window.kvVersions = {json.dumps(script)};\n"
     )  # a script, as pages opened from disk may not fetch
@@ -44,6 +60,7 @@ def surroundings(folder: Path, places: Iterable[Path]) -> list[str]:
             "index.html",
             title=newest["title"],
             versions=listed,
+            withdrawn=gone,
             picture=f"latest/{ANSWER}.png" if ANSWER in pictures else "",
         )
     )
@@ -52,7 +69,7 @@ def surroundings(folder: Path, places: Iterable[Path]) -> list[str]:
         forward(folder / "latest" / each, f"{above}{name}/{each}", f"version {name}")
     for figure, picture in pictures.items():
         (folder / "latest" / f"{figure}.png").write_bytes(picture)
-    return ["versions.json", "versions.js", "index.html", "latest"]
+    return [LISTED, "versions.js", "index.html", "latest"]
 
 
 def previews(version: Path) -> dict[str, bytes]:
