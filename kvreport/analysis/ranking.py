@@ -73,7 +73,7 @@ def compare(
     cells = fitted(rows, cell, value)
     parts = {key: _ranked(group, fit, to, value) for key, (group, fit) in cells.items()}
     if not parts:
-        return pd.DataFrame(columns=[*cell, *COLUMNS, *keep])
+        return _nothing([*cell, *COLUMNS, *keep], [*FIGURES, "tells", *keep])
     whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()[[*cell, *COLUMNS]]
     if not keep:
         return whole
@@ -142,7 +142,14 @@ def change(
             left = dict(zip(rest, (*key[:place], *key[place + 1 :])))
             found.append(both.rename_axis("store").reset_index().assign(**left))
     columns = [*rest, *ABOUT, *ENDS, "trials", *RATIO, "verdict", "reason"]
-    return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
+    if not found:
+        return _nothing(columns, [*ENDS, "trials", *RATIO])
+    return pd.concat(found, ignore_index=True)[columns]
+
+
+def _nothing(columns: list[str], numbers: Sequence[str]) -> pd.DataFrame:
+    """No rows, of which some columns are numbers, so that what is true of many rows works on it."""
+    return pd.DataFrame(columns=columns).astype(dict.fromkeys(numbers, float))
 
 
 def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
