@@ -11,6 +11,7 @@ import math
 from pathlib import Path
 
 import pytest
+from hdrh.histogram import HdrHistogram
 
 from kvreport.base import paths
 from kvreport.data import records, runs
@@ -405,12 +406,15 @@ def singles(ns: float, workload: str) -> dict:
     waits fifty times as long.
     """
     late = 1000 if workload.endswith("Response") else 0
-    counts = {math.floor(ns): 100_000 - late} | ({math.floor(ns) * 50: late} if late else {})
+    times = HdrHistogram(1, 3_600_000_000_000, 2)
+    times.record_value(math.floor(ns), 100_000 - late)
+    if late:
+        times.record_value(math.floor(ns) * 50, late)
     return {
         "per_second": 1000.0 if late else None,
         "count": 100_000,
-        "max_ns": max(counts),
-        "counts": " ".join(f"{at}:{many}" for at, many in counts.items()),
+        "max_ns": math.floor(ns) * (50 if late else 1),
+        "counts": times.encode().decode(),
     }
 
 

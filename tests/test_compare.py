@@ -266,7 +266,6 @@ def of_machine(name: str, hosts: list[str], processor: str | None = None) -> edi
         ((["lab"], "P"), (["lab"], "P"), True),
         ((["lab"], "P"), (["lab"], "Q"), False),
         ((["lab"], None), (["lab"], "Q"), True),
-        ((["lab"], "None, 2 of 2 threads"), (["lab"], "None, 2 of 2 threads"), False),
         ((["lab"], "P"), (["den"], "P"), False),
         ((["lab"], None), (["den"], None), False),
         ((["lab", "pool"], "P"), (["lab"], "Q"), True),

@@ -46,23 +46,15 @@ def test_histograms_are_added_and_never_averaged(test):
     assert merged[key].max_ns == max(one.max_ns for one in each[key])
 
 
-def test_histograms_are_read_in_hdrhistograms_encoding_and_in_that_of_older_records():
+def test_histograms_are_read_in_hdrhistograms_encoding():
     """Of two digits: from 256 on steps are of 2, from 512 of 4, from 65,536 of 512."""
     times = HdrHistogram(1, 3_600_000_000_000, 2)
     for ns in (1, 180, 180, 256, 1_000, 123_456):
         times.record_value(ns)
     today = {"per_second": 5.0, "count": 6, "max_ns": 123_456, "counts": times.encode().decode()}
-    older = today | {"counts": "1:1 180:2 257:1 1003:1 123903:1"}
-    assert latency.parsed(today) == latency.parsed(older)
     assert latency.parsed(today).counts == {1: 1, 180: 2, 257: 1, 1003: 1, 123903: 1}
-    for each in (today, older):
-        with pytest.raises(ValueError, match="holds 6 operations and says that it has 7"):
-            latency.parsed(each | {"count": 7})
-
-
-def test_counts_that_do_not_add_up_are_refused():
-    with pytest.raises(ValueError, match="holds 3 operations and says that it has 4"):
-        latency.parsed({"per_second": None, "count": 4, "max_ns": 20, "counts": "10:2 20:1"})
+    with pytest.raises(ValueError, match="holds 6 operations and says that it has 7"):
+        latency.parsed(today | {"count": 7})
 
 
 def test_the_chapter_shows_what_the_closed_loop_hides(test):

@@ -392,29 +392,6 @@ def test_of_a_damaged_environment_the_whole_run_is_to_be_deleted(record):
         runs.load("r")
 
 
-def test_records_of_earlier_forms_are_read_in_todays(record):
-    """Form 2 had no `fixed` and no `content`; forms 2 and 3 had `cannot`, and one hash over all."""
-    folder = record("r", "2026-01-01T00:00:00Z", [GOOD])
-    old = copy.deepcopy(GOOD) | {"format": 2, "trial": 2, "code": "c" * 64}
-    del old["harness"], old["output"], old["store"]["fixed"], old["store"]["code"]
-    del old["cases"][0]["content"]
-    old["store"]["cannot"] = old["store"].pop("unsupported") | {"readRev": "goes forward only"}
-    newer = copy.deepcopy(old) | {"format": 3, "trial": 3}
-    newer["store"]["fixed"] = {"batch=1": "it has no batches"}
-    newer["cases"][0]["content"] = "half"
-    for each in (old, newer):
-        (folder / "04-x" / f"a-{each['trial']}.json").write_text(json.dumps(each))
-    trials = runs.load("r").trials
-    assert [trial["store"]["fixed"] for trial in trials] == [{}, {}, newer["store"]["fixed"]]
-    assert trials[1]["store"]["unsupported"] == {"readRev": "goes forward only"}
-    assert trials[1]["store"]["code"] == "c" * 64 and trials[1]["harness"] is None
-    frame = runs.load("r").frame
-    assert list(frame.loc[frame["status"] == "ok", "content"]) == ["random", "random", "half"]
-    (folder / "04-x" / "a-2.json").write_text(json.dumps(old | {"store": {}}))
-    with pytest.raises(records.Damaged, match="its form is not known"):
-        runs.load("r")
-
-
 def test_what_the_schema_refuses_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="seed"):
         records.write(tmp_path / "a-1.json", without(GOOD, "seed"), "trial")

@@ -63,8 +63,6 @@ def test_counts_of_several_loads_are_of_each_write(tmp_path, monkeypatch):
         json.dumps(
             {
                 "problem": None,
-                "entries": 2000,
-                "loads": 3,
                 "counts": {
                     "S": {
                         "code": "",
@@ -72,6 +70,7 @@ def test_counts_of_several_loads_are_of_each_write(tmp_path, monkeypatch):
                             {
                                 "settings": {},
                                 "entries": 200,
+                                "loads": 3,
                                 "calls": {"fsync": 600},
                                 "problem": None,
                             }

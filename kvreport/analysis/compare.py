@@ -37,7 +37,6 @@ from kvreport.base.text import join_words
 from kvreport.data import editions, preceding, records, runs, versions
 from kvreport.data.editions import KEY, PROCESSOR, Edition
 
-NAMELESS = "None,"  # begins what older editions say of a processor without a name: any may be it
 RATIO = {"value": "ratio", "low": "ratio_low", "high": "ratio_high", "n": "trials"}
 
 
@@ -157,7 +156,7 @@ def share_a_machine(first: Edition, second: Edition) -> bool:
         return bool(set(hosts[0]) & set(hosts[1]))
     was, now = (_processor(each.about["machine"]) for each in (first, second))
     alike = all(was[what] == now[what] for what in was.keys() & now)
-    return hosts[0] == hosts[1] and alike and not was.get(PROCESSOR, "").startswith(NAMELESS)
+    return hosts[0] == hosts[1] and alike
 
 
 def _processor(machine: dict[str, str]) -> dict[str, str]:

@@ -56,21 +56,16 @@ class Latencies:
 
 
 def parsed(singles: dict) -> Latencies:
-    """A histogram as a trial's record has it: in HdrHistogram's own encoding, or, in older records,
-    as "ns:how many" for each of its steps. Raises ValueError when the counts do not add up.
+    """A histogram as a trial's record has it, in HdrHistogram's own encoding. Raises ValueError
+    when the counts do not add up.
     """
-    text = singles["counts"]
-    counts = _steps(text) if ":" in text else _decoded(text)
+    counts = _decoded(singles["counts"])
     if sum(counts.values()) != singles["count"]:
         raise ValueError(
             f"a histogram holds {sum(counts.values())} operations and says that it has"
             f" {singles['count']}"
         )
     return Latencies(counts, singles["max_ns"], singles["per_second"])
-
-
-def _steps(text: str) -> Counter:
-    return Counter({int(ns): int(many) for ns, many in (each.split(":") for each in text.split())})
 
 
 def _decoded(text: str) -> Counter:
@@ -98,7 +93,7 @@ def trials(chapter: SectionResults, case: Case) -> dict[tuple[str, str], list[La
 
 def rates(chapter: SectionResults, case: Case) -> list[int]:
     """The operations a second at which a case's open loops were due, the same for every store, in
-    ascending order; none where each store had half its own rate, as before harness 13.
+    ascending order.
     """
     found = (each.rate for each in chapter.cases if each == at_rate(case, each.rate))
     return sorted(rate for rate in found if rate)

@@ -251,8 +251,8 @@ class SectionResults:
         """The workload of the reports of 2016 that measured the same; "" where none did.
 
         They got by key in the order of writing, and loaded some stores by appending where keys come
-        in order. Sections without these workloads of their own (before harness 13) stand beside
-        what was published as they are.
+        in order. Cases without these workloads of their own stand beside what was published as
+        they are.
         """
         there = set(self.case(case)["workload"])
         if workload == "readKeyWritten":

@@ -3,9 +3,7 @@
 data/harness.json is a ledger. Each entry is a state of the timed path (kv.store, kv.data,
 kv.bench), named by the hash of its tokens, with the number of the harness that it is. A new state
 either gets a new number ("numbers may differ") or keeps the last one ("the same", with the reason
-and the A/B run that shows it). Older records named the whole of jbang/kv by one hash over its
-bytes, and a trial by one hash over that, its store and its notebook: the ledger says which numbers
-these are.
+and the A/B run that shows it).
 """
 
 import functools
@@ -80,33 +78,7 @@ def add(timed_path: str, decision: str, because: str, ab: dict | None = None) ->
     return state
 
 
-def of_core(code: str) -> int | None:
-    """The number of an older run's harness, which it named by the hash of jbang/kv."""
-    return ledger()["cores"].get(code)
-
-
-def of_trial(code: str) -> int | None:
-    """The number of an older trial's harness; None where what it named is not known."""
-    return ledger()["trials"]["number"] if code in _known_trials() else None
-
-
-def store_code(store: str, code: str) -> str:
-    """The hash of an older trial's store, in place of the one hash that it has.
-
-    It is the store's of the day on which hashes became those of tokens where the trial was of that
-    day's code; else what the trial has, which no store's hash equals.
-    """
-    return ledger()["trials"]["stores"].get(store, code) if code in _known_trials() else code
-
-
 @functools.cache
 def ledger() -> dict:
-    """data/harness.json: `states` (State), `cores` (numbers by hash) and `trials` (older
-    hashes).
-    """
+    """data/harness.json: its `states` (State), oldest first."""
     return own_json(paths.HARNESS, validator("harness"))
-
-
-@functools.cache
-def _known_trials() -> frozenset[str]:
-    return frozenset(ledger()["trials"]["codes"])

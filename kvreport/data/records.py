@@ -1,7 +1,7 @@
-"""Records on disk: a trial's and a run's environment, read, brought to today's form, and written.
+"""Records on disk: a trial's and a run's environment, read and written.
 
-A file that is damaged is an error, never left out in silence. Records of earlier forms stay as they
-are on the disk; `upgrade` gives them today's names when they are read.
+A file that is damaged is an error, never left out in silence. There is one form; where it changes,
+the records that the project keeps are migrated once.
 """
 
 import json
@@ -15,7 +15,6 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, read_json, write_atomically
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
-from kvreport.data import harness
 from kvreport.data.cases import KEY_BYTES
 from kvreport.data.schemas import newest_format, store_validator, validator
 
@@ -121,16 +120,12 @@ def read_environment(file: Path) -> dict:
 
 
 def read(file: Path, schema: str) -> dict:
-    """A record of any form, in today's. Raises Damaged."""
+    """A record. Raises Damaged."""
     try:
         record = read_json(file)
     except Unreadable as problem:
         raise Damaged(file, str(problem)) from None
     refuse_newer(file, record, schema)
-    try:
-        record = upgrade(record, schema)
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise Damaged(file, f"its form is not known: {problem!r}") from None
     complaint = what_is_wrong(record, schema)
     if complaint:
         raise Damaged(file, complaint)
@@ -170,39 +165,3 @@ def _complaint(validate: Callable[[dict], dict], content: dict) -> str | None:
     except fastjsonschema.JsonSchemaValueException as complaint:
         return str(complaint.message).replace(*NO_ITEMS)[:160].replace("data", "it", 1)
     return None
-
-
-def upgrade(record: dict, schema: str) -> dict:
-    """A record of any form in today's; the one that is given stays as it is.
-
-    Before form 4 a trial had no number of its harness but one hash over everything that it
-    followed from, comments included; data/harness.json says what each stands for. Before form 3
-    every store could have all values of its settings, and all values were random bytes.
-    """
-    if schema == "environment":
-        return _upgraded_environment(record) if record["format"] < ENVIRONMENT_FORMAT else record
-    return _upgraded_trial(record) if record["format"] < TRIAL_FORMAT else record
-
-
-def _upgraded_environment(record: dict) -> dict:
-    kept = {name: value for name, value in record.items() if name != "code"}
-    return kept | {"format": ENVIRONMENT_FORMAT, "harness": harness.of_core(record["code"])}
-
-
-def _upgraded_trial(record: dict) -> dict:
-    store = {name: value for name, value in record["store"].items() if name != "cannot"}
-    store |= {
-        "unsupported": record["store"]["cannot"],
-        "fixed": store.get("fixed", {}),
-        "code": harness.store_code(store["id"], record["code"]),
-    }
-    cases = [{"content": "random"} | case for case in record["cases"]]
-    number = harness.of_trial(record["code"])
-    return record | {
-        "format": TRIAL_FORMAT,
-        "harness": number,
-        "code": "",
-        "output": [],
-        "store": store,
-        "cases": cases,
-    }

@@ -12,7 +12,6 @@ import pandas as pd
 
 from kvreport.base.files import Unreadable
 from kvreport.base.text import one_line
-from kvreport.data.cases import Case
 from kvreport.data.editions import NEEDED, Edition
 
 TEXT, WHOLE, REAL = "VARCHAR", "BIGINT", "DOUBLE"
@@ -89,7 +88,7 @@ COLUMNS = {  # name: type, unit, meaning
     "store_files": (
         WHOLE,
         "",
-        "files of the database among them, open or mapped; empty in older records",
+        "files of the database among them, open or mapped",
     ),
     "threads": (WHOLE, "", "of the process, after the passes"),
     "singles_per_second": (
@@ -105,7 +104,7 @@ COLUMNS = {  # name: type, unit, meaning
     "singles_counts": (
         TEXT,
         "ns",
-        "their histogram, as HdrHistogram encodes it in Base64; of older records time:how many",
+        "their histogram, as HdrHistogram encodes it in Base64",
     ),
     "open_bytes": (
         WHOLE,
@@ -153,8 +152,8 @@ def typed(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def read(file: Path) -> pd.DataFrame:
-    """The rows that results.csv holds, as an edition has them; columns that an older file lacks are
-    missing values. Raises Unreadable.
+    """The rows that results.csv holds, as an edition has them; columns that it lacks are missing
+    values. Raises Unreadable.
     """
     texts = {
         name: str for name, (kind, *_) in COLUMNS.items() if kind == TEXT
@@ -168,13 +167,12 @@ def read(file: Path) -> pd.DataFrame:
         )
     except (ValueError, OverflowError) as problem:  # of pandas' own, and what is not in UTF-8
         raise Unreadable(f"no table: {one_line(str(problem))}") from None
-    if lost := [name for name in NEEDED if name not in (*rows, *Case._field_defaults)]:
+    if lost := [name for name in NEEDED if name not in rows]:
         raise Unreadable(f"it has no column {lost[0]}")
     for name, (kind, *_) in COLUMNS.items():
         if kind != TEXT and name in rows and not pd.api.types.is_numeric_dtype(rows[name]):
             raise Unreadable(f"its {name} are no numbers")
-    rows = rows.reindex(columns=list(dict.fromkeys([*COLUMNS, *rows.columns])))
-    return rows.fillna(Case._field_defaults)  # what a case has that older files do not name
+    return rows.reindex(columns=list(dict.fromkeys([*COLUMNS, *rows.columns])))
 
 
 def _unpacked(file: Path) -> bytes:

@@ -117,7 +117,7 @@ class Run:
                     | speed(result)
                     | {"ending": ending(result)}
                     | {name: result.get(name) for name in (*COSTS, "singles")}
-                )  # store_files and singles came later than format 2
+                )
         for key, size in matrix.items():
             if key[0] == trial["section"] and key not in reached:
                 yield (

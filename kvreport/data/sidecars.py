@@ -17,10 +17,9 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import Unreadable, read_json
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
-from kvreport.data import harness
 from kvreport.data.records import refuse_newer, what_is_wrong
 
-# the ways in which the cross-check measures; older ones lack the last two
+# the ways in which the cross-check measures
 JMH, ISOLATED, SHARED, ALONE = "jmh", "isolated", "shared", "alone"
 HAND, AGAIN = "hand", "again"
 CHECK_FORMAT = 2
@@ -49,17 +48,8 @@ def syscalls_file(run: str, section: str) -> Path:
 def syscalls(run: str, section: str) -> dict:
     """What was counted; with a `problem` when nothing was. Raises UserError for a damaged file."""
     file, remedy = syscalls_file(run, section), "measuring the section counts again"
-    content = read_sidecar(file, "syscalls", remedy, section, _upgraded_counts)
+    content = read_sidecar(file, "syscalls", remedy, section)
     return content or {"problem": "this run has not counted system calls", "counts": {}}
-
-
-def _upgraded_counts(content: dict) -> dict:
-    of_all = {name: content[name] for name in ("entries", "loads") if name in content}
-    for store, counted in content["counts"].items():
-        counted["code"] = harness.store_code(store, counted["code"])
-        # older files say entries and loads once, of all cases
-        counted["cases"] = [of_all | case for case in counted["cases"]]
-    return content
 
 
 def calls_per_write(counted: dict) -> float:
@@ -75,13 +65,7 @@ def filesystems_file(run: str, section: str) -> Path:
 def filesystems(run: str, section: str) -> dict:
     """What was measured: `rates`, one for each file system and store. Raises UserError."""
     file, remedy = filesystems_file(run, section), "measuring the section measures again"
-    return read_sidecar(file, "filesystems", remedy, section, _upgraded_rates) or {"rates": []}
-
-
-def _upgraded_rates(content: dict) -> dict:
-    for rate in content["rates"]:
-        rate["code"] = harness.store_code(rate["store"], rate["code"])
-    return content
+    return read_sidecar(file, "filesystems", remedy, section) or {"rates": []}
 
 
 def crosscheck_file(run: str) -> Path:
@@ -92,23 +76,13 @@ def crosscheck_file(run: str) -> Path:
 def crosscheck(run: str) -> dict | None:
     """What was measured of the cross-check; None when nothing was. Raises UserError."""
     remedy = "`kvreport crosscheck` makes it again"
-    return read_sidecar(crosscheck_file(run), "crosscheck", remedy, upgraded=_upgraded_check)
+    return read_sidecar(crosscheck_file(run), "crosscheck", remedy, complain=_miscounted)
 
 
-def _upgraded_check(content: dict) -> dict:
-    """Before format 2 a check had one case, int keys in random order."""
-    if content.get("format", 1) != 1:
-        if any(len(of["cases"]) != len(content["cases"]) for of in content["stores"].values()):
-            raise ValueError("a store has not as many cases as there are")
-        return content
-    of_case = {name: content.pop(name) for name in ("entries", "value_bytes") if name in content}
-    content.pop("problem", None)
-    for id, of in content["stores"].items():
-        ways = {way: values for way, values in of.items() if way not in OF_STORE}
-        about = {what: of[what] for what in of if what in OF_STORE}
-        content["stores"][id] = about | {"cases": [ways]}
-    case = {"keys": "int", "order": "random", "value_bytes": 100}
-    return content | {"format": CHECK_FORMAT, "cases": [case | of_case]}
+def _miscounted(content: dict) -> str | None:
+    if any(len(of["cases"]) != len(content["cases"]) for of in content["stores"].values()):
+        return "a store has not as many cases as there are"
+    return None
 
 
 def read_sidecar(
@@ -116,26 +90,24 @@ def read_sidecar(
     schema: str,
     remedy: str,
     section: str | None = None,
-    upgraded: Callable[[dict], dict] = lambda content: content,
+    complain: Callable[[dict], str | None] = lambda content: None,
 ) -> dict | None:
-    """What a file holds, in today's form; None where there is none. Raises UserError.
+    """What a file holds; None where there is none. Raises UserError.
 
     remedy    what happens once it is deleted
     section   that it is of, where it is of one
+    complain  names what its schema accepts and cannot be
     """
     if not os.path.lexists(file):  # a loop of links is there, and is named
         return None
     try:
         content = read_json(file)
         refuse_newer(file, content, schema)
-        content = upgraded(content)
-        complaint = what_is_wrong(content, schema)
+        complaint = what_is_wrong(content, schema) or complain(content)
         if not complaint and section and content.get("section", section) != section:
             complaint = f"it is of section {content['section']}"
     except Unreadable as problem:
         complaint = str(problem)
-    except (KeyError, TypeError, AttributeError, ValueError) as problem:
-        complaint = f"its form is not known: {problem!r}"
     if complaint:
         reason = one_line(complaint)
         raise UserError(f"{shown(file)} is damaged ({reason}): delete it, and {remedy}.")
