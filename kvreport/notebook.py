@@ -3,7 +3,7 @@
 - `results`, `latencies`, `space`, `crashes`: what was measured; `published`: what the sources
   print; all are tidy pandas frames, and `columns` says what is in them
 - `machine`: what a section was measured on; `machines`: every run's; `trials`: a row each, with its
-  store; `records`: as they were written; `syscalls`, `filesystems`: calls that wait for the device,
+  store; `settings`: what cases vary of each; `records`: as they were written; `syscalls`, `filesystems`: calls that wait for the device,
   and synchronous writes by file system
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
   against itself; `printed`, `beside`: what a section's source measured, by itself and as a column
@@ -13,7 +13,8 @@
   nothing more; `title`: their title in lines that fit; `table`: a frame that is never folded
 - `finding`, `sentence`: text, whatever is in the data; `ns`, `number`, `times`, `join`, `count`:
   numbers and names in it; `first`: the first row of a frame, though it be empty; `md`: Markdown;
-  `provenance`: where a section's figures come from
+  `link`: a name that leads to an address, also in a frame; `provenance`: where a section's figures
+  come from
 
 On a page of the report, and in JupyterLab, every Altair chart and every frame that a cell returns
 is shown in the report's look, also one that owes nothing to these functions.
@@ -29,6 +30,7 @@ from kvreport.analysis.ranking import change as change
 from kvreport.analysis.ranking import compare as compare
 from kvreport.analysis.ranking import engines as engines
 from kvreport.analysis.tails import latencies as latencies
+from kvreport.base.markdown import link as link
 from kvreport.base.text import count as count
 from kvreport.base.text import duration
 from kvreport.base.text import number as number
@@ -61,6 +63,7 @@ from kvreport.data.recorded import filesystems as filesystems
 from kvreport.data.recorded import machine as machine
 from kvreport.data.recorded import machines as machines
 from kvreport.data.recorded import records as records
+from kvreport.data.recorded import settings as settings
 from kvreport.data.recorded import syscalls as syscalls
 from kvreport.data.recorded import trials as trials
 

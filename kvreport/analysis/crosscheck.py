@@ -43,7 +43,7 @@ PAIRS = {  # the ways that are compared, the first over the second
     "again": (AGAIN, ISOLATED),
 }
 COLUMNS = ["pair", "store", "name", "family", "engine", *Case._fields, "workload", "own", "other"]
-COLUMNS += ["ratio", "low", "high", "rounds", "smallest", "verdict"]
+COLUMNS += ["ratio", "low", "high", "rounds", "smallest", "verdict", "differs"]
 IN_ROUNDS = (JMH, ISOLATED, AGAIN, HAND, SHARED)  # a value each in every round
 
 Cell = tuple[str, int, str]  # a store, the number of a case, and a workload
@@ -93,7 +93,7 @@ def frame(section: str = "04-small-values") -> pd.DataFrame:
     own, other         ns an entry of the first and the second way, medians over rounds
     ratio, low, high   the first over the second, with its interval;  rounds: behind it
     smallest           the ratio that so many rounds tell in four of five
-    verdict            a Bias
+    verdict            a Bias;  differs: whether it is one for certain
     """
     rows = []
     own, found = _shown(section)
@@ -108,8 +108,9 @@ def frame(section: str = "04-small-values") -> pd.DataFrame:
                 | {"workload": each.workload, "own": each.own, "other": each.other}
                 | {"ratio": each.ratio.value, "low": each.ratio.low, "high": each.ratio.high}
                 | {"rounds": each.ratio.n, "smallest": each.smallest, "verdict": each.verdict}
+                | {"differs": each.verdict.is_shown}
             )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"differs": bool})
 
 
 def _shown(section: str) -> tuple[SectionResults | None, dict[str, Any]]:

@@ -39,6 +39,8 @@ def whole(frame: pd.DataFrame, is_whole: bool = True) -> Table:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value  # a link is Markdown already
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     if isinstance(value, int) or float(value).is_integer():

@@ -14,6 +14,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import own_json
 from kvreport.base.text import join_words
 from kvreport.data import frames, runs, sidecars
+from kvreport.data.cases import CONTROL
 
 DISK = ["mount", "type", "device", "is_tmpfs", "write_cache"]
 MACHINE = ["host", "model", "cores", "processors", "memory_bytes", "type", "device"]
@@ -62,6 +63,22 @@ def trials(section: str | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TRIAL)
 
 
+def settings(section: str) -> pd.DataFrame:
+    """What a case may vary of each store of a section: name, setting, changes (what it does, in the
+    store's own terms), a row each; "compression=default only" where a store has one value.
+    """
+    stores = trials(section).query("family != @CONTROL").drop_duplicates("store")
+    rows = [
+        (store["name"], setting, changes)
+        for store in stores.to_dict("records")
+        for setting, changes in (
+            *store["settings"].items(),
+            *((f"{value} only", why) for value, why in (store["fixed"] or {}).items()),
+        )
+    ]
+    return pd.DataFrame(rows, columns=["name", "setting", "changes"])
+
+
 def machine(section: str) -> pd.Series:
     """What a section was measured on; missing values where it was not.
 
@@ -97,7 +114,8 @@ def machines() -> pd.DataFrame:
         for name, about in schema.items()
         for part in about.get("properties", {"": {}})
     ]
-    return pd.json_normalize(rows, max_level=1).reindex(columns=["sections", *parts])
+    found = pd.json_normalize(rows, max_level=1).reindex(columns=["sections", *parts])
+    return found.astype(object)
 
 
 def syscalls(section: str) -> pd.DataFrame:
