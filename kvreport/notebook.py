@@ -3,8 +3,8 @@
 - `results`, `latencies`, `space`, `crashes`: what was measured; `published`: what the sources
   print; all are tidy pandas frames, and `columns` says what is in them
 - `machine`: what a section was measured on; `machines`: every run's; `trials`: a row each, with its
-  store; `settings`: what cases vary of each; `records`: as they were written; `syscalls`, `filesystems`: calls that wait for the device,
-  and synchronous writes by file system
+  store; `settings`: what cases vary of each; `records`: as they were written; `syscalls`,
+  `filesystems`: calls that wait for the device, and synchronous writes by file system
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
   against itself; `printed`, `beside`: what a section's source measured, by itself and as a column
 - `claim`: a source's statement with its rule; `verdicts`: what statements come to, in the source's

@@ -19,7 +19,6 @@ from kvreport.base.errors import UserError
 from kvreport.charts import chapter
 from kvreport.data import records, sidecars
 from kvreport.data.cases import Case
-from kvreport.exhibits import bias
 from kvreport.measure import crosscheck as measuring
 from kvreport.measure import ways
 from kvreport.toolchain.stores import write
@@ -282,37 +281,28 @@ def test_what_is_said_of_ratios_is_what_their_intervals_say(folder):
     }
     other = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.3)}}
     write(sidecars.crosscheck_file(name), record(measured, other, family="B+ tree"))
-    test = chapter.of(synthetic.SECTION)
-    rows = bias.table_of(test).frame
-    assert rows[["compared", "case", "workload", "verdict"]].to_numpy().tolist() == [
-        ["**this harness over JMH**", "int keys in random order", "write", Bias.WITHIN],
-        ["", "", "readKey", Bias.BEYOND],
-        ["", "", "readSeq", Bias.NOISY],
-        ["", "", "readCrc", Bias.BIASED],
-        ["", "int keys in random order, 200-byte values", "write", Bias.BEYOND],
-        ["**shared kernel over own**", "int keys in random order", "write", Bias.BEYOND],
-    ]
-    found = bias.counts(test, "harness")
-    assert [found[what] for what in ("all", "cases", "within", "noisy")] == [5, 2, 1, 1]
-    assert [(row["workload"], round(row["value"], 2)) for row in found["beyond"]] == [
-        ("readKey", 1.2),
-        ("write", 1.3),
-    ]
-    assert [row["workload"] for row in found["apart"]] == ["readCrc"] and found["smallest"] > 1
-    by_case = bias.by_case(test, "harness").frame
-    assert by_case["ratios"].tolist() == ["4", "1"] and set(by_case["family"]) == {"B+ tree"}
-    assert by_case[Bias.BEYOND].tolist() == ["1", "1"]
-    drawn = bias.figure_of(test, "bias", "harness")
-    assert set(drawn.frame["value_bytes"]) == {100} and "int keys in random order" in drawn.subtitle
+    rows = crosscheck.frame(synthetic.SECTION)
+    told = rows.set_index(["pair", "value_bytes", "workload"])["verdict"].to_dict()
+    assert told == {
+        ("harness", 100, "write"): Bias.WITHIN,
+        ("harness", 100, "readKey"): Bias.BEYOND,
+        ("harness", 100, "readSeq"): Bias.NOISY,
+        ("harness", 100, "readCrc"): Bias.BIASED,
+        ("harness", 200, "write"): Bias.BEYOND,
+        ("shared", 100, "write"): Bias.BEYOND,
+    }
+    assert list(rows["differs"]) == [each.is_shown for each in rows["verdict"]]
+    beyond = rows[(rows["pair"] == "harness") & (rows["verdict"] == Bias.BEYOND)]
+    assert list(beyond["ratio"]) == pytest.approx([1.2, 1.3], rel=0.01)
+    assert rows["ratio"].between(rows["low"], rows["high"]).all()
+    assert set(rows["family"]) == {"B+ tree"} and (rows["smallest"] > 1).all()
     alone = measured | {"alone": {"readKey": LEVEL}}
     write(sidecars.crosscheck_file(name), record(alone, other))
-    again = bias.retried(test).set_index(["case", "workload"])
-    [small, large] = again.index.unique("case")
-    assert np.isnan(again.loc[(small, "readCrc"), "alone"])
-    assert np.isnan(again.loc[(large, "write"), "alone"])
+    apart = crosscheck.retried(crosscheck.frame(synthetic.SECTION))
+    assert len(apart) == 3 and apart["alone"].notna().sum() == 1
     ratio = np.median(LEVEL) / np.median(times(1))
-    assert again.loc[(small, "readKey"), "alone"] == pytest.approx(ratio)
-    assert not any(again["explained"]), "what came in other rounds is too noisy to explain anything"
+    assert apart["alone"].dropna().iloc[0] == pytest.approx(ratio)
+    assert not any(apart["explained"]), "other rounds are too noisy to explain anything"
 
 
 LEVEL = [100, 101, 99, 100, 100.5]
@@ -326,11 +316,11 @@ def test_a_check_without_controls_takes_the_runs(folder, monkeypatch):
     name = synthetic.write_run(folder, stores=stores, sections=[synthetic.SECTION])
     both = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.2)}}
     write(sidecars.crosscheck_file(name), checked(both))
-    test = chapter.of(synthetic.SECTION)
-    assert list(bias.ratios(test, "harness")["verdict"]) == [Bias.NOISY]
+    assert list(crosscheck.frame(synthetic.SECTION)["verdict"]) == [Bias.NOISY]
     again = {"again": {"write": times(1.2, NOISE[::-1])}}
     write(sidecars.crosscheck_file(name), checked(both | again))
-    assert list(bias.ratios(test, "harness")["verdict"]) == [Bias.BEYOND]
+    check = crosscheck.frame(synthetic.SECTION).query("pair == 'harness'")
+    assert list(check["verdict"]) == [Bias.BEYOND]
 
 
 def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
@@ -338,19 +328,12 @@ def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
     both = {"write": times(1), "readKey": times(1)}
     found = {"jmh": both, "isolated": both}
     write(sidecars.crosscheck_file(name), checked(found))
-    test = chapter.of(synthetic.SECTION)
-    assert bias.counts(test, "hand")["all"] == 0, "a sidecar without it stays valid"
-    assert "by hand" not in bias.table_of(test).data
+    assert "hand" not in set(crosscheck.frame(synthetic.SECTION)["pair"]), "it stays valid"
     hand = {"write": times(1.01, NOISE[::-1]), "readKey": times(1.3)}
     write(sidecars.crosscheck_file(name), checked(found | {"hand": hand}))
-    rows = bias.table_of(test).frame
-    assert rows[["workload", "verdict"]].tail(2).to_numpy().tolist() == [
-        ["write", Bias.WITHIN],
-        ["readKey", Bias.BEYOND],
-    ]
-    [beyond] = bias.counts(test, "hand")["beyond"]
-    assert (beyond["name"], beyond["workload"]) == ("LMDB BB", "readKey")
-    assert beyond["value"] == pytest.approx(1.3)
+    rows = crosscheck.frame(synthetic.SECTION).query("pair == 'hand'").set_index("workload")
+    assert rows["verdict"].to_dict() == {"write": Bias.WITHIN, "readKey": Bias.BEYOND}
+    assert rows.loc["readKey", "ratio"] == pytest.approx(1.3)
 
 
 def test_a_comment_in_the_timed_path_leaves_the_cross_check_valid(monkeypatch, tmp_path):
@@ -381,7 +364,8 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
             "alone": {"readKey": alone},
         }
         write(sidecars.crosscheck_file(name), checked(found))
-        assert list(bias.retried(chapter.of(synthetic.SECTION))["explained"]) == [explained]
+        again = crosscheck.retried(crosscheck.frame(synthetic.SECTION))
+        assert list(again["explained"]) == [explained]
 
 
 @pytest.mark.jvm
@@ -407,9 +391,10 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
                 len(values) == 1 and 0 < values[0] < 1e6 for values in measured.values()
             ), way
     assert found["rounds"] == 1 and sidecars.HAND not in second
-    assert bias.counts(chapter.of(synthetic.SECTION), "harness")["all"] == 6
-    hand = bias.ratios(chapter.of(synthetic.SECTION), "hand")
-    assert set(hand["workload"]) == set(workloads) and set(hand["n"]) == {1}
+    check = crosscheck.frame(synthetic.SECTION)
+    hand = check.query("pair == 'hand'")
+    assert (check["pair"] == "harness").sum() == 6
+    assert set(hand["workload"]) == set(workloads) and set(hand["rounds"]) == {1}
     measuring.measure(name, ["FlatFile"], crosscheck.biased)
     told = capfd.readouterr().err
     assert sidecars.crosscheck(name) == found and told.count("Round 1 of 1") == 5, (
@@ -484,9 +469,8 @@ def test_ways_come_in_another_order_in_every_round_and_a_broken_round_leaves_not
 
 def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
-    test = chapter.of(synthetic.SECTION)
-    assert bias.counts(test, "harness")["all"] == 0 and bias.NONE in bias.table_of(test).data
-    assert bias.NONE in bias.by_case(test, "harness").data
+    check = crosscheck.frame(synthetic.SECTION)
+    assert check.empty and crosscheck.retried(check).empty
     with pytest.raises(UserError, match="There is no run"):
         measuring.measure("nothing", None, crosscheck.biased)
 

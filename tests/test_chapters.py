@@ -13,10 +13,10 @@ import chapters
 import pytest
 import synthetic
 
+import kvreport as kv
 from kvreport.base import paths
 from kvreport.base.markdown import link
 from kvreport.base.templates import fill
-from kvreport.base.text import number
 from kvreport.charts import chapter, figures
 from kvreport.claims import checks as claims
 from kvreport.claims import statements
@@ -25,15 +25,11 @@ from kvreport.claims.ranks import leads
 from kvreport.data.cases import Case
 from kvreport.data.runs import shown_environments
 from kvreport.exhibits import (
-    adapters,
     baseline,
     charts,
     costs,
     crossover,
     driven,
-    harness,
-    machine,
-    noise,
     rankings,
     tables,
     verdicts,
@@ -270,11 +266,9 @@ def test_every_number_column_says_its_unit(test):
         tables.overheads(test),
         tables.costs(test, Case("int", "random"), "write"),
         tables.changes(test, Case("int", "sequential"), Case("int", "random")),
-        harness.table_of(chapter.of(synthetic.HARNESS)),
         costs.debts(test, Case("int", "random")),
         costs.workloads(test, Case("int", "random")),
         baseline.table_of(test, Case("int", "random")),
-        noise.table_of(test),
     ):
         head, rule, *rows = lines(table)
         for name, dashes in zip(head, rule):
@@ -352,37 +346,11 @@ def test_one_trial_decides_nothing(runs):
     assert {row[3] for row in lines(tables.speeds(test, Case("int", "random")))[2:]} == {"–"}
 
 
-def test_the_methodology_tells_what_was_recorded(test):
-    found = harness.conditions(test)
-    assert found["tmpfs"] and found["trials"] == 3 and found["largest_mb"] == 0.116
-    assert found["warnings"] == ["other programs use 20% of the CPUs: end them"]
-    assert machine.common_flags() == ["-Xmx2g"]
-    bare = chapter.of(synthetic.HARNESS)
-    scans = harness.scans(bare)
-    assert [number(scans.min()), number(scans.max())] == ["0.67", "3.00"]
-    assert lines(harness.table_of(bare))[2][:3] == ["int, sequential", "median", "2.00"]
-    versions = {row[0]: row[1:] for row in lines(adapters.versions(test))}
-    assert versions["LMDB BB"] == [
-        "B+ tree",
-        "`org.example:lmdbjavabb:1.0`",
-        "LMDB 0.9.33",
-        "abababababab",
-    ]
-    assert [
-        "LMDB BB",
-        "[sync](https://example.org/sync)",
-        "off \\| never",
-        "durability is off",
-    ] in lines(adapters.options(test))
-    passes = harness.passes(test)
-    assert {*passes["measured"]} == {3} and {*passes["unmeasured"]} == {0}
-
-
 def test_a_run_of_one_section_is_shown_though_chapters_draw_on_others(runs, monkeypatch):
     name = synthetic.write_run(runs, trials=1, stores=("FlatFile",), sections=[synthetic.SECTION])
     shutil.rmtree(runs / name / synthetic.HARNESS)
     bare = chapter.of(synthetic.HARNESS)
-    assert [len(rows) for rows in (bare.results, bare.space, harness.scans(bare))] == [0, 0, 0]
+    assert [len(rows) for rows in (bare.results, bare.space)] == [0, 0]
     assert "1,000 entries" in chapters.execute("methodology", runs, monkeypatch).text
     shutil.rmtree(runs / name / synthetic.SECTION)
     monkeypatch.setenv("KVREPORT_RUN", name)
@@ -596,9 +564,6 @@ def test_processors_of_one_label_are_told_apart(runs):
         .provenance("A09")
         .endswith(" 2026-01-02 on lab with another processor (L3 32M)")
     )
-    table = lines(machine.table_of(chapter.of("04-small-values")))
-    assert table[0] == ["what", "lab", "lab"], "a processor of its own, a column of its own"
-    assert table[2] == ["sections", "04", "00 and 05"]
 
 
 def test_sections_of_two_machines_are_told_apart(runs):
@@ -619,16 +584,9 @@ def test_sections_of_two_machines_are_told_apart(runs):
     assert small.provenance("A09").endswith(
         "unlike most sections, which were measured 2026-01-02 on lab"
     )
-    table = lines(machine.table_of(small))
-    assert table[0] == ["what", "pool", "lab"] and table[2] == ["sections", "04", "00 and 05"]
-    assert ["read-ahead", "not recorded", "128 KiB"] in table and machine.read_ahead(
-        [small, medium]
-    ) == "128 KiB in 05; not recorded in 04"
-    assert next(
-        row[1:]
-        for row in ([name, *(value.split(" (")[0] for value in values)] for name, *values in table)
-        if row[0] == "processor"
-    ) == ["another CPU", "CPU"]
+    machines = kv.machines().set_index("host")
+    assert machines["sections"].to_dict() == {"pool": ["04"], "lab": ["00", "05"]}
+    assert machines["cpu.model"].to_dict() == {"pool": "another CPU", "lab": "CPU"}
     cases = (small, Case("int", "random")), (medium, Case("int", "random", 2026))
     assert {row[0] for row in lines(baseline.bandwidth(bare, *cases))[2:]} == {
         row[0] for row in lines(baseline.bandwidth(bare, cases[1]))[2:]

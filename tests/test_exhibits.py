@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import terms
 from kvreport.base import paths
 from kvreport.base.paths import JBANG_STORES
 from kvreport.charts import chapter
@@ -19,16 +18,14 @@ from kvreport.claims import checks as claims
 from kvreport.claims import statements, statements_jvm
 from kvreport.claims.evidence import APART
 from kvreport.claims.finding import Verdict, not_measured
-from kvreport.data import published, runs
+from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY, JUNE
-from kvreport.data.runs import Run
 from kvreport.exhibits import (
     batches,
     crossover,
     leveldb,
     maps,
-    promises,
     rankings,
     rocksjava,
     rocksjava_settings,
@@ -579,39 +576,3 @@ def test_every_published_map_and_side_is_one_of_ours():
     ours = {script.stem for script in JBANG_STORES.glob("*.java")}
     assert {*published.MAP_IDS.values(), *published.ROCKSJAVA_SIDES.values()} <= ours
     assert {run.run for run in published.maps()} == {1, 10}
-
-
-def test_what_each_test_promises_is_what_its_cases_and_its_jvms_had(of):
-    every = [of(section) for section in runs.shown_sections()]
-    rows = promises.frame(every).set_index("section")
-    assert "00-harness" in {each.section for each in every} and "00-harness" not in rows.index
-    assert rows.loc["01-lmdb-settings", "tiers"] == ["nothing", "a power cut"]
-    assert rows.loc["04-small-values", "tiers"] == ["nothing"]
-    page = rows.loc["07-leveldb-page"]
-    assert page["tiers"][0] == "the end of the process" and page["memory"].startswith(
-        "4 and 128 MB"
-    )
-    assert rows.loc["08-threads", "threads"] == "1 to 12"
-    jvms = [trial for each in every for trial in each.trials if trial["jvm"]]
-    heaps = {flag for trial in jvms for flag in trial["jvm"]["flags"] if "Xmx" in flag}
-    assert heaps and all(each in {flag[4:] for flag in heaps} for each in rows["heap"])
-    assert len(lines(promises.table_of())) == len(rows) + 2
-
-
-@pytest.mark.parametrize(
-    ("number", "limit", "clock", "memory"),
-    [
-        (12, "", promises.TO_THE_COMMIT, terms.OPTIONS),
-        (13, "", promises.TO_THE_CLOSE, terms.FITTING),
-        (13, f"{runs.MEMORY}932000000", promises.TO_THE_CLOSE, "932 MB for the whole process"),
-    ],
-)
-def test_a_load_ends_and_memory_is_limited_as_its_harness_and_its_jvm_had_it(
-    of, number, limit, clock, memory
-):
-    section = of("04-small-values")
-    trial = section.trials[0]
-    trial = trial | {"jvm": trial["jvm"] | {"flags": ["-Xmx512m", limit]}}
-    run = Run("lab", section.environment | {"harness": number}, [trial])
-    [row] = promises.frame([chapter.Chapter(section.section, run)]).to_dict("records")
-    assert (row["clock"], row["memory"], row["heap"]) == (clock, memory, "512m")

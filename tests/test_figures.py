@@ -18,8 +18,6 @@ from kvreport.exhibits import (
     crossover,
     fairness,
     leveldb,
-    machine,
-    noise,
     rankings,
     rocksjava,
     settings,
@@ -151,19 +149,6 @@ def test_what_is_drawn_is_in_the_unit_that_it_names(of):
     assert set(zip(rows["batch"], rows["batch_mb"])) == {
         (entries, entries * (4 + 8176) / 1e6) for entries in (1, 10, 100, 1000)
     }
-    assert machine.virtual_machine(of("12-fairness"))["heap"] == "2,048 MiB"
-    recorded = of("12-fairness").run.environment | {"load_before": [0.5, 1.5, 2.5]}
-    before = machine.environment(recorded)["load and use by others before"]
-    assert before.startswith("0.50 processes over a minute"), "the first of Linux's three is"
-
-
-def test_what_disturbed_trials_is_shown_of_the_machine():
-    older = {}
-    calm = {"stolen": 0.02, "busy_elsewhere": 0.01, "clock_ghz": [2.5, 2.6]}
-    robbed = {"stolen": 0.051, "busy_elsewhere": None}
-    assert set(machine.disturbances([older]).values()) == {machine.UNKNOWN}
-    told = machine.disturbances([older, calm, robbed])
-    assert list(told.values()) == ["5.1%", "1%", "2.50 to 2.60 GHz"]
 
 
 def test_what_may_have_distorted_a_section_is_said_once_where_its_figures_are(of):
@@ -187,16 +172,6 @@ def test_what_may_have_distorted_a_section_is_said_once_where_its_figures_are(of
         assert told.count("other programs use 20% of the CPUs") == 1
     calm = Run("calm", test.run.environment | {"warnings": []}, test.trials)
     assert "Warning" not in Chapter(test.section, calm).opening("A13").data
-
-
-def test_a_share_of_the_noise_is_in_percent(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "RUNS", tmp_path)
-    monkeypatch.delenv("KVREPORT_RUN", raising=False)
-    stores = ("LmdbJavaBb", "LmdbJavaBbAgain")
-    synthetic.write_run(tmp_path, stores=stores, sections=["12-fairness"])
-    rows = noise.rows_of(chapter.of("12-fairness"))
-    assert rows["value"].tolist() == pytest.approx([1] * 6, rel=0.05), "101 ns against 100"
-    assert rows["baseline"].tolist() == pytest.approx([1] * 6, rel=0.05)
 
 
 def test_what_was_published_stands_beside_its_own_row(of):

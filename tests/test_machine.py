@@ -8,14 +8,15 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 import synthetic
 
 from kvreport import doctor
 from kvreport.base import errors, paths, unpacking
 from kvreport.base.errors import UserError
+from kvreport.charts import frames
 from kvreport.data import records
-from kvreport.exhibits import machine, tables
 from kvreport.measure import choose, environment, limits, processor
 from kvreport.measure.limits import Bound
 from kvreport.toolchain import jdk
@@ -361,8 +362,8 @@ def test_the_project_s_version_may_be_any_tag_that_git_takes(tmp_path, monkeypat
     assert name == tag.decode(errors="replace")
     file = tmp_path / "a" / records.ENVIRONMENT
     records.write(file, synthetic.ENVIRONMENT | {"run": "a", "revision": name}, "environment")
-    shown = machine.environment(records.read_environment(file))["project version"]
-    page = str(tables.table(["what", "value"], [["version", shown]]).data)
+    shown = records.read_environment(file)["revision"]
+    page = frames.shown(pd.DataFrame({"version": [shown]}))
     assert name in shown and "<script>" not in page
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import contrasts, model, noise, scatter, stats
+from kvreport.analysis import contrasts, model, noise, stats
 from kvreport.analysis.stats import Difference
 from kvreport.data.cases import Case
 
@@ -217,22 +217,3 @@ def test_the_interval_of_one_trial_against_several_covers_what_it_promises(sever
     intervals = [stats.ratio(sample[:1], sample[1:]) for sample in samples]
     covered = sum(found.low <= 1 <= found.high for found in intervals)
     assert 0.92 < covered / len(samples) < 0.98 and {found.n for found in intervals} == {1}
-
-
-def test_what_a_longer_trial_buys_follows_from_its_passes_and_from_other_trials():
-    """Trials are apart by a tenth; the passes of each by a hundredth; the first pass by nothing."""
-
-    def trial(level: float, passes: tuple = (1.0, 1.01, 0.99), store: str = "A") -> dict:
-        times = [round(1e9 * level * each) for each in passes]
-        result = {"status": "ok", "workload": "readSeq", "iteration_ns": times}
-        case = {"keys": "int", "order": "random", "value_bytes": 100, "settings": {}}
-        return {"store": {"id": store}, "cases": [case | {"results": [result]}]}
-
-    found = scatter.of_passes([trial(1.0), trial(1.1), trial(1.21), trial(1, store="B")])
-    assert found.results == 1, "B has one trial"
-    assert found.within == pytest.approx(0.01, rel=0.01)
-    assert found.medians == found.firsts == pytest.approx(math.log(1.1))
-    noisy = [trial(1.0, (level, 1.0, 1.0)) for level in (1.0, 1.2, 1.44)]
-    assert scatter.of_passes(noisy).medians == 0
-    assert scatter.of_passes(noisy).firsts == pytest.approx(math.log(1.2))
-    assert scatter.of_passes([trial(1, (1.0, 1.0))] * 3) is None, "two passes say nothing"

@@ -14,6 +14,7 @@ import pytest
 import synthetic
 from synthetic import edit
 
+import kvreport as kv
 from kvreport.analysis import costs, noise, stats, steady
 from kvreport.analysis.steady import Steadiness
 from kvreport.base import paths
@@ -25,7 +26,6 @@ from kvreport.data import records, runs
 from kvreport.data.cases import Case
 from kvreport.exhibits import baseline, passes, rankings, tables
 from kvreport.exhibits import costs as bill
-from kvreport.exhibits import noise as control
 from kvreport.measure import jvm
 
 BASE = Case("int", "sequential")
@@ -68,14 +68,13 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     assert ("LMDB BB safe" in first) == (safe == "inconclusive")
     paired = rankings.pairs(test, BASE, "LmdbJavaBb", "LmdbJavaSafe").set_index("workload")
     assert (paired.loc["write", "difference"] == "inconclusive") == (safe == "inconclusive")
-    assert control.control(test)["floor_percent"] == pytest.approx(again - 100, rel=1e-3)
-    told = control.control(test)
-    level, noisy = (again == each for each in (101, 140))
-    verdict = "level" if level else "too noisy to say"
-    assert {row[-1] for row in cells(control.table_of(test))[2:]} == {verdict}
-    pairs = told["pairs"]
-    assert pairs == len(noise.pairs_of(test.run.frame)) and told["left"] == 0
-    assert (told["level"], told["differing"]) == (pairs * level, pairs * noisy)
+    rows = kv.results(synthetic.SECTION)
+    twice = noise.twice(rows)
+    assert noise.floor_of(rows) == pytest.approx(again / 100, rel=1e-3)
+    assert list(twice["apart"]) == pytest.approx([again / 100] * len(twice), rel=0.05)
+    assert set(twice["difference"]) == {"equivalent" if again == 101 else "inconclusive"}
+    assert set(twice["by_trials"]) == {"equivalent" if again == 101 else "greater"}
+    assert (twice["low"] < 1).all() and (twice["high"] > 1).all() and len(twice) == 24
     words = f"differ by less than {again - 100:.1f}%"
     assert words in tables.notes(test, "A09", BASE).data
     assert "again" not in tables.speeds(test, BASE).data, "a control is no store"
@@ -85,8 +84,7 @@ def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     test = chapter.of(synthetic.SECTION)
     assert test.floor == noise.NONE
-    assert control.control(test) == {}
-    assert control.MISSING_CONTROL in str(control.figure_of(test, "noise").spec)
+    assert noise.twice(kv.results(synthetic.SECTION)).empty
 
 
 def test_a_section_without_a_control_is_held_to_the_floor_of_its_machine(folder):

@@ -44,6 +44,7 @@ PAIRS = {  # the ways that are compared, the first over the second
 }
 COLUMNS = ["pair", "store", "name", "family", "engine", *Case._fields, "workload", "own", "other"]
 COLUMNS += ["ratio", "low", "high", "rounds", "smallest", "verdict", "differs"]
+KEY = ["store", *Case._fields, "workload"]
 IN_ROUNDS = (JMH, ISOLATED, AGAIN, HAND, SHARED)  # a value each in every round
 
 Cell = tuple[str, int, str]  # a store, the number of a case, and a workload
@@ -111,6 +112,23 @@ def frame(section: str = "04-small-values") -> pd.DataFrame:
                 | {"differs": each.verdict.is_shown}
             )
     return pd.DataFrame(rows, columns=COLUMNS).astype({"differs": bool})
+
+
+def retried(check: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a check (as `frame` has it) in which this harness differs from JMH, each with
+
+    alone      the ratio of the workload measured alone, as a fork of JMH does; missing where it has
+               not been yet
+    explained  whether the workloads before it make the difference: alone it does not differ, and
+               they change it in the same direction
+    """
+    rows = {pair: of.set_index(KEY) for pair, of in check.groupby("pair")}
+    nothing = check.head(0).set_index(KEY)
+    off = check[check["differs"] & (check["pair"] == "harness")].set_index(KEY)
+    alone, before = (rows.get(pair, nothing).reindex(off.index) for pair in ("alone", "before"))
+    gone = alone["ratio"].notna() & ~alone["differs"].eq(True)
+    same_way = before["differs"].eq(True) & ((before["ratio"] > 1) == (off["ratio"] > 1))
+    return off.assign(alone=alone["ratio"], explained=gone & same_way).reset_index()
 
 
 def _shown(section: str) -> tuple[SectionResults | None, dict[str, Any]]:

@@ -67,7 +67,8 @@ def settings(section: str) -> pd.DataFrame:
     """What a case may vary of each store of a section: name, setting, changes (what it does, in the
     store's own terms), a row each; "compression=default only" where a store has one value.
     """
-    stores = trials(section).query("family != @CONTROL").drop_duplicates("store")
+    stores = trials(section).drop_duplicates("store")
+    stores = stores[stores["family"] != CONTROL]
     rows = [
         (store["name"], setting, changes)
         for store in stores.to_dict("records")

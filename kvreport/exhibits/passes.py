@@ -1,16 +1,14 @@
 """The passes behind the medians: how times went from pass to pass, and which had not settled."""
 
 from math import nan
-from statistics import median
-from typing import Any
 
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis import first_cases, scatter, steady
+from kvreport.analysis import steady
 from kvreport.analysis.steady import Steadiness
 from kvreport.base.text import format_range
-from kvreport.charts.chapter import Chapter, shown, tests
+from kvreport.charts.chapter import Chapter
 from kvreport.charts.curves import Curves, curves
 from kvreport.charts.figures import Figure, placeholder
 from kvreport.charts.tables import MISSING, table
@@ -24,7 +22,6 @@ GREY = "#b4b4b4"  # of the many that settled, which nobody has to tell apart
 AXIS = 0.9  # where the axis begins, times the least value: what is to be seen is close to one
 
 
-LENGTHS = ["what", "results", "within", "medians", "firsts"]
 TRENDS = ["store", "name", "workload", "case", "verdict", "change", "low", "high", "change_text"]
 
 
@@ -127,72 +124,6 @@ def _panel(workload: str, rows: pd.DataFrame, named: frozenset[str]) -> Curves:
         height=LOW,
         named=named,
     )
-
-
-def lengths() -> pd.DataFrame:
-    """What a longer trial would have bought, a row for each section of the report that can say:
-    what (the test), results, and as percent within, medians and firsts of a scatter.Scatter.
-    """
-    rows = []
-    for chapter in shown():
-        found = scatter.of_passes(chapter.trials) if chapter.measured else None
-        if found:
-            shares = (100 * each for each in (found.within, found.medians, found.firsts))
-            rows.append([tests([chapter]), found.results, *shares])
-    return pd.DataFrame(rows, columns=LENGTHS)
-
-
-def lengths_table() -> Markdown:
-    """The same as a table."""
-    rows = [
-        [row["what"], f"{row['results']:,}", *(f"{row[name]:.1f}" for name in LENGTHS[2:])]
-        for row in lengths().to_dict("records")
-    ]
-    return table(
-        [
-            "section",
-            ">results, number",
-            ">passes in a trial, %",
-            ">trials, median pass, %",
-            ">trials, first pass alone, %",
-        ],
-        rows or [[MISSING] * 5],
-    )
-
-
-def of_first_cases() -> dict[str, Any]:
-    """What a trial's first case pays, by whether the trials of a section load before it.
-
-    made, unmade       of sections that do and do not, None where there are none: where (their
-                       tests; of made "" where all do), one (whether that is one), and the ratios
-                       loads and reads (first_cases.ratios)
-    typical, most      how many times as long as the fastest after it a first load took, in the
-                       median and at most; store: whose that was. None where nothing was loaded
-    """
-    chapters = [
-        chapter
-        for chapter in shown()
-        if chapter.measured and chapter.test and first_cases.ratios(chapter.trials)[0].n
-    ]
-    loads = {chapter.section: first_cases.first_loads(chapter.trials) for chapter in chapters}
-    made = [chapter for chapter in chapters if loads[chapter.section]]
-    unmade = [chapter for chapter in chapters if not loads[chapter.section]]
-    every = [each for found in loads.values() for each in found]
-    most = max(every, key=lambda each: each.times, default=None)
-    return {
-        "made": _beside_later(made, "" if made == chapters else tests(made)),
-        "unmade": _beside_later(unmade, tests(unmade)),
-        "typical": median(each.times for each in every) if every else None,
-        "most": most and most.times,
-        "store": most and most.store,
-    }
-
-
-def _beside_later(chapters: list[Chapter], where: str) -> dict[str, Any] | None:
-    if not chapters:
-        return None
-    loads, reads = first_cases.ratios(trial for chapter in chapters for trial in chapter.trials)
-    return {"where": where, "one": len(chapters) == 1, "loads": loads, "reads": reads}
 
 
 def unsettled(chapter: Chapter) -> Markdown:
