@@ -63,7 +63,12 @@ def resources(rows: pd.DataFrame) -> pd.DataFrame:
     """
     passes = rows["passes"].astype(float)
     busy = (rows["cpu_user_ns"] + rows["cpu_system_ns"]).astype(float)
-    elapsed = rows["iteration_ns"].fillna("").map(lambda each: sum(map(float, each.split())))
+    elapsed = (
+        rows["iteration_ns"]
+        .fillna("")
+        .map(lambda each: sum(map(float, each.split())))
+        .astype(float)
+    )
     user_bytes = rows["user_bytes"].astype(float) * passes
     return rows.assign(
         cores=busy / elapsed.where(elapsed > 0),

@@ -1,0 +1,81 @@
+"""Chapters, executed as they are on runs of every kind, and held to the form that all have."""
+
+import functools
+import itertools
+import re
+
+import chapters
+import nbformat
+import pytest
+import synthetic
+
+from kvreport.base import paths
+
+EVERY = tuple(synthetic.STORES)
+NOTEBOOKS = sorted(paths.CHAPTERS.glob("*.ipynb"))
+NO_FINDING = {"introduction", "library", "methodology", "methodology-details", "stores-driven"}
+LONGEST = 25  # lines of a figure's cell
+KINDS = {  # stores and trials
+    "everything": (EVERY, 2),
+    "single-trials": (EVERY, 1),
+    "the-limit-alone": (("FlatFile", "Xodus"), 2),
+    "nothing": ((), 0),
+}
+
+
+@pytest.fixture(scope="module")
+def runs_of(tmp_path_factory):
+    """A folder with a run of some stores and trials, written once."""
+
+    @functools.cache
+    def folder(stores: tuple[str, ...], trials: int):
+        made = tmp_path_factory.mktemp("runs")
+        if stores:
+            synthetic.write_run(made, stores=stores, trials=trials)
+        return made
+
+    return folder
+
+
+def of(file) -> list[str]:
+    """The sources of a notebook's code cells."""
+    return [cell.source for cell in nbformat.read(file, 4).cells if cell.cell_type == "code"]
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_chapter_runs_whatever_was_measured(notebook, kind, runs_of, monkeypatch):
+    shown = chapters.execute_cells(notebook, runs_of(*KINDS[kind]), monkeypatch, True)
+    text = "\n".join(each.get("text/markdown", "") for cell in shown for each in cell)
+    assert " object at 0x" not in text and "Series(" not in text
+    assert not re.findall(r"\bnan\b|\bNone\b|\bNaN\b", text), "a number that is none is shown"
+    if kind == "single-trials":
+        assert "fastest |" not in text, "single trials rank nobody"
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda file: file.stem)
+def test_a_chapter_is_written_in_pandas_and_altair(notebook):
+    cells = of(notebook)
+    code = "\n".join(cells)
+    assert "import kvreport as kv" in code
+    assert not re.search(r"from kvreport|\{%|\{\{", code), "only the library, and no templates"
+    for cell in cells:
+        if "#| label: fig-" in cell:
+            lines = [line for line in cell.splitlines() if not line.startswith("#|")]
+            assert len(lines) <= LONGEST, f"{lines[0]}: a figure of {len(lines)} lines"
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize(
+    "notebook",
+    [each for each in NOTEBOOKS if each.stem not in NO_FINDING],
+    ids=lambda file: file.stem,
+)
+def test_a_chapter_begins_with_what_was_found(notebook):
+    """Below its heading, before any other words and the line on where the figures come from."""
+    heading, *cells = nbformat.read(notebook, 4).cells
+    assert re.fullmatch(r"# .*\n\n\{\{< var measured(-\d\d)? >\}\}", heading.source)
+    computed = list(itertools.takewhile(lambda cell: cell.cell_type == "code", cells))
+    assert "kv.finding(" in computed[-1].source and "provenance(" not in computed[-1].source
