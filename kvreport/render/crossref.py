@@ -20,20 +20,6 @@ Table = elt("Table", 6)  # pandocfilters knows only the older form, of five part
 PLAIN = ["", [], []]  # the attributes of an element that has none
 BLOCKS = ("Para", "Plain", "Header")
 LEAVES = ("Str", "Code", "Math", "Space", "SoftBreak", "LineBreak")
-SCHEMES = ("https:", "http:", "mailto:")
-# what exhibits.figures.Scripts and exhibits.chooser.Component write, whose data have no "<"
-OURS = re.compile(
-    r"<!--.*?-->|</script>"
-    r'|<script src="(?:\.\./\.\./)?report/theme/(?:vega|stores|charts|tables|ranking|chooser)\.js">'
-    r"(?:</script>)?"
-    r'|<script type="application/json" id="kv-(?:charts|chooser)">[^<]*(?:</script>)?',
-    re.DOTALL,
-)
-ATTRIBUTED = {  # where an element has its attributes
-    **dict.fromkeys(("Div", "Span", "Link", "Image", "Code", "CodeBlock"), 0),
-    "Header": 1,
-}
-ACTIVE = re.compile(r"on|style$|src|href|action|formaction", re.IGNORECASE)  # attributes
 CALLOUTS = ("note", "tip", "warning", "important", "caution")
 
 
@@ -62,29 +48,6 @@ def walk(tree: list, change: Callable[[str, Any], list | None]) -> list:
     leave it, or the elements to put in its place, inside which it is called in turn.
     """
     return pandocfilters.walk(tree, lambda name, content, *_: change(name, content), "", {})
-
-
-def harmless(blocks: list) -> list:
-    """Blocks without what could act on a page or in the PDF, whoever wrote it: of raw HTML the
-    charts' own scripts and comments stay, of raw Typst nothing, of links those of the web and of
-    the book. `base.markdown` lets none of this out of data; this is the second door.
-    """
-
-    def change(name: str, content: Any) -> list | None:
-        match name:
-            case "RawBlock" | "RawInline":
-                known = content[0] == "html" and OURS.fullmatch(content[1].strip())
-                return None if known else []
-            case "Link" if (found := EXTERNAL.match(content[2][0])) and (
-                found[0].lower() not in SCHEMES
-            ):
-                return content[1]
-        if name in ATTRIBUTED:
-            attributes = content[ATTRIBUTED[name]]
-            attributes[2] = [each for each in attributes[2] if not ACTIVE.match(each[0])]
-        return None
-
-    return walk(blocks, change)
 
 
 def content_of(blocks: list) -> dict:

@@ -13,11 +13,12 @@ from kvreport.base import cached, paths
 
 API_VERSION = [1, 23, 1]  # of pandoc-types, for the syntax trees that are handed to it
 READER = "markdown+autolink_bare_uris"
+HARMLESS = paths.THEME / "harmless.lua"  # what is read by it may be anybody's
 KEPT = 200  # texts, of which a book has 40
 
 
 def parse(markdown: str) -> list:
-    """The blocks of a Markdown text, as pandoc's JSON."""
+    """The blocks of a Markdown text, as pandoc's JSON, without what could act on a page."""
     return json.loads(parsed(markdown))["blocks"]
 
 
@@ -26,12 +27,13 @@ def parsed(markdown: str) -> str:
     """That JSON as text. It is kept in .cache/pandoc, as a book is read to be checked and to be
     rendered, again and again, while few of its chapters change.
     """
-    name = hashlib.sha256(f"{version()} {READER}\n{markdown}".encode()).hexdigest()
+    by = f"{version()} {READER}\n{HARMLESS.read_text()}"
+    name = hashlib.sha256(f"{by}\n{markdown}".encode()).hexdigest()
     file = paths.CACHE / "pandoc" / f"{name}.json"
     kept = cached.kept_text(file)
     if kept is not None:
         return kept
-    text = run(["--from", READER, "--to", "json"], markdown)
+    text = run(["--from", READER, "--to", "json", f"--lua-filter={HARMLESS}"], markdown)
     cached.keep_text(file, text)
     with contextlib.suppress(FileNotFoundError):  # another process may delete them, too
         by_age = sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)

@@ -1,7 +1,6 @@
 """The offline engine's PDF: the whole book as one Typst document."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,6 @@ from kvreport.render.book import Book, Chapter
 from kvreport.render.crossref import Document, Target, content_of, resolve
 from kvreport.render.pandoc import pandoc
 
-# What begins a heading, a list or a term in Typst: where a cell or an item begins with it, pandoc
-# leaves it as it is. report/theme/paper.lua does the same.
-OPENS, SIGN = re.compile(r"=+$|[-+/]$|\d+\.$"), re.compile(r"[=\-+/.]")
 INTERNAL = "internal error"
 LESS = (0, 7, 13, 23)  # points by which pages are shorter
 
@@ -79,11 +75,6 @@ class TypstWriter:
                 return [inline(f"#image({quoted(place)}, alt: {quoted(text)})")]
             case "CodeBlock" if "cell-code" in content[0][1]:
                 return []
-            case "RawBlock":  # what a page has for HTML
-                return []
-            case "Plain" if content and content[0]["t"] == "Str" and OPENS.match(content[0]["c"]):
-                opening = SIGN.sub(r"\\\g<0>", content[0]["c"])
-                return [Plain([inline(opening), *content[1:]])]
         return None
 
 
@@ -114,6 +105,7 @@ def write_pdf(
         "typst",
         "--standalone",
         f"--template={theme / 'offline/book.typ'}",
+        f"--lua-filter={theme / 'paper.lua'}",
         *(f"--include-in-header={theme / name}" for name in ("pdf.typ", "book.typ")),
         output=source,
         variables={

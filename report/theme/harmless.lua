@@ -1,6 +1,6 @@
 -- Takes out what could act on a page or in the PDF, whoever wrote it: of raw HTML the charts' own
--- scripts and comments stay, of raw Typst nothing, of links those of the web and of the book.
--- kvreport/render/crossref.py does the same for the offline engine.
+-- scripts and comments stay, of raw Typst nothing, of links those of the web and of the book. Both
+-- engines read by it; what it does for Quarto's other filters it leaves where there is none.
 local SCHEMES = { http = true, https = true, mailto = true }
 local SCRIPT = '<script src="%sreport/theme/%s.js">' -- seen from the first page, and from a chapter's
 local DATA = '^<script type="application/json" id="kv%-([a-z]+)">[^<]*'
@@ -54,14 +54,16 @@ end
 
 -- what is printed is no shortcode: Quarto would fill in one that data hold
 local function print_as_it_is(element)
-  element.attributes.shortcodes = "false"
+  if quarto then
+    element.attributes.shortcodes = "false"
+  end
   return calm(element)
 end
 
 -- every page has tables that sort, with figures or without; a page in a folder of its own needs the
 -- way back to the book's
 local function with_tables(document)
-  if quarto.doc.is_format("html") then
+  if quarto and quarto.doc.is_format("html") then
     local book = quarto.project.offset or "."
     local script = SCRIPT:format(book == "." and "" or book .. "/", "tables")
     document.blocks:insert(pandoc.RawBlock("html", script .. "</script>"))
