@@ -1,7 +1,8 @@
 """What a notebook has as `import kvreport as kv`: frames, their comparison, charts and sentences.
 
-- `results`, `latencies`, `space`, `crashes`: what was measured; `published`: what the sources
-  print; all are tidy pandas frames, and `columns` says what is in them
+- `results`, `latencies`, `space`, `crashes`, `commits`, `reopenings`: what was measured;
+  `published`: what the sources print; `facts`: what vendors say; all are tidy pandas frames, and
+  `columns` says what is in `results`
 - `machine`: what a section was measured on; `machines`: every run's; `trials`: a row each, with its
   store; `settings`: what cases vary of each; `records`: as they were written; `syscalls`,
   `filesystems`: calls that wait for the device, and synchronous writes by file system
@@ -51,7 +52,10 @@ from kvreport.charts.sentences import times as times
 from kvreport.charts.titles import title as title
 from kvreport.charts.verdicts import evidence as evidence
 from kvreport.charts.verdicts import score as score
+from kvreport.data import facts as known
 from kvreport.data.cases import DOES as DOES
+from kvreport.data.commits import commits as commits
+from kvreport.data.commits import reopenings as reopenings
 from kvreport.data.frames import beside as beside
 from kvreport.data.frames import columns as columns
 from kvreport.data.frames import in_full as in_full
@@ -67,7 +71,7 @@ from kvreport.data.recorded import settings as settings
 from kvreport.data.recorded import syscalls as syscalls
 from kvreport.data.recorded import trials as trials
 
-claim, crashes, ns, table = Claim, frame, duration, whole
+claim, crashes, facts, ns, table = Claim, frame, known.frame, duration, whole
 
 
 def enable() -> None:

@@ -5,11 +5,9 @@ import shutil
 import pytest
 from crash_records import kept, store
 
-from kvreport.charts.tables import MISSING
+import kvreport as kv
+from kvreport.base import paths
 from kvreport.data import crashes
-from kvreport.exhibits.grouping import Grouping
-from kvreport.exhibits.prices import Prices
-from kvreport.exhibits.reopenings import Reopenings
 from kvreport.measure.crash import disks, prices, reopenings
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.measure.crash.record import Wanted
@@ -28,96 +26,81 @@ def priced(*p50s: int, commits: int = 500, syncs: float | None = 1.0, **more) ->
 
 
 @pytest.mark.fast
-def test_a_price_is_the_median_of_its_rounds_beside_the_bare_file(tmp_path, monkeypatch):
+def test_a_commit_is_a_row_for_each_round_beside_the_bare_file(tmp_path, monkeypatch):
+    before, after = (10_000, 30_000, 11_000), (2_000_000, 1_000_000, 1_100_000)
     run = kept(
         tmp_path,
         monkeypatch,
-        store("A", "os") | {"price": priced(10_000, 30_000, 11_000)},
-        store("A", "on") | {"price": priced(2_000_000, 1_000_000, 1_100_000)},
-        store("BareFile", "on") | {"price": priced(550_000)},
+        store("A", "os") | {"price": priced(*before)},
+        store("A", "on") | {"price": priced(*after)},
+        store("BareFile", None) | {"price": priced(550_000)},
     )
-    found = Prices(run)
-    numbers = found.numbers()
-    assert numbers["times"]["median"] == 100 and numbers["bare"] == 550_000
-    assert (numbers["first"], numbers["least"]) == ("A DB", 1_100_000)
-    rows = {(row[0], row[1]): row for row in found.table().frame.itertuples(index=False)}
-    assert list(rows["A DB", "a power cut"])[2:] == [
-        *("250", "1,100", "9,000", "20,000", "2.00", "1.00", "4,096")
+    rows = kv.commits(run)
+    assert rows[["store", "settings", "trial", "p50_ns"]].to_numpy().tolist() == [
+        *(["A", "sync=os", trial, ns] for trial, ns in enumerate((10_000, 30_000, 11_000))),
+        *(
+            ["A", "sync=on", trial, ns]
+            for trial, ns in enumerate((2_000_000, 1_000_000, 1_100_000))
+        ),
+        ["BareFile", "sync=off", 0, 550_000],
     ]
-    assert len(found.picture("commits").chart.concat) == 2
+    # 500 commits of ten entries and 4,096 bytes in two seconds
+    assert set(rows["per_second"]) == {250} and set(rows["ns_per_entry"]) == {400_000}
+    assert set(rows["written"]) == {4096} and set(rows["syncs"]) == {1}
+    changed = kv.change(rows, "settings", "sync=os", "sync=on", value="p50_ns").set_index("store")
+    assert changed.loc["A", ["before", "after"]].tolist() == [11_000, 1_100_000]
+    # the mean of the rounds' ratios, on logarithms
+    assert changed["ratio"]["A"] == pytest.approx((200 * 1000 / 30 * 100) ** (1 / 3))
 
 
 @pytest.mark.fast
-def test_threads_share_a_way_to_the_device_where_each_commit_has_fewer_syncs(tmp_path, monkeypatch):
-    """More commits a second alone prove nothing: threads may overlap other work."""
+def test_commits_together_and_in_large_transactions_are_rows_with_settings(tmp_path, monkeypatch):
+    group = {"threads": priced(1, commits=1_500, syncs=0.9, threads=8)}
+    group |= {"entries": priced(1, commits=400, batch=100)}
+    cannot = "A DB cannot run this case: one writer"
+    alone = {"threads": priced(syncs=None, threads=8, problem=cannot)}
     run = kept(
         tmp_path,
         monkeypatch,
-        store("A", "on")
-        | {"price": priced(1, syncs=1.0)}
-        | {"group": {"threads": priced(1, commits=2_000, syncs=0.25, threads=8)}},
-        store("B", "on")
-        | {"price": priced(1, syncs=1.0)}
-        | {
-            "group": {
-                "threads": priced(1, commits=1_500, syncs=0.9, threads=8),
-                "entries": priced(1, commits=400, batch=100),
-            }
-        },
-        store("C", "on")
-        | {"price": priced(1)}
-        | {"group": {"threads": priced(syncs=None, problem="one writer at a time")}},
+        store("A", "on") | {"price": priced(1), "group": alone},
+        store("B", "on") | {"price": priced(1), "group": group},
     )
-    found = Grouping(run)
-    numbers = found.numbers()
-    assert numbers["sharing"] == ["A DB"] and numbers["least"] == numbers["most"] == 4
-    assert (numbers["threads"], numbers["batch"]) == (8, 100)
-    assert numbers["large"] == 8  # 20,000 entries a second against 2,500
-    rows = {row[0]: list(row) for row in found.table().frame.itertuples(index=False)}
-    assert rows["A DB"][1:6] == ["250", "1,000", "4.00", "1.00", "0.25"]
-    assert rows["B DB"][6:8] == ["2,500", "20,000"]
-    assert rows["C DB"][2] == MISSING and rows["C DB"][-1] == "one writer at a time"
+    rows = kv.commits(run).set_index(["store", "settings"])
+    assert rows["ns_per_entry"]["B", "batch=100, sync=on"] == 50_000
+    assert rows["per_second"]["B", "sync=on, threads=8"] == 750
+    assert rows.loc[("A", "sync=on, threads=8"), ["status", "reason"]].tolist() == ["na", cannot]
+    changed = kv.change(kv.commits(run), "settings", "sync=on", "sync=on, threads=8")
+    assert changed["ratio"].tolist()[1:] == [pytest.approx(1 / 3)]
+    assert changed["verdict"].tolist() == ["n/a", "one trial"]
 
 
 @pytest.mark.fast
-def test_file_systems_are_compared_with_the_first(tmp_path, monkeypatch):
-    elsewhere = {"ext4": priced(100_000, 300_000, 200_000), "btrfs": priced(500_000)}
-    refused = {"ext4": priced(problem="too small"), "btrfs": priced(problem="too small")}
-    run = kept(
-        tmp_path,
-        monkeypatch,
-        store("A", "on") | {"price": priced(1), "filesystems": elsewhere},
-        store("B", "on") | {"price": priced(1), "filesystems": refused},
-    )
-    assert Grouping(run).filesystems().frame.to_numpy().tolist() == [
-        ["A DB", "200", "500", "2.50", ""],
-        ["B DB", MISSING, MISSING, MISSING, "too small"],
-    ]
+def test_file_systems_are_rows_and_one_that_failed_says_why(tmp_path, monkeypatch):
+    elsewhere = {"ext4": priced(100_000), "btrfs": priced(problem="too small")}
+    run = kept(tmp_path, monkeypatch, store("A", "on") | {"filesystems": elsewhere})
+    rows = kv.commits(run).set_index("filesystem")
+    assert rows["settings"]["ext4"] == "filesystem=ext4, sync=on"
+    assert rows["status"].to_dict() == {"ext4": "ok", "btrfs": "failed"}
+    assert rows["reason"]["btrfs"] == "too small" and rows["p50_ns"].isna()["btrfs"]
 
 
 @pytest.mark.fast
-def test_a_recovery_is_told_beside_an_opening_after_a_close(tmp_path, monkeypatch):
-    def size(entries: int, closed: list[float], killed: list[float], **more) -> dict:
-        of = {"entries": entries, "closed": closed, "killed": killed, "recovered": False}
-        return of | {"problem": None} | more
-
-    run = kept(
-        tmp_path,
-        monkeypatch,
-        store("A", "on")
-        | {"reopenings": [size(10, [0.01], [0.01]), size(1000, [0.02, 0.03, 0.01], [0.1])]},
-        store("B", "on") | {"reopenings": [size(1000, [0.04], [0.05], recovered=True)]},
-        store("C", None) | {"reopenings": [size(1000, [], [], problem="no header")]},
-    )
-    found = Reopenings(run)
-    numbers = found.numbers()
-    assert (numbers["entries"], numbers["last"], numbers["slower"]) == (1000, "A DB", ["A DB"])
-    assert (numbers["middle"], numbers["most"]) == (pytest.approx(75e6), pytest.approx(100e6))
-    assert found.table().frame.to_numpy().tolist() == [
-        ["A DB", "10.0 ms", "100 ms", "20.0 ms", "5.00", ""],
-        ["B DB", MISSING, "50.0 ms", "40.0 ms", "1.25", "by its recovery call"],
-        ["C DB", MISSING, MISSING, MISSING, MISSING, "no header"],
+def test_an_opening_is_a_row_by_how_the_database_had_ended(tmp_path, monkeypatch):
+    size = {"entries": 1000, "closed": [0.02, 0.03], "killed": [], "recovered": True}
+    size |= {"problem": "no header"}
+    run = kept(tmp_path, monkeypatch, store("A", "on") | {"reopenings": [size]})
+    rows = kv.reopenings(run)
+    assert rows[["ended", "trial", "status", "reason"]].to_numpy().tolist() == [
+        *(["closed", 0, "ok", ""], ["closed", 1, "ok", ""], ["killed", 0, "failed", "no header"])
     ]
+    assert rows["ns"].tolist()[:2] == [2e7, 3e7] and rows["recovered"].all()
+
+
+@pytest.mark.fast
+def test_nothing_timed_has_its_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    assert kv.commits().empty and kv.reopenings().empty
+    assert kv.change(kv.commits(), "settings", "sync=os", "sync=on").empty
 
 
 # --- with a JVM ---

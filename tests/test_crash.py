@@ -4,18 +4,17 @@ those that do not are caught.
 
 import types
 
+import numpy as np
+import pandas as pd
 import pytest
-from crash_records import WELL, group, kept, store, written
+from crash_records import WELL, group, kept, store
 
-from kvreport.analysis.crashes import KEPT, Verdict, outcomes, verdict
+import kvreport as kv
+from kvreport.analysis.crashes import KEPT, Verdict, on_device, verdict
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.charts.figures import Figure
-from kvreport.charts.tables import MISSING
 from kvreport.data import crashes
-from kvreport.data.crashes import FAULT, FULL, KILL, POWER
-from kvreport.exhibits import crashes as exhibit
-from kvreport.exhibits import grouping, prices, reopenings
+from kvreport.data.crashes import FAULT, KILL, POWER
 from kvreport.measure.crash import again, choose, cuts, faults, fills, kills, mounts, record, replay
 from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.toolchain import recoveries, stores
@@ -66,8 +65,8 @@ def test_what_broke_a_promise_is_replayed_once_and_its_replays_are_told(monkeypa
     again.record("run", wanted)
     again.record("run", wanted)
     assert replayed == [("on", 0), ("on", 1), ("on", 0)]
-    told = exhibit.Crashes("run").broken().frame.iloc[0, -1]
-    assert told.endswith("(as of seed 0 and 1; again in 2 of 3 replays)")
+    told = kv.crashes("run").query("sync == 'on'").iloc[0]
+    assert (told["seeds"], told["again"], told["replays"]) == ("0, 1", 2, 3)
 
 
 @pytest.mark.fast
@@ -123,12 +122,13 @@ def test_another_script_begins_anew_and_another_recovery_call_crashes_anew(monke
 
 
 @pytest.mark.fast
-def test_no_loss_in_n_tries_is_worth_three_in_n():
+def test_no_loss_in_n_tries_is_worth_three_in_n(shown):
     """Clopper and Pearson: 0 of 300 is at most 0.00994, and 5 of 100 is 0.0164 to 0.1128."""
-    (never,) = outcomes(written(store("A", "on", kill=[(300, {})])), KILL)
-    (some,) = outcomes(written(store("A", "on", kill=[(95, {}), (5, {"lost": 1})])), KILL)
-    assert never.share() == (0, pytest.approx(0.00994, abs=5e-6))
-    assert some.share() == (pytest.approx(0.0164, abs=5e-5), pytest.approx(0.1128, abs=5e-5))
+    never = store("A", "on", kill=[(300, {})])
+    some = store("B", "on", kill=[(95, {}), (5, {"lost": 1})])
+    assert shown(never, some)[["low", "high"]].to_numpy() == pytest.approx(
+        np.array([[0, 0.00994], [0.0164, 0.1128]]), abs=5e-5
+    )
 
 
 @pytest.mark.fast
@@ -143,10 +143,10 @@ def test_series_begin_where_a_recording_begins():
 
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
-    """The exhibits of a run whose crashes are those given."""
+    """The frame of a run whose crashes are those given."""
 
-    def of(*subjects: dict) -> exhibit.Crashes:
-        return exhibit.Crashes(kept(tmp_path, monkeypatch, *subjects))
+    def of(*subjects: dict) -> pd.DataFrame:
+        return kv.crashes(kept(tmp_path, monkeypatch, *subjects))
 
     return of
 
@@ -155,48 +155,32 @@ def shown(tmp_path, monkeypatch):
 def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
     """Who promises nothing breaks nothing, and a power cut is more than a kill."""
     lost = [(3, {}), (2, {"lost": 4})]
-    found = shown(
+    rows = shown(
         store("A", "off", kill=lost, power=lost),
         store("A", "os", kill=[(5, {})], power=lost),
         store("A", "on", kill=lost, power=[(5, {})]),
         store("B", None, kill=lost),
     )
-    frame = found.frame().set_index(["kind", "name", "tier"])
-    assert frame["broken"].to_dict() == {
-        (KILL, "A DB", "nothing"): False,
-        (KILL, "A DB", "the end of the process"): False,
-        (KILL, "A DB", "a power cut"): True,
-        (KILL, "B DB", "nothing"): False,
-        (POWER, "A DB", "nothing"): False,
-        (POWER, "A DB", "the end of the process"): False,
-        (POWER, "A DB", "a power cut"): False,
+    rows = rows.assign(sync=rows["sync"].fillna(""), cost=rows["tries"] - rows["kept"])
+    rows = rows.set_index(["kind", "name", "sync"])
+    assert set(rows.index[rows["promised"]]) == {
+        (KILL, "A DB", "os"),
+        (KILL, "A DB", "on"),
+        (POWER, "A DB", "on"),
     }
-    assert set(frame["label"]) == {"last lost 40%", "all there"}
-    numbers = found.numbers(KILL)
-    assert (numbers["promised"], numbers["kept"], numbers["tries"], numbers["stores"]) == (
-        2,
-        1,
-        20,
-        2,
-    )
-    assert [(each["name"], each["cost"], each["tries"]) for each in numbers["broken"]] == [
-        ("A DB", 2, 5)
-    ]
-    assert isinstance(found.picture("crashes"), Figure)
-    (told,) = found.broken().frame.itertuples(index=False)
-    assert "b 1" in told[0] and told[-1].startswith(
-        "The process is killed: 2 of 5 cost something. The worst, 2 times: the last commits are"
-    )
-    assert told[-1].endswith(
-        "lost; of 4 acknowledged transactions something is missing (as of seed 0 and 1)"
-    )
-    assert found.on_disk() == {"kept": [], "lost": ["A DB"], "cuts": 5}
+    assert set(rows.index[rows["promised"] & (rows["cost"] > 0)]) == {(KILL, "A DB", "on")}
+    broken = rows.loc[(KILL, "A DB", "on")]
+    assert (broken["cost"], broken["tries"], broken["last"], broken["survives"]) == (2, 5, 2, 3)
+    assert broken["verdict"] == "the last commits are lost" and broken["seeds"] == "0, 1"
+    assert broken["lost_least"] == broken["lost_most"] == 4 and broken["engine"] == "b 1"
+    assert on_device("run") == {"kept": [], "lost": ["A DB"], "cuts": 5}
 
 
 @pytest.mark.fast
-def test_the_first_page_says_how_often_the_power_of_each_store_failed(shown):
-    found = shown(store("A", "on", power=[(7, {})]), store("B", "on", power=[(5, {}), (1, {})]))
-    assert found.on_disk() == {"kept": ["A DB", "B DB"], "lost": [], "cuts": 6}
+def test_the_first_page_says_how_often_the_power_of_each_store_failed(tmp_path, monkeypatch):
+    subjects = store("A", "on", power=[(7, {})]), store("B", "on", power=[(5, {}), (1, {})])
+    run = kept(tmp_path, monkeypatch, *subjects)
+    assert on_device(run) == {"kept": ["A DB", "B DB"], "lost": [], "cuts": 6}
 
 
 @pytest.mark.fast
@@ -206,56 +190,26 @@ def test_reasons_are_alike_but_for_folders_and_numbers_that_are_no_part_of_a_nam
 
 
 @pytest.mark.fast
-def test_who_is_made_to_judge_the_judge_is_no_store(shown):
-    honest = store("A", "on", power=[(500, {})])
+def test_who_is_made_to_judge_the_judge_is_no_store(tmp_path, monkeypatch):
     liar = store("B", "on", power=[(4, {}), (6, {"lost": 1})])
-    for each in (honest, liar):
-        each["store"]["family"] = "control"
-    found = shown(honest, liar)
-    assert found.frame().empty and found.on_disk()["cuts"] == 0
-    assert found.judged().frame.iloc[:, [0, 1, 3, 4, 8]].to_numpy().tolist() == [
-        ["The power fails", "A DB", "500", "500", "0"],
-        ["The power fails", "B DB", "10", "4", "6"],
-    ]
+    liar["store"]["family"] = "control"
+    run = kept(tmp_path, monkeypatch, liar)
+    assert on_device(run) == {"kept": [], "lost": [], "cuts": 0}
+    assert kv.crashes(run)[["tries", "kept", "last"]].to_numpy().tolist() == [[10, 4, 6]]
 
 
 @pytest.mark.fast
-def test_the_short_words_of_figure_and_tables_are_explained():
-    told = exhibit.legend().data
-    assert "*no start*: it does not open, and nothing had been committed" in told
-    assert all(each.value in told and exhibit.SHORT[each] in told for each in Verdict)
+def test_a_recovery_call_keeps_a_promise_and_is_counted(shown):
+    (row,) = shown(store("A", "on", kill=[(2, {}), (3, {"recovered": True})])).to_dict("records")
+    assert (row["kept"], row["recovered"], row["low"]) == (5, 3, 0)
 
 
 @pytest.mark.fast
-def test_a_recovery_call_keeps_a_promise_and_is_told(shown):
-    found = shown(store("A", "on", kill=[(2, {}), (3, {"recovered": True})]))
-    (outcome,) = found.outcomes[KILL]
-    assert outcome.kept and outcome.recovered == 3 and outcome.share()[0] == 0
-    assert found.frame()["label"].tolist() == ["by a call 60%"]
-    assert found.numbers(KILL)["recovered"] == ["A DB"]
-    assert list(found.table(KILL).frame.iloc[0])[-1] == (
-        "it opens once its recovery call was made (as of seed 0, 1 and 2)"
-    )
-
-
-@pytest.mark.fast
-def test_where_the_device_fails_and_where_it_is_full_stand_side_by_side(shown):
-    ends = {FAULT: [(1, {})], FULL: [(1, {"lost": 1})]}
-    frame = shown(store("A", "off", full=[(1, {})]), store("A", "on", **ends)).frame()
-    on_device = frame[frame["tier"] == "a power cut"]
-    assert set(on_device["panel"]) == {"The device fails"}
-    assert on_device["column"].tolist() == ["refuses", "is full"]
-    assert on_device["broken"].tolist() == [False, True]
-
-
-@pytest.mark.fast
-def test_of_a_device_that_fails_the_table_says_in_how_many_tries_a_commit_failed(shown):
+def test_of_a_device_that_fails_it_is_known_in_how_many_tries_a_commit_failed(shown):
     ends = [(3, {"reported": True}), (2, {"reported": False, "lost": 1})]
-    found = shown(store("A", "on", fault=ends), store("B", "on", fault=[(1, {})]))
-    assert found.table(FAULT).frame.iloc[:, 2:5].to_numpy().tolist() == [
-        ["5", "3", "3"],
-        ["1", MISSING, "1"],
-    ]
+    rows = shown(store("A", "on", fault=ends), store("B", "on", fault=[(1, {})]))
+    assert rows["reported"].fillna(-1).tolist() == [3, -1]
+    assert rows[["kind", "tries", "kept"]].to_numpy().tolist() == [[FAULT, 5, 3], [FAULT, 1, 1]]
 
 
 @pytest.mark.fast
@@ -265,35 +219,17 @@ def test_how_often_a_crash_is_tried_depends_on_what_is_promised():
 
 
 @pytest.mark.fast
-def test_the_table_counts_each_verdict_and_says_how_to_see_the_worst_again(shown):
-    found = shown(
-        store(
-            "A", "on", kill=[(7, {}), (2, {"lost": 4}), (1, {"failed": "open", "reason": "torn"})]
-        )
-    )
-    (row,) = found.table(KILL).frame.itertuples(index=False)
-    assert list(row)[:10] == ["A DB", "a power cut", "10", "7", "0", "0", "0", "2", "0", "1"]
-    assert row[-1] == "torn (as of seed 0)"
+def test_each_verdict_is_counted_and_the_worst_says_how_to_see_it_again(shown):
+    ends = [(7, {}), (2, {"lost": 4}), (1, {"failed": "open", "reason": "torn"})]
+    (row,) = shown(store("A", "on", kill=ends)).to_dict("records")
+    assert [row[each.name.lower()] for each in Verdict] == [7, 0, 0, 0, 2, 0, 1, 0]
+    assert (row["tries"], row["reason"], row["seeds"]) == (10, "torn", "0")
 
 
 @pytest.mark.fast
-def test_nothing_tried_is_said(tmp_path, monkeypatch):
+def test_nothing_tried_has_its_columns(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
-    found = exhibit.Crashes(None)
-    assert found.frame().empty and found.numbers(KILL)["tries"] == 0
-    for made in (found.table(KILL), found.promises()):
-        assert made.frame.to_numpy().tolist() == [[exhibit.NEVER_TRIED]]
-    costs = prices.Prices(None)
-    assert not costs.numbers()["stores"] and costs.table().frame.iloc[0, 0] == prices.NEVER_TIMED
-    assert costs.numbers().keys() >= {"first", "least", "last", "most", "bare", "times"}
-    together, again = grouping.Grouping(None), reopenings.Reopenings(None)
-    assert together.numbers()["stores"] == again.numbers()["stores"] == 0
-    for made, told in (
-        (together.table(), grouping.NEVER_TIMED),
-        (together.filesystems(), grouping.NEVER_TIMED),
-        (again.table(), reopenings.NEVER_TIMED),
-    ):
-        assert made.frame.to_numpy().tolist() == [[told]]
+    assert kv.crashes().empty and on_device() == {"kept": [], "lost": [], "cuts": 0}
 
 
 @pytest.mark.fast

@@ -505,6 +505,29 @@ def test_a_grid_has_a_cell_for_each_store_and_column_and_words_for_none(shown):
     assert page.finished(spec)["concat"][0]["layer"]
 
 
+def test_a_grid_of_words_has_their_colours_frames_and_panels_that_stand_alone_when_narrow():
+    rows = pd.DataFrame(
+        [
+            ["A", "x", "good", "p", False],
+            ["B", "x", "bad", "p", True],
+            ["B", "y", "bad", "q", False],
+        ],
+        columns=["name", "at", "left", "panel", "broken"],
+    )
+    colours = {"good": "#cfe8d5", "bad": "#4a1030"}
+    chart = kv.heat(rows, "at", "left", panel="panel", colours=colours, framed="broken")
+    spec = chart.to_dict()
+    drawn = pd.concat([pd.DataFrame(cells) for cells in spec["datasets"].values()])
+    assert dict(zip(drawn["words"], drawn["fill"])) == colours
+    assert dict(zip(drawn["words"], drawn["ink"])) == {"good": "#1f2933", "bad": "#ffffff"}
+    assert drawn["framed"].sum() == 1
+    names = [
+        [panel["layer"][0]["encoding"]["y"]["scale"]["domain"] for panel in each["concat"]]
+        for each in (spec, spec["usermeta"]["narrow"])
+    ]
+    assert names == [[["A", "B"], ["A", "B"]], [["A", "B"], ["B"]]]
+
+
 def test_crashes_are_a_row_for_each_store_tier_and_kind(tmp_path, monkeypatch):
     assert kv.crashes().empty and {"store", "kind", "verdict"} <= set(kv.crashes())
     monkeypatch.setattr(paths, "RUNS", paths.ROOT / "data" / "runs")

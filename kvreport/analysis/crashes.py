@@ -5,18 +5,17 @@ there. Whether that is what was promised depends on the tier and on what crashed
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import pandas as pd
 from scipy import stats
 
 from kvreport.data import crashes, facts
-from kvreport.data.crashes import ASKED
+from kvreport.data.crashes import ASKED, POWER
 
 TIERS = ("process", "commit")
 LEVEL = 0.95
-CONTROL = "control"  # kv.store.StoreDescriptor
 
 
 class Verdict(Enum):
@@ -36,6 +35,22 @@ class Verdict(Enum):
         return list(Verdict).index(self)
 
 
+# nothing acknowledged is missing
+KEPT = (Verdict.SURVIVES, Verdict.PART, Verdict.RECOVERED, Verdict.UNSTARTED)
+COLUMNS = {
+    **dict.fromkeys(("run", "store", "name", "family", "engine", "how", "sync", "kind"), "str"),
+    **dict.fromkeys(("tries", "kept", *(each.name.lower() for each in Verdict)), "int64"),
+    **dict.fromkeys(("low", "high", "reported"), "float64"),
+    "promised": "bool",
+    "verdict": "str",
+    **dict.fromkeys(("lost_least", "lost_most"), "float64"),
+    **dict.fromkeys(("reason", "seeds"), "str"),
+    "replays": "int64",
+    "again": "int64",
+    "problem": "str",
+}
+
+
 def verdict(group: dict) -> Verdict:
     """The verdict of tries that ended alike; fields as in data/schema/crashes.schema.json."""
     if group["failed"]:
@@ -51,143 +66,121 @@ def verdict(group: dict) -> Verdict:
     return Verdict.PART if group["any_torn"] else Verdict.SURVIVES
 
 
-# nothing acknowledged is missing
-KEPT = (Verdict.SURVIVES, Verdict.PART, Verdict.RECOVERED, Verdict.UNSTARTED)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a store at a tier in all tries of a kind of crash.
-
-    store, name  its id, and what it is called
-    family       of stores; CONTROL where it is none, but made to hold the judge to
-    engine       what ran, with its version
-    how          what the setting `sync` does in it; None where it has no such setting
-    sync         how far a commit had to get: "off", "os", "on"; None where it has no such setting
-    tries        how many there were; of them `counts` by verdict
-    recovered    how many took the vendor's recovery call
-    reported     in how many a commit said that it failed; None where that was not noted
-    problem      why there are none; None where there are
-    worst        the groups of tries with the worst verdict
-    """
-
-    store: str
-    name: str
-    family: str
-    engine: str
-    how: str | None
-    sync: str | None
-    kind: str
-    tries: int
-    counts: Counter[Verdict]
-    recovered: int
-    reported: int | None
-    problem: str | None
-    worst: tuple[dict, ...]
-
-    @property
-    def promised(self) -> bool:
-        """Whether its vendor promises a tier at which what is acknowledged survives this. Of a
-        store without facts its own word counts.
-        """
-        known = facts.known().get(self.store)
-        tiers = known["durability"]["tiers"] if known else TIERS
-        return self.tier != "none" and self.tier in tiers
-
-    @property
-    def tier(self) -> str:
-        """The tier that it asks for which is to survive this kind, as the facts call it: "none"
-        where there is no such.
-        """
-        return ASKED[self.kind].get(self.sync or "", "none")
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst of all tries."""
-        return max(self.counts, key=lambda each: each.badness, default=Verdict.SURVIVES)
-
-    @property
-    def kept(self) -> bool:
-        """Whether nothing acknowledged was missing in any try."""
-        return self.verdict in KEPT
-
-    @property
-    def cost(self) -> int:
-        """In how many tries something acknowledged was missing, or wrong."""
-        return self.tries - sum(self.counts[each] for each in KEPT)
-
-    def share(self) -> tuple[float, float]:
-        """The interval of the share of crashes that cost something (Clopper and Pearson); where
-        none did of n its upper end is near 3/n, the rule of three.
-        """
-        if not self.cost:
-            return 0.0, float(1 - (1 - LEVEL) ** (1 / self.tries)) if self.tries else 1.0
-        found = stats.binomtest(self.cost, self.tries).proportion_ci(LEVEL, method="exact")
-        return float(found.low), float(found.high)
-
-
-def outcomes(found: dict | None, kind: str) -> list[Outcome]:
-    """What became of each store and tier of which a kind of crash was tried; by name and tier."""
-    rows = []
-    for subject in found["subjects"] if found else ():
-        entry = subject["crashes"].get(kind)
-        if entry is None:
-            continue
-        counts: Counter[Verdict] = Counter()
-        for group in entry["found"]:
-            counts[verdict(group)] += group["count"]
-        worst = max(counts, key=lambda each: each.badness, default=None)
-        rows.append(
-            Outcome(
-                subject["id"],
-                subject["store"]["name"],
-                subject["store"]["family"],
-                subject["store"]["engine"],
-                subject["how"],
-                subject["sync"],
-                kind,
-                counts.total(),
-                counts,
-                sum(each["count"] for each in entry["found"] if each.get("recovered")),
-                _reported(entry["found"]),
-                entry["problem"],
-                tuple(each for each in entry["found"] if verdict(each) is worst),
-            )
-        )
-    return sorted(rows, key=lambda each: (each.name.lower(), ORDER.index(each.sync)))
-
-
-def _reported(groups: list[dict]) -> int | None:
-    if any("reported" not in each for each in groups):
-        return None
-    return sum(each["count"] for each in groups if each["reported"])
-
-
-ORDER = (None, "off", "os", "on")
-
-COLUMNS = ["run", "store", "name", "family", "engine", "sync", "kind", "tries", "kept", "low"]
-COLUMNS += ["high", "reported", "promised", "verdict", "problem"]
-
-
 def frame(source: str | None = None) -> pd.DataFrame:
     """What was left after crashes: one row for each store, tier and kind of crash that was tried.
 
     source     a run of data/runs; None for the one that the report shows them of
-    sync       what a commit was asked to survive: off, os (its process), on (a power cut)
+    sync       what a commit was asked to survive: off, os (its process), on (a power cut); missing
+               where the store has no tiers;  how: what the store does for that
     kind       kill, power, fault (the device fails) or full
     tries      how many;  kept: in how many nothing acknowledged was missing or wrong
     low, high  the 95% interval of the share of crashes that cost something (Clopper and Pearson)
+    survives, part, recovered, unstarted, last, more, unusable, wrong
+               how many tries had each verdict (analysis.crashes.Verdict)
     reported   in how many a commit said that it failed; missing where that was not noted
     promised   whether the vendor promises that what is acknowledged survives this
-    verdict    the worst of all tries;  problem: why there are none
+    verdict    the worst of all tries.  Of those: lost_least, lost_most, transactions of which
+               something is missing; reason, what the store said most often; seeds, some of them
+    replays    how often what broke a promise was tried again;  again: in how many it broke again
+    problem    why there are no tries
     """
     run = source or crashes.shown()
     found = crashes.read(run) if run else None
-    rows = []
-    for each in (each for kind in crashes.KINDS for each in outcomes(found, kind)):
-        about = [run, each.store, each.name, each.family, each.engine, each.sync, each.kind]
-        told = [each.reported, each.promised, each.verdict.value if each.tries else None]
-        rows.append(
-            [*about, each.tries, each.tries - each.cost, *each.share(), *told, each.problem]
-        )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    rows = [
+        _about(subject) | {"run": run, "kind": kind} | _left(subject, kind, entry)
+        for kind in crashes.KINDS
+        for subject in _sorted(found)
+        if (entry := subject["crashes"].get(kind)) is not None
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def on_device(source: str | None = None) -> dict[str, Any]:
+    """Of the stores of which each commit is to be on the device, the names of those that lost
+    nothing acknowledged by any kind of crash (`kept`), of those that did (`lost`), and how many
+    power cuts were tried of each, at least (`cuts`).
+    """
+    rows = frame(source).query("sync == 'on' and tries > 0 and family != 'control'")
+    missing = rows["kept"] < rows["tries"]
+    lost = set(rows.loc[missing & rows["promised"], "name"])
+    cuts = rows.loc[rows["kind"] == POWER, "tries"]
+    return {
+        "kept": sorted({*rows.loc[rows["promised"], "name"]} - lost, key=str.lower),
+        "lost": sorted(lost, key=str.lower),
+        "cuts": int(cuts.min()) if len(cuts) else 0,
+    }
+
+
+def share(cost: int, tries: int) -> tuple[float, float]:
+    """The interval of the share of crashes that cost something (Clopper and Pearson); where none
+    did of n its upper end is near 3/n, the rule of three.
+    """
+    if not cost:
+        return 0.0, float(1 - (1 - LEVEL) ** (1 / tries)) if tries else 1.0
+    found = stats.binomtest(cost, tries).proportion_ci(LEVEL, method="exact")
+    return float(found.low), float(found.high)
+
+
+ORDER = (None, "off", "os", "on")
+
+
+def _sorted(found: dict | None) -> list[dict]:
+    """The subjects by name and tier."""
+    subjects = found["subjects"] if found else []
+    return sorted(
+        subjects, key=lambda each: (each["store"]["name"].lower(), ORDER.index(each["sync"]))
+    )
+
+
+def _about(subject: dict) -> dict[str, Any]:
+    of = subject["store"]
+    about = {"store": subject["id"], "how": subject["how"], "sync": subject["sync"]}
+    return about | {name: of[name] for name in ("name", "family", "engine")}
+
+
+def _left(subject: dict, kind: str, entry: dict) -> dict[str, Any]:
+    """The numbers of one kind of crash of a store at a tier."""
+    groups, counts = entry["found"], Counter[Verdict]()
+    for group in groups:
+        counts[verdict(group)] += group["count"]
+    tries, kept = counts.total(), sum(counts[each] for each in KEPT)
+    low, high = share(tries - kept, tries)
+    noted = all("reported" in group for group in groups)
+    replays = [group["replays"] for group in groups if "replays" in group]
+    return {
+        **{each.name.lower(): counts[each] for each in Verdict},
+        "tries": tries,
+        "kept": kept,
+        "low": low,
+        "high": high,
+        "reported": sum(each["count"] for each in groups if each["reported"]) if noted else None,
+        "promised": _promised(subject["id"], kind, subject["sync"]),
+        "replays": sum(each["tries"] for each in replays),
+        "again": sum(each["lost"] for each in replays),
+        "problem": entry["problem"],
+        **_worst(groups, max(counts, key=lambda each: each.badness, default=None)),
+    }
+
+
+def _worst(groups: list[dict], worst: Verdict | None) -> dict[str, Any]:
+    """The worst tries, of which those that ended alike most often are described."""
+    bad = [group for group in groups if verdict(group) is worst]
+    if not bad:
+        return {"verdict": None, "reason": None, "seeds": None}
+    group = max(bad, key=lambda each: each["count"])
+    return {
+        "verdict": worst.value if worst else None,
+        "lost_least": min(each["lost"][0] for each in bad),
+        "lost_most": max(each["lost"][1] for each in bad),
+        "reason": group["reason"] or group["example"],
+        "seeds": ", ".join(map(str, group["seeds"])),
+    }
+
+
+def _promised(store: str, kind: str, sync: str | None) -> bool:
+    """Whether the vendor promises a tier at which what is acknowledged survives such a crash; of a
+    store without facts its own word counts.
+    """
+    known = facts.known().get(store)
+    tiers = known["durability"]["tiers"] if known else TIERS
+    return ASKED[kind].get(sync or "") in tiers

@@ -214,7 +214,7 @@ def _panel(panel: Panel, step: int) -> PanelChart:
                 ],
             )
         )
-    title = panel.title + (" · log scale" if len(good) and panel.log else "")
+    title = " · ".join(filter(None, [panel.title, "log scale" * bool(len(good) and panel.log)]))
     return alt.layer(*layers).properties(
         width=PLOT_WIDTH,
         height=step * len(rows),

@@ -168,7 +168,7 @@ def _pairs(panel: Pairs, width: int) -> PanelChart:
             .mark_text(align="left", fontStyle="italic", opacity=0.75)
             .encode(y=y, x=alt.value(2), text="note:N")
         )
-    title = panel.title + (" · log scale" if panel.log else "")
+    title = " · ".join(filter(None, [panel.title, "log scale" if panel.log else ""]))
     return alt.layer(*layers).properties(
         width=width,
         height=ROW * len(rows),

@@ -1,50 +1,123 @@
 """Stores by columns, a colour and a few words in each cell."""
 
+from collections.abc import Mapping
+
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from kvreport.charts.rows import needed
+from kvreport.charts.figures import placeholder
+from kvreport.charts.rows import needed, panels_of, plain
 
 NONE = "–"
 CELL = {"column": 74, "row": 22}  # px
+NAMES = 108  # px: of the column of names
 DARK = 0.45  # of the scale: words on cells below it are white
 INK = ("#1f2933", "#ffffff")
 SCHEME = ("#0f6b66", "#eef3f1")  # of the least value and of the most
+FRAME = "#d00000"
 
 
 def heat(
-    rows: pd.DataFrame, x: str, value: str, label: str | None = None, log: bool = True
-) -> alt.LayerChart | alt.FacetChart:
+    rows: pd.DataFrame,
+    x: str,
+    value: str,
+    label: str | None = None,
+    log: bool = True,
+    panel: str | None = None,
+    colours: Mapping[str, str] | None = None,
+    framed: str | None = None,
+) -> alt.Chart | alt.LayerChart | alt.FacetChart | alt.ConcatChart:
     """Draws a cell for each store and value of `x`: the less, the darker.
 
-    rows   one row a store and column: name and the columns named here, the stores and the columns
-           in the order in which they come
-    value  of which the colour is, on a logarithmic scale where `log`
-    label  a column with the words in a cell; None for the value itself
+    rows     one row a store and column: name and the columns named here, the stores and the columns
+             in the order in which they come
+    value    of which the colour is, on a logarithmic scale where `log`
+    label    a column with the words in a cell; None for the value itself
+    panel    a column that tells the panels apart, which stand side by side and share the names
+    colours  the colour of each value, where values are words
+    framed   a column of truth values: which cells have a frame
 
     Raises ValueError for a column that is not there.
     """
-    needed(rows, "name", x, value, label)
-    known = rows[value].astype(float)
-    words = rows[label] if label else known.map("{:.3g}".format).where(known.notna(), NONE)
+    needed(rows, "name", x, value, label, panel, framed)
+    if rows.empty:
+        return plain(placeholder("", "Nothing was measured that could be drawn."))
+    fill, words = _scaled(rows[value], log) if colours is None else _named(rows[value], colours)
+    shown = rows[["name", x]].assign(
+        value=rows[value],
+        words=rows[label] if label else words,
+        fill=fill,
+        ink=fill.map(_ink),
+        framed=rows[framed] if framed else False,
+        panel=rows[panel] if panel else "",
+    )
+    names = list(dict.fromkeys(rows["name"]))
+    panels = panels_of(shown, "panel")
+    if panel is None:
+        return _grid(shown, x, names)
+    wide = [_grid(group, x, names, title, not at) for at, (title, group) in enumerate(panels)]
+    slim = alt.concat(
+        *[
+            _grid(group, x, [name for name in names if name in set(group["name"])], title)
+            for title, group in panels
+        ],
+        columns=1,
+    ).to_dict()
+    narrow = {part: slim[part] for part in ("concat", "columns", "datasets")}
+    return alt.concat(*wide, columns=len(wide), spacing=14, usermeta={"narrow": narrow})
+
+
+def _scaled(values: pd.Series, log: bool) -> tuple[pd.Series, pd.Series]:
+    """The colours of numbers, and they themselves as words."""
+    known = values.astype(float)
     scaled = known.map(np.log) if log else known
     share = (scaled - scaled.min()) / ((scaled.max() - scaled.min()) or 1)
-    shown = rows[["name", x]].assign(
-        value=known, words=words, ink=share.map(lambda each: INK[bool(each < DARK)])
+    words = known.map("{:.3g}".format).where(known.notna(), NONE)
+    return share.map(_between, na_action="ignore").astype(object).where(known.notna(), None), words
+
+
+def _named(values: pd.Series, colours: Mapping[str, str]) -> tuple[pd.Series, pd.Series]:
+    return values.map(colours).astype(object).where(values.isin(colours), None), values
+
+
+def _between(share: float) -> str:
+    """The colour at such a share of SCHEME."""
+    parts = zip(*([int(end[at : at + 2], 16) for at in (1, 3, 5)] for end in SCHEME))
+    return "#" + "".join(f"{round(low + share * (high - low)):02x}" for low, high in parts)
+
+
+def _ink(fill: str | None) -> str:
+    """Of words on a colour, by its luminance."""
+    if fill is None:
+        return "#808080"
+    red, green, blue = (int(fill[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return INK[0.3 * red + 0.59 * green + 0.11 * blue < DARK]
+
+
+def _grid(
+    rows: pd.DataFrame, x: str, names: list[str], title: str = "", named: bool = True
+) -> alt.LayerChart | alt.FacetChart:
+    columns = list(dict.fromkeys(rows[x]))
+    stores = alt.Axis(
+        domain=False, ticks=False, minExtent=NAMES, maxExtent=NAMES, labelLimit=NAMES - 6
     )
-    base = alt.Chart(shown).encode(
-        x=alt.X(f"{x}:N", sort=list(dict.fromkeys(rows[x])), title=None).axis(
-            orient="top", labelAngle=0, domain=False, ticks=False
+    base = alt.Chart(rows).encode(
+        x=alt.X(f"{x}:N", title=None)
+        .axis(orient="top", labelAngle=0, domain=False, ticks=False)
+        .scale(domain=columns, paddingInner=0.04, paddingOuter=0),
+        y=alt.Y("name:N", title=None, axis=stores if named else None).scale(
+            domain=names, paddingInner=0.08, paddingOuter=0
         ),
-        y=alt.Y("name:N", sort=list(dict.fromkeys(rows["name"])), title=None).axis(
-            domain=False, ticks=False
-        ),
-        tooltip=[alt.Tooltip("name:N", title="store"), f"{x}:N", "words:N"],
+        tooltip=[alt.Tooltip("name:N", title="store"), f"{x}:N", "value:N"],
     )
-    scale = alt.Scale(type="log" if log else "linear", range=SCHEME)
-    cells = base.transform_filter("isValid(datum.value)").mark_rect()
-    words_on = base.mark_text().encode(text="words:N", color=alt.Color("ink:N", scale=None))
+    cells = base.transform_filter("isValid(datum.fill)")
     return alt.layer(
-        cells.encode(color=alt.Color("value:Q", scale=scale, legend=None)), words_on
-    ).properties(width=alt.Step(CELL["column"]), height=alt.Step(CELL["row"]))
+        cells.mark_rect().encode(color=alt.Color("fill:N", scale=None)),
+        base.transform_filter("datum.framed").mark_rect(filled=False, stroke=FRAME, strokeWidth=2),
+        base.mark_text(fontSize=10).encode(text="words:N", color=alt.Color("ink:N", scale=None)),
+    ).properties(
+        width=CELL["column"] * len(columns),
+        height=CELL["row"] * len(names),
+        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
+    )

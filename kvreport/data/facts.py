@@ -6,6 +6,8 @@ import datetime
 import functools
 from typing import Any
 
+import pandas as pd
+
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import own_toml
@@ -32,6 +34,13 @@ def known() -> dict[str, Facts]:
                 f" {join_words(own, 'or')}."
             )
     return {store: own[facts.get(SAME, store)] for store, facts in found.items()}
+
+
+def frame(fact: str) -> pd.DataFrame:
+    """One fact of every store, such as "durability": a row a store with `store`, `text` in a few
+    words, the `source` that says so, and what else the fact has by data/schema/facts.schema.json.
+    """
+    return pd.DataFrame([{"store": store} | found[fact] for store, found in known().items()])
 
 
 def lacks(store: str, fact: str) -> bool:

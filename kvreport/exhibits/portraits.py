@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from kvreport.analysis import crashes
 from kvreport.analysis.stats import Difference
+from kvreport.analysis.tiers import TIERS
 from kvreport.base.templates import fill_markdown
 from kvreport.charts import chapter
 from kvreport.data.cases import Case
-from kvreport.data.crashes import KINDS
 from kvreport.exhibits import fairness
 from kvreport.exhibits.answer import Answer
-from kvreport.exhibits.crashes import TITLES, Crashes, tier
 
 SETTINGS = """
 {%- if rows -%}
@@ -27,6 +27,12 @@ as long{{ separator(loop) }}
 {%- else -%}
 With its vendor's settings in place of those below, no difference is seen at {{ same | join_words }}
 {%- endif %} (@sec-fairness)."""
+HAPPENED = {
+    "kill": "the process is killed",
+    "power": "the power fails",
+    "fault": "the device fails",
+    "full": "the device is full",
+}
 CRASHES = """
 {%- if broken -%}
 Crashes cost it what it had acknowledged
@@ -40,16 +46,16 @@ In {{ "{:,}".format(tries) }} crashes that its commits were to survive nothing a
 
 
 class Portraits:
-    """Of all stores. settings: as fairness.compared has them."""
+    """Of all stores. crashed: as crashes.frame has it; settings: as fairness.compared has them."""
 
-    def __init__(self, needs: Answer, crashes: Crashes, settings: pd.DataFrame):
-        self.needs, self.crashes, self.settings = needs, crashes, settings
+    def __init__(self, needs: Answer, crashed: pd.DataFrame, settings: pd.DataFrame):
+        self.needs, self.crashed, self.settings = needs, crashed, settings
 
     @classmethod
     def shown(cls) -> "Portraits":
         """Those on what the report shows."""
         settings = fairness.compared(chapter.of("12-fairness"), Case("int", "random"))
-        return cls(Answer(), Crashes.shown(), settings)
+        return cls(Answer(), crashes.frame(), settings)
 
     def of(self, store: str, name: str) -> Iterator[str]:
         """The sentences on a store (its id, and its name), none where nothing was found."""
@@ -64,18 +70,16 @@ class Portraits:
         return fill_markdown(SETTINGS, rows=rows[told].to_dict("records"), same=same)
 
     def _left(self, store: str) -> str:
-        every = [each for kind in KINDS for each in self.crashes.outcomes[kind]]
-        tried = [each for each in every if each.store == store and each.tries and each.promised]
+        tried = self.crashed.query("store == @store and tries > 0 and promised")
         broken = [
             {
-                "kind": TITLES[each.kind][:1].lower() + TITLES[each.kind][1:],
-                "tier": tier(each),
-                "cost": each.cost,
-                "tries": each.tries,
+                "kind": HAPPENED[each["kind"]],
+                "tier": TIERS[each["sync"]],
+                "cost": each["tries"] - each["kept"],
+                "tries": each["tries"],
             }
-            for each in tried
-            if not each.kept
+            for each in tried.query("kept < tries").to_dict("records")
         ]
-        if not tried:
+        if tried.empty:
             return ""
-        return fill_markdown(CRASHES, broken=broken, tries=sum(each.tries for each in tried))
+        return fill_markdown(CRASHES, broken=broken, tries=tried["tries"].sum())
