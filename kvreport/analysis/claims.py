@@ -308,10 +308,15 @@ def outcome(verdict: Verdict, rows: pd.DataFrame) -> str:
 
 
 def effect(rows: pd.DataFrame) -> str:
-    """Return what a rule's rows come to in a few words: "in 7 of 18, by 1.65 to 123 times"."""
+    """Return what a rule's rows come to in a few words: "in 7 of 18, by 1.65 to 123 times", or the
+    `value` of each in its `unit`.
+    """
     if "ratio" not in rows:
-        values = rows.sort_values("value")
-        named = [f"{name} {number(value)}" for name, value in zip(values["name"], values["value"])]
+        values = rows.sort_values("value").assign(unit=rows.get("unit", ""))
+        named = [
+            f"{name} {number(value)}{unit}"
+            for name, value, unit in values[["name", "value", "unit"]].itertuples(index=False)
+        ]
         return join_words(named) if len(named) < 4 else f"{named[0]} to {named[-1]}"
     known = rows.dropna(subset="ratio")
     if len(known) == 1:
@@ -321,8 +326,13 @@ def effect(rows: pd.DataFrame) -> str:
         than = f" as {row[fast]}" if row[fast] != row[slow] else ""
         return f"{row[slow]} takes {times} times as long{than}"
     ahead = known[known["holds"] == Verdict.HOLDS]["ratio"]
-    by = f", by {format_range(ahead.min(), ahead.max())} times" if len(ahead) else ""
-    return f"in {len(ahead) or 'none'} of {len(rows)}{by}"
+    if len(ahead):
+        return f"in {len(ahead)} of {len(rows)}, by {format_range(ahead.min(), ahead.max())} times"
+    against = known[known["holds"] == Verdict.FAILS]["ratio"]
+    if against.empty:
+        return f"in none of {len(rows)}"
+    behind, found = ("behind by", 1 / against) if against.max() < 1 else ("at", against)
+    return f"in none of {len(rows)}, {behind} {format_range(found.min(), found.max())} times"
 
 
 def _times(group: pd.DataFrame) -> Times:

@@ -216,7 +216,8 @@ def _curves(panel: Curves, width: int) -> PanelChart:
         .mark_text(align="left", dx=6)
         .encode(x=alt.value("width"), y=alt.Y("at:Q", scale=scale), text="name:N", color=colour)
     )
-    title = f"{panel.title} · {panel.y}" + (" · log scale" if panel.log else "")
+    parts = [panel.title, panel.y, "log scale" if panel.log else ""]
+    title = " · ".join(filter(None, parts))
     return alt.layer(*layers).properties(
         width=width,
         height=panel.height,

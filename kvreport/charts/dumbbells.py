@@ -14,7 +14,11 @@ UNTOLD = "no difference found"
 
 
 def dumbbells(
-    rows: pd.DataFrame, panel: str | None = None, unit: str = "ns an entry", by: str = "before"
+    rows: pd.DataFrame,
+    panel: str | None = None,
+    unit: str = "ns an entry",
+    by: str = "before",
+    then: tuple[str, str] | None = None,
 ) -> Chart | ConcatChart:
     """Draws a hollow circle before and a full one after for each store, with intervals, and beside
     them how many times as long it takes, where that can be told.
@@ -22,10 +26,12 @@ def dumbbells(
     rows   as ranking.change gives them
     panel  a column that tells the panels apart and names them
     by     "before" or "after": by which the stores are sorted, the least first
+    then   columns of what a source published, before and after, drawn as ticks, the second thick
 
     Raises ValueError for a column that is not there.
     """
-    needed(rows, "store", "name", "family", "engine", "before", "after", "ratio", panel)
+    marks = then or ()
+    needed(rows, "store", "name", "family", "engine", "before", "after", "ratio", panel, *marks)
     shown = coloured(rows)
     told = shown["verdict"].isin(("slower", "faster"))
     shown = shown.assign(
@@ -35,8 +41,8 @@ def dumbbells(
         note=[
             short(reason, "na") if isinstance(reason, str) else "–" for reason in shown["reason"]
         ],
-        mark_before=nan,
-        mark_after=nan,
+        mark_before=shown[then[0]].astype(float) if then else nan,
+        mark_after=shown[then[1]].astype(float) if then else nan,
     )
     panels = [Pairs(name, group, unit, by) for name, group in panels_of(shown, panel)]
     return plain(pairs("", panels))

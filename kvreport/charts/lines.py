@@ -23,12 +23,13 @@ def lines(
     high: str | None = "high",
     then: str | None = None,
     x_label: Callable[[float], str] = number,
+    even: bool = False,
 ) -> Chart | ConcatChart:
     """Draws a curve for each store over `x` on a logarithmic axis, with its name at the end.
 
     rows   one row a store, x and panel: store, name, family, engine and the columns named here
     then   a column of what a source published, drawn as a tick
-    x_label  names an x value
+    x_label  names an x value;  even: these are places in a row, and the axis is not logarithmic
 
     Raises ValueError for a column that is not there.
     """
@@ -43,7 +44,8 @@ def lines(
     )
     ticks = {at: x_label(at) for at in sorted(shown["x"].dropna().unique())}
     panels = [
-        Curves(name, group, x_title or x, unit, ticks) for name, group in panels_of(shown, panel)
+        Curves(name, group, x_title or x, unit, ticks, even)
+        for name, group in panels_of(shown, panel)
     ]
     return plain(curves("", panels))
 

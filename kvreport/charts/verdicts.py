@@ -16,6 +16,7 @@ SAME = (*CASE, "workload")  # columns that are left out where they say one thing
 SHOWN = (
     *SAME,
     "name",
+    "trial",
     "first",
     "other",
     "ns",
@@ -24,6 +25,7 @@ SHOWN = (
     "low",
     "high",
     "value",
+    "unit",
     "holds",
 )
 
@@ -58,10 +60,10 @@ def evidence(claims: Sequence[Claim], here: pd.DataFrame) -> Markdown:
     for each in claims:
         rows = each.rule(ours)
         against = rows[rows["holds"] != Verdict.HOLDS]
-        if len(against) and (against["holds"] != Verdict.NOT_MEASURED).any():
+        if len(against) and each.verdict(rows, ours.entries) is not Verdict.NOT_MEASURED:
             told = [name for name in SHOWN if name in against]
             told = [name for name in told if name not in SAME or rows[name].nunique() > 1]
             shown = against[told].dropna(axis="columns", how="all")
             parts += [f"**{each.text}**, but:", frames.whole(shown).data]
     title = "The rows that speak against a statement, or do not tell"
-    return Markdown(folded(title, "\n\n".join(parts)) if parts else NOTHING)
+    return Markdown(folded(title, "\n\n".join(parts)) if parts else NOTHING * here.empty)
