@@ -14,9 +14,12 @@ sys.modules.setdefault("rfc3987_syntax", cast(ModuleType, None))
 
 __all__ = [
     "DOES",
+    "agreement",
     "alone",
+    "answers",
     "beside",
     "change",
+    "chooser",
     "claim",
     "columns",
     "commits",
@@ -42,6 +45,7 @@ __all__ = [
     "md",
     "ns",
     "number",
+    "own_machine",
     "printed",
     "provenance",
     "published",
@@ -52,6 +56,7 @@ __all__ = [
     "score",
     "sentence",
     "settings",
+    "since",
     "space",
     "syscalls",
     "table",

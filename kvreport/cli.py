@@ -89,7 +89,7 @@ def lock_libraries(scripts: tuple[Path, ...]) -> None:
 @minutes
 def report(**options: Unpack[Measuring]) -> None:
     """Measure what is missing, or as much as --minutes allow, and render the report."""
-    from kvreport.exhibits.summary import summary
+    from kvreport.analysis.summary import summary
     from kvreport.measure.budget import note_rendering
     from kvreport.render.engines import render
 
@@ -319,7 +319,7 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
 
 def budget(options: Measuring) -> Budget | None:
     """The time to spend, where one is given. Raises UserError."""
-    from kvreport.exhibits.summary import so_far
+    from kvreport.analysis.summary import so_far
     from kvreport.measure.budget import began, of_minutes
 
     asked = options.get("minutes")

@@ -8,6 +8,9 @@
   `filesystems`: calls that wait for the device, and synchronous writes by file system
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
   against itself; `printed`, `beside`: what a section's source measured, by itself and as a column
+- `answers`: the engines ranked at each need of the first page; `agreement`: of two machines there;
+  `own_machine`: whether the report is about the reader's; `chooser`: what a mix of operations costs
+- `since`: this report against the newest published version that is of other measurements
 - `claim`: a source's statement with its rule; `verdicts`: what statements come to, in the source's
   own figures and here; `score`, `evidence`: in a sentence, and on what rows; `within`: bounds
 - `dots`, `lines`, `tail`, `heat`, `dumbbells`: charts of such frames, which are Altair charts and
@@ -21,11 +24,15 @@ On a page of the report, and in JupyterLab, every Altair chart and every frame t
 is shown in the report's look, also one that owes nothing to these functions.
 """
 
+from kvreport.analysis.answers import agreement as agreement
+from kvreport.analysis.answers import answers as answers
 from kvreport.analysis.claims import Claim
 from kvreport.analysis.claims import verdicts as verdicts
 from kvreport.analysis.claims import within as within
+from kvreport.analysis.compare import since as since
 from kvreport.analysis.costs import resources as resources
 from kvreport.analysis.crashes import frame
+from kvreport.analysis.measured import own_machine as own_machine
 from kvreport.analysis.ranking import alone as alone
 from kvreport.analysis.ranking import change as change
 from kvreport.analysis.ranking import compare as compare
@@ -36,6 +43,7 @@ from kvreport.base.text import count as count
 from kvreport.base.text import duration
 from kvreport.base.text import number as number
 from kvreport.charts import frames, page
+from kvreport.charts.chooser import choices
 from kvreport.charts.dots import dots as dots
 from kvreport.charts.dumbbells import dumbbells as dumbbells
 from kvreport.charts.frames import whole
@@ -71,7 +79,8 @@ from kvreport.data.recorded import settings as settings
 from kvreport.data.recorded import syscalls as syscalls
 from kvreport.data.recorded import trials as trials
 
-claim, crashes, facts, ns, table = Claim, frame, known.frame, duration, whole
+chooser, claim, crashes, facts, ns = choices, Claim, frame, known.frame, duration
+table = whole
 
 
 def enable() -> None:

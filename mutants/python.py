@@ -40,10 +40,10 @@ from mutmut.mutation import mutators
 ROOT = Path(__file__).parent.parent
 CORE = [
     *(f"analysis/{name}" for name in ("ab", "compare", "comparison", "contrasts", "costs")),
-    *(f"analysis/{name}" for name in ("answer", "chooser", "crosscheck", "latency", "model")),
+    *(f"analysis/{name}" for name in ("answers", "chooser", "crosscheck", "latency", "measured")),
     *(
         f"analysis/{name}"
-        for name in ("moderated", "noise", "paired", "results", "stats", "steady")
+        for name in ("model", "moderated", "noise", "paired", "results", "stats", "steady")
     ),
     *(f"claims/{name}" for name in ("changes", "checks", "evidence", "finding", "pairs")),
     *(f"claims/{name}" for name in ("ranks", "resources")),

@@ -3,24 +3,22 @@ project.
 """
 
 import json
-import math
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import chapters
 import nbformat
+import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import answer, model
+from kvreport.analysis import answers, measured, summary
+from kvreport.analysis.measured import Measured
 from kvreport.base import paths
 from kvreport.charts import chapter
+from kvreport.charts.chooser import choices
 from kvreport.data import crashes, records, runs
 from kvreport.data.needs import FIRST_LOOK, needs
-from kvreport.exhibits import beside, chooser, summary
-from kvreport.exhibits.answer import Answer
-from kvreport.exhibits.beside import Beside
 from kvreport.render import freshness, standing_in
 
 OWN, SHIPPED = "2026-01-02-lab", "2026-01-01-elsewhere"
@@ -88,112 +86,96 @@ def test_only_what_compares_versions_follows_from_them():
     for file in paths.CHAPTERS.glob("*.ipynb"):
         cells = nbformat.read(file, 4).cells
         code = [cell.source for cell in cells if cell.cell_type == "code"]
-        follows = paths.ROOT / freshness.VERSIONS in freshness.modules(code, paths.ROOT)
+        follows = any(map(freshness.compares_versions, code))
         assert follows == (file.stem == "changes"), file.stem
 
 
+def answered(rows, id: str):
+    return rows[rows["id"] == id].set_index("name")
+
+
 def test_the_first_page_sets_both_machines_answers_beside_each_other(shown, monkeypatch):
-    both = Beside.shown()
-    assert both is not None and both.reference.chapters[synthetic.SECTION].run.name == SHIPPED
-    frame = both.answers().frame.set_index("need")
-    assert len(frame) == sum(need.said for need in needs())
-    puts = frame.loc[frame.index.str.startswith("random puts")].iloc[0]
-    assert puts["on this machine"].startswith("LMDB") and puts["same answer"] == "yes"
-    assert re.search(r"\d× \[\d", puts["on this machine"]), "with an interval"
-    tail = frame.loc[frame.index.str.startswith("p99.9")].iloc[0]
-    assert tail["on this machine"] == "not measured" and tail["same answer"] == "–"
+    here, there = answers.answers(), answers.answers("reference")
+    assert measured.own_machine() and set(there["runs"]) == {SHIPPED}
     for id in ("puts", "load"):
-        assert both.here.rankings[id].sections == (FIRST_LOOK,)
-        assert both.reference.rankings[id].sections == (synthetic.SECTION,)
+        assert set(answered(here, id)["sections"]) == {FIRST_LOOK}
+        assert set(answered(there, id)["sections"]) == {synthetic.SECTION}
     page = chapters.execute(paths.ROOT / "index.ipynb", shown, monkeypatch)
-    assert "**Measured on this machine**" in page.text
-    assert chooser.measured_sections()[0] == FIRST_LOOK
+    assert "Measured on this machine: 3 engines, 3 trials of each" in page.text
+    table = next(each.frame for each in page.tables if "same answer" in each.frame)
+    assert len(table) == there.loc[there["said"], "id"].nunique()
+    table.index = table["need"].str.partition(" (")[0]
+    puts = table.loc["random puts"]
+    assert puts["on this machine"].startswith("LMDB") and puts["same answer"] == "yes"
+    assert re.search(r"\d times \[\d", puts["on this machine"]), "with an interval"
+    choose = choices()
+    assert choose.table.sections[0] == FIRST_LOOK
 
 
 def test_a_round_that_is_half_made_ranks_nobody(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     synthetic.write_run(tmp_path, OWN, trials=2, stores=STORES, sections=[FIRST_LOOK])
-    whole = Answer.here()
-    assert whole.rankings["puts"].trials == 2 and whole.frame()["tied"].any()
+    whole = answered(answers.answers(), "puts")
+    assert set(whole["trials"]) == {2} and "fastest" in set(whole["verdict"])
     (tmp_path / OWN / FIRST_LOOK / "MapDb-2.json").unlink()
-    half = Answer.here()
-    puts = half.rankings["puts"]
-    assert puts.trials == 1 and all(math.isnan(each.low) for each in puts.places)
-    assert not half.frame()["tied"].any(), "no cell of the picture is framed"
+    puts = answered(answers.answers(), "puts")
+    assert puts["trials"].min() == 1 and puts["ratio_low"].isna().all()
+    assert set(puts["verdict"]) == {"one trial"}
+    assert summary.so_far(OWN) == "", "nothing yet of single trials"
 
 
 def test_where_the_shipped_runs_are_shown_the_page_is_as_it_was(shown, monkeypatch, tmp_path):
     monkeypatch.setenv("KVREPORT_RUN", SHIPPED)
-    assert Beside.shown() is None
-    assert chooser.measured_sections() == chooser.SECTIONS
-    assert Answer.here().rankings["puts"].sections == (synthetic.SECTION,)
+    assert not measured.own_machine()
+    assert FIRST_LOOK not in choices().table.sections
+    assert set(answered(answers.answers(), "puts")["sections"]) == {synthetic.SECTION}
     monkeypatch.delenv("KVREPORT_RUN")
     monkeypatch.setattr(paths, "RUNS", tmp_path)
-    assert Beside.shown() is None, "nothing is measured, and nothing came with it"
+    assert not measured.own_machine(), "nothing is measured, and nothing came with it"
+    assert answers.answers().empty and list(summary.summary([])) == []
 
 
 def test_a_need_is_answered_by_whatever_has_more_trials_here():
     need = next(each for each in needs() if each.id == "gets")
+    first = need.cells[0]
+    rows = pd.DataFrame([first.case._asdict() | {"status": "ok", "workload": first.workloads[0]}])
 
-    def of(section: str, trials: int, group: str = "here"):
-        class Section:
-            measured, trial_count, comparison_group = True, trials, group
+    def of(section: str, trials: int, group: str = "here") -> measured.Sections:
+        own = pd.concat([rows.assign(store="A", trial=at) for at in range(trials)])
+        found = Measured(section, "run", own)
+        found.__dict__["group"] = (group,)
+        return {section: found}
 
-            def case(self, _):
-                import pandas as pd
-
-                return pd.DataFrame({"status": ["ok"], "workload": ["readKeyXxh64"]})
-
-        return {section: Section()}
+    def sections_of(known: measured.Sections) -> set[str]:
+        return {cell.section for cell in answers.at_first_look(need, known).cells}
 
     own = of("04-small-values", 3) | of("05-medium-values", 3)
-    sections_of = lambda found: {cell.section for cell in found.cells}  # noqa: E731
-    more = answer.at_first_look(need, own | of(FIRST_LOOK, 5))
-    assert sections_of(more) == {FIRST_LOOK}
+    assert sections_of(own | of(FIRST_LOOK, 5)) == {FIRST_LOOK}
+    more = answers.at_first_look(need, own | of(FIRST_LOOK, 5))
     assert [each.case for each in more.cells] == [each.case for each in need.cells]
-    assert answer.at_first_look(need, own | of(FIRST_LOOK, 3)) is need
-    assert answer.at_first_look(need, own) is need
+    assert answers.at_first_look(need, own | of(FIRST_LOOK, 3)) is need
+    assert answers.at_first_look(need, own) is need
     elsewhere = of("04-small-values", 9, "elsewhere") | of("05-medium-values", 9, "elsewhere")
-    assert sections_of(answer.at_first_look(need, elsewhere | of(FIRST_LOOK, 1))) == {FIRST_LOOK}
+    assert sections_of(elsewhere | of(FIRST_LOOK, 1)) == {FIRST_LOOK}
 
 
-def ranking(places: list[answer.Place], trials: int = 3, **more) -> answer.Ranking:
-    need = next(each for each in needs() if each.id == "gets")
-    return answer.Ranking(need, tuple(places), trials=trials, **more)
+def verdicts(**of: str) -> pd.DataFrame:
+    return pd.DataFrame({"id": "gets", "name": list(of), "verdict": list(of.values())})
 
 
 def test_two_machines_agree_differ_or_cannot_be_told():
-    a = answer.Place("A", "A", 1.0, 1.0, 1.0, tied=True)
-    b = answer.Place("B", "B", 1.4, 1.2, 1.6)
-    near = replace(b, low=1.05, tied=True)
-    turned = [replace(a, store="B", name="B"), replace(b, store="A", name="A")]
-    agree = beside.agreement
-    assert agree(ranking([a, b]), ranking([a, b])) == "yes"
-    assert agree(ranking([a, near]), ranking([a, b])).startswith("yes, as far")
-    assert agree(ranking([a, b]), ranking(turned)) == "no"
-    assert agree(ranking([a]), ranking(turned)).endswith("not measured here")
-    noisy = replace(near, noisy=True)
-    lost = ranking([replace(a, noisy=True), noisy])
-    assert agree(lost, ranking([a, b])) == agree(ranking([a, b], 1), ranking([a, b]))
-    assert agree(ranking([], problem="nothing"), ranking([a, b])) == "–"
+    def agree(here: pd.DataFrame, there: pd.DataFrame) -> str:
+        return answers.agreement(here, there)["gets"]
 
-
-def test_what_cannot_be_told_says_below_what_and_which_minutes_would():
-    a = answer.Place("A", "A", 1.0, 1.0, 1.0, tied=True, noisy=True)
-    b = answer.Place("B", "B", 1.2, 0.6, 2.4, tied=True, noisy=True)
-    scatter = model.Scatter(0.05, 30)
-    found = ranking([a, b], scatter=scatter, sections=(FIRST_LOOK,))
-    section = type("Section", (), {"trials": [{"seconds": 27.0}] * 6, "trial_count": 3})()
-    both = Beside(None, None)
-    where = type("Answer", (), {"chapters": {FIRST_LOOK: section}})()
-    needed = scatter.trials_needed(beside.WANTED, 1)
-    assert needed > 3 and both.minutes(found, where) == math.ceil((needed - 3) * 60 / 60)
-    said = both.cell(found, where)
-    assert f"cannot tell below {found.tells:.2f}×" in said
-    assert f"about {needed - 3} more minutes would tell 1.3×" in said
-    hopeless = replace(found, scatter=model.Scatter(0.05, 30, between=1))
-    assert both.minutes(hopeless, where) is None and "no number" in both.cell(hopeless, where)
+    ab, ba = verdicts(A="fastest", B="slower"), verdicts(A="slower", B="fastest")
+    assert agree(ab, ab) == "yes" and agree(ab, ba) == "no"
+    assert agree(verdicts(A="fastest", B="level"), ab).startswith("yes, as far")
+    assert agree(verdicts(A="fastest"), ba).endswith("not measured here")
+    for here in (verdicts(A="too noisy", B="too noisy"), verdicts(A="one trial", B="one trial")):
+        assert agree(here, ab) == "cannot be told yet"
+    assert agree(verdicts(A="fastest", B="too noisy"), ba) == "cannot be told yet"
+    assert "gets" not in answers.agreement(ab.head(0), ab)
 
 
 def test_the_terminal_says_what_is_known_and_what_ran(shown):

@@ -4,14 +4,13 @@ page's own to it.
 
 import json
 from dataclasses import replace
-from math import exp, inf, log, sqrt
-from types import SimpleNamespace
+from math import exp, inf, log, nan, sqrt
 
 import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import chooser, model
+from kvreport.analysis import chooser, measured, model
 from kvreport.analysis.chooser import (
     BEYOND,
     COMMIT,
@@ -25,10 +24,11 @@ from kvreport.analysis.chooser import (
     Ranked,
     Table,
 )
-from kvreport.charts import chapter
+from kvreport.analysis.measured import Measured
+from kvreport.charts import chooser as page
 from kvreport.data.cases import Case
-from kvreport.exhibits import chooser as exhibit
 
+CASE = Case("int", "random")
 CRITICAL = [[model.critical(many, freedom) for freedom in FREEDOMS] for many in (1, 2, 3, 4, 5)]
 
 
@@ -137,8 +137,7 @@ def test_the_table_has_one_store_of_each_engine_on_one_machine(tmp_path, monkeyp
     monkeypatch.setitem(synthetic.CASES_OF, synthetic.SECTION, [*cases, dense])
     sections = [synthetic.SECTION, "07-leveldb-page", "15-beyond-memory"]
     with synthetic.shown(tmp_path, sections=sections):
-        found = exhibit.of(sections)
-        section = chapter.of(synthetic.SECTION)
+        found, section = page.choices(["MapDB"]), measured.shown(sections)[synthetic.SECTION]
     table = found.table
     assert table.sections == sections
     gets = table.points[chooser.key("int", "random", NONE, MEMORY, GET)]
@@ -153,52 +152,49 @@ def test_the_table_has_one_store_of_each_engine_on_one_machine(tmp_path, monkeyp
     assert chooser.key("int", "random", NONE, BEYOND, GET) in table.points
     assert table.space["int|random"]["LMDB"][0][0] == 100
     assert "Chronicle" not in table.points[chooser.key("int", "random", NONE, MEMORY, SCAN)]
-    assert "LMDB" in found.printed().data
-    shown = found.page("")._repr_mimebundle_()["text/markdown"]
+    shown = found._repr_mimebundle_()["text/markdown"]
     for each in ("ranking", "chooser"):
         assert f'<script src="report/theme/{each}.js"></script>' in shown
-    assert exhibit.Chooser(table, found.stores, lost=frozenset(["MapDB"])).as_json()["stores"][
-        sorted(found.stores).index("MapDB")
-    ]["lost"]
-    assert json.loads(shown.split(">", 1)[1].split("</script>")[0])["stores"][0]["name"]
+    stores = json.loads(shown.split(">", 1)[1].split("</script>")[0])["stores"]
+    assert [each["name"] for each in stores if each["lost"]] == ["MapDB"]
+    mixes = found.mixes(get=0.5, put=0.5).query("keys == 'int'").set_index("name")
+    best = chooser.rank(table, asked(get=0.5, put=0.5), ["LMDB", "Chronicle"])
+    assert mixes["cost"]["Chronicle"] == pytest.approx(best[1].cost)
+    assert mixes["verdict"].iloc[0] == "fastest" and mixes["verdict"]["MapDB"] == "slower"
 
 
-def measured(name: str, **changes) -> SimpleNamespace:
-    """A section with gets and puts of two stores and a control, as SectionResults has them."""
+def section(name: str, group: str = "here", between: float = 0.02, **changes) -> Measured:
+    """A section with gets and puts of two stores, of whose loads one failed, and a control."""
     logs = {"ChronicleMap": [4.0, 4.2, 4.1], "MapDb": [5.0, 5.3, 5.2], "Control": [1.0, 1.0, 1.0]}
     trials = {store: {at: exp(each) for at, each in enumerate(own)} for store, own in logs.items()}
+    fit = replace(model.fit(trials), between=between)
     case = Case("int", "random")
-    sizes = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "store": ["ChronicleMap", "MapDb", "Control", "LmdbJavaBb"],
-            "status": ["ok", "failed", "ok", "ok"],
-            "value": [2.0, 9.0, 9.0, 9.0],
-            "flat": 3.0,
+            "workload": "write",
+            "closed_bytes": [2.0, nan, 9.0, 9.0],
+            "flat_bytes": 3.0,
         }
-    )
+    ).assign(**case._asdict())
+    found = Measured(name, "run", rows)
     given = {
-        "section": name,
-        "measured": True,
-        "comparison_group": "here",
-        "between": 0.02,
-        "test": 4,
-        "cases": [case],
-        "engines": ("ChronicleMap", "MapDb"),
-        "fits": {(*case, workload): model.fit(trials) for workload in ("write", "readKeyXxh64")},
-        "name": lambda store: store,
-        "sizes": lambda _: sizes,
+        "group": (group,),
+        "engines": {"ChronicleMap": "Chronicle", "MapDb": "MapDb"},
+        "fits": {(*case, workload): fit for workload in ("write", "readKeyXxh64")},
     }
-    return SimpleNamespace(**given | changes)
+    found.__dict__.update(given | changes)
+    return found
 
 
 def test_a_table_takes_what_is_measured_on_the_first_ones_machine():
-    empty = measured("empty", cases=[Case("int", "dense")], between=9.0)
+    dense = Case("int", "dense")
+    empty = section("empty", fits={(*dense, "write"): section("x").fits[(*CASE, "write")]})
     sections = [
-        measured("never", measured=False, comparison_group="other", between=9.0),
         empty,
-        measured("04"),
-        measured("elsewhere", comparison_group="there", between=9.0),
-        measured("05", between=0.01),
+        section("04"),
+        section("elsewhere", "there", between=9.0),
+        section("05", between=0.01),
     ]
     table = chooser.table(sections)
     assert table.sections == ["04", "05"] and table.between == 0.02
@@ -207,7 +203,7 @@ def test_a_table_takes_what_is_measured_on_the_first_ones_machine():
     assert len(table.critical) == 1, "one comparison, of two stores"
     assert table.critical[0] == [model.critical(1, freedom) for freedom in FREEDOMS]
     assert table.space == {"int|random": {"Chronicle": [[100, 0.6667], [100, 0.6667]]}}
-    alone = chooser.table([measured("04", engines=("MapDb",))])
+    alone = chooser.table([section("04", engines={"MapDb": "MapDb"})])
     assert len(alone.critical) == 1
     assert chooser.table([empty]).sections == [] and chooser.table([]).critical
     here, there = chooser.tables(sections)
@@ -217,33 +213,28 @@ def test_a_table_takes_what_is_measured_on_the_first_ones_machine():
 
 
 def test_a_puts_tier_is_its_cases_and_of_those_no_get_counts():
-    cases = [Case("int", "random", settings=settings) for settings in chooser.PAGE]
-    fits = measured("04").fits[(*Case("int", "random"), "write")]
-    page = measured(
-        "07",
-        test=7,
-        cases=[*cases, Case("int", "random", settings="sync=on")],
-        fits={(*case, workload): fits for case in cases for workload in ("write", "readKeyXxh64")},
-    )
-    table = chooser.table([page])
+    cases = [CASE._replace(settings=settings) for settings in (*chooser.PAGE, "sync=on")]
+    fit = section("04").fits[(*CASE, "write")]
+    fits = {(*case, workload): fit for case in cases for workload in ("write", "readKeyXxh64")}
+    table = chooser.table([section(chooser.LEVELDB_PAGE, fits=fits)])
     assert set(table.points) == {
         chooser.key("int", "random", tier, MEMORY, PUT) for tier in (chooser.PROCESS, COMMIT)
     }
     assert table.space == {}
     for case, place in (
-        (Case("int", "random"), (NONE, MEMORY)),
+        (CASE, (NONE, MEMORY)),
         (Case("int", "dense"), None),
         (Case("int", "random", content="half"), None),
         (Case("int", "random", settings="sync=on"), None),
     ):
-        assert chooser._place(SimpleNamespace(test=4), case) == place
-    beyond = SimpleNamespace(test=15)
+        assert chooser._place("04-small-values", case) == place
+    beyond = chooser.BEYOND_MEMORY
     assert chooser._place(beyond, Case("int", "random", 2026)) == (NONE, BEYOND)
     assert chooser._place(beyond, Case("int", "random", 2026, "readahead=on")) is None
 
 
 def test_a_point_of_single_trials_has_no_variance_and_one_of_many_the_greatest_freedom():
-    case, fit = Case("int", "random"), measured("04").fits[(*Case("int", "random"), "write")]
+    case, fit = CASE, section("04").fits[(*CASE, "write")]
     for freedom, kept in ((0, 0), (0.5, 0), (1, 1), (4, 4), (1e9, 1e6)):
         point = chooser._point(replace(fit, freedom=freedom, variance=0.3), "MapDb", case)
         assert point[:2] == [100, pytest.approx(5.5 - 1 / 3)] and point[3] == kept
@@ -303,11 +294,13 @@ def test_the_printed_table_ranks_neither_single_trials_nor_noise():
 
     best = row("A", 1.0, 1.0, tied=True, noisy=False)
     told = row("B", 2.0, 1.8, tied=False, noisy=False)
+    near = row("D", 1.05, 0.9, tied=True, noisy=False)
     noisy = row("C", 1.6, 0.9, tied=True, noisy=True)
-    assert exhibit._first_three([best, noisy, told]) == ["A 100 ns", "B 200 ns, 2.00×", ""]
+    judged = [verdict for _, verdict in page._judged([best, near, noisy, told])]
+    assert judged == ["fastest", "level", "too noisy", "slower"]
     singles = [
         row("A", 1.0, None, tied=True, noisy=False),
         row("B", 9.0, None, tied=False, noisy=False),
     ]
-    assert exhibit._first_three(singles)[0] == "single trials rank nobody"
-    assert exhibit._first_three([noisy, noisy])[0] == "too noisy to say"
+    assert {verdict for _, verdict in page._judged(singles)} == {"one trial"}
+    assert {verdict for _, verdict in page._judged([noisy, noisy])} == {"too noisy"}

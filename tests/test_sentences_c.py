@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import compare
+from kvreport import notebook
 from kvreport.analysis.comparison import COLUMNS, Change, Comparison
 from kvreport.base.templates import fill
 from kvreport.base.text import count, number
@@ -236,7 +236,7 @@ def test_what_is_said_of_changes_is_what_the_comparison_has(tmp_path, monkeypatc
     rows = rows.assign(trials=[3] * 6 + [1] * 4, detectable=1.2, **Case("int", "random")._asdict())
     rows = rows.reindex(columns=COLUMNS)
     comparison = Comparison("2026-01-01", "here", rows, 1.125, [], {})
-    monkeypatch.setattr(compare, "since", lambda: comparison)
+    monkeypatch.setattr(notebook, "since", lambda: comparison)
     synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
     chapter = chapters.execute("changes", tmp_path, monkeypatch)
     assert "Against version 2026-01-01, of 10 results that both have 3 became slower, 2 became" in (

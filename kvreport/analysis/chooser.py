@@ -4,7 +4,7 @@ The cost of an operation of a mix is the sum over get, put and scan of its share
 takes. Between two measured sizes of values the logarithm of a time is interpolated over the
 logarithm of the size; nothing is extrapolated. The interval of a sum follows from its parts' by the
 delta method, its degrees of freedom are Satterthwaite's (1946). Stores are compared with the best
-as analysis.answer does it, but for one thing: the errors of two stores are taken to be independent.
+as analysis.ranking does it, but that the errors of two stores are taken to be independent.
 
 report/theme/ranking.js computes the same on the page from the same table;
 tests/test_chooser_page.py holds the two to each other.
@@ -16,14 +16,15 @@ from math import exp, inf, log, sqrt
 from typing import Any, NamedTuple
 
 from kvreport.analysis import model
-from kvreport.analysis.answer import engine_name
-from kvreport.analysis.results import SectionResults
+from kvreport.analysis.measured import Measured
+from kvreport.analysis.results import of_case
 from kvreport.data.cases import Case
 
 GET, PUT, SCAN = OPERATIONS = ("get", "put", "scan")
 WORKLOADS = {GET: "readKeyXxh64", PUT: "write", SCAN: "readXxh64"}  # that touch every byte
 NONE, PROCESS, COMMIT = ("none", "process", "commit")  # what a put survives
 MEMORY, BEYOND = ("memory", "beyond")  # data that fit, and four times as much
+LEVELDB_PAGE, BEYOND_MEMORY = "07-leveldb-page", "15-beyond-memory"
 FREEDOMS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 40, 1e6)  # of the critical values in the table
 PAGE = {  # settings of the LevelDB page's cases in which each put is committed
     f"sync={sync}, batch=1, compression=default, memory=4": tier
@@ -62,7 +63,8 @@ class Estimate(NamedTuple):
 @dataclass(frozen=True)
 class Ranked:
     """A store's cost of an operation of the mix, ns, with its interval, and its ratio to the best
-    one's with its own; None of single trials. tied and noisy as in analysis.answer.Place.
+    one's with its own; None of single trials. tied: nothing tells it from the
+    best; noisy: for noise alone, so that it has no rank.
     """
 
     store: str
@@ -104,16 +106,14 @@ def key(keys: str, order: str, tier: str, regime: str, operation: str) -> str:
     return "|".join((keys, order, tier if operation == PUT else NONE, regime, operation))
 
 
-def table(sections: Iterable[SectionResults]) -> Table:
+def table(sections: Iterable[Measured]) -> Table:
     """What some sections measured of single operations, on the machine and at the profile of the
     first that has anything.
     """
     made, group = Table(), None
     for section in sections:
-        if not section.measured or group not in (None, section.comparison_group):
-            continue
-        if _add(made, section):
-            group = section.comparison_group
+        if group in (None, section.group) and _add(made, section):
+            group = section.group
             made.between = max(made.between, section.between)
             made.sections.append(section.section)
     for points in (*made.points.values(), *made.space.values()):
@@ -127,46 +127,40 @@ def table(sections: Iterable[SectionResults]) -> Table:
     return made
 
 
-def tables(sections: Iterable[SectionResults]) -> list[Table]:
+def tables(sections: Iterable[Measured]) -> list[Table]:
     """A table for each machine and profile that some sections were measured at, in their order:
     what is measured on two is in no sum.
     """
-    groups: dict[tuple, list[SectionResults]] = {}
+    groups: dict[tuple, list[Measured]] = {}
     for section in sections:
-        if section.measured:
-            groups.setdefault(section.comparison_group, []).append(section)
+        groups.setdefault(section.group, []).append(section)
     made = [table(group) for group in groups.values()]
     return [each for each in made if each.sections] or [Table()]
 
 
-def _add(made: Table, section: SectionResults) -> bool:
+def _add(made: Table, section: Measured) -> bool:
     """Puts a section's times and sizes into a table; tells whether there are any."""
     found = False
-    for case in section.cases:
-        place = _place(section, case)
-        if place is None:
+    operations = {workload: operation for operation, workload in WORKLOADS.items()}
+    for (*labels, workload), fit in section.fits.items():
+        case, operation = Case(*labels), operations.get(workload)
+        place = _place(section.section, case)
+        if place is None or operation is None or (operation != PUT and place[0] != NONE):
             continue
-        tier, regime = place
-        for operation, workload in WORKLOADS.items():
-            fit = section.fits.get((*case, workload))
-            if fit is None or (operation != PUT and tier != NONE):
-                continue
-            points = made.points.setdefault(key(case.keys, case.order, tier, regime, operation), {})
-            for store in set(section.engines) & set(fit.stores):
-                points.setdefault(engine_name(store, section.name(store)), []).append(
-                    _point(fit, store, case)
-                )
-                found = True
-        if (tier, regime) == (NONE, MEMORY):
+        points = made.points.setdefault(key(case.keys, case.order, *place, operation), {})
+        for store in section.engines.keys() & set(fit.stores):
+            points.setdefault(section.engines[store], []).append(_point(fit, store, case))
+            found = True
+        if operation == PUT and place == (NONE, MEMORY):
             _add_sizes(made, section, case)
     return found
 
 
-def _place(section: SectionResults, case: Case) -> tuple[str, str] | None:
+def _place(section: str, case: Case) -> tuple[str, str] | None:
     """The tier and the regime of a case; None for one that is no plain case of single stores."""
-    if section.test == 15 and not case.settings:
+    if section == BEYOND_MEMORY and not case.settings:
         return NONE, BEYOND
-    if section.test == 7:
+    if section == LEVELDB_PAGE:
         return (PAGE[case.settings], MEMORY) if case.settings in PAGE else None
     plain = not case.settings and case.content == "random" and case.order != "dense"
     return (NONE, MEMORY) if plain else None
@@ -180,15 +174,15 @@ def _point(fit: model.Fit, store: str, case: Case) -> list[float]:
     return [case.value_bytes, *(float(f"{number:.6g}") for number in numbers)]
 
 
-def _add_sizes(made: Table, section: SectionResults, case: Case) -> None:
-    sizes = section.sizes(case)
-    good = sizes[sizes["status"] == "ok"]
-    for store, value, flat in zip(good["store"], good["value"], good["flat"]):
+def _add_sizes(made: Table, section: Measured, case: Case) -> None:
+    rows = of_case(section.rows, case)
+    loads = rows[(rows["workload"] == WORKLOADS[PUT]) & rows["closed_bytes"].notna()]
+    sizes = (loads["closed_bytes"] / loads["flat_bytes"]).groupby(loads["store"]).median()
+    for store, size in sizes.items():
         if store in section.engines:
             of = made.space.setdefault(f"{case.keys}|{case.order}", {})
-            of.setdefault(engine_name(store, section.name(store)), []).append(
-                [case.value_bytes, round(value / flat, 4)]
-            )
+            name = section.engines[store]
+            of.setdefault(name, []).append([case.value_bytes, round(size, 4)])
 
 
 # --- arithmetic, the same in ranking.js ---

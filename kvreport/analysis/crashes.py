@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from kvreport.data import crashes, facts
-from kvreport.data.crashes import ASKED, POWER
+from kvreport.data.crashes import ASKED
 
 TIERS = ("process", "commit")
 LEVEL = 0.95
@@ -93,22 +93,6 @@ def frame(source: str | None = None) -> pd.DataFrame:
         if (entry := subject["crashes"].get(kind)) is not None
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
-
-
-def on_device(source: str | None = None) -> dict[str, Any]:
-    """Of the stores of which each commit is to be on the device, the names of those that lost
-    nothing acknowledged by any kind of crash (`kept`), of those that did (`lost`), and how many
-    power cuts were tried of each, at least (`cuts`).
-    """
-    rows = frame(source).query("sync == 'on' and tries > 0 and family != 'control'")
-    missing = rows["kept"] < rows["tries"]
-    lost = set(rows.loc[missing & rows["promised"], "name"])
-    cuts = rows.loc[rows["kind"] == POWER, "tries"]
-    return {
-        "kept": sorted({*rows.loc[rows["promised"], "name"]} - lost, key=str.lower),
-        "lost": sorted(lost, key=str.lower),
-        "cuts": int(cuts.min()) if len(cuts) else 0,
-    }
 
 
 def share(cost: int, tries: int) -> tuple[float, float]:

@@ -183,6 +183,41 @@ class Fit:
         return contrast
 
 
+@dataclass(frozen=True)
+class Mean:
+    """The geometric mean of what some stores take in several cases, compared as in one: a log ratio
+    is the mean of the cases', its variance the sum of theirs over the square of their number, its
+    degrees of freedom Satterthwaite's (1946). What a session adds is taken to be the same in each,
+    as it comes from one machine and one kernel: it does not become less by more cases.
+    """
+
+    fits: tuple[Fit, ...]
+    stores: tuple[str, ...]
+
+    def effect(self, store: str) -> float:
+        """A store's, in logarithms."""
+        return sum(fit.effect(store) for fit in self.fits) / len(self.fits)
+
+    def compare(self, store: str, other: str, comparisons: int = 1) -> Contrast | None:
+        """A store's time over another's, as Fit has it."""
+        if any(fit.freedom < 1 for fit in self.fits):
+            return None
+        many = len(self.fits)
+        parts = [(fit.error(store, other) - fit.between) / many**2 for fit in self.fits]
+        between = (sum(sqrt(fit.between) for fit in self.fits) / many) ** 2
+        spread = sum(part**2 / fit.freedom for part, fit in zip(parts, self.fits))
+        freedom = sum(parts) ** 2 / spread if spread else 1e6
+        variance = sum(2 * fit.variance for fit in self.fits) / many**2
+        error = sqrt(sum(parts) + between)
+        middle = self.effect(store) - self.effect(other)
+        return contrast(middle, error, Scatter(variance, freedom, between), comparisons)
+
+    def smallest_ratio(self, store: str, other: str, comparisons: int = 1) -> float:
+        """The smallest ratio that would be told, as Fit has it."""
+        found = self.compare(store, other, comparisons)
+        return exp(found.scatter.reach(comparisons) * found.error) if found else inf
+
+
 def fit(trials: Trials) -> Fit:
     """The least squares of one case and workload, its own variance yet."""
     stores = tuple(sorted(store for store, by_round in trials.items() if by_round))

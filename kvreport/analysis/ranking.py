@@ -24,6 +24,7 @@ from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE
 
 FASTEST, LEVEL, SLOWER, NOISY = "fastest", "level", "slower", "too noisy"
 SINGLE, NA, FAILED = "one trial", "n/a", "failed"
+LEAST = 2  # trials that have an interval
 UNRANKED = {BASELINE: "baseline", CONTROL: "control"}  # what is no store, by its family
 ABOUT = ["store", "name", "family", "engine"]
 RATIO = ["ratio", "ratio_low", "ratio_high"]
@@ -71,7 +72,7 @@ def compare(
     """
     cell = _columns(by)
     cells = fitted(rows, cell, value)
-    parts = {key: _ranked(group, fit, to, value) for key, (group, fit) in cells.items()}
+    parts = {key: ranked(group, fit, to, value) for key, (group, fit) in cells.items()}
     if not parts:
         return _nothing([*cell, *COLUMNS, *keep], [*FIGURES, "tells", *keep])
     whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()[[*cell, *COLUMNS]]
@@ -186,7 +187,7 @@ def fitted(
         rows = rows.assign(status="ok", reason="")
     rows = rows[list(dict.fromkeys([*ONE, *ABOUT, *cell, "trial", "status", "reason", value]))]
     groups = {key: group for key, group in rows.groupby(cell, sort=False, dropna=False)}
-    fits = model.moderate(model.fit(_trials(group, value)) for group in groups.values())
+    fits = model.moderate(model.fit(trials_of(group, value)) for group in groups.values())
     between = noise.excess_of(fits)
     if between is None:
         between = _of_session(paths.RUNS, tuple(rows["run"].unique()))
@@ -196,8 +197,8 @@ def fitted(
     }
 
 
-def _trials(group: pd.DataFrame, value: str) -> dict[str, dict[int, float]]:
-    """The values of a cell, by store and trial."""
+def trials_of(group: pd.DataFrame, value: str) -> dict[str, dict[int, float]]:
+    """The values of a cell that succeeded, by store and trial."""
     found: dict[str, dict[int, float]] = {}
     columns = (group[name] for name in ("status", "store", "trial", value))
     for status, store, trial, ns in zip(*columns):
@@ -252,7 +253,7 @@ def _summary(group: pd.DataFrame, value: str) -> pd.DataFrame:
     about = group.drop_duplicates("store").set_index("store")
     medians = {
         store: vars(stats.estimate(list(trials.values())))
-        for store, trials in _trials(group, value).items()
+        for store, trials in trials_of(group, value).items()
     }
     figures = pd.DataFrame.from_dict(medians, "index", columns=["value", "low", "high", "n"])
     found = about[ABOUT[1:]].join(figures.rename(columns={"value": "median", "n": "trials"}))
@@ -263,8 +264,13 @@ def _summary(group: pd.DataFrame, value: str) -> pd.DataFrame:
     )
 
 
-def _ranked(group: pd.DataFrame, fit: model.Fit, to: str, value: str) -> pd.DataFrame:
-    """The stores of one cell, compared."""
+def ranked(
+    group: pd.DataFrame,
+    fit: model.Fit | model.Mean,
+    to: str = "fastest",
+    value: str = "ns_per_entry",
+) -> pd.DataFrame:
+    """The stores of one cell, compared by their fit: the rows of `compare`."""
     found = _summary(group, value)
     rivals = [store for store in fit.stores if found["family"][store] not in UNRANKED]
     best = min(rivals or fit.stores, key=fit.effect, default="")
@@ -281,7 +287,7 @@ def _ranked(group: pd.DataFrame, fit: model.Fit, to: str, value: str) -> pd.Data
     return order.rename_axis("store").reset_index()
 
 
-def _ratios(fit: model.Fit, other: str, comparisons: int) -> pd.DataFrame:
+def _ratios(fit: model.Fit | model.Mean, other: str, comparisons: int) -> pd.DataFrame:
     """Each store over another, by store; nothing where that one has no value."""
     rows = {}
     for store in fit.stores if other in fit.stores else ():
@@ -300,7 +306,7 @@ def _verdict(row: pd.Series, is_other: bool, cannot: bool) -> str:
         return NA if cannot else FAILED
     if row["family"] in UNRANKED:
         return UNRANKED[row["family"]]
-    if row["trials"] < 2:
+    if row["trials"] < LEAST:
         return SINGLE
     if is_other:
         return FASTEST

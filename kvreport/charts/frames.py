@@ -2,7 +2,9 @@
 
 import pandas as pd
 from IPython import get_ipython
+from IPython.display import Markdown
 
+from kvreport.base.markdown import Marked
 from kvreport.base.text import significant
 from kvreport.charts.tables import MISSING, Table, table
 
@@ -39,10 +41,10 @@ def whole(frame: pd.DataFrame, is_whole: bool = True) -> Table:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value  # a link is Markdown already
+    if isinstance(value, Markdown):
+        return Marked(value.data)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
+        return value if isinstance(value, str) else str(value)  # what is Marked stays so
     if isinstance(value, int) or float(value).is_integer():
         return f"{value:,.0f}"
     return significant(value) if abs(value) < 1000 else f"{value:,.0f}"

@@ -92,10 +92,10 @@ def _cell() -> str:
     return cells[-1] if cells else ""
 
 
-def gather(content: NotebookNode) -> None:
+def gather(content: NotebookNode, book: str = "../../") -> None:
     """Takes the specifications out of a notebook's outputs and puts all of them, with the scripts
     that draw them, at the end of its last cell without a label. A notebook without any is left as
-    it is.
+    it is. book: the book's folder, from the page.
     """
     found: dict[str, dict] = {}
     for output in _outputs(content):
@@ -109,7 +109,7 @@ def gather(content: NotebookNode) -> None:
         if cell.cell_type == "code" and not re.search(r"^#\| *label:", cell.source, re.MULTILINE)
     ]
     rows = [pd.DataFrame(each) for spec in found.values() for each in _datasets(spec)]
-    scripts = figures.Scripts("../../report/theme", found, figures.stores(rows))
+    scripts = figures.Scripts(f"{book}report/theme", found, figures.stores(rows))
     free[-1].outputs.append(new_output("display_data", scripts._repr_mimebundle_()))
 
 

@@ -39,7 +39,8 @@ def provenance(section: str | Sequence[str], exhibits: str = "") -> Markdown:
     """
     if isinstance(section, str):
         return chapter.of(section).opening(exhibits)
-    return chapter.opening([chapter.of(each) for each in section], exhibits)
+    every = [chapter.of(each) for each in section]
+    return chapter.opening(every, exhibits) if every else Markdown(NOTHING)
 
 
 def first(rows: pd.DataFrame) -> pd.Series:

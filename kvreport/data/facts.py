@@ -4,6 +4,7 @@ said. One that is another way to a store which has them says only `same_as = "<i
 
 import datetime
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -38,9 +39,68 @@ def known() -> dict[str, Facts]:
 
 def frame(fact: str) -> pd.DataFrame:
     """One fact of every store, such as "durability": a row a store with `store`, `text` in a few
-    words, the `source` that says so, and what else the fact has by data/schema/facts.schema.json.
+    words, the `source` that says so, and what else the fact has by data/schema/facts.schema.json;
+    `short`, in a word or two, of those that SHORT names.
     """
-    return pd.DataFrame([{"store": store} | found[fact] for store, found in known().items()])
+    rows = pd.DataFrame([{"store": store} | found[fact] for store, found in known().items()])
+    if short := SHORT.get(fact):
+        rows["short"] = [short(found[fact]) for found in known().values()]
+    return rows
+
+
+def _yes(fact: dict[str, Any]) -> str:
+    return "yes" if fact["value"] else "no"
+
+
+def _bytes(fact: dict[str, Any]) -> str:
+    limit = fact["bytes"]
+    if not limit:
+        return "no limit"
+    return f"{limit:,} B" if limit < 1e6 else f"{limit / 1e6:,.0f} MB"
+
+
+def _native(fact: dict[str, Any]) -> str:
+    """Where the native part runs or, where that is shorter, where it does not."""
+    if not fact["native"]:
+        return "none"
+    if fact.get("optional"):
+        return "where it loads"
+    runs = [words for platform, words in PLATFORMS.items() if platform in fact["value"]]
+    lacks = [words for words in PLATFORMS.values() if words not in runs]
+    if not lacks:
+        return "all"
+    if set(fact["value"]) == {each for each in PLATFORMS if each.endswith("x64")}:
+        return "all on x64"
+    return f"{join_words(runs)} only" if len(runs) <= len(lacks) else f"all but {join_words(lacks)}"
+
+
+PLATFORMS = {
+    "linux-x64": "Linux x64",
+    "linux-arm64": "Linux ARM",
+    "macos-x64": "macOS x64",
+    "macos-arm64": "macOS ARM",
+    "windows-x64": "Windows",
+}
+PROCESSES = {"one": "one", "readers": "one, others read", "several": "several"}
+SURVIVED = {  # by tier, what a commit survives
+    "none": "nothing",
+    "process": "the end of the process",
+    "commit": "a power cut",
+    "group": "a power cut, several threads together",
+}
+SHORT: dict[str, Callable[[dict[str, Any]], str]] = {
+    "ordered": _yes,
+    "transactions": lambda fact: fact["value"],
+    "processes": lambda fact: PROCESSES[fact["value"]],
+    "size_beforehand": _yes,
+    "key_limit": _bytes,
+    "durability": lambda fact: SURVIVED[fact["default"]],
+    "platforms": _native,
+    "java": lambda fact: str(fact["least"]),
+    "licence": lambda fact: fact["spdx"],
+    "release": lambda fact: fact["date"][:7],
+    "maintained": _yes,
+}
 
 
 def lacks(store: str, fact: str) -> bool:

@@ -7,19 +7,39 @@ The appendix is for the reader who doubts a number: it shows what ran, and where
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from IPython.display import Markdown
 
 from kvreport.base import paths
-from kvreport.base.markdown import code, escape, link, marked
+from kvreport.base.markdown import Marked, code, escape, link, marked
 from kvreport.charts.chapter import shown_stores
 from kvreport.charts.figures import anchor
 from kvreport.charts.tables import table
-from kvreport.data import scripts
+from kvreport.data import facts, scripts
 from kvreport.data.scripts import Method
-from kvreport.exhibits import features
 from kvreport.exhibits.portraits import Portraits
 
+FACTS = {  # of a store's script, and what the table calls them
+    "good": "made for",
+    "ordered": "order",
+    "transactions": "transactions",
+    "concurrency": "writers and readers",
+    "processes": "processes",
+    "size_beforehand": "size beforehand",
+    "key_limit": "keys",
+    "value_limit": "values",
+    "compression": "compression",
+    "durability": "durability as shipped",
+    "memory": "memory outside the heap",
+    "files": "files",
+    "growth": "growth",
+    "platforms": "platforms",
+    "java": "Java",
+    "licence": "licence",
+    "release": "last release",
+    "maintained": "maintained",
+}
 OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "ascend", "close"
 HEADINGS = {  # of a store's methods, and of those that only a plain map has
     OPEN: "Opening the database",
@@ -68,8 +88,10 @@ def _of(store: str, about: dict, found: Portraits | None) -> Iterator[str]:
     )
     if found:
         yield from found.of(store, about["name"])
-    if known := features.of_store(store):
-        yield f'::: {{.content-visible when-format="html"}}\n\n{known.data}\n\n:::'
+    if known := facts.known().get(store):
+        rows = [[heading, _fact(name, known[name])] for name, heading in FACTS.items()]
+        whole = table(["fact", f"as of {known['checked']}"], rows).data
+        yield f'::: {{.content-visible when-format="html"}}\n\n{whole}\n\n:::'
     if about["options"]:
         yield _options(about["options"])
     script = scripts.script_of(store)
@@ -79,6 +101,15 @@ def _of(store: str, about: dict, found: Portraits | None) -> Iterator[str]:
         yield ":::"
     else:
         yield "Its script is no longer in this project."
+
+
+def _fact(name: str, fact: dict[str, Any]) -> Marked:
+    words = fact["text"]
+    if name == "release":
+        words = f"{fact['version']}, {fact['date']}: {words}"
+    if fact.get("unconfirmed"):
+        words += " (no source seen that says so)"
+    return link(words, fact["source"])
 
 
 def _options(options: list[dict]) -> str:

@@ -5,6 +5,7 @@ made.
 import ast
 import functools
 import hashlib
+import re
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,8 +19,7 @@ from kvreport.base.files import write_atomically
 
 PACKAGE = "kvreport"
 NOTHING: Mapping[str, str] = MappingProxyType({})
-# what a chapter imports that compares with published versions
-VERSIONS = "kvreport/data/preceding.py"
+VERSIONS = re.compile(r"\bkv\.since\(")  # in a chapter that compares with published versions
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
 FACTS = "kvreport/data/facts.py"  # what a chapter imports that knows what stores are
 CRASHES = "kvreport/data/crashes.py", "crashes.json"  # what a chapter imports, and what that reads
@@ -57,7 +57,7 @@ def refresh(
 
         execute(content, notebook, root, variables)
         content.metadata = nbformat.from_dict(METADATA)
-    gather(content)
+    gather(content, "../" * len(notebook.relative_to(root).parent.parts))
     notebooks.note(content, inputs=inputs)
     write_atomically(notebook, nbformat.writes(content) + "\n")
     return not by_hand
@@ -110,13 +110,18 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
         if file.is_file():
             digest.update(f"{name}\0".encode())
             digest.update(file.read_bytes())
-    if runs and root / VERSIONS in files:
+    if runs and any(map(compares_versions, code)):
         # which draw much with them that no other chapter needs
         from kvreport.data import editions, preceding, versions
 
         for name in preceding.earlier(editions.shown()):
             digest.update(f"{name}\0{versions.manifest(paths.REPORT / name)['sha256']}\0".encode())
     return digest.hexdigest()
+
+
+def compares_versions(code: str) -> bool:
+    """Whether a cell follows from versions that were published before."""
+    return VERSIONS.search(code) is not None
 
 
 def modules(sources: list[str], root: Path) -> list[Path]:

@@ -1,0 +1,206 @@
+"""The sections of runs that answers and the chooser are made of, and what their cells cost."""
+
+import functools
+import os
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from kvreport.analysis import latency, model, moderated, ranking, stats
+from kvreport.analysis.ranking import ABOUT, LEAST
+from kvreport.analysis.results import STAND_FOR, of_case
+from kvreport.base import paths
+from kvreport.base.errors import UserError
+from kvreport.data import frames, runs
+from kvreport.data.needs import CPU, FIRST_LOOK, MIX, SPACE, TAIL, TIME, Cell, needs
+
+PERCENTILE = 99.9  # of TAIL
+START_SECONDS = 3  # of a kernel, which no record has
+
+
+def engine_name(store: str, name: str) -> str:
+    """What a store of that name is called where engines are compared: LMDB, by whichever binding
+    stands for it.
+    """
+    return next((engine for engine, stores in STAND_FOR.items() if store in stores), name)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A section of a run: its rows (frames.results)."""
+
+    section: str
+    run: str
+    rows: pd.DataFrame
+
+    @cached_property
+    def engines(self) -> dict[str, str]:
+        """The stores that are compared, by id, each under its engine's name."""
+        kept = ranking.engines(self.rows)
+        return {id: engine_name(id, name) for id, name in zip(kept["store"], kept["name"])}
+
+    @functools.lru_cache(64)  # noqa: B019  # a page asks several times
+    def cost(self, cell: Cell, measure: str) -> tuple[pd.DataFrame, model.Fit]:
+        """What a cell cost: a row for each trial of an engine, failures included; and the fit of
+        all stores, which tell together how trials scatter.
+        """
+        rows = of_case(self.rows, cell.case)
+        rows = rows[rows["workload"].isin(cell.workloads)]
+        rows = COSTS[measure](rows, cell)[[*ABOUT, "trial", "status", "reason", "cost"]]
+        own = rows[rows["store"].isin(self.engines)]
+        own = own.assign(name=own["store"].map(self.engines))
+        if measure == TIME and len(cell.workloads) == 1:
+            return own, self.fits[(*cell.case, cell.workloads[0])]
+        fit = model.fit(ranking.trials_of(rows, "cost"))
+        return own, each_by_itself(fit) if measure == SPACE else replace(fit, between=self.between)
+
+    @cached_property
+    def fits(self) -> dict[tuple, model.Fit]:
+        """By (*case, workload)."""
+        cells = ranking.fitted(self.rows, [*stats.CASE, "workload"])
+        return {key: fit for key, (_, fit) in cells.items()}
+
+    @property
+    def between(self) -> float:
+        """The variance that a session adds to a difference."""
+        return next((fit.between for fit in self.fits.values()), 0.0)
+
+    @cached_property
+    def trials(self) -> int:
+        """Of each store, but for those that take very long."""
+        return int(self.rows.groupby("store")["trial"].nunique().max())
+
+    @cached_property
+    def group(self) -> tuple:
+        """The machine and the profile: only figures of one group are compared."""
+        return runs.comparison_group(runs.runs()[self.run])
+
+    @cached_property
+    def round_seconds(self) -> float:
+        """What a round takes: a trial of each store."""
+        trials = runs.load(self.run, self.section, bearing=True).trials
+        return sum(trial["seconds"] + START_SECONDS for trial in trials) / max(1, self.trials)
+
+    def has(self, cell: Cell) -> bool:
+        """Whether a cell is measured: of a mix every part, else one of its workloads."""
+        rows = of_case(self.rows, cell.case)
+        there = set(rows.loc[rows["status"] == "ok", "workload"]) & set(cell.workloads)
+        return there == set(cell.workloads) if cell.shares else bool(there)
+
+
+Sections = dict[str, Measured]
+
+
+def own_machine() -> bool:
+    """Whether the report is about a machine of the reader's own, and not about the runs that came
+    with the project.
+    """
+    try:
+        shipped = runs.reference_runs()
+        return bool(shipped) and not runs.named_runs() and runs.selected_run() not in shipped
+    except UserError:  # nothing is measured yet
+        return False
+
+
+def own_runs(stand_ins: bool = False) -> list[str]:
+    """The runs that the report shows, those that only stand in for what was not measured on its
+    machine where that is asked for.
+    """
+    try:
+        every = runs.shown_runs(runs.selected_run())
+    except UserError:  # nothing is measured
+        return []
+    return [name for name in every if stand_ins or not runs.stands_in(name)]
+
+
+def measured(names: Collection[str], sections: Iterable[str] = ()) -> Sections:
+    """Some sections (none: those of the needs, and the first look) of the first of some runs that
+    has each, without those of which nothing is measured.
+    """
+    wanted = sections or [FIRST_LOOK, *(each for need in needs() for each in need.sections)]
+    found = {}
+    for section in dict.fromkeys(wanted):
+        files = [sorted(paths.RUNS.glob(f"{name}/{section}/*.json")) for name in names]
+        if own := next(filter(None, files), None):
+            stamp = tuple((file.name, os.stat(file).st_mtime_ns) for file in own)
+            each = _measured(section, own[0].parts[-3], paths.RUNS, stamp)
+            if (each.rows["status"] == "ok").any():
+                found[section] = each
+    return found
+
+
+def shown(sections: Iterable[str] = ()) -> Sections:
+    """The same as the report shows them."""
+    return measured(own_runs(stand_ins=True), sections)
+
+
+@functools.lru_cache(64)  # a page asks for each several times
+def _measured(section: str, run: str, folder: Path, stamp: tuple) -> Measured:
+    return Measured(section, run, frames.results(section, run))
+
+
+def each_by_itself(fit: model.Fit) -> model.Fit:
+    """The same, each store with a variance of its own: most take the same space in every trial, and
+    what one of them scatters says nothing of the others.
+    """
+    logs = [np.array(list(fit.logs[store].values())) for store in fit.stores]
+    fewest = min(map(len, logs), default=0)
+    if fewest < LEAST:
+        return replace(fit, freedom=0)
+    own = np.array([each.var(ddof=1) / len(each) for each in logs])
+    variance = max(float(own.mean()), moderated.LEAST)
+    return replace(
+        fit,
+        effects=np.array([each.mean() for each in logs]),
+        unscaled=np.diag(own / variance),
+        variance=variance,
+        freedom=2 * (fewest - 1),
+    )
+
+
+def _quickest(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+    """Of several workloads each store's quickest."""
+    rows = rows.assign(cost=rows["ns_per_entry"])
+    good = rows[rows["status"] == "ok"]
+    medians = good.groupby(["store", "workload"])["cost"].median().reset_index()
+    best = medians.sort_values("cost").drop_duplicates("store").set_index("store")["workload"]
+    chosen = rows["store"].map(best)
+    return rows[chosen.isna() | (chosen == rows["workload"])]
+
+
+def _mix(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+    """Of a mix each workload's share."""
+    each = rows[rows["status"] == "ok"].pivot_table(
+        index=["store", "trial"], columns="workload", values="ns_per_entry"
+    )
+    whole = (each.reindex(columns=list(cell.workloads)).dropna() * list(cell.shares)).sum(axis=1)
+    failed = rows.assign(failed=rows["status"] != "ok").sort_values("failed", ascending=False)
+    of_trials = failed.drop_duplicates(["store", "trial"])
+    return of_trials.join(whole.rename("cost"), on=["store", "trial"])
+
+
+def _tail(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+    """Of single operations the one in a thousand."""
+    names = {name: f"singles_{name}" for name in ("counts", "count", "max_ns", "per_second")}
+    timed = rows[rows["singles_counts"].notna()].rename(columns={v: k for k, v in names.items()})
+    tails = [latency.parsed(each).at(PERCENTILE) for each in timed[list(names)].to_dict("records")]
+    return rows.assign(cost=pd.Series(tails, timed.index, dtype=float))
+
+
+def _cpu(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+    """Of all threads, what a load leaves to be done included."""
+    during, after = (
+        rows[f"{when}cpu_user_ns"] + rows[f"{when}cpu_system_ns"] for when in ("", "after_load_")
+    )
+    return rows.assign(cost=(during / rows["passes"] + after) / rows["entries"])
+
+
+def _space(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+    return rows.assign(cost=rows["closed_bytes"] / rows["flat_bytes"])
+
+
+COSTS = {TIME: _quickest, MIX: _mix, TAIL: _tail, CPU: _cpu, SPACE: _space}
