@@ -215,11 +215,12 @@ def _panel(panel: Panel, step: int) -> PanelChart:
             )
         )
     title = " · ".join(filter(None, [panel.title, "log scale" * bool(len(good) and panel.log)]))
-    return alt.layer(*layers).properties(
+    return alt.layer(
+        *layers,
         width=PLOT_WIDTH,
         height=step * len(rows),
         title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
-    )
+    )  # not by properties(), for which Altair copies all layers once more
 
 
 def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> list[alt.Chart]:

@@ -8,11 +8,12 @@ from altair import Chart, ConcatChart
 from kvreport.base.text import number
 from kvreport.charts import bars
 from kvreport.charts.bars import Panel
-from kvreport.charts.rows import OK, STATUS, coloured, needed, panels_of, plain
+from kvreport.charts.rows import OK, STATUS, coloured, needed, panels_of, plain, unchecked
 
 ALIKE = 3  # rows without a value for one reason are one row
 
 
+@unchecked
 def dots(
     rows: pd.DataFrame,
     x: str = "median",

@@ -8,11 +8,12 @@ from altair import Chart, ConcatChart
 from kvreport.base.text import number
 from kvreport.charts.bars import short
 from kvreport.charts.before_after import Pairs, pairs
-from kvreport.charts.rows import coloured, needed, panels_of, plain
+from kvreport.charts.rows import coloured, needed, panels_of, plain, unchecked
 
 UNTOLD = "no difference found"
 
 
+@unchecked
 def dumbbells(
     rows: pd.DataFrame,
     panel: str | None = None,

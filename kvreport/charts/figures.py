@@ -247,8 +247,11 @@ def composed(
 
 def panels_in(panels: list[PanelChart], columns: int) -> alt.ConcatChart:
     """Panels of a wide page or of paper, so many in a row."""
-    return alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 18}).properties(
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 10}
+    return alt.concat(
+        *panels,
+        columns=columns,
+        spacing={"row": 10, "column": 18},
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 10},
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kvreport.charts.figures import placeholder, records
-from kvreport.charts.rows import needed, panels_of, plain
+from kvreport.charts.rows import needed, panels_of, plain, unchecked
 
 NONE = "–"
 
@@ -32,6 +32,7 @@ class Look(NamedTuple):
 WIDE, MANY, SLIM = Look(), Look(46, angle=-35), Look(23, 20, 84, 9, -90)
 
 
+@unchecked
 def heat(
     rows: pd.DataFrame,
     x: str,

@@ -9,9 +9,10 @@ from altair import Chart, ConcatChart
 from kvreport.base.text import number
 from kvreport.charts.curves import Curves, curves
 from kvreport.charts.multiples import Multiples, multiples
-from kvreport.charts.rows import coloured, needed, panels_of, plain
+from kvreport.charts.rows import coloured, needed, panels_of, plain, unchecked
 
 
+@unchecked
 def lines(
     rows: pd.DataFrame,
     x: str,
@@ -50,6 +51,7 @@ def lines(
     return plain(curves("", panels))
 
 
+@unchecked
 def tail(
     rows: pd.DataFrame,
     thick: str,

@@ -18,6 +18,7 @@ from nbformat.v4 import new_output
 from kvreport.base.svg import lean
 from kvreport.base.text import visible_all
 from kvreport.charts import figures, titles
+from kvreport.charts.rows import layout
 
 NAME = "kvreport"
 MIME = "application/vnd.kvreport.chart+json"
@@ -60,7 +61,7 @@ def finished(spec: dict) -> dict:
             if name in whole
         }
         whole = top | {"concat": [whole], "columns": 1}
-    narrow = {"columns": 1} | (spec.get("usermeta") or {}).get("narrow", {})
+    narrow = {"columns": 1} | layout(spec, "narrow")
     if "title" in whole:
         narrow["title"] = titles.narrow(whole["title"])
     return visible_all(whole | {"usermeta": {"narrow": narrow}})
@@ -68,9 +69,10 @@ def finished(spec: dict) -> dict:
 
 def _on_paper(spec: dict, whole: dict) -> dict:
     """The specification of the picture: with fewer rows where all would be too small to read."""
-    if "paper" not in (spec.get("usermeta") or {}):
+    on_paper = layout(spec, "paper")
+    if not on_paper:
         return whole
-    less = whole | spec["usermeta"]["paper"]
+    less = whole | on_paper
     if "title" in less:
         below = less["title"].get("subtitle", "")
         words = (below if isinstance(below, str) else " ".join(below)) + figures.LESS

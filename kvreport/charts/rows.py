@@ -1,15 +1,25 @@
 """What the charts read of a tidy frame's rows, and the Altair chart that comes of it."""
 
+import functools
+import json
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
 import pandas as pd
 from altair import Chart, ConcatChart
+from altair.utils import schemapi
 
 from kvreport.charts.figures import Figure
 from kvreport.charts.palette import colour
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL
 
 GREY = "#6b7280"  # of a store whose family has no colour
+LAYOUT = ("concat", "datasets", "columns")
 OK = "ok"
 STATUS = {"n/a": "na", "na": "na", "failed": "failed"}  # by verdict or status; all else is a value
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def coloured(rows: pd.DataFrame) -> pd.DataFrame:
@@ -43,15 +53,35 @@ def needed(rows: pd.DataFrame, *columns: str | None) -> None:
         )
 
 
+def unchecked(draw: Callable[P, R]) -> Callable[P, R]:
+    """Have Altair take a chart of ours as it is: it would validate every part of it against the
+    schema whenever anything is added, which takes most of the time of a large one.
+    """
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **named: P.kwargs) -> R:
+        with schemapi.debug_mode(False):
+            return draw(*args, **named)
+
+    return drawn
+
+
 def plain(figure: Figure) -> Chart | ConcatChart:
     """The figure's Altair chart; in its usermeta its layouts for narrow pages and for paper, where
-    they are others.
+    they are others, as JSON, which Altair does not copy whenever anything is added.
     """
     others = {"narrow": figure.narrow, "paper": figure.paper}
     layouts = {
-        name: {part: spec[part] for part in ("concat", "datasets", "columns") if part in spec}
+        name: json.dumps({part: spec[part] for part in LAYOUT if part in spec})
         for name, chart in others.items()
         if chart is not None
-        for spec in [chart.to_dict()]
+        for spec in [chart.to_dict(validate=False)]
     }
-    return figure.chart.properties(usermeta=layouts) if layouts else figure.chart
+    if layouts:
+        figure.chart.usermeta = layouts
+    return figure.chart
+
+
+def layout(spec: dict, name: str) -> dict:
+    """The parts of a specification that its layout for narrow pages, or for paper, replaces."""
+    return json.loads((spec.get("usermeta") or {}).get(name, "{}"))
