@@ -13,11 +13,11 @@ import pytest
 import vl_convert
 
 from kvreport import bootstrap
-from kvreport.base import cached, paths
+from kvreport.base import cached, notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.measure import ab, kernel, log, plan
 from kvreport.measure.section import Section
-from kvreport.render import engines, pandoc, sources, tree
+from kvreport.render import engines, pandoc, sources, stamps, tree
 from kvreport.toolchain import jbang, jdk, libraries, stores
 
 KINDS = ("missing", "empty", "half", "garbage", "folder", "other JSON")
@@ -91,6 +91,7 @@ def a_tracked(folder: Path, text: str = "print(1)") -> Path:
 
 def a_cached_chapter(folder, patch) -> tuple[Path, Use]:
     tracked = a_tracked(folder)
+    patch.setattr(paths, "CACHE", folder)
 
     def use():
         tree.take(tracked, folder / "book" / "a.ipynb")
@@ -101,7 +102,8 @@ def a_cached_chapter(folder, patch) -> tuple[Path, Use]:
 
 def a_chapter_s_stamp(folder, patch) -> tuple[Path, Use]:
     chapter, use = a_cached_chapter(folder, patch)
-    return chapter.with_name(f".a.ipynb{tree.STAMPS}"), use
+    use()
+    return stamps.file_of(str(chapter)), use
 
 
 def a_log(folder, patch) -> tuple[Path, Use]:
@@ -113,7 +115,7 @@ def a_log(folder, patch) -> tuple[Path, Use]:
         kept = log.keep_what_was_timed(section.notebook(), section)
         if not log.is_of(folder / "log.ipynb", "stamp"):
             made = section.notebook()
-            made.metadata[log.STAMP] = "stamp"
+            notebooks.note(made, inputs="stamp")
             log.write_atomically(folder / "log.ipynb", nbformat.writes(made))
         return kept
 
@@ -121,13 +123,13 @@ def a_log(folder, patch) -> tuple[Path, Use]:
 
 
 def a_draft_s_stamp(folder, patch) -> tuple[Path, Use]:
-    patch.setattr(engines, "RENDERED", folder / "rendered")
+    patch.setattr(paths, "CACHE", folder)
 
     def use():
-        if not engines.is_rendered("what it is made from", []):
-            engines.write_atomically(engines.RENDERED, "what it is made from")
+        if not stamps.is_current(engines.RENDERED, "what it is made from"):
+            stamps.note(engines.RENDERED, "what it is made from")
 
-    return engines.RENDERED, use
+    return stamps.file_of(engines.RENDERED), use
 
 
 def the_charts_scripts(folder, patch) -> tuple[Path, Use]:

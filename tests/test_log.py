@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from kvreport.base import parallel, paths
+from kvreport.base import notebooks, parallel, paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import REASON
 from kvreport.measure import jvm, launcher, log
@@ -36,7 +36,7 @@ def section(tmp_path, monkeypatch) -> Section:
             for name, source in cells.items()
         ]
     )
-    notebook.metadata[log.HAND_STAMP] = log.hand_stamp(notebook)
+    notebooks.note(notebook, "", timed=log.hand_stamp(notebook))
     file = tmp_path / "04-small-values.ipynb"
     nbformat.write(notebook, file)
     return Section(file)
@@ -59,7 +59,7 @@ def test_the_last_log_has_what_the_tracked_notebook_lacks(section):
     nbformat.write(notebook, file)
     for cell in notebook.cells:
         cell.outputs = []
-    notebook.metadata.pop(log.HAND_STAMP)
+    notebook.metadata.pop(notebooks.METADATA)
     nbformat.write(notebook, section.file)
     assert kept(section, notebook) == {"by-hand": "by-hand 1"}
 
@@ -80,7 +80,7 @@ def test_prose_may_change(section):
 def test_whether_a_log_times_anything_is_known_beforehand(section):
     assert not log.times_by_hand(section)
     notebook = section.notebook()
-    notebook.metadata.pop(log.HAND_STAMP)
+    notebook.metadata.pop(notebooks.METADATA)
     nbformat.write(notebook, section.file)
     assert log.times_by_hand(section)
 

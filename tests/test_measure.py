@@ -23,7 +23,7 @@ import nbformat
 import psutil
 import pytest
 
-from kvreport.base import paths
+from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
 from kvreport.data import crashes, harness, needs, records, rows, runs
 from kvreport.data.cases import Case
@@ -77,7 +77,7 @@ def prepare(state: Path):
     stores.add_hashes(known, SCRIPTS)
     (state / "catalog.json").write_text(json.dumps(known))
     notebook = nbformat.read(REAL_NOTEBOOK, as_version=4)
-    notebook.metadata.pop(log.STAMP, None)
+    notebook.metadata.pop(notebooks.METADATA, None)
     cell = next(cell for cell in notebook.cells if cell.id == "section")
     assert 'Section.of("04-small-values")' in cell.source
     cell.source = BRIEF.format(ONE_CASE)
@@ -177,7 +177,7 @@ def test_the_log_of_a_run_shows_what_its_trials_printed_and_leaves_the_notebook_
     assert "writer.put(entry.at(" in loops
     assert "reader.get(entry.at(data.positionOfGet(turn)), sink);" in loops
     assert "ns/entry" in "".join(output.text for output in shown["by-hand"])
-    notebook.metadata[log.STAMP] = "of other records"
+    notebook.metadata[notebooks.METADATA]["inputs"] = "of other records"
     nbformat.write(notebook, log.executed(section.find_section("04")))
     assert log.write_log(section.find_section("04"), run, "512m", catalog())
     again = nbformat.read(log.executed(section.find_section("04")), as_version=4)

@@ -58,11 +58,13 @@ FIRST, REVISED, SECOND = "2026-01-05", "2026-01-05.2", "2026-02-05"
 BOOK = [{"part": "The tests", "chapters": [f"{CHAPTER}.ipynb", f"{CHANGES}.ipynb"]}]
 STAMP = """
 import nbformat
+from kvreport.base import notebooks
 from kvreport.data import runs
 from kvreport.measure import log, section
 for each in section.sections():
     notebook, run = each.notebook(), runs.run_of(each.id)
-    notebook.metadata[log.STAMP] = log.stamp_of(each, run, runs.load(run, each.id).trials)
+    stamp = log.stamp_of(each, run, runs.load(run, each.id).trials)
+    notebooks.note(notebook, stamp, timed=log.hand_stamp(notebook))
     nbformat.write(notebook, each.file)
 """
 FAIL = """

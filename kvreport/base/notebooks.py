@@ -16,7 +16,8 @@ from kvreport.base.files import Unreadable, damaged, parse_json, read_text
 
 METADATA = "kvreport"  # the notebook's metadata that are ours
 FORMAT = 4  # of notebooks, Jupyter's
-OUTPUTS = "outputs"  # in them: the hash of the outputs that this package left
+# in them: the hashes of the outputs that this package left, and of what it made them from
+OUTPUTS, INPUTS = "outputs", "inputs"
 
 
 def is_whole(file: Path) -> bool:
@@ -51,9 +52,16 @@ def read(file: Path) -> NotebookNode:
     return notebook
 
 
-def note(notebook: NotebookNode, **more: str) -> None:
-    """Notes that the outputs are what this package made or accepts, and more beside."""
-    notebook.metadata[METADATA] = {OUTPUTS: _digest(notebook), **more}
+def note(notebook: NotebookNode, inputs: str, **more: str) -> None:
+    """Notes that the outputs are what this package made or accepts, the hash of what they were
+    made from, and more beside.
+    """
+    notebook.metadata[METADATA] = {OUTPUTS: _digest(notebook), INPUTS: inputs, **more}
+
+
+def made_from(notebook: NotebookNode) -> str | None:
+    """The hash of what a notebook's outputs were made from; None where nothing was noted."""
+    return noted(notebook, INPUTS)
 
 
 def noted(notebook: NotebookNode, what: str) -> str | None:

@@ -29,8 +29,7 @@ from kvreport.measure.kernel import showing
 from kvreport.measure.section import BY_HAND, Section
 
 LOG_SECONDS = 300
-STAMP = "kvreport_log"  # in the executed notebook's metadata: what its outputs follow from
-HAND_STAMP = "kvreport_by_hand"  # likewise, of the cells that time
+TIMED = "timed"  # noted in the executed notebook: the code that its timed outputs are of
 TIMES = "Bench.open("  # in such a cell
 ASYNCHRONOUS = "jupyter_client.asynchronous.AsyncKernelClient"
 SKIPPED = "skip-execution"  # the tag by which nbclient leaves a cell as it is
@@ -67,8 +66,7 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
         raise UserError(f"The log of {section.id} was not made: {problem}.") from None
     for cell in kept:
         cell.metadata.pop("tags")
-    notebook.metadata |= {STAMP: stamp, HAND_STAMP: hand_stamp(notebook)}
-    notebooks.note(notebook)
+    notebooks.note(notebook, inputs=stamp, **{TIMED: hand_stamp(notebook)})
     write_atomically(executed(section), nbformat.writes(notebook) + "\n")
     return True
 
@@ -89,7 +87,7 @@ def is_of(file: Path, stamp: str) -> bool:
     if not notebooks.is_whole(file):
         return False
     notebook = notebooks.read(file)
-    return notebook.metadata.get(STAMP) == stamp and not notebooks.is_by_hand(notebook)
+    return notebooks.made_from(notebook) == stamp and not notebooks.is_by_hand(notebook)
 
 
 def stamp_of(section: Section, run: str, trials: list[dict]) -> str:
@@ -132,7 +130,7 @@ def _timed_before(section: Section, stamp: str) -> dict[str, list[NotebookNode]]
     for file in (section.file, executed(section)):
         if notebooks.is_whole(file):
             notebook = notebooks.read(file)
-            if notebook.metadata.get(HAND_STAMP) == stamp:
+            if notebooks.noted(notebook, TIMED) == stamp:
                 return {cell.id: cell.outputs for cell in timed_by_hand(notebook)}
     return {}
 
@@ -148,7 +146,7 @@ def execute(
     """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
     language = notebook.metadata.get("language_info", {})
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as printed:
-        for each in trials:  # in today's form, which is the only one that Java reads
+        for each in trials:  # a copy, as the notebook may write where its records are
             file = records.trial_file(
                 work / "run", each["section"], each["store"]["id"], each["trial"]
             )

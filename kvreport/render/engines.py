@@ -10,18 +10,17 @@ from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import write_atomically
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import PREFIX, scratch
 from kvreport.base.terminal import echo, report_progress
-from kvreport.render import offline, place, prepared, store_pages
+from kvreport.render import offline, place, stamps, store_pages
 from kvreport.render.book import Book, Chapter, load
 from kvreport.render.quarto import find_quarto
 from kvreport.render.sources import prepare
-from kvreport.render.tree import build_tree, fingerprint
+from kvreport.render.tree import build_tree
 
 FORMATS = ("html", "typst")
-RENDERED = paths.CACHE / "rendered"  # what the draft was made from
+RENDERED = "the draft"  # of which is noted what it was made from
 
 
 def render(
@@ -53,15 +52,16 @@ def render(
     quarto = find_quarto()
     if whole or not quarto:
         pages = [one.source] if one else []
-        made_ready = prepared.once(root, pages, lambda: prepare(root, pages or None))
+        made_ready = stamps.once(root, pages, lambda: prepare(root, pages or None))
         book = (made_ready or book).into(output)
-    state = f"{fingerprint(root)} {quarto or offline.name()} {book.output} {' '.join(formats)}"
-    if whole and is_rendered(state, [book.output / name for name in made]):
+    state = stamps.state(root, str(quarto or offline.name()), str(book.output), *formats)
+    there = all((book.output / name).exists() for name in made)
+    if whole and there and stamps.is_current(RENDERED, state):
         be = "are" if len(made) > 1 else "is"
         echo(f"Nothing to render: {shown} {be} up to date.")
         return
     if own:
-        RENDERED.unlink(missing_ok=True)
+        stamps.note(RENDERED, "")  # as long as it is neither the one nor the other
     if quarto and whole and set(formats) == set(FORMATS):
         with_two_quartos(quarto, book)
     elif quarto:
@@ -70,17 +70,8 @@ def render(
         report_progress(f"Rendering with {offline.name()}")
         offline.render(book, formats, one)
     if whole:
-        write_atomically(RENDERED, state)
+        stamps.note(RENDERED, state)
     echo(f"Rendered in {time.monotonic() - started:.1f} s: {shown}")
-
-
-def is_rendered(state: str, made: list[Path]) -> bool:
-    """Whether files are there and were made last, from what there is now."""
-    return (
-        all(file.exists() for file in made)
-        and RENDERED.is_file()
-        and RENDERED.read_bytes() == state.encode()
-    )
 
 
 def with_quarto(

@@ -21,8 +21,6 @@ PACKAGE = "kvreport"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 VERSIONS = re.compile(r"\bkv\.since\(")  # in a chapter that compares with published versions
 SCRIPTS = "kvreport/data/scripts.py"  # what a chapter imports that prints the stores' scripts
-FACTS = "kvreport/data/facts.py"  # what a chapter imports that knows what stores are
-CRASHES = "kvreport/data/crashes.py", "crashes.json"  # what a chapter imports, and what that reads
 METADATA = {  # of an executed chapter, without what its kernel adds of versions
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -47,7 +45,7 @@ def refresh(
     if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
         return False
     inputs = fingerprint(content, root, runs)
-    if made_from(content) == inputs:
+    if notebooks.made_from(content) == inputs:
         return False
     from kvreport.charts.page import gather  # slow to import
 
@@ -58,7 +56,7 @@ def refresh(
         execute(content, notebook, root, variables)
         content.metadata = nbformat.from_dict(METADATA)
     gather(content, "../" * len(notebook.relative_to(root).parent.parts))
-    notebooks.note(content, inputs=inputs)
+    notebooks.note(content, inputs)
     write_atomically(notebook, nbformat.writes(content) + "\n")
     return not by_hand
 
@@ -66,18 +64,13 @@ def refresh(
 def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
     """Whether `refresh` would execute a Python notebook."""
     content = notebooks.read(notebook)
-    return made_from(content) != fingerprint(content, root, runs)
-
-
-def made_from(content: NotebookNode) -> str | None:
-    """The fingerprint of what a notebook's outputs were made from."""
-    return notebooks.noted(content, "inputs")
+    return notebooks.made_from(content) != fingerprint(content, root, runs)
 
 
 def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
     """SHA-256 of all that a notebook's outputs follow from: its cells, this package's modules it
-    imports, the published figures, the runs' files, the look of the charts, and, where it compares
-    with them, earlier versions.
+    imports, the published figures, what is known of the stores, the runs' files, the look of the
+    charts, and, where it prints or compares with them, the stores' scripts and earlier versions.
     """
     digest = hashlib.sha256()
     code = [cell.source for cell in content.cells if cell.cell_type == "code"]
@@ -89,24 +82,18 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
         root / "report/theme/charts.json",
     ]
     # named alike whether the project or a tree of its sources is rendered
-    named = [(file.relative_to(root).as_posix(), file) for file in files]
-    if root / FACTS in files:
-        beside = [*sorted(paths.JBANG_STORES.glob("*.toml")), paths.NEEDS]
-        named += [(file.name, file) for file in beside]
-    if root / SCRIPTS in files:
-        scripts = sorted(paths.JBANG_STORES.parent.glob("*/*.java"))
-        named += [(file.name, file) for file in scripts]
-    reader, crashes = CRASHES
-    unread = {crashes} if root / reader not in files else set()
+    named = {file.relative_to(root).as_posix(): file for file in files}
+    beside = [*sorted(paths.JBANG_STORES.glob("*.toml")), paths.NEEDS]
+    if SCRIPTS in named:
+        beside += sorted(paths.JBANG.glob("*/*.java"))
+    named |= {f"{file.parent.name}/{file.name}": file for file in beside}
     for run in runs:
-        # without what a launcher that measures meanwhile is writing
-        within = sorted(
-            file
-            for file in run.glob("**/*")
-            if not file.name.startswith(".") and file.name not in unread
-        )
-        named += [(f"{run.name}/{file.relative_to(run).as_posix()}", file) for file in within]
-    for name, file in named:
+        named |= {
+            f"{run.name}/{file.relative_to(run).as_posix()}": file
+            for file in sorted(run.glob("**/*"))
+            if not file.name.startswith(".")  # what a launcher that measures meanwhile is writing
+        }
+    for name, file in named.items():
         if file.is_file():
             digest.update(f"{name}\0".encode())
             digest.update(file.read_bytes())

@@ -16,7 +16,7 @@ def main() -> int:
     exit code 2.
     """
     try:
-        import kvreport.render.prepared as prepared
+        import kvreport.render.stamps as stamps
         from kvreport.base.errors import UserError, sentence_of
         from kvreport.render.place import BOOK, READY
 
@@ -25,7 +25,7 @@ def main() -> int:
         root = Path(os.environ.get(BOOK) or ROOT)
         named = os.environ.get("QUARTO_PROJECT_INPUT_FILES", "").split("\n")
         pages = [] if os.environ.get("QUARTO_PROJECT_RENDER_ALL") else sorted(filter(None, named))
-        prepared.once(root, pages, lambda: prepare(root, pages))
+        stamps.once(root, pages, lambda: prepare(root, pages))
     except ModuleNotFoundError as missing:
         print(
             f"The Python at {sys.executable} lacks {missing.name}: run `make setup` first, or"

@@ -11,12 +11,11 @@ from pathlib import Path
 
 from kvreport.base import notebooks, paths
 from kvreport.base.files import Unreadable, damaged, read_bytes, write_atomically
+from kvreport.render import stamps
 from kvreport.render.declaration import DECLARATION, declaration
 
 FRONT = "index.ipynb"
 LINKED = ("kvreport", "data")  # code that chapters import, and what they read
-# beside a notebook in the tree: the hash of the tracked one that it was made from
-STAMPS = ".taken"
 
 
 def build_tree() -> Path:
@@ -62,13 +61,12 @@ def take(tracked: Path, target: Path) -> None:
     """Copies a tracked notebook into the tree, unless it is what the tree's was made from. Raises
     UserError where it is damaged.
     """
-    stamp = target.with_name(f".{target.name}{STAMPS}")
     digest = hashlib.sha256(content_of(tracked)).hexdigest()
-    if notebooks.is_whole(target) and stamp.is_file() and stamp.read_bytes() == digest.encode():
+    if notebooks.is_whole(target) and stamps.is_current(str(target), digest):
         return
     notebooks.read(tracked)
     copy(tracked, target)
-    stamp.write_text(digest)
+    stamps.note(str(target), digest)
 
 
 def save() -> list[str]:
@@ -115,19 +113,3 @@ def content_of(file: Path) -> bytes:
         return read_bytes(file)
     except Unreadable as problem:
         raise damaged(file, problem) from None
-
-
-def fingerprint(tree: Path) -> str:
-    """SHA-256 of everything that pages and PDF are made from, and of the code that makes them."""
-    found = hashlib.sha256()
-    files = [
-        *tree.glob("*.*"),
-        *tree.glob("notebooks/*/*.ipynb"),
-        *tree.glob("report/theme/**/*"),
-        *tree.glob("kvreport/base/*.py"),
-        *tree.glob("kvreport/render/*.py"),
-    ]
-    for file in sorted(filter(Path.is_file, files)):
-        found.update(f"{file.relative_to(tree)}\n".encode())
-        found.update(hashlib.sha256(file.read_bytes()).digest())
-    return found.hexdigest()

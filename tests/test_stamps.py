@@ -14,7 +14,7 @@ import samples
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.render import engines, place, prepared, prerender, sources
+from kvreport.render import engines, place, prerender, sources, stamps
 
 STEP = paths.ROOT / "kvreport" / "render" / "step.sh"
 HEAVY = {"pandas", "nbclient", "vl_convert", "typst", "scipy", "altair", "jupyter_client"}
@@ -26,8 +26,8 @@ def project(tmp_path, monkeypatch) -> Path:
     for name in ("_quarto.yml", "notebooks/chapters/a.ipynb", "data/runs/one/04/A-1.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("old")
-    monkeypatch.setattr(prepared, "ROOT", tmp_path)
-    monkeypatch.setattr(prepared, "CACHE", tmp_path / ".cache")
+    monkeypatch.setattr(stamps, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "CACHE", tmp_path / ".cache")
     monkeypatch.setattr(prerender, "ROOT", tmp_path)
     for name in ("QUARTO_PROJECT_INPUT_FILES", "QUARTO_PROJECT_RENDER_ALL", place.BOOK):
         monkeypatch.delenv(name, raising=False)
@@ -52,35 +52,35 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_whatever_changes_among_the_sources_is_seen(project, change):
-    before = prepared.state(project)
-    assert before and prepared.state(project) == before
+    before = stamps.state(project)
+    assert before and stamps.state(project) == before
     change(project)
-    assert prepared.state(project) != before
+    assert stamps.state(project) != before
 
 
 def test_what_is_made_of_the_sources_is_none_of_them(project):
-    before = prepared.state(project)
+    before = stamps.state(project)
     for name in (".cache/x", ".venv/x", "report/draft/index.html", "tests/__pycache__/x.pyc"):
         (project / name).parent.mkdir(parents=True)
         (project / name).touch()
-    assert prepared.state(project) == before
+    assert stamps.state(project) == before
 
 
 def test_the_book_the_packages_and_what_is_asked_for_count_too(project, tmp_path_factory):
-    book, before = tmp_path_factory.mktemp("book"), prepared.state(project)
-    beside = prepared.state(book)
+    book, before = tmp_path_factory.mktemp("book"), stamps.state(project)
+    beside = stamps.state(book)
     (book / "index.ipynb").touch()
-    assert prepared.state(book) not in (beside, before)
+    assert stamps.state(book) not in (beside, before)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KVREPORT_RUN", "another")
-        assert prepared.state(project) != before
+        assert stamps.state(project) != before
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prepared.sysconfig, "get_path", lambda _: str(book))
-        assert prepared.state(project) != before
-        patch.setattr(prepared.sysconfig, "get_path", lambda _: "/nowhere")
-        assert prepared.state(project) == "", "it cannot tell"
-    assert not prepared.is_prepared(project, [], "")
-    assert prepared.state(project) == before
+        patch.setattr(stamps.sysconfig, "get_path", lambda _: str(book))
+        assert stamps.state(project) != before
+        patch.setattr(stamps.sysconfig, "get_path", lambda _: "/nowhere")
+        assert stamps.state(project) == "", "it cannot tell"
+    assert not stamps.is_current(str(project), "")
+    assert stamps.state(project) == before
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_what_was_written_or_is_wrong_is_looked_at_again(project, monkeypatch, c
 
 def test_damage_to_what_was_noted_only_takes_time(project, asked, monkeypatch):
     step(monkeypatch, "a.ipynb")
-    [noted] = (project / ".cache" / "prepared").iterdir()
+    [noted] = (project / ".cache" / "stamps").iterdir()
     noted.write_bytes(b"\xff\x00")
     step(monkeypatch, "a.ipynb")
     step(monkeypatch, "a.ipynb")
@@ -150,8 +150,8 @@ def test_damage_to_what_was_noted_only_takes_time(project, asked, monkeypatch):
 
 def test_a_render_without_quarto_prepares_once_too(tmp_path, monkeypatch):
     book, made = samples.make(tmp_path / "book"), []
-    monkeypatch.setattr(prepared, "ROOT", book)
-    monkeypatch.setattr(prepared, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(stamps, "ROOT", book)
+    monkeypatch.setattr(paths, "CACHE", tmp_path / "cache")
     monkeypatch.setattr(engines, "find_quarto", lambda: None)
     monkeypatch.setattr(engines.offline, "render", lambda *_: None)
     monkeypatch.setattr(engines, "prepare", lambda _, pages: made.append(pages))
@@ -171,7 +171,7 @@ def loaded(words: str) -> set[str]:
 
 def test_nothing_is_loaded_that_is_not_needed():
     prepared_already = loaded(
-        "from kvreport.render import prepared, prerender; prepared.is_prepared = lambda *_: True;"
+        "from kvreport.render import prerender, stamps; stamps.is_current = lambda *_: True;"
         " assert prerender.main() == 0"
     )
     assert not prepared_already & {*HEAVY, "yaml", "nbformat", "click", "rich"}

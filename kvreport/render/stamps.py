@@ -1,7 +1,8 @@
-"""Whether sources are still as they were when they were last prepared and found in order.
+"""What something was made from, noted in .cache/stamps: where that is the same now, it need not be
+made again. So are pages prepared, the draft rendered, and notebooks taken into the tree.
 
 Preparing takes seconds, even where there is nothing to do: half of them to import what it takes,
-which this module does not need. So the files' sizes and times are kept in .cache/prepared.
+which this module does not need. So the sources' sizes and times stand for what is in them.
 """
 
 import hashlib
@@ -12,7 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from kvreport.base.paths import CACHE, ROOT
+from kvreport.base import paths
+from kvreport.base.paths import ROOT
 from kvreport.render.place import BOOK
 
 Result = TypeVar("Result")
@@ -26,17 +28,18 @@ def once(root: Path, pages: list[str], prepare: Callable[[], Result]) -> Result 
     since that was last done.
     """
     before = state(root)
-    if is_prepared(root, pages, before):
+    whole, these = str(root), "\n".join([str(root), *pages])
+    if is_current(whole, before) or is_current(these, before):
         return None
     result = prepare()
-    note(root, pages, before)  # which never comes again where anything was written meanwhile
+    note(these, before)  # which never comes again where anything was written meanwhile
     return result
 
 
-def state(root: Path) -> str:
+def state(root: Path, *more: str) -> str:
     """SHA-256 of what a render follows from: name, size and times of each file of the project and
-    of the book in `root`, our environment variables, and the installed packages. Empty where they
-    cannot be listed.
+    of the book in `root`, our environment variables, the installed packages, and more that is
+    given. Empty where they cannot be listed.
     """
     asked = {name: os.environ[name] for name in os.environ if name.startswith(OURS)}
     variables = sorted((asked | {BOOK: str(root)}).items())
@@ -45,7 +48,7 @@ def state(root: Path) -> str:
         lines = [line for folder in {ROOT, root} for line in _files(str(folder))]
     except OSError:  # of a file that goes meanwhile, for one
         return ""
-    text = "\n".join([sys.version, str(packages), str(variables), *sorted(lines)])
+    text = "\n".join([sys.version, str(packages), str(variables), *more, *sorted(lines)])
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
@@ -63,27 +66,23 @@ def _files(folder: str) -> Iterator[str]:
             yield f"{each.path} {about.st_size} {about.st_mtime_ns} {about.st_ctime_ns}"
 
 
-def is_prepared(root: Path, pages: list[str], now: str) -> bool:
-    """Whether these pages of a book, or all of it (no pages), were found in order in that state."""
-    return bool(now) and now in (_kept(_file(root, pages)), _kept(_file(root, [])))
+def is_current(what: str, now: str) -> bool:
+    """Whether something was noted to be made from what there is now; never where that is empty."""
+    try:
+        return bool(now) and file_of(what).read_bytes() == now.encode()
+    except OSError:
+        return False
 
 
-def note(root: Path, pages: list[str], now: str) -> None:
-    """Notes that these pages of a book, or all of it, are in order in that state."""
-    file = _file(root, pages)
+def note(what: str, now: str) -> None:
+    """Notes what something was made from."""
+    file = file_of(what)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f".{file.name}-{os.getpid()}")
     partial.write_text(now)
     partial.replace(file)
 
 
-def _file(root: Path, pages: list[str]) -> Path:
-    name = hashlib.sha256("\n".join([str(root), *pages]).encode()).hexdigest()
-    return CACHE / "prepared" / name[:16]
-
-
-def _kept(file: Path) -> str:
-    try:
-        return file.read_text(errors="replace")
-    except OSError:
-        return ""
+def file_of(what: str) -> Path:
+    """Where it is noted; two things have two files."""
+    return paths.CACHE / "stamps" / hashlib.sha256(what.encode()).hexdigest()[:16]
