@@ -15,6 +15,7 @@ import pypdf
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
+from kvreport.base.paths import THEME
 from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
@@ -260,3 +261,41 @@ def pdf_pages(pdf: Path) -> Iterator[str]:
 def raster_images(pdf: Path) -> int:
     """How many pictures of a PDF are made of pixels; charts must not be."""
     return sum(len(page.images) for page in pypdf.PdfReader(pdf).pages)
+
+
+OVERLAPS = """() => {
+  const box = document.querySelector("svg").getBoundingClientRect();
+  const texts = [...document.querySelectorAll("svg text")]
+    .filter(t => t.textContent.trim() && t.getAttribute("opacity") !== "0");
+  const rects = texts.map(t => [t.textContent, t.getBoundingClientRect()]);
+  const outside = r => r.left < box.left || r.right > box.right
+    || r.top < box.top || r.bottom > box.bottom;
+  const out = rects.filter(([_, r]) => outside(r)).map(([t]) => `${t} is cut off`);
+  rects.forEach(([a, r], i) => rects.slice(i + 1).forEach(([b, s]) => {
+    const w = Math.min(r.right, s.right) - Math.max(r.left, s.left),
+      h = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
+    if (w > 0 && h > 0.35 * Math.min(r.height, s.height)) out.push(`${a} and ${b} overlap`);
+  }));
+  return {out, width: box.width, height: box.height, texts: texts.length};
+}"""
+
+
+def crowded(page: Page, picture: str, folder: Path) -> dict:
+    """What is cut off or overlaps in a figure's picture, in the report's fonts; its width and
+    height, px, and how many texts it has.
+    """
+    fonts = (THEME / "fonts").as_uri()
+    faces = "".join(
+        f"@font-face {{font-family: 'Source Sans Pro'; src: url({fonts}/SourceSansPro-{name}.otf);"
+        f" {style}}}"
+        for name, style in [
+            ("Regular", ""),
+            ("Bold", "font-weight: bold"),
+            ("It", "font-style: italic"),
+        ]
+    )
+    file = folder / "figure.html"
+    file.write_text(f"<meta charset='utf-8'><style>{faces}</style>{picture}")
+    page.goto(file.as_uri())
+    page.evaluate("() => document.fonts.ready")
+    return page.evaluate(OVERLAPS)

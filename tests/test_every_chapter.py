@@ -6,10 +6,13 @@ import re
 
 import chapters
 import nbformat
+import pages
 import pytest
 import synthetic
 
 from kvreport.base import paths
+from kvreport.charts import figures
+from kvreport.charts.page import MIME
 
 EVERY = tuple(synthetic.STORES)
 NOTEBOOKS = sorted(paths.CHAPTERS.glob("*.ipynb"))
@@ -37,6 +40,23 @@ def runs_of(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def browser_page():
+    with pages.chromium() as browser:
+        yield browser.new_page()
+
+
+def crowded(shown: dict, page, folder) -> list:
+    """Where words of a cell's figure are cut off or overlap, wide and narrow."""
+    spec = shown[MIME]["spec"]
+    found = []
+    for width, each in (680, spec), (360, spec | spec["usermeta"]["narrow"]):
+        seen = pages.crowded(page, figures.picture(each), folder)
+        if seen["out"] or seen["width"] > width:
+            found.append((shown[MIME]["id"], width, seen["width"], seen["out"][:3]))
+    return found
+
+
 def of(file) -> list[str]:
     """The sources of a notebook's code cells."""
     return [cell.source for cell in nbformat.read(file, 4).cells if cell.cell_type == "code"]
@@ -45,11 +65,17 @@ def of(file) -> list[str]:
 @pytest.mark.end_to_end
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda file: file.stem)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_chapter_runs_whatever_was_measured(notebook, kind, runs_of, monkeypatch):
+def test_a_chapter_runs_whatever_was_measured(
+    notebook, kind, runs_of, monkeypatch, request, tmp_path
+):
     shown = chapters.execute_cells(notebook, runs_of(*KINDS[kind]), monkeypatch, True)
     text = "\n".join(each.get("text/markdown", "") for cell in shown for each in cell)
     assert " object at 0x" not in text and "Series(" not in text
     assert not re.findall(r"\bnan\b|\bNone\b|\bNaN\b", text), "a number that is none is shown"
+    if kind == "everything":
+        page = request.getfixturevalue("browser_page")
+        drawn = [each for cell in shown for each in cell if MIME in each]
+        assert [found for each in drawn for found in crowded(each, page, tmp_path)] == []
     if kind == "single-trials":
         assert "fastest |" not in text, "single trials rank nobody"
 

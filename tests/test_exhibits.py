@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.base import paths
 from kvreport.base.paths import JBANG_STORES
 from kvreport.charts import chapter
 from kvreport.claims import checks as claims
@@ -20,19 +19,16 @@ from kvreport.claims.evidence import APART
 from kvreport.claims.finding import Verdict, not_measured
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.data.published import JULY, JUNE
+from kvreport.data.published import JULY
 from kvreport.exhibits import (
     batches,
-    crossover,
     leveldb,
     maps,
-    rankings,
     rocksjava,
     rocksjava_settings,
     settings,
     sizes,
     syncs,
-    then_and_now,
     threads,
 )
 
@@ -190,86 +186,6 @@ def test_what_was_measured_after_the_heap_was_exhausted_is_named(of):
         assert batches.exhausted(hit).to_numpy().tolist() == found
     trial["processes"] = 2
     assert batches.exhausted(hit).empty
-
-
-def test_a_ranking_calls_fastest_what_cannot_be_told_from_the_fastest(of):
-    head, _, *rows = lines(
-        rankings.times(
-            of("05-medium-values"), RANDOM, "write", (JUNE, RANDOM._replace(value_bytes=2025))
-        )
-    )
-    assert head == ["implementation", "ms/pass", "ns/entry", "times the fastest", "2016, ns/entry"]
-    assert [row[0] for row in rows[:3]] == ["LMDB BB", "LMDB DB", "LMDB BB safe"]
-    assert [row[3] for row in rows[:3]] == ["Fastest", "Fastest", "× 1.30"]
-    assert rows[0][4] == "14,794", "147,939 ms for ten million entries"
-    assert rows[-1] == ["Xodus", "failed", "–", synthetic.TIMEOUT, "–"]
-
-
-def test_a_ranking_of_single_trials_ranks_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "RUNS", tmp_path)
-    synthetic.write_run(tmp_path, trials=1, sections=["05-medium-values"])
-    head, _, *rows = lines(rankings.times(chapter.of("05-medium-values"), RANDOM, "write"))
-    assert head[3] == "times the fastest (in parentheses: too noisy to say)" and [
-        row[3] for row in rows[:3]
-    ] == [
-        "(× 1.00)",
-        "(× 1.00)",
-        "(× 1.30)",
-    ]
-
-
-def test_the_crossover_shows_time_and_what_was_written(of):
-    chapters = [
-        of(section) for section in (synthetic.SECTION, "05-medium-values", "06-large-values")
-    ]
-    rows = crossover.rows_of(chapters).set_index(["store", "x"])
-    assert set(rows.index.get_level_values("store")) == {
-        "LmdbJavaBb",
-        "RocksDb",
-        "LevelDbJni",
-        "MapDb",
-    }, "one of an engine's, and none without order"
-    assert rows.loc[("MapDb", 8176), "us"] == pytest.approx(300)
-    assert set(crossover.entries(chapters).items()) == {
-        (size, synthetic.ENTRIES) for size in (100, 2026, 4080, 8176, 16368)
-    }
-    assert rows.loc[("MapDb", 8176), "amplification"] == pytest.approx(
-        (7 / 3 + 4096) / (1000 * 8180)
-    )
-
-
-def test_what_changed_most_comes_first(of):
-    chapters = [of(synthetic.SECTION)]
-    rows = lines(then_and_now.furthest(chapters, 3))[2:]
-    far = [max(float(row[5].replace(",", "")), 1 / float(row[5].replace(",", ""))) for row in rows]
-    assert far == sorted(far, reverse=True) and rows[0][0] == "MapDB"
-    ratios = then_and_now.compared(chapters)["ratio"]
-    assert far[0] == pytest.approx(max(ratios.max(), 1 / ratios.min()), rel=0.01)
-
-
-def test_the_sources_own_figures_bear_its_conclusions_out_but_where_they_tie():
-    own = claims.printed(JULY, statements.CONCLUSION.tests)
-    found = {claim.says: claim.check(own).verdict for claim in statements.CONCLUSION.claims}
-    assert found["At 100 bytes LMDB writes faster than the other stores that sort"] == Verdict.HOLDS
-    assert (
-        found["Near 2 KB LMDB writes random entries much slower than RocksDB and LevelDB"]
-        == Verdict.HOLDS
-    )
-    assert (
-        found[
-            "Around 4 KB there is not much between LMDB, LevelDB and RocksDB (a factor of 1.5 at"
-            " most)"
-        ]
-        == Verdict.HOLDS
-    )
-    assert (
-        found["From 8 KB on LMDB writes materially faster than RocksDB and LevelDB"]
-        == Verdict.HOLDS
-    )
-    assert found["By 4 KB LMDB's overhead is immaterial (at most 1.1%)"] == Verdict.HOLDS
-
-
-# --- the LevelDB page ---
 
 
 def test_a_variant_is_told_by_its_factor_over_the_baseline_as_the_page_prints_it(of):

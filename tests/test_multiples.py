@@ -3,12 +3,10 @@
 from math import nan
 
 import pandas as pd
-import pytest
 
 from kvreport.charts import bars, figures
 from kvreport.charts.before_after import ENDS, Pairs, pairs
 from kvreport.charts.multiples import COLUMNS, Multiples, multiples
-from kvreport.exhibits import tables
 
 VALUES = {"A": (3.0, 4.0), "B": (1.0, 90.0), "C": (2.0, nan), "D": (nan, nan)}
 
@@ -137,13 +135,3 @@ def test_one_panel_with_a_logarithmic_axis_gives_all_panels_one():
 def test_what_a_row_lacks_is_not_in_it():
     rows = figures.records(pd.DataFrame({"name": ["A", "B"], "mark": [nan, 0.0]}))
     assert rows == [{"name": "A"}, {"name": "B", "mark": 0.0}]
-
-
-@pytest.mark.parametrize("rows", (tables.LONG, tables.LONG + 1))
-def test_a_long_table_is_folded_and_the_pdf_says_where_it_is(rows):
-    made = tables.table(["a", ">b"], [[f"n{n}", str(n)] for n in range(rows)])
-    shown = made._repr_markdown_()
-    assert made.data in shown and ("collapse" in shown) == (rows > tables.LONG)
-    assert (f"Its {rows} rows are in the HTML" in shown) == (rows > tables.LONG)
-    whole = tables.table(["a", ">b"], made.frame.to_numpy().tolist(), whole=True)
-    assert whole._repr_markdown_() == whole.data

@@ -18,7 +18,6 @@ from kvreport.base.text import count, number
 from kvreport.charts import templates
 from kvreport.charts.tables import Table
 from kvreport.data.cases import Case
-from kvreport.exhibits import then_and_now
 
 NONE = "–"
 NAMED = re.compile(r"(?:^|, | and )(.+?) \(×? ?([\d.,]+)\)")  # "LMDB BB (× 1.20) and MapDB (3.1)"
@@ -244,21 +243,6 @@ def test_what_is_said_of_changes_is_what_the_comparison_has(tmp_path, monkeypatc
     )
     assert "and 5 show no detectable difference" in chapter.text and "is 12.5%" in chapter.text
     assert "Four results with one trial on a side tell nothing" in chapter.text
-
-
-@pytest.mark.end_to_end
-def test_what_is_said_of_then_and_now_is_what_was_measured(tmp_path, monkeypatch):
-    synthetic.write_run(tmp_path)
-    chapter = chapters.execute("conclusion", tmp_path, monkeypatch)
-    rows = then_and_now.compared(chapter.variables["tests"])
-    ratios = rows["now"] / rows["then"]
-    (said,) = (each.data for each in chapter.sentences if "July 2016" in each.data)
-    assert said.startswith(f"For {len(rows)} times ")
-    least, most = rows.loc[ratios.idxmin()], rows.loc[ratios.idxmax()]
-    for value in (ratios.median(), ratios.min(), ratios.max()):
-        assert f" {number(value)}" in said
-    for row in (least, most):
-        assert f"({row['name']}, {row['workload']}, {row['case']})" in said
 
 
 @pytest.mark.end_to_end

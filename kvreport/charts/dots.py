@@ -41,7 +41,7 @@ def dots(
     Raises ValueError for a column that is not there.
     """
     needed(rows, "store", "name", "family", "engine", x, panel, then, ending)
-    shown = coloured(rows)
+    shown = coloured(rows).reset_index(drop=True)
     verdict = shown["verdict"] if "verdict" in shown else shown.get("status", pd.Series(dtype=str))
     value = shown[x].astype(float)
     shown = shown.assign(
