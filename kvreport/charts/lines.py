@@ -25,16 +25,18 @@ def lines(
     then: str | None = None,
     x_label: Callable[[float], str] = number,
     even: bool = False,
+    ending: str | None = None,
 ) -> Chart | ConcatChart:
     """Draws a curve for each store over `x` on a logarithmic axis, with its name at the end.
 
     rows   one row a store, x and panel: store, name, family, engine and the columns named here
     then   a column of what a source published, drawn as a tick
+    ending a column with the share of a value that is drawn apart, as `dots` has it
     x_label  names an x value;  even: these are places in a row, and the axis is not logarithmic
 
     Raises ValueError for a column that is not there.
     """
-    needed(rows, "store", "name", "family", "engine", x, y, panel, then)
+    needed(rows, "store", "name", "family", "engine", x, y, panel, then, ending)
     shown = coloured(rows)
     shown = shown.assign(
         x=shown[x].astype(float),
@@ -43,6 +45,8 @@ def lines(
         high=shown[high].astype(float) if high in shown else nan,
         mark=shown[then].astype(float) if then else nan,
     )
+    if ending:
+        shown["until"] = shown["value"] * (1 - shown[ending].where(shown[ending] > 0).astype(float))
     ticks = {at: x_label(at) for at in sorted(shown["x"].dropna().unique())}
     panels = [
         Curves(name, group, x_title or x, unit, ticks, even)
