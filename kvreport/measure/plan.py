@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kvreport.base import cached, paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_atomically
 from kvreport.base.scratch import scratch
 from kvreport.data.cases import Case
 from kvreport.measure import jvm
@@ -123,7 +124,7 @@ def plans(sections: Iterable[Section], profile: str, known: dict) -> dict[str, P
     missing = [section for section, file in files.items() if _read(file) is None]
     if missing:
         for section, text in _asked(missing, profile, known).items():
-            cached.keep_text(files[section], text)
+            write_atomically(files[section], text)
     return {section.id: plan for section, file in files.items() if (plan := _read(file))}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pypandoc
 
 from kvreport.base import cached, paths
+from kvreport.base.files import write_atomically
 
 API_VERSION = [1, 23, 1]  # of pandoc-types, for the syntax trees that are handed to it
 READER = "markdown+autolink_bare_uris"
@@ -18,28 +19,23 @@ KEPT = 200  # texts, of which a book has 40
 
 
 def parse(markdown: str) -> list:
-    """The blocks of a Markdown text, as pandoc's JSON, without what could act on a page."""
-    return json.loads(parsed(markdown))["blocks"]
-
-
-@functools.cache
-def parsed(markdown: str) -> str:
-    """That JSON as text. It is kept in .cache/pandoc, as a book is read to be checked and to be
-    rendered, again and again, while few of its chapters change.
+    """The blocks of a Markdown text, as pandoc's JSON, without what could act on a page. They are
+    kept in .cache/pandoc, as a book is read to be checked and to be rendered, again and again,
+    while few of its chapters change.
     """
     by = f"{version()} {READER}\n{HARMLESS.read_text()}"
     name = hashlib.sha256(f"{by}\n{markdown}".encode()).hexdigest()
     file = paths.CACHE / "pandoc" / f"{name}.json"
-    kept = cached.kept_text(file)
-    if kept is not None:
-        return kept
-    text = run(["--from", READER, "--to", "json", f"--lua-filter={HARMLESS}"], markdown)
-    cached.keep_text(file, text)
-    with contextlib.suppress(FileNotFoundError):  # another process may delete them, too
-        by_age = sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
-        for old in by_age[:-KEPT]:
-            old.unlink(missing_ok=True)
-    return text
+    kept = cached.kept(file)
+    if kept is None:
+        text = run(["--from", READER, "--to", "json", f"--lua-filter={HARMLESS}"], markdown)
+        kept = json.loads(text)
+        write_atomically(file, text)
+        with contextlib.suppress(FileNotFoundError):  # another process may delete them, too
+            by_age = sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
+            for old in by_age[:-KEPT]:
+                old.unlink(missing_ok=True)
+    return kept["blocks"]
 
 
 def pandoc(blocks: list, to: str, *arguments: str, output: Path, variables: dict) -> None:
