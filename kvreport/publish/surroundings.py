@@ -73,12 +73,10 @@ def surroundings(
 
 
 def previews(version: Path) -> dict[str, bytes]:
-    """The figures of PREVIEWS as PNG: a version of format 1 holds them, of a later one they are
-    made from its pages' pictures.
-    """
-    found = {file.stem: file.read_bytes() for file in version.glob("preview/*.png")}
+    """The figures of PREVIEWS as PNG, made from a version's pages' pictures."""
+    found = {}
     vl_convert.register_font_directory(str(paths.THEME / "fonts"))
-    for figure in PREVIEWS if not found else ():
+    for figure in PREVIEWS:
         for place in ("*_files", "notebooks/chapters/*_files"):
             for file in version.glob(f"{place}/**/{figure}-*.svg"):
                 found[figure] = squeezed(vl_convert.svg_to_png(file.read_text()))

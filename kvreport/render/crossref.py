@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pandocfilters
-from pandocfilters import Div, Link, Para, Str, elt, stringify
+from pandocfilters import Div, Link, Str, stringify
 
 from kvreport.render.book import Chapter
 
 SHOWN = {"fig": "Image", "tbl": "Table"}
 KINDS = {"fig": "Figure", "tbl": "Table", "sec": "Section"}
 EXTERNAL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-Table = elt("Table", 6)  # pandocfilters knows only the older form, of five parts
 PLAIN = ["", [], []]  # the attributes of an element that has none
 BLOCKS = ("Para", "Plain", "Header")
 LEAVES = ("Str", "Code", "Math", "Space", "SoftBreak", "LineBreak")
@@ -127,24 +126,6 @@ def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
 
     walk(document.blocks, visit)
     return found
-
-
-def with_floats(blocks: list) -> list:
-    """Blocks in which a table named in its own caption (`: Times {#tbl-x}`) is a Div around table
-    and caption, as for a cell's.
-    """
-
-    def change(name: str, content: Any) -> list | None:
-        if name != "Table" or not content[0][0].startswith("tbl-"):
-            return None
-        (identifier, classes, rest), (_, caption), *table = content
-        inside = [
-            Table(["", classes, rest], [None, []], *table),
-            *(Para(block["c"]) for block in caption),
-        ]
-        return [Div([identifier, [], []], inside)]
-
-    return walk(blocks, change)
 
 
 def float_kind(name: str, content: Any) -> str | None:

@@ -4,7 +4,7 @@ checked by.
 
 from kvreport.base.parallel import parallel_map
 from kvreport.render.book import Book, Chapter, markdown_of, variables
-from kvreport.render.crossref import Document, Target, number, with_floats
+from kvreport.render.crossref import Document, Target, number
 from kvreport.render.pandoc import parse
 
 
@@ -16,7 +16,7 @@ def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
 
     def document(chapter: Chapter) -> Document:
         markdown, pictures = markdown_of(book.root / chapter.source, known)
-        return Document(chapter, with_floats(parse(markdown)), pictures)
+        return Document(chapter, parse(markdown), pictures)
 
     documents = list(parallel_map(document, book.chapters))
     targets, problems = number(documents)
