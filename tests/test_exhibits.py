@@ -2,10 +2,7 @@
 numbers: what they show, and what the claims make of it.
 """
 
-import copy
-import math
 import re
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -15,19 +12,13 @@ from kvreport.base.paths import JBANG_STORES
 from kvreport.charts import chapter
 from kvreport.claims import checks as claims
 from kvreport.claims import statements, statements_jvm
-from kvreport.claims.evidence import APART
-from kvreport.claims.finding import Verdict, not_measured
+from kvreport.claims.finding import Verdict
 from kvreport.data import published
 from kvreport.data.cases import Case
-from kvreport.data.published import JULY
 from kvreport.exhibits import (
-    batches,
     leveldb,
-    maps,
     rocksjava,
     rocksjava_settings,
-    settings,
-    sizes,
     syncs,
     threads,
 )
@@ -50,142 +41,6 @@ def lines(table) -> list[list[str]]:
 def texts(figure) -> str:
     title = figure.spec["title"]
     return " ".join([*title["text"], *title["subtitle"]])
-
-
-def test_a_setting_that_doubles_the_time_is_seen_to_and_one_that_does_nothing_is_not(of):
-    test = of("01-lmdb-settings")
-    synced = settings.changed(test, BASE, BASE._replace(settings="sync=on")).set_index("store")
-    assert synced.loc["LmdbJavaBb", "change"] == "× 2.00"
-    assert set(synced["difference"]) == {"greater"}
-    mapped = settings.changed(test, BASE, BASE._replace(settings="writeMap=off"))
-    assert set(mapped["difference"]) == {"equivalent"}
-    assert set(mapped["change"]) == {settings.NO_CHANGE}
-    assert synced.loc["LmdbJavaBb", "mark_before"] == pytest.approx(161.043, abs=1e-3), (
-        "the source's own, of its Test 1"
-    )
-    assert mapped.set_index("store").loc["LmdbJavaBb", "mark_after"] == pytest.approx(186.341585), (
-        "exhibit A03, not its variant that syncs the meta page"
-    )
-    after = BASE._replace(settings="sync=on")
-    figure = settings.figure(test, "a02", BASE, after, ("no sync", "synced"))
-    assert set(figure.frame["difference"]) == {"greater"} and figure.subtitle.startswith("A02 ·")
-    found = {
-        claim.figures: (own.verdict, here.verdict)
-        for claim, own, here in claims.findings(statements.TEST_1, test)
-    }
-    assert found["@fig-a01"] == (Verdict.HOLDS, Verdict.HOLDS)
-    assert found["@fig-a02"][1] == Verdict.HOLDS and found["@fig-a03"][1] == Verdict.FAILS
-
-
-def test_the_proof_of_syncs_follows_from_the_counts(of):
-    test = of("01-lmdb-settings")
-    assert settings.counts(test)["problem"] == "this run has not counted system calls"
-    assert settings.watched(test).empty
-    counted = {
-        "problem": None,
-        "tool": "strace 6",
-        "counts": {
-            "LmdbJavaBb": {
-                "code": "",
-                "cases": [
-                    {
-                        "settings": {},
-                        "entries": 9,
-                        "loads": 3,
-                        "calls": {"fsync": 6, "msync": 14},
-                        "problem": None,
-                    },
-                    {
-                        "settings": {"sync": "on"},
-                        "entries": 9,
-                        "loads": 3,
-                        "calls": {},
-                        "problem": None,
-                    },
-                ],
-            }
-        },
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(settings.sidecars, "syscalls", lambda *_: counted)
-        found = settings.watched(test)
-        assert list(found["durable"]) == [False, True]
-        assert list(found["calls"]) == [{"fsync": 6, "msync": 14}, {}]
-        assert lines(settings.syncs(test))[2] == [
-            "LMDB BB",
-            "no sync (all other tests)",
-            "2 × fsync and 4.67 × msync",
-        ]
-
-
-def test_sizes_are_compared_with_those_of_2016(of):
-    test = of("02-value-sizes")
-    found = sizes.compared(test, [2026, 2027]).set_index(["store", "value_bytes"])
-    assert found.loc[("LmdbJavaDb", 2026), "value"] == 2030 + 66 and found.loc[
-        ("LmdbJavaDb", 2026), "then"
-    ] == pytest.approx(2745.884672)
-    apart = found["apart"].dropna()
-    assert len(apart) == 6 and (apart.abs() <= 2).sum() == 4
-    assert apart["LmdbJavaDb", 2027] == pytest.approx(-49.2, abs=0.05)
-    verdicts = {
-        claim.says[:12]: (own.verdict, here.verdict)
-        for claim, own, here in claims.findings(statements.TEST_2, test)
-    }
-    assert verdicts["LevelDB and "] == (Verdict.HOLDS, Verdict.HOLDS)
-    assert verdicts["LMDB 0.9 tak"] == (Verdict.HOLDS, Verdict.FAILS), (
-        "the made-up LMDB has no steps"
-    )
-    grown = next(
-        here.numbers["rows"]
-        for claim, _, here in claims.findings(statements.TEST_2, test)
-        if claim.says.startswith("LevelDB and")
-    )
-    assert {row["store"] for row in grown} == {"LevelDB", "RocksDB"}, "each store by its name"
-    assert all(0 < row["least"] <= row["most"] < 1 for row in grown), "percent"
-    times = sizes.against(test, "LmdbJavaDb", "LevelDbJni", [2026, 4080, 9])
-    assert list(times["value_bytes"]) == [2026, 4080] and set(times["other"]) == {"LevelDB"}
-    assert list(times["times"].round(2)) == [1.03, 1.02]
-
-
-def test_batches_stand_beside_those_of_the_source_by_their_share(of):
-    test, load = of("03-batch-sizes"), Case("int", "sequential", 8176)
-    rows = batches.rows_of(test, load, JULY).set_index(["store", "x"])
-    assert rows.loc[("RocksDb", 10.0), "mark"] == pytest.approx(18136.1408), (
-        "181,361 ms for ten million entries"
-    )
-    assert rows.loc[("RocksDb", 10.0), "batch"] == 100 and math.isnan(
-        rows.loc[("RocksDb", 1.0), "mark"]
-    )
-    found = {
-        claim.says[:7]: (own.verdict, here)
-        for claim, own, here in claims.findings(statements.TEST_3, test)
-    }
-    assert {says: own for says, (own, _) in found.items()} == {
-        "LevelDB": Verdict.HOLDS,
-        "RocksDB": Verdict.HOLDS,
-        "With 2,": Verdict.HOLDS,
-        "With al": Verdict.NOT_MEASURED,
-    }, "no files were published"
-    files = found["With al"][1]
-    assert files.verdict is Verdict.NOT_MEASURED and "10,000,000 entries" in files.why
-
-
-def test_what_was_measured_after_the_heap_was_exhausted_is_named(of):
-    test = of("03-batch-sizes")
-    assert batches.exhausted(test).empty
-    record = copy.deepcopy(
-        next(trial for trial in test.trials if trial["store"]["id"] == "RocksDb")
-    )
-    hit = replace(test)
-    for place, found in ((-1, []), (3, [["RocksDB", "batch=100%", 2025]])):
-        vars(hit)["trials"] = [trial := copy.deepcopy(record)]
-        trial["cases"][place]["results"][0] |= {
-            "status": "failed",
-            "reason": "OutOfMemoryError: Java heap space",
-        }
-        assert batches.exhausted(hit).to_numpy().tolist() == found
-    trial["processes"] = 2
-    assert batches.exhausted(hit).empty
 
 
 def test_a_variant_is_told_by_its_factor_over_the_baseline_as_the_page_prints_it(of):
@@ -430,65 +285,6 @@ def test_a_side_is_compared_with_the_native_one(of):
     ], "twice as long is at the end of 30 to 50%"
 
 
-def test_maps_are_shown_run_by_run(of):
-    test = of("09-plain-maps")
-    every = maps.runs_of(test, "total")
-    assert len(every) == 3 * 3 * 10, "each map's trials"
-    rows = maps.first_trial(every).set_index(["store", "x"])
-    one = rows.loc[("TroveMap", 2), "ns"] / 0.96
-    assert (
-        rows.loc[("TroveMap", 1), "ns"] == pytest.approx(3 * one, rel=1e-4) and len(rows) == 3 * 10
-    )
-    first = maps.first_runs(test).set_index("name").loc["Trove map"]
-    assert first.tolist() == pytest.approx([3, 0.96, 1.04], rel=1e-3)
-    assert rows.loc[("TroveMap", 1), "ns_per_entry"] * 1000 == rows.loc[("TroveMap", 1), "ns"]
-    middle = every.groupby(["name", "trial"])["ns_per_entry"].median().groupby("name").median()
-    assert dict(maps.totals(test).values) == pytest.approx(middle.to_dict())
-    assert list(maps.totals(test)["name"]) == list(middle.sort_values().index)
-    shares = maps.collections(test).groupby("name")["percent"]
-    assert (shares.size() == 3).all() and len(shares) == 3, "each map's trials"
-    spent = rows.loc["TroveMap", "ns"].sum()
-    assert shares.first()["Trove map"] == pytest.approx(100 * 10e6 / spent), "10 ms of it"
-    table = [
-        [cell.strip() for cell in line[1:-1].split("|")]
-        for line in maps.steps(test).data.splitlines()
-    ][2:]
-    scala = {row[1]: row[2:] for row in table[5:10]}
-    assert scala["serialise"][5:] == [
-        "1.1000",
-        "1,834",
-    ], "mean of 2,068 and 1,600 ms for a million entries"
-    assert float(scala["total"][3].replace(",", "")) * float(
-        scala["total"][1].replace(",", "")
-    ) == pytest.approx(1, rel=0.01)
-    found = [
-        (own.verdict, here.verdict)
-        for _, own, here in claims.findings(statements_jvm.MAPS, of("08-threads"), test)
-    ]
-    assert (
-        found[:2] == [(Verdict.NOT_MEASURED, Verdict.FAILS), (Verdict.HOLDS, Verdict.HOLDS)]
-        and found[2][0] == Verdict.HOLDS
-    )
-    here = claims.merged([claims.measured(of("08-threads")), claims.measured(test)])
-    assert statements_jvm.beats_threads(here).numbers["load"]["ns"] == min(
-        time.value for key, times in here.times.items() if key[1] == "write" for time in times
-    )
-    loads, totals = (
-        [key for key in here.times if key[1] == "write"],
-        {key: times for key, times in here.times.items() if key[1] == "total"},
-    )
-    elsewhere = replace(
-        here,
-        times=totals
-        | {
-            key: [replace(time, comparison_group=("elsewhere",)) for time in here.times[key]]
-            for key in loads
-        },
-    )
-    assert statements_jvm.beats_threads(elsewhere) == not_measured(APART)
-
-
 def test_every_published_map_and_side_is_one_of_ours():
     ours = {script.stem for script in JBANG_STORES.glob("*.java")}
     assert {*published.MAP_IDS.values(), *published.ROCKSJAVA_SIDES.values()} <= ours
-    assert {run.run for run in published.maps()} == {1, 10}

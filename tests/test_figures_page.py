@@ -12,26 +12,19 @@ import synthetic
 from kvreport.base import paths
 from kvreport.charts import chapter, figures
 from kvreport.data.cases import Case
-from kvreport.exhibits import charts, settings
+from kvreport.exhibits import charts
 
 pytestmark = pytest.mark.end_to_end
 WORDS = 'Sorted rows, "quoted" <b>'
 ROWS = ".kv-chart svg .role-axis-label text"
 FIGURES = {
     "a12": lambda: charts.workloads(chapter.of(synthetic.SECTION), "a12", Case("string", "random")),
-    "a02": lambda: settings.figure(
-        chapter.of("01-lmdb-settings"),
-        "a02",
-        Case("int", "sequential"),
-        Case("int", "sequential", settings="sync=on"),
-        ("no sync", "synced"),
-    ),
 }
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """A page with three figures, as a chapter's has them."""
+    """A page with two figures, as a chapter's has them."""
     folder = tmp_path_factory.mktemp("page")
     with synthetic.shown(tmp_path_factory.mktemp("runs")), pytest.MonkeyPatch.context() as patch:
         patch.setattr(figures, "_figures", {})

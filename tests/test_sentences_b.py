@@ -121,26 +121,6 @@ def test_gains_and_losses_from_threads_are_those_of_the_table(executed):
     )
 
 
-def test_runs_of_plain_maps_are_those_that_the_figure_draws(executed):
-    chapter = executed("09-plain-maps", "08-threads")
-    figure = chapter.figures["d02"]
-    total = figure.frame[figure.frame["panel"] == "total"]
-    table = chapter.tables[0].frame.assign(map=lambda rows: rows["map"].replace("", None).ffill())
-    middle = numbers_of(table[table["step"] == "total"].set_index("map")["ns/entry"]) / 1e3
-    least, most = middle.idxmin(), middle.idxmax()
-    assert figure.title == (
-        f"A whole run takes from {middle[least]:.2f} µs an entry ({least}) to {middle[most]:.0f} µs"
-        f" ({most})"
-    )
-    assert chapter.sentences[0].data == f"{figure.title}."
-    said = chapter.sentences[1].data
-    for name, runs in total.groupby("name"):
-        others = runs.loc[runs["x"] > 1, "value"]
-        first = runs.loc[runs["x"] == 1, "value"].iloc[0] / others.median()
-        ends = f"{others.min() / others.median():.2f} to {others.max() / others.median():.2f}"
-        assert re.search(rf"{first:.2f} times [^(]*in {name} \([^)]*{ends}\)", said), said
-
-
 NS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 

@@ -12,15 +12,11 @@ from kvreport.claims.finding import Verdict
 LETTERS = {"T": Verdict.HOLDS, "F": Verdict.FAILS, "?": Verdict.INCONCLUSIVE}
 LETTERS |= {"-": Verdict.NOT_MEASURED, "M": Verdict.MOSTLY, "H": Verdict.HALF}
 VERDICTS = {
-    "TEST_1": "T??T",
-    "TEST_2": "TTTT",
-    "TEST_3": "TTT-",
     "TEST_4": "TT??TMTM?TTT",
     "TEST_5": "-HTTTTT-T",
     "TEST_6": "TTTTT",
     "TEST_7": 15 * "T",
     "CONCLUSION": "MMTTTT---TMTT",
-    "MAPS": "-TT",
     "ROCKS": "TTTTT-",
     "THREADS": "TTTTT-",
 }

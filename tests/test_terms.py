@@ -12,19 +12,15 @@ import synthetic
 from kvreport.analysis import terms
 from kvreport.charts import bars, chapter, figures
 from kvreport.charts.curves import ENDING
-from kvreport.data import published
 from kvreport.data.cases import Case
 from kvreport.exhibits import (
     baseline,
-    batches,
     charts,
     costs,
     crossover,
     leveldb,
     passes,
     rocksjava,
-    settings,
-    sizes,
     threads,
 )
 
@@ -37,11 +33,6 @@ FIGURES = {
     "baseline": lambda of: baseline.figure_of(of("04-small-values"), "shares", RANDOM),
     "passes": lambda of: passes.figure(of("04-small-values"), "passes", RANDOM),
     "costs": lambda of: costs.loads(of("04-small-values"), "costs-4", RANDOM),
-    "settings": lambda of: settings.figure(
-        of("01-lmdb-settings"), "a02", BASE, BASE._replace(settings="sync=on"), ("one", "other")
-    ),
-    "sizes": lambda of: sizes.figure(of("02-value-sizes"), "a05", [2026, 2027]),
-    "batches": lambda of: batches.figure(of("03-batch-sizes"), "a06", BATCHED, published.JULY),
     "crossover": lambda of: crossover.figure(
         [of("04-small-values"), of("05-medium-values")], "crossover"
     ),
@@ -49,7 +40,7 @@ FIGURES = {
     "threads": lambda of: threads.figure(of("08-threads"), "d01"),
     "calls": lambda of: rocksjava.calls_figure(of("10-rocksjava"), "e04-calls"),
 }
-TIERS = {"settings": "nothing or a power cut", "leveldb": "the end of the process"}
+TIERS = {"leveldb": "the end of the process"}
 MEMORY = {"leveldb": "4 MB of cache and buffer"}
 
 
@@ -112,7 +103,7 @@ def test_a_rate_shows_what_the_end_of_a_load_takes_off(of, monkeypatch):
     assert reads.frame["until"].isna().all() and "last commit" not in reads.subtitle
 
 
-@pytest.mark.parametrize("name", ["batches", "crossover"])
+@pytest.mark.parametrize("name", ["crossover"])
 def test_a_curve_shows_the_end_of_a_load_below_its_points(of, name):
     drawn = FIGURES[name](of)
     loads = drawn.frame[drawn.frame["panel"] == "write"].dropna(subset="value")
@@ -122,12 +113,6 @@ def test_a_curve_shows_the_end_of_a_load_below_its_points(of, name):
     assert fields.count("shown_until") == 1
     if name == "crossover":
         assert "shown_until" not in json.dumps(layers(drawn, 1)), "bytes have no such part"
-
-
-def test_a_load_whose_end_was_not_timed_has_none(of):
-    test = ending(of("03-batch-sizes"), {})
-    drawn = batches.figure(test, "a06", BATCHED, published.JULY)
-    assert ENDING not in drawn.subtitle and "shown_until" not in json.dumps(drawn.spec)
 
 
 def test_threads_have_a_curve_of_their_puts_alone(of):

@@ -25,7 +25,6 @@ class Pairs:
           (a text), and what was published in 2016: mark_before, mark_after, or NaN; `note`, where
           there is one: why a pair has no value, in whose place it is drawn
     by    the column by which rows are sorted, the least first
-    level      the values' axis is linear, whatever their spread;  upto: how far it goes at least
     as_others  whether another panel of the figure has a logarithmic axis, which this then has, too
     """
 
@@ -33,8 +32,6 @@ class Pairs:
     rows: pd.DataFrame
     unit: str
     by: str = "before"
-    level: bool = False
-    upto: float = 0
     as_others: bool = False
 
     @property
@@ -45,15 +42,14 @@ class Pairs:
     @property
     def log(self) -> bool:
         least, most = self.shown.min(), self.shown.max()
-        return not self.level and least > 0 and (self.as_others or most / least > LOG_FROM)
+        return least > 0 and (self.as_others or most / least > LOG_FROM)
 
     @property
     def domain(self) -> list[float]:
         least, most = extent(self.shown, self.rows[ENDS])
         if self.log:
             return [least / 1.2, most * 1.2]
-        end = max(most, self.upto)
-        return [-0.04 * end, 1.08 * end]  # a circle at zero stays clear of its name
+        return [-0.04 * most, 1.08 * most]  # a circle at zero stays clear of its name
 
 
 def pairs(

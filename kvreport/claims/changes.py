@@ -1,10 +1,8 @@
 """Checks of stores against themselves: the same store with other keys, workloads or settings."""
 
-from dataclasses import replace
-
 from kvreport.claims.checks import Check
 from kvreport.claims.evidence import QUARTER, Evidence, Time, trials_needed
-from kvreport.claims.finding import Finding, Verdict, not_measured, passes, takes
+from kvreport.claims.finding import Finding, Verdict, not_measured, takes
 from kvreport.claims.pairs import Pair, all_less, pair
 from kvreport.data.cases import Case
 
@@ -90,23 +88,6 @@ def faster_with(whos: list[str], changes: list[tuple[Case, Case, str]]) -> Check
                     name = evidence.display_name(who)
                     pairs.append(Pair(f"{name}, {order}", Verdict.NOT_MEASURED))
         return all_less(pairs, "faster")
-
-    return check
-
-
-def no_agreement(before: Case, after: Case, workload: str = "", who: str = "LMDB") -> Check:
-    """The stores of an engine do not agree on which of two cases is faster, at the load unless a
-    workload is named.
-    """
-
-    def check(evidence: Evidence) -> Finding:
-        found = _both(evidence, before, after, workload, who)
-        if not found:
-            return not_measured()
-        outcomes = {less.compare(more) for _, less, more in found}
-        agreed = len(outcomes) == 1 and all(outcome.measurable for outcome in outcomes)
-        shown = all_less(_pairs(evidence, before, after, workload, who), "slower")
-        return replace(shown, cells=(passes(not agreed),))
 
     return check
 

@@ -157,7 +157,6 @@ class Evidence:
     failed     why a store's load failed
     cores      CPU time of the whole process over elapsed time
     files      of the store, held open or mapped
-    passes     ns of each, in order, a list a trial
     stand_for  the stores that may stand for an engine, the first one measured; a source's own
                figures have none, as it spoke of whichever binding
     entries    of a case, at most; a source's own are those that it speaks of
@@ -170,7 +169,6 @@ class Evidence:
     failed: dict[Case, dict[str, str]] = field(default_factory=dict)
     cores: dict[Key, dict[str, float]] = field(default_factory=dict)
     files: dict[Key, dict[str, float]] = field(default_factory=dict)
-    passes: dict[Key, dict[str, list[list[int]]]] = field(default_factory=dict)
     stand_for: dict[str, tuple[str, ...]] = field(default_factory=dict)
     entries: dict[Case, int] = field(default_factory=dict)
 
@@ -249,7 +247,6 @@ def measured(chapter: SectionResults) -> Evidence:
         _by_case(failed, "reason"),
         _costs(spent, costs.CORES),
         _costs(spent, costs.FILES),
-        _passes(chapter, stores),
         STAND_FOR,
         {case: chapter.entries(case)[1] for case in chapter.cases},
     )
@@ -294,16 +291,6 @@ def _costs(spent: pd.DataFrame, cost: str) -> dict[Key, dict[str, float]]:
     medians = spent.groupby([*stats.CASE, "workload", "store"])[cost].median().dropna()
     for row in medians.reset_index().to_dict("records"):
         found.setdefault((case_of(row), row["workload"]), {})[row["store"]] = row[cost]
-    return found
-
-
-def _passes(chapter: SectionResults, stores: list[str]) -> dict[Key, dict[str, list[list[int]]]]:
-    good = _good(chapter.frame, stores)
-    found: dict[Key, dict[str, list[list[int]]]] = {}
-    columns = [*Case._fields, "workload", "store", "iteration_ns"]
-    for *case, workload, store, times in good[columns].itertuples(index=False):
-        key = Case(*case), workload
-        found.setdefault(key, {}).setdefault(store, []).append(times)
     return found
 
 

@@ -8,8 +8,8 @@ from kvreport.analysis import stats
 from kvreport.base.templates import fill
 from kvreport.claims.checks import Check
 from kvreport.claims.evidence import APART, Evidence, Key, Time, fastest, trials_needed, within
-from kvreport.claims.finding import Finding, Verdict, combined, not_measured, passes, takes
-from kvreport.claims.pairs import MARGIN_PERCENT, Pair, all_less, pair
+from kvreport.claims.finding import Finding, Verdict, not_measured, passes, takes
+from kvreport.claims.pairs import Pair, all_less, pair
 from kvreport.data.cases import CASES, WORKLOADS, Case
 
 READS = WORKLOADS[1:]
@@ -165,55 +165,5 @@ def close(key: Key, whos: list[str], most: float) -> Check:
         several = sum(map(len, able)) - 1
         found = lies_between(evidence, last, first, 0, most, several)
         return found.after("slowest against fastest")
-
-    return check
-
-
-BATCHES = """
-{{ batches | each("{{ share }}: {{ ns | number }}") | join(", ") }} ns/entry
-{%- if takes %} (inconclusive; {{ takes }}){% endif %}
-"""
-BATCHES_SUMMARY = """
-{%- if asked == least %}{{ asked }} has the shortest load
-{%- else %}{{ asked }} takes {{ times | number }} times as long as {{ least }}{% endif %}"""
-
-
-def best_batch(store: str, share: str, load: Case) -> Check:
-    """A store loads fastest with one share of the entries in a batch, of those measured."""
-
-    def check(evidence: Evidence) -> Finding:
-        found = {
-            case.settings.removeprefix("batch="): times[store]
-            for case, workload in evidence.times
-            for times in [evidence.by_store((case, workload))]
-            if workload == "write"
-            and store in times
-            and "batch=" in case.settings
-            and case._replace(settings="") == load
-        }
-        others = [time for other, time in found.items() if other != share]
-        if share not in found or not others:
-            return not_measured()
-        rows = [{"share": part, "ns": time.value} for part, time in found.items()]
-        least = min(found, key=lambda part: found[part].value)
-        verdicts = [found[share].is_less(time, len(others)) for time in others]
-        noisy = [
-            trials_needed(found[share], time, comparisons=len(others))
-            for time, verdict in zip(others, verdicts)
-            if verdict is Verdict.INCONCLUSIVE
-        ]
-        told = takes(noisy, MARGIN_PERCENT) if combined(verdicts) is Verdict.INCONCLUSIVE else ""
-        return Finding(
-            (combined(verdicts),),
-            BATCHES,
-            {
-                "batches": sorted(rows, key=lambda row: float(row["share"].rstrip("%"))),
-                "takes": told,
-                "asked": share,
-                "least": least,
-                "times": found[share].value / found[least].value,
-            },
-            BATCHES_SUMMARY,
-        )
 
     return check

@@ -105,56 +105,6 @@ def too_few(entries: int) -> str:
     return f"it is said of {entries:,} entries, and there are fewer here"
 
 
-GROWN_SUMMARY = """
-by {{ rows | map(attribute="least") | min | format_range(rows | map(attribute="most") | max) }}%"""
-GROWN = """
-{%- for row in rows -%}
-{{ row.store }} by {{ row.least | format_range(row.most) }}%
-{{- "; " if not loop.last }}
-{%- endfor %}
-{%- if missing %}; {{ missing | join_words }} not measured at each step{% endif %}
-"""
-
-
-def grows(stores: list[str], steps: list[tuple[Case, Case]], test: Test) -> Check:
-    """From one case to the next, the bytes an entry of these stores grow by a factor that passes a
-    test.
-    """
-
-    def check(evidence: Evidence) -> Finding:
-        found = {who: [_growth(evidence, who, *step) for step in steps] for who in stores}
-        if not any(factors for by_step in found.values() for factors in by_step):
-            return not_measured()
-        verdicts = [
-            combined(passes(test(factor)) for factor in factors.values())
-            for by_step in found.values()
-            for factors in by_step
-        ]
-        grown: dict[str, list[float]] = {}
-        for by_step in found.values():
-            for factors in by_step:
-                for store, factor in factors.items():
-                    grown.setdefault(store, []).append(100 * (factor - 1))
-        rows = [
-            {"store": evidence.names[store], "least": min(percents), "most": max(percents)}
-            for store, percents in grown.items()
-        ]
-        missing = [who for who, by_step in found.items() if not all(by_step)]
-        return Finding(tuple(verdicts), GROWN, {"rows": rows, "missing": missing}, GROWN_SUMMARY)
-
-    return check
-
-
-def _growth(evidence: Evidence, who: str, before: Case, after: Case) -> dict[str, float]:
-    """The bytes an entry in one case over those in another, by store of an engine."""
-    was, now = (evidence.of(who, evidence.overheads.get(each, {})) for each in (before, after))
-    return {
-        store: (100 + now[store]) * after.flat / ((100 + was[store]) * before.flat)
-        for store in was
-        if store in now
-    }
-
-
 SHRUNK_SUMMARY = """
 {%- if larger %}{{ larger | length }} of {{ rows | length }} stores take relatively more
 {%- else %}all of {{ rows | length }} stores take relatively less{% endif %}"""

@@ -2,21 +2,16 @@
 the performance comparison and RocksJava's page.
 """
 
-from math import asin, ceil, exp, inf, log, sqrt
+from math import exp, log
 
-from scipy.stats import norm
-
-from kvreport.analysis import model, stats
 from kvreport.claims.changes import slower_with
 from kvreport.claims.checks import Check, Claim, Statements, all_of
-from kvreport.claims.evidence import APART, Evidence, Key, Time, trials_needed
+from kvreport.claims.evidence import Evidence, Key, Time, trials_needed
 from kvreport.claims.finding import Finding, Verdict, not_measured, passes, takes
-from kvreport.claims.pairs import MARGIN_PERCENT
-from kvreport.claims.ranks import at, at_least, factor, leads
+from kvreport.claims.ranks import at, factor, leads
 from kvreport.data.cases import Case
 from kvreport.data.published import (
     COMPARISON,
-    MAPS_CASE,
     ROCKSJAVA,
     ROCKSJAVA_BASE,
     ROCKSJAVA_CASES,
@@ -103,127 +98,6 @@ THREADS = Statements(
             COMPARISON,
             "@fig-d01",
             all_of(*(leads([(load(1), "write")], other, against="LMDB") for other in OTHERS)),
-        ),
-    ),
-)
-
-
-WARM_UP_SUMMARY = """
-the first run is outside the range of the others in {{ outside | length }} of {{ trials }} trials"""
-WARM_UP = (
-    WARM_UP_SUMMARY
-    + """
-{%- if outside %} ({{ outside | unique | join_words }}){% endif %}
-{%- if takes %} (inconclusive; {{ takes }}){% endif %}
-"""
-)
-
-
-def warm_up_is_swamped(evidence: Evidence) -> Finding:
-    """In each map's trials, the first run of a total lies within the range of the others; it does
-    not where most trials' lies outside.
-    """
-    runs = evidence.passes.get((MAPS_CASE, "total"), {})
-    trials = [
-        (evidence.names[store], passes)
-        for store, found in runs.items()
-        if store in PLAIN
-        for passes in found
-        if len(passes) > 2
-    ]
-    if not trials:
-        return not_measured(
-            "there are no times of single runs" if evidence.times else "there are no figures"
-        )
-    outside = [
-        name for name, passes in trials if not min(passes[1:]) <= passes[0] <= max(passes[1:])
-    ]
-    if len(outside) > len(trials) / 2:
-        verdict = Verdict.FAILS
-    else:
-        verdict = Verdict.INCONCLUSIVE if outside else Verdict.HOLDS
-    needed = [_majority(len(outside) / len(trials))] if verdict is Verdict.INCONCLUSIVE else []
-    numbers = {"outside": outside, "trials": len(trials)}
-    told = {"takes": takes(needed, "that from a half")}
-    return Finding((verdict,), WARM_UP, numbers | told, WARM_UP_SUMMARY)
-
-
-def _majority(share: float) -> float:
-    """How many trials tell a share from a half at model.POWER (Cohen 1988, by arcsines)."""
-    apart = 2 * abs(asin(sqrt(share)) - asin(sqrt(0.5)))
-    reach = float(norm.ppf((1 + stats.CONFIDENCE) / 2) + norm.ppf(model.POWER))
-    return ceil((reach / apart) ** 2) if apart > 1e-9 else inf
-
-
-BEATEN_SUMMARY = """
-{{ maps | each("{{ name }} {{ ns | number }}") | join_words }} ns/entry in all, the fastest load of
-a store {{ load.name }} {{ load.ns | number }}"""
-BEATEN = BEATEN_SUMMARY + "{% if takes %} (inconclusive; {{ takes }}){% endif %}"
-
-
-def beats_threads(evidence: Evidence) -> Finding:
-    """A plain map, filled, serialised and saved by one thread, takes less time in all than any
-    store's load with any number of threads.
-    """
-    loads = [
-        time
-        for (case, workload), times in evidence.times.items()
-        if workload == "write" and case.settings.startswith("threads=")
-        for time in times
-        if time.store != "PlainFiles"
-    ]
-    totals = [time for time in evidence.times.get((MAPS_CASE, "total"), []) if time.store in PLAIN]
-    if not loads or not totals:
-        return not_measured()
-    best = min(loads, key=lambda time: time.value)
-    if not all(time.is_comparable(best) for time in totals):
-        return not_measured(APART)
-
-    def row(time: Time) -> dict[str, str | float]:
-        return {"name": evidence.names[time.store], "ns": time.value}
-
-    verdicts = tuple(time.is_less(best) for time in totals)
-    noisy = [
-        trials_needed(time, best)
-        for time, verdict in zip(totals, verdicts)
-        if verdict is Verdict.INCONCLUSIVE
-    ]
-    return Finding(
-        verdicts,
-        BEATEN,
-        {
-            "maps": [row(time) for time in totals],
-            "load": row(best),
-            "takes": takes(noisy, MARGIN_PERCENT),
-        },
-        BEATEN_SUMMARY,
-    )
-
-
-PLAIN = ("ScalaMap", "TroveMap")
-MAPS = Statements(
-    (8, 9),
-    (
-        Claim(
-            "The compiler's warm-up does not matter, as it is swamped by the garbage collector's"
-            " jitter: the first run is one like the others",
-            COMPARISON,
-            "@fig-d02",
-            warm_up_is_swamped,
-        ),
-        Claim(
-            "A smallish map needs no database: MVStore takes over ten times as long in all as"
-            " either plain map",
-            COMPARISON,
-            "@tbl-d02",
-            all_of(*(at_least((MAPS_CASE, "total"), "MvMap", plain, 10) for plain in PLAIN)),
-        ),
-        Claim(
-            "Several threads are not the first thing to try: one thread with a plain map is faster"
-            " than any store with any number of threads",
-            COMPARISON,
-            "@tbl-d02, @fig-d01",
-            beats_threads,
         ),
     ),
 )

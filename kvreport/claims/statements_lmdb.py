@@ -1,137 +1,18 @@
-"""What the LmdbJava Benchmarks of 2016 state, test by test, in our words: Tests 1 to 6."""
+"""What the LmdbJava Benchmarks of 2016 state, test by test, in our words: Tests 4 to 6."""
 
 from kvreport.claims.changes import (
     cursors_beat_keys,
-    no_agreement,
-    slower_with,
     string_like_int,
 )
 from kvreport.claims.checks import Claim, Statements, all_of
-from kvreport.claims.ranks import READS, at, at_least, best_batch, every, factor, leads
-from kvreport.claims.resources import grows, holding, overhead, runs_out, shrinks
+from kvreport.claims.ranks import READS, at, at_least, every, factor, leads
+from kvreport.claims.resources import overhead, runs_out, shrinks
 from kvreport.data.cases import Case
 from kvreport.data.published import JULY, JUNE
 
-BASE = Case("int", "sequential")
 SEQUENTIAL, RANDOM = Case("int", "sequential", 2026), Case("int", "random", 2026)
 FOUR, EIGHT, SIXTEEN = (Case("int", "random", size) for size in (4080, 8176, 16368))
 LSM = ["LevelDbJni", "RocksDb"]
-
-
-def setting(**changes: str) -> Case:
-    """The case of Test 1 with settings changed."""
-    return BASE._replace(settings=", ".join(f"{name}={value}" for name, value in changes.items()))
-
-
-TEST_1 = Statements(
-    (1,),
-    (
-        Claim(
-            "Safe buffers are slower than LmdbJava's optimal ones at every read",
-            JULY,
-            "@fig-a01",
-            leads(at([BASE], READS), "LmdbJavaBb", against="LmdbJavaSafe"),
-        ),
-        Claim(
-            "A load that syncs is slower than one that does not, in every binding",
-            JULY,
-            "@fig-a02",
-            slower_with(BASE, setting(sync="on", metaSync="off")),
-        ),
-        Claim(
-            "The write map makes loads faster, in every binding",
-            JULY,
-            "@fig-a03",
-            slower_with(BASE, setting(writeMap="off")),
-        ),
-        Claim(
-            "Syncing the meta page makes no difference on which the bindings agree",
-            JULY,
-            "@fig-a04",
-            no_agreement(setting(metaSync="off"), setting(metaSync="on")),
-        ),
-    ),
-)
-
-STEPS = [
-    (Case("int", "random", size), Case("int", "random", size + 1))
-    for size in (2026, 4080, 8176, 16368)
-]
-LMDB_09 = ["LmdbJavaDb"]  # what the reports measured; 1.0 has another page, and its own section
-TEST_2 = Statements(
-    (2,),
-    (
-        Claim(
-            "LevelDB and RocksDB grow with their values: a byte more an entry costs less than 1%",
-            JULY,
-            "@fig-a05",
-            grows(LSM, STEPS, lambda factor: factor < 1.01),
-        ),
-        Claim(
-            "LMDB 0.9 takes another page for one byte too many: 20% more or worse at each step",
-            JULY,
-            "@fig-a05",
-            grows(LMDB_09, STEPS, lambda factor: factor > 1.2),
-        ),
-        Claim(
-            "LMDB 0.9 needs more space than a flat array by over 30% at 2,026 bytes and by over"
-            " 100% at 2,027",
-            JULY,
-            "@fig-a05",
-            all_of(
-                overhead(LMDB_09, lambda over: 30 < over < 40, Case("int", "random", 2026)),
-                overhead(LMDB_09, lambda over: over > 100, Case("int", "random", 2027)),
-            ),
-        ),
-        Claim(
-            "LMDB 0.9's space degrades above 2,025 bytes: from there to 2,030 bytes by over 40%",
-            JUNE,
-            "@fig-b01",
-            grows(
-                LMDB_09,
-                [(Case("int", "random", 2025), Case("int", "random", 2030))],
-                lambda factor: factor > 1.4,
-            ),
-        ),
-    ),
-)
-
-LARGE_LOAD, SMALL_LOAD = Case("int", "sequential", 8176), Case("int", "sequential", 2025)
-TEST_3 = Statements(
-    (3,),
-    (
-        Claim(
-            "LevelDB loads fastest with all entries in one batch",
-            JULY,
-            "@fig-a06",
-            best_batch("LevelDbJni", "100%", LARGE_LOAD),
-        ),
-        Claim(
-            "RocksDB loads fastest with a tenth of the entries in a batch",
-            JULY,
-            "@fig-a06",
-            best_batch("RocksDb", "10%", LARGE_LOAD),
-        ),
-        Claim(
-            "With 2,025-byte values, too, LevelDB loads the faster the larger the batch",
-            JUNE,
-            "@fig-b02",
-            best_batch("LevelDbJni", "100%", SMALL_LOAD),
-        ),
-        Claim(
-            "With all entries in one batch RocksDB needs more files than a process usually may open"
-            " (1,024)",
-            JULY,
-            "@tbl-a06",
-            holding(
-                ["RocksDb"],
-                (LARGE_LOAD._replace(settings="batch=100%"), "write"),
-                lambda files: files > 1024,
-                10_000_000,
-            ),
-        ),
-    ),
-)
 
 TEST_4 = Statements(
     (4,),

@@ -217,54 +217,20 @@ def threaded() -> dict[tuple[str, Case, str], Published]:
     }
 
 
-@dataclass(frozen=True)
-class Run:
-    """A step of one of the two runs that the comparison printed of its ten: which map, the run's
-    number from 1, ms.
+def mapped() -> dict[tuple[str, Case, str], Published]:
+    """D02 as times, ns an entry: of each map and step the mean of the runs that the comparison
+    printed of its ten; generating is no map's.
     """
-
-    store: str
-    system: str
-    step: str
-    run: int
-    ms: float
-
-    def in_unit(self, unit: str) -> float:
-        """For a million entries, and the 450 MB of data that the source's own rates come to."""
-        return {
-            "ns/entry": self.ms * 1e6 / THREADED_ENTRIES,
-            "µs/entry": self.ms * 1e3 / THREADED_ENTRIES,
-            "GB/s": THREADED_ENTRIES * MAPS_CASE.value_bytes / self.ms / 1e6,
-        }[unit]
-
-
-@functools.cache
-def maps() -> tuple[Run, ...]:
-    """D02: what the source printed of its plain maps; generating is no map's."""
     rows = read(COMPARISON)
     rows = rows[
         (rows["exhibit"] == "D02") & (rows["parameter"] == "time") & rows["system"].isin(MAP_IDS)
     ]
-    return tuple(
-        Run(
-            MAP_IDS[row.system],
-            row.system,
-            MAP_STEPS[row.workload],
-            int(row.settings.removeprefix("run=")) + 1,
-            row.value,
-        )
-        for row in _rows(rows)
-    )
-
-
-def mapped() -> dict[tuple[str, Case, str], Published]:
-    """D02 as times, ns an entry: the mean of the runs printed."""
-    found: dict[tuple[str, str, str], list[float]] = {}
-    for run in maps():
-        found.setdefault((run.store, run.system, run.step), []).append(run.in_unit("ns/entry"))
+    means = rows.groupby(["system", "workload"], as_index=False)[["value"]].mean()
     return {
-        (store, MAPS_CASE, step): Published(store, system, sum(values) / len(values))
-        for (store, system, step), values in found.items()
+        (MAP_IDS[row.system], MAPS_CASE, MAP_STEPS[row.workload]): Published(
+            MAP_IDS[row.system], row.system, row.value * 1e6 / THREADED_ENTRIES
+        )
+        for row in _rows(means)
     }
 
 
