@@ -45,7 +45,7 @@ def offline_draft(tmp_path_factory):
     book = load(samples.make(tmp_path_factory.mktemp("book")))
     offline.render(book, ("html",), None)
     for name, values in {
-        "index.html": {"title": "T", "versions": [], "picture": ""},
+        "index.html": {"title": "T", "versions": [], "withdrawn": [], "picture": ""},
         "data.html": {"title": "T", "files": {}, "columns": {}, "commit": None},
         "latest.html": {"address": "index.html", "where": "the draft"},
     }.items():

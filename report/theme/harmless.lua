@@ -25,7 +25,7 @@ local function is_ours(html)
   end
   local comment = html:sub(1, 4) == "<!--" and html:find("-->", 5, true) == #html - 2
   local data = html:match(DATA .. "$") or html:match(DATA .. "</script>$")
-  return html == "</script>" or comment or HELD[data] or is_print(html)
+  return html == "</script>" or comment or HELD[data] or quarto and is_print(html)
 end
 
 local function raw(element)
