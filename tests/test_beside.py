@@ -107,7 +107,7 @@ def test_the_first_page_sets_both_machines_answers_beside_each_other(shown, monk
     table.index = table["need"].str.partition(" (")[0]
     puts = table.loc["random puts"]
     assert puts["on this machine"].startswith("LMDB") and puts["same answer"] == "yes"
-    assert re.search(r"\d times \[\d", puts["on this machine"]), "with an interval"
+    assert re.search(r"\d× \[\d", puts["on this machine"]), "with an interval"
     choose = choices()
     assert choose.table.sections[0] == FIRST_LOOK
 

@@ -13,9 +13,11 @@ from kvreport.charts import chapter
 NOTHING = "*Not measured.*"
 
 
-def md(markdown: str) -> Markdown:
-    """Markdown of your own; what data say, as names do, is for `sentence`."""
-    return Markdown(markdown)
+def md(markdown: str, **values: object) -> Markdown:
+    """Markdown of your own. What data say, as names do, is for `sentence`, or goes in the braces of
+    "**{name}** is fastest", where it is text: name=...
+    """
+    return Markdown(str(marked(markdown, **values)) if values else markdown)
 
 
 def sentence(text: str, of: pd.DataFrame | None = None) -> Markdown:
