@@ -138,7 +138,8 @@ def syscalls(section: str) -> pd.DataFrame:
         for case in each["cases"]
     ]
     none = [{"problem": found["problem"]}] if found["problem"] else []
-    return pd.DataFrame(rows or none, columns=CALLS).astype({"per_write": float})
+    text = dict.fromkeys(["store", "name", "settings", "calls"], object)
+    return pd.DataFrame(rows or none, columns=CALLS).astype({"per_write": float} | text)
 
 
 def _calls(case: dict) -> dict:
