@@ -11,7 +11,7 @@ from kvreport.charts.multiples import COLUMNS, Multiples, multiples
 VALUES = {"A": (3.0, 4.0), "B": (1.0, 90.0), "C": (2.0, nan), "D": (nan, nan)}
 
 
-def drawn(values: dict[str, tuple[float, float]] = VALUES, **changes) -> Multiples:
+def drawn(values: dict[str, tuple[float, float]] = VALUES) -> Multiples:
     rows = [
         {
             "store": store,
@@ -35,7 +35,6 @@ def drawn(values: dict[str, tuple[float, float]] = VALUES, **changes) -> Multipl
         {1: "one", 2: "two"},
         (1, 2),
         2,
-        **changes,
     )
 
 
@@ -58,12 +57,12 @@ def test_a_panel_has_its_stores_curves_over_those_of_all():
     assert domains[0] == domains[1] and domains[0]["type"] == "log", "all have the same axis"
 
 
-def test_where_more_is_better_the_most_comes_first_and_a_phone_has_two_in_a_row():
-    figure = multiples("m", drawn({"A": (1, 2), "B": (1, 3), "C": (1, 1)}, most_first=True))
+def test_the_least_comes_first_and_a_phone_has_two_in_a_row():
+    figure = multiples("m", drawn({"A": (1, 2), "B": (1, 3), "C": (1, 1)}))
     assert [panel["title"]["text"][:7] for panel in figure.spec["concat"]] == [
-        "Store B",
-        "Store A",
         "Store C",
+        "Store A",
+        "Store B",
     ]
     assert figure.spec["columns"] == COLUMNS["wide"]
     assert figure.spec["usermeta"]["narrow"]["columns"] == COLUMNS["narrow"]

@@ -67,7 +67,7 @@ CORRUPTIONS = {  # what happens to leveldb-2011.csv, and what is said of it
 def test_figures_that_are_not_as_typed_are_refused_by_name(folder, harm, said):
     harm(folder / "leveldb-2011.csv")
     with pytest.raises(UserError, match=rf"leveldb-2011\.csv is not as it was typed \(.*{said}"):
-        published.page("C01")
+        published.read(published.LEVELDB)
 
 
 SUMS = {
@@ -81,4 +81,4 @@ SUMS = {
 def test_damaged_sums_are_refused_by_name(folder, harm):
     harm(folder / published_files.SUMS)
     with pytest.raises(UserError, match=r"SHA256SUMS is not as it was typed \(.+\)"):
-        published.page("C01")
+        published.read(published.LEVELDB)

@@ -10,6 +10,8 @@ import pytest
 import synthetic
 
 from kvreport.analysis.claims import Verdict
+from kvreport.base.paths import JBANG_STORES
+from kvreport.data import published
 
 pytestmark = pytest.mark.fast
 THREADS, ROCKS, PAGE = "08-threads", "10-rocksjava", "07-leveldb-page"
@@ -167,3 +169,8 @@ def test_a_store_that_does_not_wait_is_named_and_file_systems_stand_beside_those
     )
     assert table["LevelDB"].to_list() == [1000, 50_000, 100, 31]
     assert table["SQLite"].to_list()[:3] == [1000, 50_000, 88]
+
+
+def test_every_published_map_and_side_is_one_of_ours():
+    ours = {script.stem for script in JBANG_STORES.glob("*.java")}
+    assert {*published.MAP_IDS.values(), *published.ROCKSJAVA_SIDES.values()} <= ours

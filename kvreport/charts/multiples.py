@@ -32,8 +32,6 @@ class Multiples:
     x, y    title of the one axis with its unit, and the unit of the other
     ticks   x values, which are places in a row, with their names;  labels: those with a label
     last    the x value by which the panels are sorted and whose value each panel names
-    most_first  whether more is better
-    at      an x value to be marked by a line
     """
 
     rows: pd.DataFrame
@@ -43,8 +41,6 @@ class Multiples:
     ticks: dict[float, str]
     labels: tuple[float, ...]
     last: float
-    most_first: bool = False
-    at: float | None = None
 
     @property
     def shown(self) -> pd.Series:
@@ -64,9 +60,7 @@ class Multiples:
         tables say why others have none.
         """
         first = self.rows[self.rows["kind"] == self.kinds[0]].dropna(subset="value")
-        there = first[first["x"] == self.last].sort_values(
-            ["value", "name"], ascending=[not self.most_first, True]
-        )
+        there = first[first["x"] == self.last].sort_values(["value", "name"])
         return list(dict.fromkeys([*there["store"], *first["store"]]))
 
 
@@ -133,12 +127,6 @@ def _panel(chart: Multiples, store: str, width: int, height: int, first: bool) -
     layers = [
         grey.mark_line(strokeWidth=1, opacity=0.3, color=OTHERS).encode(x=x, y=y, detail="store:N")
     ]
-    if chart.at is not None:
-        layers.append(
-            chart_of([{"x": chart.at}])
-            .mark_rule(strokeDash=[3, 3])
-            .encode(x=x, y=alt.value(0), y2=alt.value("height"))
-        )
     colour = alt.Color("colour:N", scale=None)
     own = rows[rows["store"] == store].assign(at=rows["x"].map(chart.ticks))
     for kind, dash in zip(other, DASHES):

@@ -52,7 +52,6 @@ TESTS, PAGE_TEST = (
     7,
 )  # of the LmdbJava reports; where this report retraces the LevelDB page
 HARDWARE = "2 x Intel Xeon E5-2667 v3, 512 GB, data on tmpfs, Java 8"  # of both reports of 2016
-PAGE_HARDWARE = "Intel Xeon X5650, 12 GB, a SATA disc of 7,200 revolutions a minute, ext3"
 MEAN, ERROR, SIZE = "mean time", "99.9% error of the mean", "size after close"
 NS = {"ms/op": 1e6, "s/op": 1e9}
 # Stores that the reports of 2016 loaded by appending where keys come in order (MDB_APPEND,
@@ -66,7 +65,7 @@ PAGE_CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
     "memory": {"128-writes": ("C13", "C14"), "128-reads": ("C15", "C16")},
 }
 RATES = ("ops/s", "entries/s", "writes/s")
-RATE, FACTOR = ("rate", "rate, in the text"), "against the baseline"
+RATE = "rate", "rate, in the text"
 
 
 @dataclass(frozen=True)
@@ -172,20 +171,6 @@ def as_published(store: str, workload: str, there: Collection[str]) -> str:
     return workload if workload in WORKLOADS else ""
 
 
-@functools.cache
-def page(exhibit: str) -> dict[str, tuple[float, float]]:
-    """What an exhibit of the LevelDB page prints, by store: entries a second, and times the
-    baseline, NaN where it prints none.
-    """
-    rows = read(LEVELDB)
-    rows = rows[rows["exhibit"] == exhibit]
-    factors = rows[rows["parameter"] == FACTOR].set_index("store_id")["value"]
-    return {
-        row.store_id: (row.value, factors.get(row.store_id, nan))
-        for row in _rows(rows[rows["parameter"].isin(RATE)])
-    }
-
-
 def _page_case(row: Any) -> Case:
     """The case in this report's words. Where the page does not say the order it is taken as
     sequential.
@@ -234,58 +219,15 @@ def mapped() -> dict[tuple[str, Case, str], Published]:
     }
 
 
-@dataclass(frozen=True)
-class Rate:
-    """Operations a second, and the percentage to native that stands beside; NaN where none does."""
-
-    rate: float
-    percent: float
-
-
-def rocksjava_rates() -> dict[tuple[str, Case], dict[str, Rate]]:
-    """Table 1 of RocksJava on flash: by exhibit and case, the rates of its two systems. Where it
-    prints "< 1%", the percentage is that of its rates.
-    """
-    rows = read(ROCKSJAVA)
-    found: dict[tuple[str, Case], dict[str, Rate]] = {}
-    for exhibit, case in ROCKSJAVA_CASES.items():
-        mine = rows[rows["exhibit"] == exhibit]
-        rates = mine[mine["parameter"] == "rate"].set_index("system")["value"]
-        printed = mine[mine["parameter"] == "against RocksDB C++"].set_index("system")["value"]
-        found[exhibit, case] = {
-            str(system): Rate(
-                rate,
-                printed.get(
-                    system,
-                    nan if system == "RocksDB C++" else 100 * (rate / rates["RocksDB C++"] - 1),
-                ),
-            )
-            for system, rate in rates.items()
-        }
-    return found
-
-
-def rocksjava_settings() -> dict[str, dict[tuple[str, str], float]]:
-    """E05: the numbers in the commands of RocksJava on flash, by option, then by system and
-    workload.
-    """
-    rows = read(ROCKSJAVA)
-    rows = rows[(rows["exhibit"] == "E05") & (rows["workload"] != "")]
-    found: dict[str, dict[tuple[str, str], float]] = {}
-    for row in _rows(rows):
-        found.setdefault(row.parameter, {})[row.system, row.settings] = row.value
-    return found
-
-
 def native_or_not() -> dict[tuple[str, Case, str], Published]:
-    """The rates of Table 1 as times, ns an operation."""
-    workloads = {"E01": "write", "E02": "readKey", "E03": "readKey", "E04": "readSeq"}
+    """The rates of Table 1 of RocksJava on flash as times, ns an operation."""
+    rows = read(ROCKSJAVA)
+    rates = rows[(rows["parameter"] == "rate") & rows["exhibit"].isin(ROCKSJAVA_CASES)]
     return {
-        (ROCKSJAVA_SIDES[system], case, workloads[exhibit]): Published(
-            ROCKSJAVA_SIDES[system], system, 1e9 / was.rate
+        (ROCKSJAVA_SIDES[row.system], ROCKSJAVA_CASES[row.exhibit], row.workload): Published(
+            ROCKSJAVA_SIDES[row.system], row.system, 1e9 / row.value
         )
-        for (exhibit, case), rates in rocksjava_rates().items()
-        for system, was in rates.items()
+        for row in _rows(rates)
     }
 
 

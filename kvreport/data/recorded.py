@@ -138,8 +138,8 @@ def syscalls(section: str) -> pd.DataFrame:
         for case in each["cases"]
     ]
     none = [{"problem": found["problem"]}] if found["problem"] else []
-    text = dict.fromkeys(["store", "name", "settings", "calls"], object)
-    return pd.DataFrame(rows or none, columns=CALLS).astype({"per_write": float} | text)
+    made = pd.DataFrame(rows or none, columns=CALLS, dtype=object)
+    return made.astype({"per_write": float})
 
 
 def _calls(case: dict) -> dict:
