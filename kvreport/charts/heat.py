@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kvreport.charts.figures import placeholder, records
-from kvreport.charts.rows import needed, panels_of, plain, unchecked
+from kvreport.charts.rows import layout_of, needed, panels_of, plain, unchecked
 
 NONE = "–"
 
@@ -85,9 +85,9 @@ def heat(
             for own in [[name for name in names if name in set(group["name"])]]
         ],
         columns=1,
-    ).to_dict()
-    narrow = {part: slim[part] for part in ("concat", "columns", "datasets")}
-    return alt.concat(*wide, columns=len(wide), spacing=14, usermeta={"narrow": narrow})
+    )
+    usermeta = {"narrow": layout_of(slim)}
+    return alt.concat(*wide, columns=len(wide), spacing=14, usermeta=usermeta)
 
 
 def _scaled(values: pd.Series, log: bool) -> tuple[pd.Series, pd.Series]:

@@ -71,15 +71,16 @@ def plain(figure: Figure) -> Chart | ConcatChart:
     they are others, as JSON, which Altair does not copy whenever anything is added.
     """
     others = {"narrow": figure.narrow, "paper": figure.paper}
-    layouts = {
-        name: json.dumps({part: spec[part] for part in LAYOUT if part in spec})
-        for name, chart in others.items()
-        if chart is not None
-        for spec in [chart.to_dict(validate=False)]
-    }
+    layouts = {name: layout_of(chart) for name, chart in others.items() if chart is not None}
     if layouts:
         figure.chart.usermeta = layouts
     return figure.chart
+
+
+def layout_of(chart: Chart | ConcatChart) -> str:
+    """What of a chart stands in the usermeta of another, of which it is a layout."""
+    spec = chart.to_dict(validate=False)
+    return json.dumps({part: spec[part] for part in LAYOUT if part in spec})
 
 
 def layout(spec: dict, name: str) -> dict:
