@@ -12,11 +12,10 @@ from kvreport.analysis import model, stats
 from kvreport.analysis.stats import Difference
 from kvreport.base.templates import fill
 from kvreport.base.text import some
-from kvreport.claims import changes, checks, pairs, ranks, resources, statements_jvm
+from kvreport.claims import changes, checks, pairs, ranks, resources
 from kvreport.claims.evidence import APART, Evidence, Time, merged, trials_needed, within
 from kvreport.claims.finding import Finding, Verdict, combined, not_measured, takes, weighed
 from kvreport.data.cases import Case
-from kvreport.data.published import ROCKSJAVA_CASES
 
 HOLDS, MOSTLY, HALF, FAILS, INCONCLUSIVE, NOT_MEASURED = Verdict
 BASE, RANDOM = Case("int", "sequential"), Case("int", "random")
@@ -416,38 +415,6 @@ def test_of_a_store_beside_itself_is_said_what_differs():
     assert missing(found) == not_measured()
 
 
-def with_setting(*pairs: tuple[Time, Time]) -> Evidence:
-    """Loads without and with a setting."""
-    return evidence(
-        {(BASE, "write"): [was for was, _ in pairs], (SYNCED, "write"): [now for _, now in pairs]}
-    )
-
-
-def test_a_setting_costs_where_every_store_of_an_engine_takes_longer():
-    slower = time("A1", 100), time("A1", 200)
-    check = changes.slower_with(BASE, SYNCED, who="Alpha")
-    assert check(with_setting(slower, (time("A2", 100), time("A2", 150)))).verdict is HOLDS
-    assert check(with_setting(slower, (time("A2", 100), time("A2", 50)))).verdict is HALF
-    assert check(with_setting(slower, (time("A2", 100), time("A2", 100)))).verdict is INCONCLUSIVE
-    assert check(with_setting(slower, (time("B", 100), time("B", 50)))).verdict is HOLDS
-    assert check(evidence()).verdict is NOT_MEASURED
-    appended = {(BASE, "bulkLoad"): [time("A1", 100)], (SYNCED, "bulkLoad"): [time("A1", 50)]}
-    both = with_setting(slower).times | appended
-    assert check(evidence(both)).verdict is FAILS, "the source's load appends"
-    named = changes.slower_with(BASE, SYNCED, "write", "Alpha")
-    assert named(evidence(both)).verdict is HOLDS
-
-
-def test_a_change_that_one_of_the_stores_was_not_measured_with_does_not_hold():
-    check = changes.faster_with(["A1", "B"], [(SYNCED, BASE, "write")])
-    faster, other = (time("A1", 200), time("A1", 100)), (time("B", 200), time("B", 100))
-    assert check(with_setting(faster, other)).verdict is HOLDS
-    part = check(with_setting(faster))
-    assert part.verdict is NOT_MEASURED
-    assert [pair.where for pair in part.numbers["missing"]] == ["Beta, sequential order"]
-    assert check(with_setting(faster, other[::-1])).verdict is HALF
-
-
 # --- what stores take besides time ---
 
 
@@ -506,28 +473,6 @@ def test_a_store_runs_out_where_a_load_failed():
     both = {(BASE, "write"): [time("B", 5)], (RANDOM, "write"): [time("B", 5)]}
     assert check(evidence(both, entries={BASE: 1000, RANDOM: 9})).verdict is FAILS, "one is enough"
     assert check(evidence({"write": [time("A1", 1)]})).verdict is NOT_MEASURED
-
-
-# --- the JVM's part ---
-
-
-@pytest.mark.parametrize(
-    ("sequential", "verdict"), [(300, HOLDS), (110, FAILS), (150, INCONCLUSIVE)]
-)
-def test_what_java_costs_more_at_is_by_the_intervals_of_both_factors(sequential, verdict):
-    keys = [(ROCKSJAVA_CASES[name], workload) for name, workload in (("E04", "a"), ("E02", "b"))]
-
-    def found(of) -> Evidence:
-        rates = zip(keys, (sequential, 150))
-        times = {key: [of("RocksJava", ns), of("RocksC", 100)] for key, ns in rates}
-        names = {"RocksJava": "RocksJava", "RocksC": "native"}
-        return Evidence(times, {}, names, names)
-
-    check = statements_jvm.costs_more(*keys)
-    assert check(found(time)).verdict is verdict
-    assert check(found(lambda *of: Time(*of, (of[1],)))).verdict is INCONCLUSIVE
-    as_printed = HOLDS if sequential > 150 else FAILS
-    assert check(found(shot)).verdict is as_printed
 
 
 # --- evidence and its sentences ---

@@ -466,7 +466,6 @@ def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
     assert found.failed == {CASE: {"C": "crash"}}
     assert found.cores == {key: {"A": 16 / 1100}} and found.files == {key: {"A": 8}}
     assert time.fit is not None and time.fit.stores == ("A", "AAgain", "Flat")
-    assert found.passes == {key: {"A": [[100, 1000]]}}
 
 
 def test_of_three_trials_cores_and_files_are_medians():

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis.claims import Verdict
+import kvreport as kv
+from kvreport.analysis.claims import Evidence, Verdict
 from kvreport.base.paths import JBANG_STORES
 from kvreport.data import published
 
@@ -91,6 +92,16 @@ def test_a_side_is_compared_with_the_native_one(executed):
     assert readers["then_percent"] == -10.8, "as printed, not as its rates give it"
     native = rates.loc[("32 sequential readers", "RocksC")]
     assert native["then_a_second"] == pytest.approx(6_840_000)
+
+
+@pytest.mark.parametrize(("scan", "holds"), ((472, HOLDS), (150, Verdict.FAILS)))
+def test_what_java_costs_more_at_is_told_by_both_ratios(scan, holds, executed):
+    rows = kv.printed(ROCKS)
+    scans = (rows["workload"] == "readSeq") & (rows["store"] == "RocksJava")
+    rows.loc[scans, "ns_per_entry"] = scan  # beside 146 without Java; gets are 1.12 times as long
+    costs_more = executed(ROCKS).variables["costs_more"]
+    assert list(costs_more(Evidence(rows))["holds"]) == [holds]
+    assert costs_more(Evidence(rows[~scans])).empty
 
 
 def test_a_variant_is_told_by_its_factor_over_the_baseline(executed):

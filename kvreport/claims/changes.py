@@ -1,10 +1,8 @@
 """Checks of stores against themselves: the same store with other keys, workloads or settings."""
 
-from kvreport.claims.checks import Check
-from kvreport.claims.evidence import QUARTER, Evidence, Time, trials_needed
+from kvreport.claims.evidence import QUARTER, Evidence, trials_needed
 from kvreport.claims.finding import Finding, Verdict, not_measured, takes
-from kvreport.claims.pairs import Pair, all_less, pair
-from kvreport.data.cases import Case
+from kvreport.claims.pairs import all_less, pair
 
 SIMILAR_SUMMARY = """
 {{ close }} of {{ pairs }} pairs are within a quarter of each other and {{ far }} are not"""
@@ -63,48 +61,3 @@ def cursors_beat_keys(evidence: Evidence) -> Finding:
         if store in scans
     ]
     return all_less(pairs, "scans are faster")
-
-
-def slower_with(before: Case, after: Case, workload: str = "", who: str = "LMDB") -> Check:
-    """Each store of an engine takes longer in one case than in another: what a setting costs. At
-    the load, unless a workload is named.
-    """
-    return lambda evidence: all_less(_pairs(evidence, before, after, workload, who), "slower")
-
-
-def faster_with(whos: list[str], changes: list[tuple[Case, Case, str]]) -> Check:
-    """Each of these stores is faster in the first case than in the second, at the workload named,
-    in all of some changes.
-    """
-
-    def check(evidence: Evidence) -> Finding:
-        pairs = []
-        for after, before, workload in changes:
-            for who in whos:
-                order = f"{after.order} order"
-                found = _both(evidence, after, before, workload, who)
-                pairs += [pair(f"{name}, {order}", now, was) for name, now, was in found]
-                if not found:
-                    name = evidence.display_name(who)
-                    pairs.append(Pair(f"{name}, {order}", Verdict.NOT_MEASURED))
-        return all_less(pairs, "faster")
-
-    return check
-
-
-def _pairs(evidence: Evidence, before: Case, after: Case, workload: str, who: str) -> list[Pair]:
-    return [
-        pair(name, less, more) for name, less, more in _both(evidence, before, after, workload, who)
-    ]
-
-
-def _both(
-    evidence: Evidence, before: Case, after: Case, workload: str, who: str
-) -> list[tuple[str, Time, Time]]:
-    """The name, and the times in both cases, of each store of an engine that was measured in both.
-    What is named "" is the load: as the source did it, by appending, where that was measured.
-    """
-    workload = workload or ("bulkLoad" if evidence.by_store((before, "bulkLoad"), who) else "write")
-    was = evidence.by_store((before, workload), who)
-    now = evidence.by_store((after, workload), who)
-    return [(evidence.names[store], was[store], now[store]) for store in now if store in was]

@@ -1,5 +1,4 @@
-"""What the sources state, each as a named check; claims.statements and claims.statements_jvm have
-them.
+"""What the sources state, each as a named check; claims.statements has them.
 
 Every check runs on two bodies of evidence, this report's own trials and the figures that the source
 itself published, so that a reader sees whether a sentence was true of its own data before seeing
