@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import answers, measured, model, moderated, ranking
+from kvreport.analysis import answers, crashes, measured, model, moderated, ranking
 from kvreport.analysis.measured import Measured
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -19,7 +19,7 @@ from kvreport.data import facts, runs
 from kvreport.data.cases import Case
 from kvreport.data.needs import CPU, MIX, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need, needs
 from kvreport.exhibits import driven
-from kvreport.exhibits.answer import Answer
+from kvreport.exhibits.portraits import Portraits
 from kvreport.render import book
 
 SMALL, MEDIUM = synthetic.SECTION, "05-medium-values"
@@ -366,12 +366,11 @@ def test_the_page_stands_on_whatever_is_measured(tmp_path, monkeypatch, sections
     assert sections != ["13-cold"] or "There is one trial of each store" in page.text
 
 
-def test_a_store_stands_where_the_ranking_has_it(sections, monkeypatch):
-    monkeypatch.setattr(Answer, "ranked", answer(sections).reset_index())
-    found = Answer()
-    assert found.standing("LmdbJavaBb") == "Best here, or level with it, at gets."
-    assert found.standing("ChronicleMap") == "1.50× the best at gets."
-    assert found.standing("LmdbJavaDb") == found.standing("Xodus") == found.standing("none") == ""
+def test_a_store_stands_where_the_ranking_has_it(sections):
+    found = Portraits(answer(sections).reset_index(), crashes.frame(), pd.DataFrame())
+    assert found._stands("LmdbJavaBb") == "Best here, or level with it, at gets."
+    assert found._stands("ChronicleMap") == "1.50× the best at gets."
+    assert found._stands("LmdbJavaDb") == found._stands("Xodus") == found._stands("none") == ""
 
 
 def test_a_fact_without_a_source_is_refused(tmp_path, monkeypatch):

@@ -1,13 +1,10 @@
 """The appendix on how each store was driven: it shows of each what a reader has to see."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pandas as pd
 import pytest
 from crash_records import kept, store
 
-from kvreport.analysis import crashes
+from kvreport.analysis import answers, crashes
 from kvreport.analysis.stats import Difference
 from kvreport.base import paths
 from kvreport.exhibits import driven
@@ -92,8 +89,8 @@ def test_a_store_is_told_what_its_settings_are_worth_and_what_crashes_cost(tmp_p
         ],
         columns=["store", "workload", "ratio", "low", "high", "difference"],
     )
-    needs: Any = SimpleNamespace(standing=lambda store: "")
-    portraits = Portraits(needs, crashes.frame(run), settings)
+    ranked = pd.DataFrame(columns=answers.COLUMNS)
+    portraits = Portraits(ranked, crashes.frame(run), settings)
     settings_of_a, crashes_of_a = portraits.of("A", "A DB")
     assert "write takes 0.50 [0.40, 0.60] times as long" in settings_of_a
     assert "no difference is seen" in settings_of_a and "readSeq" in settings_of_a.split(";")[1]

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 import pandas as pd
 
 from kvreport.analysis import crashes
+from kvreport.analysis.answers import BEST, answers
+from kvreport.analysis.ranking import NOISY, SLOWER
 from kvreport.analysis.stats import Difference
 from kvreport.analysis.tiers import TIERS
+from kvreport.base.markdown import Marked, joined
 from kvreport.base.templates import fill_markdown
+from kvreport.base.text import join_words, number
 from kvreport.charts import chapter
 from kvreport.data.cases import Case
 from kvreport.exhibits import fairness
-from kvreport.exhibits.answer import Answer
 
 SETTINGS = """
 {%- if rows -%}
@@ -46,20 +49,41 @@ In {{ "{:,}".format(tries) }} crashes that its commits were to survive nothing a
 
 
 class Portraits:
-    """Of all stores. crashed: as crashes.frame has it; settings: as fairness.compared has them."""
+    """Of all stores. ranked: as analysis.answers has it; crashed: as crashes.frame has it;
+    settings: as fairness.compared has them.
+    """
 
-    def __init__(self, needs: Answer, crashed: pd.DataFrame, settings: pd.DataFrame):
-        self.needs, self.crashed, self.settings = needs, crashed, settings
+    def __init__(self, ranked: pd.DataFrame, crashed: pd.DataFrame, settings: pd.DataFrame):
+        self.ranked, self.crashed, self.settings = ranked, crashed, settings
 
     @classmethod
     def shown(cls) -> "Portraits":
         """Those on what the report shows."""
         settings = fairness.compared(chapter.of("12-fairness"), Case("int", "random"))
-        return cls(Answer(), crashes.frame(), settings)
+        return cls(answers(), crashes.frame(), settings)
 
     def of(self, store: str, name: str) -> Iterator[str]:
         """The sentences on a store (its id, and its name), none where nothing was found."""
-        yield from filter(None, [self.needs.standing(store), self._set(name), self._left(store)])
+        yield from filter(None, [self._stands(store), self._set(name), self._left(store)])
+
+    def _stands(self, store: str) -> Marked:
+        """Where it stands at each need; "" where it has no place at any, as one that another stands
+        for.
+        """
+        rows = self.ranked[self.ranked["store"] == store]
+        first = rows.loc[rows["verdict"].isin(BEST), "need"]
+        behind = rows[rows["verdict"] == SLOWER]
+        noisy = rows.loc[rows["verdict"] == NOISY, "need"]
+        times = [
+            f"{number(ratio)}× the best at {need}"
+            for need, ratio in zip(behind["need"], behind["ratio"])
+        ]
+        parts = [f"Best here, or level with it, at {join_words(first)}"] * bool(len(first))
+        parts += [", ".join(times)] * bool(times)
+        if not parts:
+            return Marked("")
+        parts += [f"too noisy to place at {join_words(noisy)}"] * bool(len(noisy))
+        return Marked(joined("; ", parts) + ".")
 
     def _set(self, name: str) -> str:
         rows = self.settings[self.settings["store"] == name]
