@@ -11,14 +11,16 @@
 - `answers`: the engines ranked at each need of the first page; `agreement`: of two machines there;
   `own_machine`: whether the report is about the reader's; `chooser`: what a mix of operations costs
 - `since`: this report against the newest published version that is of other measurements
+- `facts`, `excerpts`: what is known of each store, and its code
+- `twice`, `crosscheck`, `simulate`: how far the measuring can be believed; `mean`: of ratios
 - `claim`: a source's statement with its rule; `verdicts`: what statements come to, in the source's
   own figures and here; `score`, `evidence`: in a sentence, and on what rows; `within`: bounds
 - `dots`, `lines`, `tail`, `heat`, `dumbbells`: charts of such frames, which are Altair charts and
   nothing more; `title`: their title in lines that fit; `table`: a frame that is never folded
 - `finding`, `sentence`: text, whatever is in the data; `ns`, `number`, `times`, `join`, `count`:
   numbers and names in it; `first`: the first row of a frame, though it be empty; `md`: Markdown;
-  `link`: a name that leads to an address, also in a frame; `provenance`: where a section's figures
-  come from
+  `escape`: data as text in it; `link`: a name that leads to an address, also in a frame;
+  `provenance`: where a section's figures come from
 
 On a page of the report, and in JupyterLab, every Altair chart and every frame that a cell returns
 is shown in the report's look, also one that owes nothing to these functions.
@@ -32,12 +34,17 @@ from kvreport.analysis.claims import within as within
 from kvreport.analysis.compare import since as since
 from kvreport.analysis.costs import resources as resources
 from kvreport.analysis.crashes import frame
+from kvreport.analysis.crosscheck import frame as checked
+from kvreport.analysis.crosscheck import mean as mean
 from kvreport.analysis.measured import own_machine as own_machine
+from kvreport.analysis.noise import twice as twice
 from kvreport.analysis.ranking import alone as alone
 from kvreport.analysis.ranking import change as change
 from kvreport.analysis.ranking import compare as compare
 from kvreport.analysis.ranking import engines as engines
+from kvreport.analysis.simulation import simulate as simulate
 from kvreport.analysis.tails import latencies as latencies
+from kvreport.base.markdown import escape as escape
 from kvreport.base.markdown import link as link
 from kvreport.base.text import count as count
 from kvreport.base.text import duration
@@ -64,6 +71,7 @@ from kvreport.data import facts as known
 from kvreport.data.cases import DOES as DOES
 from kvreport.data.commits import commits as commits
 from kvreport.data.commits import reopenings as reopenings
+from kvreport.data.excerpts import excerpts as excerpts
 from kvreport.data.frames import beside as beside
 from kvreport.data.frames import columns as columns
 from kvreport.data.frames import in_full as in_full
@@ -80,7 +88,7 @@ from kvreport.data.recorded import syscalls as syscalls
 from kvreport.data.recorded import trials as trials
 
 chooser, claim, crashes, facts, ns = choices, Claim, frame, known.frame, duration
-table = whole
+crosscheck, table = checked, whole
 
 
 def enable() -> None:

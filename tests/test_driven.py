@@ -1,14 +1,12 @@
 """The appendix on how each store was driven: it shows of each what a reader has to see."""
 
-import pandas as pd
+import chapters
 import pytest
 from crash_records import kept, store
 
-from kvreport.analysis import answers, crashes
-from kvreport.analysis.stats import Difference
+import kvreport as kv
 from kvreport.base import paths
-from kvreport.exhibits import driven
-from kvreport.exhibits.portraits import Portraits
+from kvreport.data import excerpts
 
 STORES = sorted(script.stem for script in paths.JBANG_STORES.glob("*.java"))
 MAPS = {
@@ -18,61 +16,51 @@ MAPS = {
 }
 
 
-def shown(store: str, unsupported: dict[str, str] | None = None) -> dict[str, str]:
-    """What the appendix prints of a store, by heading."""
-    about = {
-        "name": store,
-        "about": "a store",
-        "library": "",
-        "version": "",
-        "options": [],
-        "unsupported": unsupported or {},
-    }
-    printed = driven.driven({store: about}).data.removesuffix("\n\n:::")
-    parts = printed.split("\n\n**")[1:]
-    return {head: rest for head, _, rest in (part.partition(".**") for part in parts)}
+def shown(store: str, scans: bool = True) -> dict[str, str]:
+    """What the appendix prints of a store, by part."""
+    rows = kv.excerpts(store, scans)
+    return rows.groupby("part")["text"].agg("\n".join).to_dict()
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_every_store_shows_how_it_is_opened_written_got_and_scanned(store):
     printed = shown(store)
-    for name in (driven.OPEN, driven.PUT, driven.GET):
-        assert "```" in printed[driven.HEADINGS[name]], name
-    scan = printed[driven.HEADINGS[driven.SCAN]]
-    assert driven.NO_SCAN in scan if store in MAPS else "```" in scan
+    assert {excerpts.OPEN, excerpts.PUT, excerpts.GET} <= set(printed)
+    assert (excerpts.SCAN in printed) == (store not in MAPS)
 
 
-def test_what_a_store_does_not_support_is_a_reason_in_place_of_code():
-    scan = shown("ChronicleMap", {"readSeq": "keeps no order"})[driven.HEADINGS[driven.SCAN]]
-    assert scan.strip() == "n/a: keeps no order."
+def test_what_a_store_does_not_support_has_no_code():
+    assert excerpts.SCAN not in shown("ChronicleMap", scans=False)
+    assert kv.excerpts("NoSuchStore").empty
 
 
 def test_the_commit_at_the_end_of_a_load_is_shown():
-    assert "txn.commit();" in shown("LmdbJavaBb")[driven.END]
-    assert "ingestExternalFile" in shown("RocksDb")[driven.END]
+    assert "txn.commit();" in shown("LmdbJavaBb")[excerpts.END]
+    assert "ingestExternalFile" in shown("RocksDb")[excerpts.END]
 
 
 def test_what_the_methods_call_is_shown_too():
-    called = shown("LwjglLmdb")[driven.CALLED]
+    called = shown("LwjglLmdb")[excerpts.CALLED]
     assert "while (found)" in called, "the loop of its scans"
-    assert "RocksCalls`" in shown("RocksFfm")[driven.CALLED], "named by its class"
-    assert "proxy()" in shown("LmdbJavaBb")[driven.CALLED], "where it differs from its family"
-    assert driven.CALLED not in shown("JavaHashMap")
+    owners = kv.excerpts("RocksFfm").query("part == @excerpts.CALLED")["owner"]
+    assert "RocksCalls" in set(owners), "named by its class"
+    assert "proxy()" in shown("LmdbJavaBb")[excerpts.CALLED], "where it differs from its family"
+    assert excerpts.CALLED not in shown("JavaHashMap")
 
 
 def test_a_store_that_overrides_its_family_shows_its_own_method():
-    put = shown("MvMap")[driven.HEADINGS[driven.PUT]]
-    assert put.count("```java") == 1 and "class `MvMap`" in put
+    put = kv.excerpts("MvMap").query("part == @excerpts.PUT")
+    assert list(put["owner"]) == ["MvMap"] and set(put["language"]) == {"java"}
 
 
 def test_a_c_program_shows_its_functions_whole():
-    scan = shown("RocksC")[driven.HEADINGS[driven.SCAN]]
-    assert "```c\nstatic void scan(" in scan and scan.rstrip().endswith("}\n```")
+    scan = shown("RocksC")[excerpts.SCAN]
+    assert "static void scan(" in scan and scan.rstrip().endswith("}")
     assert "rocksdb_iter_destroy(iterator);" in scan
 
 
 @pytest.mark.fast
-def test_a_store_is_told_what_its_settings_are_worth_and_what_crashes_cost(tmp_path, monkeypatch):
+def test_a_store_is_told_what_crashes_cost_it(tmp_path, monkeypatch):
     lost = [(198, {}), (2, {"lost": 1})]
     run = kept(
         tmp_path,
@@ -81,20 +69,7 @@ def test_a_store_is_told_what_its_settings_are_worth_and_what_crashes_cost(tmp_p
         store("A", "on", kill=[(200, {})], power=lost),
         store("B", "on", kill=[(1500, {})]),
     )
-    settings = pd.DataFrame(
-        [
-            ["A DB", "write", 0.5, 0.4, 0.6, Difference.LESS],
-            ["A DB", "readSeq", 1.02, 0.9, 1.1, Difference.EQUIVALENT],
-            ["B DB", "write", 1.3, 0.9, 2.0, Difference.INCONCLUSIVE],
-        ],
-        columns=["store", "workload", "ratio", "low", "high", "difference"],
-    )
-    ranked = pd.DataFrame(columns=answers.COLUMNS)
-    portraits = Portraits(ranked, crashes.frame(run), settings)
-    settings_of_a, crashes_of_a = portraits.of("A", "A DB")
-    assert "write takes 0.50 [0.40, 0.60] times as long" in settings_of_a
-    assert "no difference is seen" in settings_of_a and "readSeq" in settings_of_a.split(";")[1]
-    assert crashes_of_a.count("2 of 200") == 1 and "the power fails" in crashes_of_a
-    settings_of_b, crashes_of_b = portraits.of("B", "B DB")
-    assert "times as long" not in settings_of_b and "In 1,500 crashes" in crashes_of_b
-    assert not list(portraits.of("C", "C DB"))
+    monkeypatch.setattr("kvreport.data.crashes.shown", lambda: run)
+    losses = chapters.execute("stores-driven", paths.RUNS, monkeypatch).variables["losses"]
+    assert losses("A").count("2 of 200") == 1 and "the power fails" in losses("A")
+    assert "In 1,500 crashes" in losses("B") and losses("C") == ""

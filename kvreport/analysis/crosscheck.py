@@ -95,6 +95,7 @@ def frame(section: str = "04-small-values") -> pd.DataFrame:
     ratio, low, high   the first over the second, with its interval;  rounds: behind it
     smallest           the ratio that so many rounds tell in four of five
     verdict            a Bias;  differs: whether it is one for certain
+    alone, explained   of what differs from JMH, as `retried` has them
     """
     rows = []
     own, found = _shown(section)
@@ -111,7 +112,9 @@ def frame(section: str = "04-small-values") -> pd.DataFrame:
                 | {"rounds": each.ratio.n, "smallest": each.smallest, "verdict": each.verdict}
                 | {"differs": each.verdict.is_shown}
             )
-    return pd.DataFrame(rows, columns=COLUMNS).astype({"differs": bool})
+    check = pd.DataFrame(rows, columns=COLUMNS).astype({"differs": bool})
+    again = retried(check)[["pair", *KEY, "alone", "explained"]]
+    return check.merge(again, on=["pair", *KEY], how="left")
 
 
 def retried(check: pd.DataFrame) -> pd.DataFrame:
