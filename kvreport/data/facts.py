@@ -39,10 +39,15 @@ def known() -> dict[str, Facts]:
 
 def frame(fact: str) -> pd.DataFrame:
     """One fact of every store, such as "durability": a row a store with `store`, `text` in a few
-    words, the `source` that says so, and what else the fact has by data/schema/facts.schema.json;
+    words, the `source` that says so, when that was `checked`, and what else the fact has by data/schema/facts.schema.json;
     `short`, in a word or two, of those that SHORT names.
     """
-    rows = pd.DataFrame([{"store": store} | found[fact] for store, found in known().items()])
+    rows = pd.DataFrame(
+        [
+            {"store": store} | found[fact] | {"checked": found["checked"]}
+            for store, found in known().items()
+        ]
+    )
     if short := SHORT.get(fact):
         rows["short"] = [short(found[fact]) for found in known().values()]
     return rows

@@ -1,5 +1,5 @@
 """Gives each store a page of its own: cuts what both engines make of the appendix on how each store
-was driven (exhibits.driven) at its stores, and leads every link to them there.
+was driven at its stores, and leads every link to them there.
 
 In the notebook they are one, so that the PDF has them one after the other and a store that is added
 needs no file more. It runs with whatever Python there is, as render.place does.
