@@ -276,7 +276,7 @@ def placeholder(id: str, text: str) -> Figure:
         .mark_text(fontStyle="italic")
         .encode(text="text:N")
     )
-    return Figure(id, chart.properties(width=WIDTH - 60, height=60), pd.DataFrame())
+    return Figure(id, chart.properties(width=300, height=60), pd.DataFrame())
 
 
 def lines(text: str, width: int) -> list[str]:

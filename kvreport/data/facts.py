@@ -39,8 +39,8 @@ def known() -> dict[str, Facts]:
 
 def frame(fact: str) -> pd.DataFrame:
     """One fact of every store, such as "durability": a row a store with `store`, `text` in a few
-    words, the `source` that says so, when that was `checked`, and what else the fact has by data/schema/facts.schema.json;
-    `short`, in a word or two, of those that SHORT names.
+    words, the `source` that says so, when that was `checked`, and what else the fact has by
+    data/schema/facts.schema.json; `short`, in a word or two, of those that SHORT names.
     """
     rows = pd.DataFrame(
         [
