@@ -11,7 +11,6 @@ from hdrh.histogram import HdrHistogram
 from kvreport.analysis import latency
 from kvreport.charts import chapter
 from kvreport.data.cases import Case
-from kvreport.exhibits import latency as exhibit
 
 CASE = Case("int", "random")
 
@@ -55,12 +54,3 @@ def test_histograms_are_read_in_hdrhistograms_encoding():
     assert latency.parsed(today).counts == {1: 1, 180: 2, 257: 1, 1003: 1, 123903: 1}
     with pytest.raises(ValueError, match="holds 6 operations and says that it has 7"):
         latency.parsed(today | {"count": 7})
-
-
-def test_the_chapter_shows_what_the_closed_loop_hides(test):
-    tails = exhibit.tails(test, CASE, "get").set_index("name")
-    assert tails["ratio"].tolist() == pytest.approx([50] * len(tails), rel=0.02)
-    assert tails.loc["LMDB BB", "service"] == tails["service"].min() == pytest.approx(303, abs=1)
-    assert tails.loc["MapDB", "response"] == tails["response"].max()
-    assert "Flat file" not in tails.index and "Xodus" not in tails.index
-    assert exhibit.load(test, CASE) == "1,000 operations a second"

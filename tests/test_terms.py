@@ -33,10 +33,10 @@ def of(tmp_path_factory):
 def test_a_chart_names_what_a_commit_survives_and_what_a_store_may_keep(of, name):
     subtitle = FIGURES[name](of).subtitle
     assert "a commit survives nothing" in subtitle
-    assert f"memory: {terms.OPTIONS}" in subtitle
+    assert f"memory: {terms.FITTING}" in subtitle
 
 
 def test_controls_keep_nothing(of):
     assert terms.granted([of(synthetic.HARNESS)]) == ""
     both = terms.granted([of("04-small-values"), of("07-leveldb-page")])
-    assert both == f"memory: {terms.OPTIONS} and 4 and 128 MB of cache and buffer"
+    assert both == f"memory: {terms.FITTING} and 4 and 128 MB of cache and buffer"

@@ -7,12 +7,10 @@ from collections.abc import Iterable
 from kvreport.analysis.results import SectionResults
 from kvreport.analysis.tiers import TIERS
 from kvreport.base.text import format_range, join_words
-from kvreport.data import harness
 from kvreport.data.cases import NO_STORE, Case
 from kvreport.data.runs import MEMORY
 
 FITTING = "caches hold all of the data unless the options say otherwise"
-OPTIONS = "as the options say"
 
 
 def settings_of(case: Case) -> dict[str, str]:
@@ -37,7 +35,7 @@ def memory(section: SectionResults, cases: Iterable[Case]) -> str:
     """
     flags = [trial["jvm"]["flags"] for trial in section.trials if trial["jvm"]]
     budgets = [each["memory"] for each in map(settings_of, cases) if "memory" in each]
-    return _limit(flags) or _budget(budgets) or (FITTING if equal(section) else OPTIONS)
+    return _limit(flags) or _budget(budgets) or FITTING
 
 
 def granted(sections: Iterable[SectionResults], case: Case | None = None) -> str:
@@ -52,12 +50,6 @@ def granted(sections: Iterable[SectionResults], case: Case | None = None) -> str
 
 def _keeps(section: SectionResults, store: str) -> bool:
     return section.is_store(store) and section.stores[store]["family"] != NO_STORE
-
-
-def equal(section: SectionResults) -> bool:
-    """Whether it was measured since terms are equal."""
-    of = section.run.environment["harness"] if section.run else None
-    return (of or 0) >= harness.EQUAL_TERMS
 
 
 def values(flags: list[list[str]], name: str) -> set[str]:

@@ -25,7 +25,7 @@ from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
 from kvreport.charts.palette import colour
 from kvreport.charts.templates import Sentence
-from kvreport.data import harness, runs, sidecars
+from kvreport.data import runs, sidecars
 from kvreport.data.cases import ACCESS_PATH, CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
 
@@ -206,7 +206,6 @@ class Chapter(SectionResults):
             more = " Not measured in this run yet: {}; {} measures what is missing."
             return Markdown(
                 marked("*{}.*", self.provenance(exhibits))
-                + older_terms([self])
                 + warned([self])
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
                 + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
@@ -257,21 +256,9 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
                 "*{}.*",
                 provenance(group, exhibits + (f", {tests(group)}" if len(groups) > 1 else "")),
             )
-            + older_terms(group)
             + warned(group)
             for group in groups.values()
         )
-    )
-
-
-def older_terms(chapters: list[Chapter]) -> str:
-    """That figures are of a harness before the one that made terms equal; nothing where none is."""
-    numbers = {chapter.environment["harness"] for chapter in chapters}
-    if all(number and number >= harness.EQUAL_TERMS for number in numbers):
-        return ""
-    return (
-        f" Measured before harness {harness.EQUAL_TERMS}, on older terms, which the methodology"
-        " names."
     )
 
 

@@ -17,9 +17,6 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import own_json, write_atomically
 from kvreport.data.schemas import validator
 
-# What random keys are, in which order they are got, what a load includes and what an overwrite
-# writes changed with it; the methodology says how (sec-older-terms).
-EQUAL_TERMS = 13
 DIFFERS, SAME = "numbers may differ", "the same"  # the two decisions on a change
 
 
