@@ -10,9 +10,8 @@ import chapters
 import pandas as pd
 import pytest
 import synthetic
-from kvreport.exhibits.portraits import Portraits
 
-from kvreport.analysis import answers, crashes, measured, model, moderated, ranking
+from kvreport.analysis import answers, measured, model, moderated, ranking
 from kvreport.analysis.measured import Measured
 from kvreport.base import paths
 from kvreport.base.errors import UserError
@@ -362,13 +361,6 @@ def test_the_page_stands_on_whatever_is_measured(tmp_path, monkeypatch, sections
     page = chapters.execute(paths.ROOT / "index.ipynb", tmp_path, monkeypatch)
     assert ("*Not measured.*" in page.text) == (not sections)
     assert sections != ["13-cold"] or "There is one trial of each store" in page.text
-
-
-def test_a_store_stands_where_the_ranking_has_it(sections):
-    found = Portraits(answer(sections).reset_index(), crashes.frame(), pd.DataFrame())
-    assert found._stands("LmdbJavaBb") == "Best here, or level with it, at gets."
-    assert found._stands("ChronicleMap") == "1.50× the best at gets."
-    assert found._stands("LmdbJavaDb") == found._stands("Xodus") == found._stands("none") == ""
 
 
 def test_a_fact_without_a_source_is_refused(tmp_path, monkeypatch):

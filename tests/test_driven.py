@@ -1,6 +1,7 @@
 """The appendix on how each store was driven: it shows of each what a reader has to see."""
 
 import chapters
+import pandas as pd
 import pytest
 from crash_records import kept, store
 
@@ -70,6 +71,16 @@ def test_a_store_is_told_what_crashes_cost_it(tmp_path, monkeypatch):
         store("B", "on", kill=[(1500, {})]),
     )
     monkeypatch.setattr("kvreport.data.crashes.shown", lambda: run)
-    losses = chapters.execute("stores-driven", paths.RUNS, monkeypatch).variables["losses"]
+    variables = chapters.execute("stores-driven", paths.RUNS, monkeypatch).variables
+    losses, standing = variables["losses"], variables["standing"]
     assert losses("A").count("2 of 200") == 1 and "the power fails" in losses("A")
     assert "In 1,500 crashes" in losses("B") and losses("C") == ""
+    places = [
+        ("A", "gets", "fastest", 1),
+        ("A", "scans", "too noisy", 9),
+        ("B", "gets", "slower", 1.5),
+    ]
+    columns = ["store", "need", "verdict", "ratio"]
+    standing.__globals__["places"] = pd.DataFrame(places, columns=columns)
+    assert "at gets; too noisy to place at scans." in standing("A")
+    assert standing("B") == "1.50× the best at gets." and standing("C") == ""
