@@ -25,7 +25,6 @@ INT, STRING = Case("int", "random"), Case("string", "random")
 GETS = Need(
     "gets",
     "gets",
-    "for gets",
     "time",
     (Cell(SMALL, INT, ("readKey",)), Cell(SMALL, STRING, ("readKey",))),
     ("sec-test-4",),

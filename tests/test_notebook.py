@@ -523,7 +523,7 @@ def test_a_grid_of_words_has_their_colours_frames_and_panels_that_stand_alone_wh
     assert drawn["framed"].sum() == 1
     names = [
         [panel["layer"][0]["encoding"]["y"]["scale"]["domain"] for panel in each["concat"]]
-        for each in (spec, spec["usermeta"]["narrow"])
+        for each in (spec, json.loads(spec["usermeta"]["narrow"]))
     ]
     assert names == [[["A", "B"], ["A", "B"]], [["A", "B"], ["B"]]]
 

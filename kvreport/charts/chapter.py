@@ -40,46 +40,6 @@ def of(section: str) -> "Chapter":
         return Chapter(section, None, str(problem))
 
 
-def of_runs(section: str, names: Iterable[str]) -> "Chapter":
-    """The chapter on a section of the first of some runs that has it; without measurements where
-    none has.
-    """
-    for name in names:
-        if any(paths.RUNS.glob(f"{name}/{section}/*.json")):
-            return Chapter(section, loaded(name, paths.RUNS))
-    return Chapter(section, None, "No run has it.")
-
-
-def in_full(section: str) -> "Chapter":
-    """The chapter on a section at the sources' own size, where the report shows it at a smaller
-    one: each store of the first run at profile full that has it.
-    """
-    try:
-        found = [loaded(name, paths.RUNS) for name in runs.in_full(section)]
-    except UserError as problem:
-        return Chapter(section, None, str(problem))
-    if not found:
-        return Chapter(
-            section,
-            None,
-            "No run here has this section at profile `full` beside the one shown: `make section"
-            f" S={section[:2]} PROFILE=full` measures it.",
-        )
-    first = {
-        trial["store"]["id"]: run
-        for run in reversed(found)
-        for trial in run.trials
-        if trial["section"] == section
-    }
-    trials = [
-        trial
-        for run in found
-        for trial in run.trials
-        if trial["section"] == section and first[trial["store"]["id"]] is run
-    ]
-    return Chapter(section, Run(found[0].name, found[0].environment, trials))
-
-
 def shown_stores() -> dict[str, dict]:
     """What each store that the report shows something of says of itself, by id."""
     stores: dict[str, dict] = {}

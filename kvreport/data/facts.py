@@ -118,18 +118,6 @@ def lacks(store: str, fact: str) -> bool:
     return not facts["ordered"]["value"] if fact == ORDERED else facts["platforms"]["native"]
 
 
-def may_lose(store: str) -> bool:
-    """Whether a power cut may cost data that a commit had written, as the store is shipped."""
-    facts = known().get(store)
-    return facts is not None and facts["durability"]["default"] in ("none", "process")
-
-
-def promises(store: str) -> bool:
-    """Whether a commit may be asked to survive a power cut; nothing is known of a store: it may."""
-    facts = known().get(store)
-    return facts is None or "commit" in facts["durability"]["tiers"]
-
-
 def _checked(content: dict[str, Any]) -> Facts:
     """Dates as text, which the schema checks and JSON can have."""
 

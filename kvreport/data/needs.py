@@ -36,18 +36,17 @@ class Cell:
 @dataclass(frozen=True)
 class Need:
     """
-    name      two or three words;  purpose: completes "Take X ..."
+    name      two or three words
     measure   TIME, MIX, SPACE, TAIL or CPU
     cells     whose costs' geometric mean ranks the stores
     chapters  where the evidence is, as the book's references name them
     only      ORDERED, PURE_JAVA or UPDATES: the others are left out
-    said      whether the first page has a sentence on it, not only a column
+    said      whether the first page's table has a line on it, and not only the picture a column
     small     whether little data tell anything of it, so that the first look may answer it
     """
 
     id: str
     name: str
-    purpose: str
     measure: str
     cells: tuple[Cell, ...]
     chapters: tuple[str, ...]
