@@ -45,12 +45,11 @@ CORE = [
         f"analysis/{name}"
         for name in ("model", "moderated", "noise", "paired", "results", "stats", "steady")
     ),
-    *(f"claims/{name}" for name in ("changes", "checks", "evidence", "finding", "pairs")),
-    *(f"claims/{name}" for name in ("ranks", "resources")),
+    *(f"analysis/{name}" for name in ("claims", "ranking")),
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),
     *(f"base/{name}" for name in ("markdown", "templates", "text")),
 ]
-TESTS = ("core", "stats", "claims", "latency", "runs", "sentences", "harness", "compare")
+TESTS = ("core", "stats", "verdicts", "notebook", "latency", "runs", "sentences", "harness", "compare")
 TESTS += ("refused", "markdown", "model", "answer", "chooser", "bias")
 SURVIVORS = Path(__file__).with_name("python-survivors.txt")
 SECONDS = 60  # a fault that makes its tests run for so much longer than three times is noticed

@@ -33,14 +33,9 @@ from kvreport.analysis.steady import Steadiness
 from kvreport.base import text
 from kvreport.base.templates import fill
 from kvreport.charts import chapter
-from kvreport.claims import checks
-from kvreport.claims.evidence import Time, measured, merged, printed
-from kvreport.claims.finding import Finding, Verdict, passes
-from kvreport.claims.ranks import every
-from kvreport.data import published, rows, runs
+from kvreport.data import rows, runs
 from kvreport.data.cases import CASES, Case, on_page
 from kvreport.data.harness import Side
-from kvreport.data.published import JULY
 from kvreport.data.records import Damaged
 from kvreport.data.runs import Run
 
@@ -452,43 +447,6 @@ def test_without_a_floor_of_its_own_a_section_has_the_highest_of_its_machine(mon
     assert SectionResults("04-x", here).between == 0
 
 
-def test_what_statements_are_checked_on_is_of_stores_that_succeeded():
-    failed = trial_of("C", 1) | {"status": "failed", "reason": "crash", "cases": []}
-    again = trial_of("AAgain", 1, 110, family="control")
-    whole = section(trial_of("A", 1), trial_of("Flat", 1, family="limit"), failed, again)
-    found = measured(whole)
-    assert whole.succeeded == whole.engines[:1] == ["A"] and section().succeeded == []
-    key = CASE, "write"
-    [time] = found.times[key]
-    assert (time.store, time.value, time.values, time.floor) == ("A", 55, (55,), 1.1)
-    assert time.comparison_group == runs.comparison_group(ENVIRONMENT)
-    assert found.overheads == {CASE: {"A": pytest.approx(100)}}
-    assert found.failed == {CASE: {"C": "crash"}}
-    assert found.cores == {key: {"A": 16 / 1100}} and found.files == {key: {"A": 8}}
-    assert time.fit is not None and time.fit.stores == ("A", "AAgain", "Flat")
-
-
-def test_of_three_trials_cores_and_files_are_medians():
-    trials = [trial_of("A", number) for number in (1, 2, 3)]
-    for trial, files in zip(trials, (1, 2, 90)):
-        write = trial["cases"][0]["results"][0]
-        write |= {"store_files": files, "cpu_user_ns": 1100 * files, "cpu_system_ns": 0}
-    found = measured(section(*trials))
-    assert found.files[CASE, "write"] == {"A": 2} and found.cores[CASE, "write"] == {"A": 2}
-
-
-def test_claims_are_checked_on_the_chapters_that_were_measured():
-    def check(evidence):
-        return Finding((passes((CASE, "write") in evidence.times),), "")
-
-    claim = checks.Claim("it", JULY, "", check)
-    statements = checks.Statements((4,), (claim,))
-    for chapters in ([section(trial_of("A", 1)), SectionResults("05-x", None)], [section()]):
-        [(_, theirs, ours)] = checks.findings(statements, *chapters)
-        assert theirs.verdict is Verdict.HOLDS
-        assert (ours.verdict is Verdict.HOLDS) == (len(chapters) == 2)
-
-
 def test_passes_are_drawn_over_their_trials_median():
     """Loads before the first measured one are of a part of the entries, and left out."""
     trials = [trial_of("A", number) for number in (1, 2, 3)]
@@ -516,48 +474,6 @@ def test_passes_are_drawn_over_their_trials_median():
     assert list(steady.pass_trends(section(trials[0]), CASE)) == list(trends)
     none = steady.passes(section(*trials), CASE._replace(order="sequential"), 0)
     assert list(none.columns) == list(found.columns) and not len(none)
-
-
-def test_of_two_chapters_with_one_case_the_first_counts():
-    first, second = (measured(section(trial_of("A", 1, ns))) for ns in (100, 200))
-    assert merged([first, second]).times[CASE, "write"][0].value == 55
-
-
-def test_published_intervals_decide_between_close_and_apart():
-    def shot(ns: float, error: float) -> Time:
-        return Time("A", ns, (), ns - error, ns + error)
-
-    assert shot(120, 1).over(shot(100, 1)) == stats.Estimate(1.2, 119 / 101, 121 / 99, 0)
-    assert shot(120, 1).is_close(shot(100, 1)) is Verdict.HOLDS
-    assert shot(120, 6).is_close(shot(100, 5)) is Verdict.INCONCLUSIVE
-    assert shot(140, 1).is_close(shot(100, 1)) is Verdict.FAILS
-    assert shot(100, 5).compare(shot(110, 5)) == stats.Difference.INCONCLUSIVE
-    assert shot(105, nan).compare(shot(100, nan)) == stats.Difference.INCONCLUSIVE
-    assert Time("A", 125).is_close(Time("B", 100)) is Verdict.HOLDS
-
-
-def test_a_sources_sizes_are_percent_over_the_flat_array_and_its_times_keep_their_errors(
-    monkeypatch,
-):
-    def figure(value: float, error: float) -> SimpleNamespace:
-        return SimpleNamespace(
-            value=value, low=value - error, high=value + error, system="A of June"
-        )
-
-    monkeypatch.setattr(published, "times", lambda *_: {("A", CASE, "write"): figure(100, 5)})
-    monkeypatch.setattr(published, "sizes", lambda *_: {("A", CASE): figure(130, nan)})
-    found = printed(JULY, (4,))
-    [time] = found.times[CASE, "write"]
-    assert (time.value, time.low, time.high, time.values) == (100, 95, 105, ())
-    assert found.overheads == {CASE: {"A": pytest.approx(25)}} and found.engines == {"A": "A"}
-
-
-def test_the_keys_of_test_4_are_those_asked_for():
-    assert every(("int",), ("random",), ("write",)) == [(CASE, "write")]
-    assert len(every()) == 4 * 6 and len(every(("string",))) == 2 * 6
-
-
-# --- records as tables ---
 
 
 def test_speed_is_of_the_median_pass():

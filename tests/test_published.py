@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 from kvreport.base.paths import JBANG_STORES, PUBLISHED
-from kvreport.claims import checks as claims
-from kvreport.data import published
-from kvreport.data.cases import WORKLOADS, Case
+from kvreport.data import frames, published
+from kvreport.data.cases import WORKLOADS
 
 PRINTED = """
 | (Flat Array) | 104,000,000 |  |
@@ -70,11 +69,18 @@ def test_every_system_is_one_of_our_stores(edition):
 
 def test_the_sources_own_figures_say_what_its_text_says_where_they_can():
     """Figures read off the text and the charts of the two reports."""
-    july, june = claims.printed("2016-07", (4,)), claims.printed("2016-06", (4,))
-    assert july.best((Case("int", "sequential"), "readSeq")).value == pytest.approx(36.62894)
-    assert july.display_name(july.best((Case("int", "random"), "readKey")).store) == "Chronicle"
-    assert june.display_name(june.best((Case("int", "random"), "write")).store) == "LevelDB"
-    assert july.overheads[Case("int", "random")]["Xodus"] == pytest.approx(354.8, abs=0.1)
+    july, june = (frames.printed("04-small-values", each) for each in ("2016-07", "2016-06"))
+
+    def best(rows, order, workload):
+        rows = rows[(rows["keys"] == "int") & (rows["order"] == order)]
+        return rows[rows["workload"] == workload].sort_values("ns_per_entry").iloc[0]
+
+    assert best(july, "sequential", "readSeq")["ns_per_entry"] == pytest.approx(36.62894)
+    assert best(july, "random", "readKey")["name"] == "Chronicle"
+    assert best(june, "random", "write")["name"] == "LevelDB"
+    xodus = july[(july["store"] == "Xodus") & (july["keys"] == "int") & (july["order"] == "random")]
+    over = 100 * (xodus["closed_bytes"] / xodus["flat_bytes"] - 1)
+    assert set(over.round(1)) == {354.8}
 
 
 COLUMNS = [
