@@ -49,8 +49,8 @@ CORE = [
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),
     *(f"base/{name}" for name in ("markdown", "templates", "text")),
 ]
-TESTS = ("core", "stats", "verdicts", "notebook", "latency", "runs", "sentences", "harness", "compare")
-TESTS += ("refused", "markdown", "model", "answer", "chooser", "bias")
+TESTS = ("core", "stats", "verdicts", "notebook", "latency", "runs", "sentences", "harness")
+TESTS += ("compare", "refused", "markdown", "model", "answer", "chooser", "bias")
 SURVIVORS = Path(__file__).with_name("python-survivors.txt")
 SECONDS = 60  # a fault that makes its tests run for so much longer than three times is noticed
 

@@ -36,7 +36,8 @@ def shown(tmp_path_factory):
 
 
 def test_the_names_are_those_of_the_notebook_and_cost_the_command_line_nothing():
-    assert all(callable(getattr(kv, name)) and getattr(kv, name).__doc__ for name in kv.__all__)
+    names = set(kv.__all__) - {"DOES"}  # words for workloads
+    assert all(callable(getattr(kv, name)) and getattr(kv, name).__doc__ for name in names)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = kv.nothing
     told = "import sys, kvreport; sys.exit('pandas' in sys.modules)"
