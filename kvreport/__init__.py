@@ -60,6 +60,7 @@ __all__ = [
     "score",
     "sentence",
     "settings",
+    "settled",
     "simulate",
     "since",
     "space",

@@ -13,6 +13,7 @@
 - `since`: this report against the newest published version that is of other measurements
 - `facts`, `excerpts`: what is known of each store, and its code
 - `twice`, `crosscheck`, `simulate`: how far the measuring can be believed; `mean`: of ratios
+- `resources`: what rows took besides time; `settled`: whether times had settled
 - `claim`: a source's statement with its rule; `verdicts`: what statements come to, in the source's
   own figures and here; `score`, `evidence`: in a sentence, and on what rows; `within`: bounds
 - `dots`, `lines`, `tail`, `heat`, `dumbbells`: charts of such frames, which are Altair charts and
@@ -43,6 +44,7 @@ from kvreport.analysis.ranking import change as change
 from kvreport.analysis.ranking import compare as compare
 from kvreport.analysis.ranking import engines as engines
 from kvreport.analysis.simulation import simulate as simulate
+from kvreport.analysis.steady import settled as settled
 from kvreport.analysis.tails import latencies as latencies
 from kvreport.base.markdown import escape as escape
 from kvreport.base.markdown import link as link

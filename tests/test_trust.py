@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 
+import chapters
 import numpy as np
 import psutil
 import pytest
@@ -22,8 +23,6 @@ from kvreport.base import paths
 from kvreport.charts import chapter
 from kvreport.data import records, runs
 from kvreport.data.cases import Case
-from kvreport.exhibits import baseline, passes, tables
-from kvreport.exhibits import costs as bill
 from kvreport.measure import jvm
 
 BASE = Case("int", "sequential")
@@ -164,19 +163,9 @@ def test_a_store_that_never_settles_is_marked(folder):
         ],
     )
     test = chapter.of(synthetic.SECTION)
-    assert (
-        "- **MapDB**, readKey: not settled, 38% faster from the first measured pass to the last"
-        in tables.notes(test, "A09", BASE).data
-    )
-    assert {row[0] for row in cells(passes.unsettled(test))[2:]} == {"MapDB"}
-    assert passes.counts(test)["changing"] == 4 and passes.changing_stores(test) == ["MapDB"]
-    spec = passes.figure(test, "passes", BASE).spec
-    named = [
-        rows
-        for rows in spec["datasets"].values()
-        if rows and set(rows[0]) == {"name", "colour", "at"}
-    ]
-    assert [[row["name"] for row in rows] for rows in named] == [["MapDB"]]
+    found = kv.settled(kv.results(synthetic.SECTION)).query("verdict == 'still changing'")
+    assert set(found["name"]) == {"MapDB"} and set(found["workload"]) == {"readKey"}
+    assert len(found) == 4 and found["change"].to_numpy() == pytest.approx(100 / 160)
 
 
 # --- the whole cost ---
@@ -202,7 +191,7 @@ def busy(case: dict, trial: int):
     }
 
 
-def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
+def test_the_bill_has_what_other_threads_did_and_what_came_after(folder, monkeypatch):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     edit(folder, "RocksDb", busy)
     test = chapter.of(synthetic.SECTION)
@@ -215,26 +204,19 @@ def test_the_bill_has_what_other_threads_did_and_what_came_after(folder):
         and left["quiet"] == 7.5
         and left["cpu"] == pytest.approx(loaded["cpu"] + 1000)
     )
-    load = bill.of_load(test, BASE).set_index("store").loc["RocksDB"]
-    assert load["cores"] == pytest.approx(2) and load["written"] == pytest.approx(15)
-    assert load["quiet"] == 7.5 and not load["restless"]
-    row = next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")
-    assert row[1:3] == ["15.00", "5.00"] and row[5:] == ["7.5", "1,000"]
-    drawn = bill.loads(test, "costs-4", BASE).frame
-    drawn = drawn[drawn["store"] == "RocksDb"].set_index("panel")["value"]
-    assert drawn["Bytes written per user byte, debt included"] == pytest.approx(15)
-    assert drawn["CPU of a load, its debt included"] == pytest.approx(left["cpu"])
+    found = chapters.execute("costs", folder, monkeypatch)
+    rows = found.variables["loads_small"].query("store == 'RocksDb'")
+    for column, expected in {"cores": 2, "written": 10, "all_written": 15, "quiet": 7.5}.items():
+        assert rows[column].to_numpy() == pytest.approx(expected)
+    assert (rows["all_ns"] - rows["cpu_ns"]).to_numpy() == pytest.approx(1000)
+    assert "7.50 s in RocksDB" in found.text
 
 
-def test_a_store_that_never_comes_to_rest_is_said_to(folder):
+def test_a_store_that_never_comes_to_rest_is_said_to(folder, monkeypatch):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     edit(folder, "RocksDb", lambda case, trial: case["settle"].update(quiet_seconds=None))
-    test = chapter.of(synthetic.SECTION)
-    load = bill.of_load(test, BASE)
-    assert list(load[load["restless"]]["store"]) == ["RocksDB"]
-    assert (
-        next(row for row in cells(bill.debts(test, BASE)) if row[0] == "RocksDB")[5] == bill.NO_REST
-    )
+    found = chapters.execute("costs", folder, monkeypatch)
+    assert "Not at rest within the limit: RocksDB." in found.text
 
 
 # --- programs that take long ---
@@ -292,14 +274,14 @@ def test_a_share_of_the_flat_file_is_taken_within_rounds(folder, monkeypatch):
     test = chapter.of(synthetic.SECTION)
 
     def share(store: str) -> dict:
-        rows = baseline.shares(chapter.of(synthetic.SECTION), BASE)
-        [row] = rows[(rows["store"] == store) & (rows["workload"] == "write")].to_dict("records")
+        rows = kv.compare(kv.results(synthetic.SECTION), to="FlatFile")
+        rows = rows.query("keys == 'int' and order == 'sequential' and workload == 'write'")
+        [row] = rows[rows["store"] == store].to_dict("records")
         return row
 
     row, values = share("LmdbJavaBb"), test.case(BASE).query("workload == 'write'")["values"]
-    assert row["value"] == pytest.approx(10, rel=0.01)
-    assert 9 < row["low"] <= row["value"] <= row["high"] < 11
-    assert row["difference"] == "greater"
+    assert row["ratio"] == pytest.approx(10, rel=0.01) and row["verdict"] == "slower"
+    assert 9 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"] < 11
     welch = stats.ratio(values["FlatFile"], values["LmdbJavaBb"])
     assert welch.high > 3 * welch.value, "as it was taken before"
     told = synthetic.TWICE["LmdbJavaBbAgain"]
@@ -307,29 +289,24 @@ def test_a_share_of_the_flat_file_is_taken_within_rounds(folder, monkeypatch):
     stores = (*synthetic.STORES, *synthetic.TWICE)
     synthetic.write_run(folder, stores=stores, sections=[synthetic.SECTION])
     wide = share("LmdbJavaBb")
-    assert wide["high"] > 1.5 * row["high"] and wide["low"] < row["low"] / 1.5
+    assert wide["ratio_high"] > 1.5 * row["ratio_high"]
+    assert wide["ratio_low"] < row["ratio_low"] / 1.5
 
 
-def test_the_baseline_is_set_against_the_memory(folder):
-    synthetic.write_run(folder, sections=[synthetic.SECTION])
-    bare, test = chapter.of(synthetic.HARNESS), chapter.of(synthetic.SECTION)
-    shown = {row[0]: row[1:] for row in cells(baseline.table_of(test, BASE))}
-    assert (
-        shown["LMDB BB"][0] == "10.0"
-        and shown["Chronicle"][2] == "n/a"
-        and shown["Xodus"][0] == "failed"
-    )
-    rows = [
-        row for row in cells(baseline.bandwidth(bare, (test, BASE)))[2:] if row[1] == "readXxh64"
-    ]
-    assert rows[0][2:] == [
-        "62.4",
-        "38.7",
-        "161",
-        "158 to 165",
-    ], "104 bytes in 10/6 ns; the control on 16-byte keys: 116 bytes in 3 ns"
-    found = baseline.memory(bare)
-    assert baseline.last_cache(bare) == 32 * 2**20 and found["n"].to_list() == [3] * len(found)
+def test_the_baseline_is_set_against_the_memory_of_the_same_machine(folder, monkeypatch):
+    """The flat file's: 104 bytes in 10/6 ns."""
+    synthetic.write_run(folder)
+    found = chapters.execute("costs", folder, monkeypatch).variables
+    shares = found["shares"].set_index(["store", "workload"])
+    assert shares["share"]["LmdbJavaBb", "write"] == pytest.approx(10, rel=0.01)
+    assert shares["verdict"]["ChronicleMap", "readSeq"] == "n/a"
+    assert shares["verdict"]["Xodus", "write"] == "failed"
+    bare = kv.results(synthetic.HARNESS).query("store == 'MemoryBandwidth' and status == 'ok'")
+    largest = bare[bare["user_bytes"] == bare["user_bytes"].max()].query("workload == 'readSeq'")
+    memory = (largest["user_bytes"] / largest["entries"] / largest["ns_per_entry"]).median()
+    assert found["of_memory"]["median"]["readSeq"] == pytest.approx(memory)
+    flat = found["flat"].query("value_bytes == 100").set_index("does").loc[kv.DOES["readXxh64"]]
+    assert flat["gb_per_s"] == pytest.approx(62.4) and flat["memory"] == pytest.approx(memory)
 
 
 def cells(table) -> list[list[str]]:

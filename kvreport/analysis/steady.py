@@ -19,6 +19,7 @@ from kvreport.data.cases import Case
 
 TOLERANCE = 1.10  # last pass over first, or its inverse: within this a result counts as settled
 ALPHA = (1 - stats.CONFIDENCE) / 2  # of the trend test, in each direction
+RESULT = ["section", "store", "name", "family", "engine", *stats.CASE, "workload"]
 FEWEST = 3  # passes in which a trend can be seen
 
 
@@ -78,6 +79,23 @@ def trend(table: np.ndarray) -> float:
     )
 
 
+def settled(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return, for each store, case and workload of rows as frames.results has them, whether its
+    times had settled.
+
+    verdict            settled, still changing or inconclusive
+    change, low, high  the last measured pass over the first, with its interval over trials
+    """
+    good = rows[rows["status"] == "ok"]
+    passes = good["iteration_ns"].map(lambda each: [float(ns) for ns in each.split()])
+    found = []
+    for key, trials in passes.groupby([good[name] for name in RESULT], sort=False, dropna=False):
+        went = pass_trend(list(trials))
+        change = went.change
+        found.append([*key, went.verdict.value, change.value, change.low, change.high])
+    return pd.DataFrame(found, columns=[*RESULT, "verdict", "change", "low", "high"])
+
+
 def pass_trends(chapter: SectionResults, case: Case) -> dict[tuple[str, str], PassTrend]:
     """The trend of every result of a case, by store and workload."""
     return {
@@ -89,34 +107,3 @@ def pass_trends(chapter: SectionResults, case: Case) -> dict[tuple[str, str], Pa
 def _good(chapter: SectionResults, case: Case) -> pd.DataFrame:
     frame = of_case(chapter.frame, case)
     return frame[frame["status"] == "ok"]
-
-
-def passes(chapter: SectionResults, case: Case, before: int) -> pd.DataFrame:
-    """A row for each store, workload and pass: x (1 for the first measured, 0 and down for as many
-    unmeasured as `before`), and value, low, high: the pass over its trial's median one, median and
-    extremes over trials.
-    """
-    rows = []
-    for (store, workload), trials in _good(chapter, case).groupby(
-        ["store", "workload"], sort=False
-    ):
-        # Unmeasured loads are of a part of the entries (jbang/kv/bench/LoadPass.java) and cannot be
-        # compared with whole ones.
-        unmeasured = 0 if workload == "write" else before
-        for x, values in _over_median(trials.to_dict("records"), unmeasured).items():
-            ends = {"value": np.median(values), "low": min(values), "high": max(values)}
-            rows.append({"store": store, "workload": workload, "x": x} | ends)
-    return pd.DataFrame(rows, columns=["store", "workload", "x", "value", "low", "high"])
-
-
-def _over_median(trials: list[dict], unmeasured: int) -> dict[int, list[float]]:
-    """Each trial's passes over its median one, by place: 1 for the first measured, 0 and down for
-    the last unmeasured.
-    """
-    found: dict[int, list[float]] = {}
-    for trial in trials:
-        middle = np.median(trial["iteration_ns"])
-        warm = trial["warmup_ns"][-unmeasured:] if unmeasured else []
-        for x, ns in enumerate([*warm, *trial["iteration_ns"]], 1 - len(warm)):
-            found.setdefault(x, []).append(ns / middle)
-    return found

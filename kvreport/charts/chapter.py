@@ -1,14 +1,7 @@
-"""What a chapter's notebook starts with: one section's results, and where they come from.
-
-from kvreport.charts import chapter
-from kvreport.exhibits import charts, tables
-test = chapter.of("04-small-values")
-test.opening("A07 to A12")   # where the figures come from, or the notice that there are none
-test.markdown("{{ n }} stores", lambda: {"n": 9})  # a sentence: a template over numbers
-"""
+"""A section's results with the words that captions have for where they come from."""
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple
@@ -24,7 +17,6 @@ from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
 from kvreport.charts.palette import colour
-from kvreport.charts.templates import Sentence
 from kvreport.data import runs, sidecars
 from kvreport.data.cases import ACCESS_PATH, CONTROL, Case
 from kvreport.data.runs import SKIPPED, Run, run_of
@@ -180,14 +172,6 @@ class Chapter(SectionResults):
         machine.
         """
         return self.run is not None and runs.stands_in(self.run.name)
-
-    def markdown(self, template: str, numbers: Callable[[], dict] | None = None) -> Markdown:
-        """A sentence of the chapter: a template over the numbers that `numbers` gives (fill in
-        base.templates). Where nothing is measured they are not asked for.
-        """
-        if not self.measured:
-            return NOT_MEASURED
-        return Sentence(template, **(numbers() if numbers else {}))
 
 
 def comparable(chapters: Iterable[Chapter]) -> list[Chapter]:
