@@ -162,7 +162,6 @@ def test_a_store_that_never_settles_is_marked(folder):
             if result["workload"] == "readKey"
         ],
     )
-    test = chapter.of(synthetic.SECTION)
     found = kv.settled(kv.results(synthetic.SECTION)).query("verdict == 'still changing'")
     assert set(found["name"]) == {"MapDB"} and set(found["workload"]) == {"readKey"}
     assert len(found) == 4 and found["change"].to_numpy() == pytest.approx(100 / 160)
