@@ -11,10 +11,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.charts import bars, before_after, curves, figures, frames, multiples, page
-from kvreport.charts.figures import Figure
-from kvreport.charts.tables import Table
-from kvreport.charts.templates import Sentence
+from kvreport.charts import bars, before_after, curves, frames, multiples, page
 
 PANELS = (bars, "_panel"), (before_after, "_pairs"), (curves, "_curves"), (multiples, "_panel")
 EMPTY = alt.Chart(alt.InlineData(values=[])).mark_point()
@@ -26,19 +23,6 @@ class Executed:
 
     results: list[Any]
     variables: dict[str, Any]
-
-    @property
-    def figures(self) -> dict[str, Figure]:
-        """The figures, by id."""
-        return {each.id: each for each in self.results if isinstance(each, Figure)}
-
-    @property
-    def sentences(self) -> list[Sentence]:
-        return [each for each in self.results if isinstance(each, Sentence)]
-
-    @property
-    def tables(self) -> list[Table]:
-        return [each for each in self.results if isinstance(each, Table)]
 
     @property
     def text(self) -> str:
@@ -58,7 +42,6 @@ def execute(
     monkeypatch.setattr(paths, "RUNS", runs)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     monkeypatch.chdir(paths.CHAPTERS)
-    monkeypatch.setattr(figures, "_figures", {})  # as in a kernel of its own
     for module, name in () if composed or drawn else PANELS:
         monkeypatch.setattr(module, name, lambda *_: EMPTY)
     shell, results = InteractiveShell.instance(), []

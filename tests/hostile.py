@@ -18,7 +18,6 @@ from chapters import execute_cells
 
 from kvreport.base import paths
 from kvreport.base.text import visible
-from kvreport.charts import figures
 from kvreport.charts.page import gather
 from kvreport.data import published, published_files, records
 
@@ -148,7 +147,6 @@ def forget_figures() -> None:
 def save_chapter(notebook: Path, target: Path, runs: Path, monkeypatch, composed: bool) -> None:
     """Executes a chapter on a folder of runs and saves it with its outputs."""
     saved = nbformat.read(notebook, 4)
-    figures._figures.clear()  # those of the chapter before, which had a kernel of its own
     shown = iter(execute_cells(notebook, runs, monkeypatch, composed))
     for cell in saved.cells:
         if cell.cell_type == "code":

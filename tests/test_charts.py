@@ -3,12 +3,14 @@
 import json
 import re
 
+import pages
 import pandas as pd
 import pytest
 import synthetic
 
 import kvreport as kv
 from kvreport.base import paths
+from kvreport.base.svg import lean
 from kvreport.charts import bars, curves, figures, page
 from kvreport.charts.palette import colour
 from kvreport.charts.rows import GREY
@@ -210,12 +212,9 @@ def drawable(values: list[float], intervals: list[tuple[float, float]]) -> pd.Da
 def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
     for high, heads in (12.0, 0), (1000.0, 1):
         cut = bars.figure(
-            "cut",
-            [bars.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())],
-            "",
-            "",
+            [bars.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())]
         )
-        assert figures.picture(cut.spec).count('aria-roledescription="point"') == heads
+        assert figures.picture(pages.spec_of(cut)).count('aria-roledescription="point"') == heads
 
 
 def test_no_line_of_a_title_ends_where_a_reader_would_stumble():
@@ -286,7 +285,7 @@ def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(
 @pytest.mark.end_to_end
 def test_no_axis_counts_in_powers_or_thousandths():
     small = bars.Panel("", drawable([0.02, 5.0], [(0.02, 0.02), (5.0, 5.0)]), "µs", ())
-    assert ">0.1<" in bars.figure("small", [small]).svg()
+    assert ">0.1<" in figures.picture(pages.spec_of(bars.figure([small])))
 
 
 @pytest.mark.parametrize("id", CASES)
@@ -313,9 +312,10 @@ def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
 def test_a_picture_on_paper_leaves_room_for_its_caption():
     rows = drawable([float(n) for n in range(1, 31)], [(n, n) for n in range(1, 31)])
     panels = [bars.Panel(f"p{n}", rows, "ns/entry", ()) for n in range(6)]
-    tall = bars.figure("tall", panels)
+    tall = bars.figure(panels)
     size = re.search(
-        r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 ([\d.]+) ([\d.]+)"', tall.svg()
+        r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 ([\d.]+) ([\d.]+)"',
+        lean(figures.picture(pages.spec_of(tall)), figures.PAPER),
     )
     width, height, across, down = map(float, size.groups())
     assert down > height == figures.PAPER and width / height == pytest.approx(

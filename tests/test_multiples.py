@@ -2,6 +2,7 @@
 
 from math import nan
 
+import pages
 import pandas as pd
 
 from kvreport.charts import bars, figures
@@ -43,7 +44,7 @@ def datasets(spec: dict, panel: dict) -> list[list[dict]]:
 
 
 def test_a_panel_has_its_stores_curves_over_those_of_all():
-    spec = multiples("m", drawn()).spec
+    spec = pages.spec_of(multiples(drawn()))
     titles = [panel["title"]["text"] for panel in spec["concat"]]
     assert titles == ["Store A · 4.00 µs", "Store B · 90.0 µs", "Store C · – µs"], "D has no curve"
     for store, panel in zip("ABC", spec["concat"]):
@@ -58,15 +59,17 @@ def test_a_panel_has_its_stores_curves_over_those_of_all():
 
 
 def test_the_least_comes_first_and_a_phone_has_two_in_a_row():
-    figure = multiples("m", drawn({"A": (1, 2), "B": (1, 3), "C": (1, 1)}))
-    assert [panel["title"]["text"][:7] for panel in figure.spec["concat"]] == [
+    figure = multiples(drawn({"A": (1, 2), "B": (1, 3), "C": (1, 1)}))
+    assert [panel["title"]["text"][:7] for panel in pages.spec_of(figure)["concat"]] == [
         "Store C",
         "Store A",
         "Store B",
     ]
-    assert figure.spec["columns"] == COLUMNS["wide"]
-    assert figure.spec["usermeta"]["narrow"]["columns"] == COLUMNS["narrow"]
-    assert figure.spec["concat"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
+    assert pages.spec_of(figure)["columns"] == COLUMNS["wide"]
+    assert pages.spec_of(figure)["usermeta"]["narrow"]["columns"] == COLUMNS["narrow"]
+    assert (
+        pages.spec_of(figure)["concat"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
+    )
 
 
 def paired(before: list[float], after: list[float], **columns) -> pd.DataFrame:
@@ -84,8 +87,8 @@ def scales(spec: dict) -> list[str]:
 def test_pairs_have_one_kind_of_axis_and_say_why_one_has_no_value():
     near = Pairs("near", paired([1, 2], [2, 3]), "ns")
     wide = Pairs("wide", paired([1, 9, 2], [90, 20, nan], note="failed: x"), "ns", by="after")
-    assert scales(pairs("p", [near]).spec) == ["linear"]
-    spec = pairs("p", [near, wide]).spec
+    assert scales(pages.spec_of(pairs([near]))) == ["linear"]
+    spec = pages.spec_of(pairs([near, wide]))
     assert scales(spec) == ["log", "log"]
     assert [panel["title"]["text"] for panel in spec["concat"]] == [
         "near · log scale",
@@ -95,7 +98,7 @@ def test_pairs_have_one_kind_of_axis_and_say_why_one_has_no_value():
     assert rows == ["S1", "S0", "S2"], "by what they are sorted by, what has no value last"
     notes = datasets(spec, spec["concat"][1])[-1]
     assert notes == [{"store": "S2", "name": "S2", "note": "failed: x"}]
-    assert pairs("p", [Pairs("none", paired([nan], [nan]), "ns")]).frame.empty
+    assert pairs([Pairs("none", paired([nan], [nan]), "ns")]).frame.empty
 
 
 def test_one_panel_with_a_logarithmic_axis_gives_all_panels_one():
@@ -120,7 +123,7 @@ def test_one_panel_with_a_logarithmic_axis_gives_all_panels_one():
     def types(*panels):
         return {
             layer["encoding"]["x"]["scale"]["type"]
-            for each in bars.figure("f", list(panels)).spec["concat"]
+            for each in pages.spec_of(bars.figure(list(panels)))["concat"]
             for layer in each["layer"]
             if "scale" in layer["encoding"].get("x", {})
         }

@@ -125,20 +125,18 @@ def round_ticks(domain: list[float], log: bool) -> list[float]:
     return [step * times for times in range(floor(high / step) + 1)]
 
 
-def figure(id: str, panels: list[Panel], title: str = "", subtitle: str = "") -> Figure:
-    """Panels, two in a row, under a title that says what is to be seen and a subtitle that says
-    where it comes from.
-    """
+def figure(panels: list[Panel]) -> Figure:
+    """Panels, two in a row."""
     count = max((len(panel.rows) for panel in panels), default=0)
     if not count:
-        return placeholder(id, "Nothing was measured that could be drawn.")
+        return placeholder("Nothing was measured that could be drawn.")
     if any(panel.log for panel in panels):
         panels = [replace(panel, as_others=True) for panel in panels]
     lines = ceil(len(panels) / COLUMNS)
     step = max(STEPS[0], min(STEPS[1], (HEIGHT - HEAD - PANEL_EXTRA * lines) // (lines * count)))
     frame = pd.concat([panel.rows.assign(panel=panel.title) for panel in panels], ignore_index=True)
     charts = [_panel(panel, step) for panel in panels]
-    whole = composed(id, frame, charts, COLUMNS, title, subtitle)
+    whole = composed(frame, charts, COLUMNS)
     high = HEAD + lines * (step * count + PANEL_EXTRA)
     return replace(whole, paper=_on_paper(panels)) if LEGIBLE * high > PAPER else whole
 

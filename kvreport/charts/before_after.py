@@ -53,10 +53,7 @@ class Pairs:
 
 
 def pairs(
-    id: str,
     panels: list[Pairs],
-    title: str = "",
-    subtitle: str = "",
     width: int = 400,
     columns: int = 1,
 ) -> Figure:
@@ -65,16 +62,13 @@ def pairs(
     """
     panels = [panel for panel in panels if len(panel.rows) and len(panel.shown)]
     if not panels:
-        return placeholder(id, "Nothing was measured that could be drawn.")
+        return placeholder("Nothing was measured that could be drawn.")
     if any(panel.log for panel in panels):
         panels = [replace(panel, as_others=True) for panel in panels]
     return composed(
-        id,
         frame_of(panels),
         [_pairs(panel, width) for panel in panels],
         columns,
-        title,
-        subtitle,
         [_pairs(panel, NARROW) for panel in panels],
     )
 

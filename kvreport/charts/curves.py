@@ -107,23 +107,18 @@ class Curves:
         ]
 
 
-def curves(
-    id: str, panels: list[Curves], title: str = "", subtitle: str = "", columns: int = 2
-) -> Figure:
+def curves(panels: list[Curves], columns: int = 2) -> Figure:
     """Panels of curves, so many in a row (`columns`), or one alone."""
     panels = [panel for panel in panels if len(panel.rows.dropna(subset="value"))]
     if not panels:
-        return placeholder(id, "Nothing was measured that could be drawn.")
+        return placeholder("Nothing was measured that could be drawn.")
     if any(panel.log for panel in panels):
         panels = [replace(panel, as_others=True) for panel in panels]
     columns = min(columns, len(panels))
     return composed(
-        id,
         frame_of(panels),
         [_curves(panel, WIDTHS[columns]) for panel in panels],
         columns,
-        title,
-        subtitle,
         [_curves(panel, NARROW) for panel in panels],
     )
 

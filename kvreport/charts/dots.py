@@ -71,7 +71,7 @@ def dots(
         )
         for name, group in panels_of(shown, panel)
     ]
-    return plain(bars.figure("", panels))
+    return plain(bars.figure(panels))
 
 
 def _in_one_row(rows: pd.DataFrame, panel: str | None) -> pd.DataFrame:

@@ -46,4 +46,4 @@ def dumbbells(
         mark_after=shown[then[1]].astype(float) if then else nan,
     )
     panels = [Pairs(name, group, unit, by) for name, group in panels_of(shown, panel)]
-    return plain(pairs("", panels))
+    return plain(pairs(panels))

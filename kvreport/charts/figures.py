@@ -1,5 +1,5 @@
 """The report's figures: each is one picture (SVG, for the PDF and wherever nothing runs) and one
-Vega-Lite specification, which `interactive()` hands to the page's script.
+Vega-Lite specification, which `Scripts` hands to the page's script.
 
 Text, axis and grid colours come from report/theme/charts.json, so that the script can set them for
 light and dark; the stores' colours come from the stores.
@@ -8,9 +8,8 @@ light and dark; the stores' colours come from the stores.
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -20,9 +19,6 @@ import vl_convert
 from kvreport.base.files import own_json
 from kvreport.base.markdown import plain
 from kvreport.base.paths import THEME
-from kvreport.base.svg import lean
-from kvreport.base.templates import fill
-from kvreport.base.text import visible_all
 from kvreport.charts.chapter import shown_stores
 from kvreport.charts.palette import IN_WORDS
 from kvreport.data.cases import ACCESS_PATH, CONTROL, WORKLOADS
@@ -38,110 +34,22 @@ STAY_TOGETHER = re.compile(
 SCRIPTS = ("vega", "stores", "charts")
 LESS = " · other ways to an engine and further workloads: HTML edition"  # of a picture on paper
 PanelChart = alt.LayerChart | alt.FacetChart
-_figures: dict[str, "Figure"] = {}  # those of the chapter, by id, as they were made last
 WIDTH = 680  # px: what fits the column of a page
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a chapter; the last expression of its cell.
+    """What a chart of the library is made of.
 
-    id         as its cell's label has it, without "fig-"
-    chart      the Altair chart, without its title
-    frame      the rows that it shows, tidy
-    title      what is to be seen;  subtitle: where it comes from
-    numbers    what the title's template was filled with
-    narrow     the chart on a narrow page, where it is another
-    paper      the chart on paper, where the whole one would be too small to read
-    sources    which rows of the results it shows, for the file of them in a published version: each
-               has the `section` and may have fields of a case; without any, all rows of the section
-               that its chapter is named for
+    chart   the Altair chart;  frame: the rows that it shows; none where nothing could be drawn
+    narrow  the chart on a narrow page, where it is another
+    paper   the chart on paper, where the whole one would be too small to read
     """
 
-    id: str
     chart: alt.Chart | alt.ConcatChart
     frame: pd.DataFrame
-    title: str = ""
-    subtitle: str = ""
-    numbers: dict = field(default_factory=dict)
     narrow: alt.ConcatChart | None = None
     paper: alt.ConcatChart | None = None
-    sources: tuple[dict, ...] = ()
-
-    def __post_init__(self) -> None:
-        _figures[self.id] = self
-
-    def titled(self, template: str, numbers: Callable[[], dict] | None = None) -> "Figure":
-        """The same under a title, a template over numbers (base.templates). Where nothing could be
-        drawn the numbers are not asked for, and there is no title.
-        """
-        if self.frame.empty:
-            return self
-        given = numbers() if numbers else {}
-        return replace(self, title=fill(template, **given), numbers=given)
-
-    def properties(self, **changes: Any) -> "Figure":
-        """The same with properties of its Altair chart changed, as the chart's own `properties`
-        does: `width` and `height`, px, are those of each panel on a wide page; a `title` takes the
-        place of the one that it has. The page's script and the PDF show the change.
-
-        For a property that a chart has not, Altair raises once the figure is shown.
-        """
-        changed, narrow, title = self.chart, self.narrow, self.title
-        if isinstance(changes.get("title"), str):
-            title = changes.pop("title")
-        if isinstance(changed, alt.ConcatChart):
-            sizes = {name: changes.pop(name) for name in ("width", "height") if name in changes}
-            panels: list[Any] = changed.concat
-            if sizes and narrow is None:
-                narrow = _in_columns(panels)
-            changed = changed.copy(deep=False)
-            changed.concat = [_resized(panel, **sizes) for panel in panels]
-        return replace(self, chart=changed.properties(**changes), narrow=narrow, title=title)
-
-    def drawn_from(self, *sources: dict) -> "Figure":
-        """The same with its `sources`."""
-        return replace(self, sources=sources)
-
-    @cached_property  # as it takes Altair half a second, and page and picture each ask for it
-    def spec(self) -> dict:
-        """The Vega-Lite specification, without the theme's configuration."""
-        if self.frame.empty:
-            spec = self.chart.to_dict()
-            narrow = None
-        else:
-            spec = self.chart.properties(title=self._title(WIDE_TITLE)).to_dict()
-            narrow = {"columns": 1, "title": self._title(NARROW_TITLE).to_dict()}
-        if self.narrow is not None and narrow is not None:
-            other = self.narrow.to_dict()
-            narrow |= {name: other[name] for name in ("concat", "datasets", "columns")}
-        about = ({"narrow": narrow} if narrow else {}) | (
-            {"rows": list(self.sources)} if self.sources else {}
-        )
-        spec.pop("config", None)  # the theme's is applied when the figure is drawn
-        return visible_all(spec | ({"usermeta": about} if about else {}))
-
-    def svg(self) -> str:
-        """The picture, as the PDF shows it, without what only parts of a page need."""
-        if self.paper is None:
-            return lean(picture(self.spec), PAPER)
-        whole = self.paper.properties(title=self._title(WIDE_TITLE, LESS)).to_dict()
-        whole.pop("config", None)
-        return lean(picture(visible_all(whole)), PAPER)
-
-    def _title(self, widths: tuple[int, int], more: str = "") -> alt.TitleParams:
-        if self.chart.title is not alt.Undefined:  # a chapter has set one of its own
-            return self.chart.title
-        return alt.TitleParams(
-            lines(self.title, widths[0]),
-            subtitle=lines(self.subtitle + more, widths[1]),
-            fontSize=15,
-            offset=12,
-            subtitlePadding=5,
-        )
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict:
-        return {"image/svg+xml": self.svg(), "text/plain": f"Figure {self.id}"}
 
 
 def picture(spec: dict) -> str:
@@ -183,19 +91,14 @@ class Scripts:
         }
 
 
-def specs() -> dict[str, dict]:
-    """The specification of each figure of the chapter so far, by its cell's label."""
-    return {f"fig-{id}": figure.spec for id, figure in _figures.items()}
-
-
-def stores(frames: Iterable[pd.DataFrame] | None = None) -> dict[str, dict]:
-    """The stores in rows, or in those of the figures so far, by their names there, which may have
-    more to them ("MapDB (2/3)"): store, the id; own, the name without more; colour; side, whether
-    it is a further row of an engine or a control; driven, the address of how it was driven. Rows
-    that are named for their workload are left out.
+def stores(frames: Iterable[pd.DataFrame]) -> dict[str, dict]:
+    """The stores in rows of charts, by their names there, which may have more to them ("MapDB
+    (2/3)"): store, the id; own, the name without more; colour; side, whether it is a further row of
+    an engine or a control; driven, the address of how it was driven. Rows that are named for their
+    workload are left out.
     """
     known, found = shown_stores(), {}
-    for frame in frames or [figure.frame for figure in _figures.values()]:
+    for frame in frames:
         if {"store", "name"} <= set(frame.columns):
             for store, name in zip(frame["store"], frame["name"]):
                 if store in known and name not in WORKLOADS:
@@ -216,24 +119,14 @@ def anchor(store: str) -> str:
     return f"sec-driven-{store.lower()}"
 
 
-def interactive(book: str = "../../") -> Scripts:
-    """What makes the figures so far answer to the pointer; the last cell of a notebook with
-    figures. `book` is the book's folder, from the page.
-    """
-    return Scripts(f"{book}report/theme", specs(), stores())
-
-
 def _config() -> dict:
     return own_json(THEME / "charts.json")
 
 
 def composed(
-    id: str,
     frame: pd.DataFrame,
     panels: list[PanelChart],
     columns: int,
-    title: str,
-    subtitle: str,
     narrow_panels: list[PanelChart] | None = None,
     narrow_columns: int = 1,
 ) -> Figure:
@@ -242,7 +135,7 @@ def composed(
     """
     chart = panels_in(panels, columns)
     narrow = _in_columns(narrow_panels, narrow_columns) if narrow_panels else None
-    return Figure(id, chart, frame, title, subtitle, narrow=narrow)
+    return Figure(chart, frame, narrow)
 
 
 def panels_in(panels: list[PanelChart], columns: int) -> alt.ConcatChart:
@@ -259,24 +152,14 @@ def _in_columns(panels: list[PanelChart], columns: int = 1) -> alt.ConcatChart:
     return alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 14})
 
 
-def _resized(panel: PanelChart, **sizes: int) -> PanelChart:
-    """The panel at another width or height, its axes' units where the axes end."""
-    panel = panel.copy(deep=True).properties(**sizes)
-    for x in [layer.encoding.x for layer in panel.layer if "width" in sizes]:
-        axis = x["axis"] if isinstance(x, alt.X) else alt.Undefined
-        if isinstance(axis, alt.Axis) and axis["titleX"] is not alt.Undefined:
-            axis["titleX"] = sizes["width"] + UNIT_GAP
-    return panel
-
-
-def placeholder(id: str, text: str) -> Figure:
+def placeholder(text: str) -> Figure:
     """A figure that says why there is none; the text's Markdown is not drawn."""
     chart = (
         alt.Chart(alt.InlineData(values=[{"text": plain(text)}]))
         .mark_text(fontStyle="italic")
         .encode(text="text:N")
     )
-    return Figure(id, chart.properties(width=300, height=60), pd.DataFrame())
+    return Figure(chart.properties(width=300, height=60), pd.DataFrame())
 
 
 def lines(text: str, width: int) -> list[str]:

@@ -52,7 +52,7 @@ def lines(
         Curves(name, group, x_title or x, unit, ticks, even)
         for name, group in panels_of(shown, panel)
     ]
-    return plain(curves("", panels))
+    return plain(curves(panels))
 
 
 @unchecked
@@ -93,4 +93,4 @@ def tail(
     chart = Multiples(
         whole, (thick, *others), "of operations", "µs", ticks, labelled, places.get(at, 1)
     )
-    return plain(multiples("", chart))
+    return plain(multiples(chart))

@@ -64,10 +64,10 @@ class Multiples:
         return list(dict.fromkeys([*there["store"], *first["store"]]))
 
 
-def multiples(id: str, chart: Multiples, title: str = "", subtitle: str = "") -> Figure:
+def multiples(chart: Multiples) -> Figure:
     """A panel for each store, the best first, all with the same axes."""
     if not len(chart.shown):
-        return placeholder(id, "Nothing was measured that could be drawn.")
+        return placeholder("Nothing was measured that could be drawn.")
     order = chart.order()
     rows = -(-len(order) // COLUMNS["wide"])
     height = max(LEAST, min(MOST, ROOM // rows - EXTRA))
@@ -79,12 +79,9 @@ def multiples(id: str, chart: Multiples, title: str = "", subtitle: str = "") ->
         for width in COLUMNS
     }
     return composed(
-        id,
         chart.rows.assign(panel=chart.rows["name"]),
         panels["wide"],
         COLUMNS["wide"],
-        title,
-        subtitle + (" · log scale" if chart.log else ""),
         panels["narrow"],
         COLUMNS["narrow"],
     )
