@@ -447,35 +447,6 @@ def test_without_a_floor_of_its_own_a_section_has_the_highest_of_its_machine(mon
     assert SectionResults("04-x", here).between == 0
 
 
-def test_passes_are_drawn_over_their_trials_median():
-    """Loads before the first measured one are of a part of the entries, and left out."""
-    trials = [trial_of("A", number) for number in (1, 2, 3)]
-    for trial, last in zip(trials, (4, 8, 2)):
-        timed = {"warmup_ns": [9, 12, 8], "iteration_ns": [4, 4, last]}
-        write = trial["cases"][0]["results"][0] | timed
-        bad = write | {"workload": "readSeq", "status": "failed", "reason": "crash"}
-        trial["cases"][0]["results"] = [write, write | {"workload": "readKey"}, bad]
-    found = steady.passes(section(*trials), CASE, 2)
-    shown = found[found["workload"] == "readKey"][["x", "value", "low", "high"]]
-    assert shown.values.tolist() == [
-        [-1, 3, 3, 3],
-        [0, 2, 2, 2],
-        [1, 1, 1, 1],
-        [2, 1, 1, 1],
-        [3, 1, 0.5, 2],
-    ]
-    assert found["workload"].tolist() == ["write"] * 3 + ["readKey"] * 5, "as recorded"
-    assert found[found["workload"] == "write"]["x"].tolist() == [1, 2, 3]
-    assert steady.passes(section(*trials), CASE, 0)["x"].tolist() == [1, 2, 3] * 2
-    assert steady.passes(section(*trials), CASE, 9)["x"].min() == -2
-    trends = steady.pass_trends(section(*trials), CASE)
-    assert list(trends) == [("A", "write"), ("A", "readKey")]
-    assert trends["A", "write"].change.value == 1 and trends["A", "write"].change.n == 3
-    assert list(steady.pass_trends(section(trials[0]), CASE)) == list(trends)
-    none = steady.passes(section(*trials), CASE._replace(order="sequential"), 0)
-    assert list(none.columns) == list(found.columns) and not len(none)
-
-
 def test_speed_is_of_the_median_pass():
     timed = {"status": "ok", "iteration_ns": [2_000_000, 90_000_000, 4_000_000]}
     assert rows.speed(timed | {"entries": 1000, "user_bytes": 8_000_000}) == {

@@ -293,7 +293,7 @@ def test_a_share_of_the_flat_file_is_taken_within_rounds(folder, monkeypatch):
 
 
 def test_the_baseline_is_set_against_the_memory_of_the_same_machine(folder, monkeypatch):
-    """The flat file's: 104 bytes in 10/6 ns."""
+    """The flat file's: 104 bytes in 5 ns, keys in random order."""
     synthetic.write_run(folder)
     found = chapters.execute("costs", folder, monkeypatch).variables
     shares = found["shares"].set_index(["store", "workload"])
@@ -305,7 +305,7 @@ def test_the_baseline_is_set_against_the_memory_of_the_same_machine(folder, monk
     memory = (largest["user_bytes"] / largest["entries"] / largest["ns_per_entry"]).median()
     assert found["of_memory"]["median"]["readSeq"] == pytest.approx(memory)
     flat = found["flat"].query("value_bytes == 100").set_index("does").loc[kv.DOES["readXxh64"]]
-    assert flat["gb_per_s"] == pytest.approx(62.4) and flat["memory"] == pytest.approx(memory)
+    assert flat["gb_per_s"] == pytest.approx(20.8) and flat["memory"] == pytest.approx(memory)
 
 
 def cells(table) -> list[list[str]]:

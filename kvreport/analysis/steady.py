@@ -96,14 +96,6 @@ def settled(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=[*RESULT, "verdict", "change", "low", "high"])
 
 
-def pass_trends(chapter: SectionResults, case: Case) -> dict[tuple[str, str], PassTrend]:
-    """The trend of every result of a case, by store and workload."""
-    return {
-        (rows["store"].iloc[0], rows["workload"].iloc[0]): pass_trend(list(rows["iteration_ns"]))
-        for _, rows in _good(chapter, case).groupby(["store", "workload"], sort=False)
-    }
-
-
 def _good(chapter: SectionResults, case: Case) -> pd.DataFrame:
     frame = of_case(chapter.frame, case)
     return frame[frame["status"] == "ok"]
