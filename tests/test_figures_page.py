@@ -81,18 +81,18 @@ def test_the_filter_rules_all_figures_and_the_address_keeps_it(browser, file, wi
     before, tall = {id: shown(page, id) for id in FIGURES}, height(page, "a12")
     assert before["a12"] > {"MapDB", "RocksDB", "LMDB BB"}
     page.locator(".kv-filter summary").click()
-    for store in ("MapDb", "Xodus"):
+    for store in ("MapDb", "LevelDbJni"):
         page.locator(f'.kv-filter input[value="{store}"]').uncheck()
     pages.until(page, "!document.querySelector('#fig-a12 svg').textContent.includes('MapDB')")
     drawn(page)
     page.wait_for_timeout(200)
     for id in FIGURES:
-        assert shown(page, id) == before[id] - {"MapDB", "Xodus"}, id
+        assert shown(page, id) == before[id] - {"MapDB", "LevelDB"}, id
     assert height(page, "a12") < tall, "no room is kept for what is gone"
     assert "of" in page.locator(".kv-filter summary").inner_text()
     other = opened(browser, page.url, width)
     assert {id: shown(other, id) for id in FIGURES} == {
-        id: names - {"MapDB", "Xodus"} for id, names in before.items()
+        id: names - {"MapDB", "LevelDB"} for id, names in before.items()
     }
     page.locator('.kv-filter input[value="all"]').check()
     pages.until(page, "document.querySelector('#fig-a12 svg').textContent.includes('MapDB')")
