@@ -39,7 +39,7 @@ from mutmut.mutation import mutators
 
 ROOT = Path(__file__).parent.parent
 CORE = [
-    *(f"analysis/{name}" for name in ("ab", "compare", "comparison", "contrasts", "costs")),
+    *(f"analysis/{name}" for name in ("ab", "compare", "comparison", "costs")),
     *(f"analysis/{name}" for name in ("answers", "chooser", "crosscheck", "latency", "measured")),
     *(
         f"analysis/{name}"
@@ -47,7 +47,7 @@ CORE = [
     ),
     *(f"analysis/{name}" for name in ("claims", "ranking")),
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),
-    *(f"base/{name}" for name in ("markdown", "templates", "text")),
+    *(f"base/{name}" for name in ("markdown", "text")),
 ]
 TESTS = ("core", "stats", "verdicts", "notebook", "latency", "runs", "sentences", "harness")
 TESTS += ("compare", "refused", "markdown", "model", "answer", "chooser", "bias")

@@ -13,7 +13,6 @@ import synthetic
 import yaml
 
 from kvreport.base import markdown, paths
-from kvreport.base.templates import fill_markdown
 from kvreport.base.text import visible
 from kvreport.charts import figures as drawn
 from kvreport.charts.tables import table
@@ -197,19 +196,12 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_markdown_of_data_reads_as_the_data(text):
     wanted = " ".join(visible(text).split())
-    for made in (markdown.escape(text), fill_markdown("{{ text }}", text=text)):
-        [block] = parse(made)
-        assert block["t"] == "Para" and words([block]) == wanted
-        assert {each["t"] for each in block["c"]} <= {"Str", "Space"}
+    [block] = parse(markdown.escape(text))
+    assert block["t"] == "Para" and words([block]) == wanted
+    assert {each["t"] for each in block["c"]} <= {"Str", "Space"}
     [listed] = parse(table(["name"], [[text]]).data)
     assert listed["t"] == "Table" and words([listed]) == f"name {wanted}"
     assert words(parse(markdown.code(text))) == wanted
-    assert words(parse(fill_markdown("a `{{ text }}` b", text=text))) == f"a {wanted} b"
-
-
-def test_what_a_macro_makes_of_data_is_escaped_once():
-    template = "{% macro of(x) %}**{{ x }}**{% endmacro %}{{ of(text) }}, {{ [text] | join_words }}"
-    assert fill_markdown(template, text="a*b<i>") == r"**a\*b\<i\>**, a\*b\<i\>"
 
 
 @pytest.mark.parametrize(

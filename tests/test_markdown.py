@@ -1,13 +1,9 @@
 """Texts from elsewhere as Markdown, sign by sign; tests/test_hostile.py has pandoc read it."""
 
-from types import SimpleNamespace
-
-import jinja2
 import pytest
 
 from kvreport.base import markdown
 from kvreport.base.markdown import Marked
-from kvreport.base.templates import fill_markdown
 
 ADDRESS = "https://example.org/"
 
@@ -85,32 +81,3 @@ def test_a_text_is_escaped_only_where_it_would_be_markup(text, expected):
 def test_markdown_is_made_of_data(made, expected):
     assert made == expected and isinstance(made, str)
     assert markdown.escape(made) == expected or not isinstance(made, Marked)
-
-
-@pytest.mark.parametrize(
-    ("template", "expected"),
-    [
-        ("*{{ a }}* {{ n | number }} {{ '%.1f' | format(n) }}", r"*x\** 1,234 1234.5"),
-        ("`{{ word }}` `{{ a }}` `{{ tick }}`", r"`a b` `x*` \`"),
-        ("{{ rows | each('*{{ a }}*') | join(', ') }}", r"*1\**, *2\**"),
-        ("{{ rows | map(attribute='a') | join }}", r"1\*2\*"),
-        ("{{ names | join_words }}; {{ names | some(1) }}", r"x\* and y; x\*; and 1 more"),
-        ("{{ n }} {{ -3 }} {{ none }}", "1234.5 -3 None"),
-        ("{% macro bold(x) %}**{{ x }}**{% endmacro %}{{ bold(a) }}", r"**x\***"),
-        ("<{{ 'a' }}{{ ' ab ' }}{{ 'b' }}{{ ' ' }}{{ ', ' }}c>", "<a ab b , c>"),
-        ("<{{ ' ' }}>", "< >"),
-        ("<{{ framed }}c{{ short }}d{{ blank }}>", r"< a\* cb d >"),
-        ("{{ mixed | join_words }}; {{ mixed | some(1) }}", r"*x* and y\*; *x*; and 1 more"),
-    ],
-)
-def test_a_template_is_markdown_and_what_it_is_filled_with_is_text(template, expected):
-    rows = [{"a": "1*"}, SimpleNamespace(a="2*")]
-    given = {"a": "x*", "word": "a b", "tick": "`", "n": 1234.5, "names": ["x*", "y"]}
-    given |= {"framed": " a* ", "short": "b ", "blank": " ", "mixed": [Marked("*x*"), "y*"]}
-    made = fill_markdown(template, rows=rows, **given)
-    assert made == expected and isinstance(made, Marked)
-
-
-def test_a_text_that_is_not_given_is_no_gap():
-    with pytest.raises(jinja2.UndefinedError):
-        fill_markdown("{{ a }}")

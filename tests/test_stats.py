@@ -2,17 +2,13 @@
 
 import math
 import warnings
-from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import contrasts, model, noise, stats
-from kvreport.analysis.stats import Difference
-from kvreport.data.cases import Case
+from kvreport.analysis import noise, stats
 
 
 def test_few_trials_have_students_interval_of_the_logarithms():
@@ -53,26 +49,9 @@ def test_intervals_repeat_and_do_not_depend_on_order():
     assert stats.ratio(values, values[::-1]).value == 1
 
 
-def test_one_result_is_less_where_the_ratios_interval_leaves_out_one():
-    fast, near, slow = [100, 101, 99], [100.5, 102, 99.5], [200, 202, 198]
-    assert stats.compare(fast, slow, 1) == "less" and stats.compare(slow, fast, 1) == "greater"
-    assert stats.compare(fast, near, 1) == "inconclusive" == stats.compare(near, fast, 1)
-    assert stats.compare([1], [1000], 1) == "inconclusive", "one trial against one shows nothing"
-    assert (
-        stats.compare([1000], fast, 1) == "greater" and stats.compare(fast, [1000], 1) == "less"
-    ), "one far beyond the scatter of several differs"
-    assert stats.compare([104], fast, 1) == "inconclusive", "but not one that might be one of them"
+def test_values_that_repeat_have_a_point_and_a_single_one_no_interval():
     assert not stats.estimate([5]).has_interval
     assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)
-    assert stats.compare([4, 4], [5, 5], 1) == "less", "sizes that repeat exactly differ"
-
-
-def test_a_ratio_within_the_noise_floor_is_inconclusive_either_way():
-    fast, slow = [100, 101, 99], [130, 131, 129]
-    for floor, less, greater in ((1.29, "less", "greater"), (1.31, "inconclusive", "inconclusive")):
-        assert stats.compare(fast, slow, floor) == less
-        assert stats.compare(slow, fast, floor) == greater
-    assert stats.compare([1, 100], [2, 220], 1) == "inconclusive", "the interval holds 1"
 
 
 def test_the_floor_is_what_nineteen_of_twenty_comparisons_of_a_store_with_itself_keep_below():
@@ -96,74 +75,6 @@ def test_the_floor_is_what_nineteen_of_twenty_comparisons_of_a_store_with_itself
     assert noise.floor_of(frame[frame["store"] == "A"]) == noise.NONE
 
 
-def test_rows_are_compared_by_the_fits_of_their_section(monkeypatch):
-    times = {
-        "slow": [200, 201, 199],
-        "near": [100.5, 102, 99],
-        "first": [100, 101, 99],
-        "same": [100, 101, 99],
-        "single": [150],
-    }
-    case = Case("int", "random")
-    rows = {
-        store: {"store": store, "status": "ok", "value": values[0], "values": values}
-        | case._asdict()
-        | {"workload": "write"}
-        for store, values in times.items()
-    }
-    trials = {store: dict(enumerate(values)) for store, values in times.items()}
-    fit = model.fit(trials)
-    section = SimpleNamespace(fits={(*case, "write"): fit}, between=0, floor=1)
-    frame = pd.DataFrame(list(rows.values()))
-    ties = ["first", "same", "near"]
-    assert [row["store"] for row in contrasts.fastest(section, frame)] == ties
-    failed = frame.assign(status=["ok" if each != "same" else "failed" for each in frame["store"]])
-    assert [row["store"] for row in contrasts.fastest(section, failed)] == ["first", "near"]
-    ratio, difference = contrasts.compare(section, rows["slow"], rows["first"], 4)
-    known = fit.compare("slow", "first", 4)
-    assert (ratio.value, ratio.low, ratio.high) == (2, known.low, known.high)
-    assert difference is Difference.GREATER
-    once = fit.compare("slow", "first", 1)
-    assert contrasts.compare(section, rows["slow"], rows["first"])[0].low == once.low
-    asked = []
-
-    def compared(_: SimpleNamespace, row: dict, other: dict, comparisons: int):
-        asked.append((row["store"], other["store"], comparisons))
-        return None, Difference.LESS
-
-    with monkeypatch.context() as patch:
-        patch.setattr(contrasts, "compare", compared)
-        chosen = frame[frame["store"].isin(["slow", "near", "first"])]
-        assert [row["store"] for row in contrasts.fastest(section, chosen)] == ["first"]
-    assert asked == [("first", "near", 2), ("first", "slow", 2)]
-    across = contrasts.compare_across(section, rows, "first")
-    assert across["slow"] == (ratio, difference) and "first" not in across
-    section.between = 0.2  # sessions differ by more
-    assert contrasts.compare_across(section, rows, "first")["slow"][1] is Difference.INCONCLUSIVE
-
-
-def test_trials_alone_are_told_from_trials_and_what_controls_differ_by():
-    trials = {"A": {1: 100.0, 2: 150.0, 3: 90.0}, "AAgain": {1: 120.0, 2: 181.0, 3: 107.0}}
-    case = Case("int", "random")
-    fit = model.fit(trials)
-    section = SimpleNamespace(
-        fits={(*case, "write"): replace(fit, between=math.log(1.2) ** 2)}, floor=1.0
-    )
-    again, first = (
-        case._asdict()
-        | {"store": store, "workload": "write", "values": list(trials[store].values())}
-        for store in ("AAgain", "A")
-    )
-    assert contrasts.by_trials(section, again, first) is Difference.GREATER
-    assert contrasts.compare(section, again, first)[1] is Difference.INCONCLUSIVE
-    single = model.fit({store: {1: of[1]} for store, of in trials.items()})
-    section.fits = {(*case, "write"): single}
-    assert contrasts.by_trials(section, again, first) is Difference.INCONCLUSIVE, (
-        "as Welch's has it"
-    )
-    assert "Dunnett" in contrasts.interval_name(2) and "one trial" in contrasts.interval_name(1)
-
-
 def test_many_trials_have_the_same_interval_as_few_and_it_holds_the_median():
     one, other = [1.0, 2, 3, 4, 5, 6], [10.0, 20, 30, 40, 50, 70]
     welch = known.ttest_ind(np.log(one), np.log(other), equal_var=False)
@@ -178,11 +89,6 @@ def test_one_trial_against_several_has_a_prediction_interval():
     reach = 4.302653 * math.sqrt(1 + 1 / 3)  # t(0.975, 2), from tables
     assert math.log(found.high) == pytest.approx(1 + reach, rel=1e-6)
     assert math.log(found.low) == pytest.approx(1 - reach, rel=1e-6)
-
-
-@pytest.mark.parametrize(("n", "words"), [(1, "one trial"), (2, "Student"), (5, "Student")])
-def test_an_interval_is_named_by_how_it_was_made(n, words):
-    assert words in stats.interval_name(n)
 
 
 def test_a_cell_has_the_trials_that_succeeded_and_says_why_the_others_did_not():

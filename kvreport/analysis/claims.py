@@ -104,12 +104,14 @@ class Claim:
         few = found is Verdict.FAILS and 0 < entries < self.entries
         return Verdict.NOT_MEASURED if few else found
 
-    def untested(self, rows: pd.DataFrame) -> str:
-        """Return why a statement that rows would refute is not measured: they are of too few
-        entries.
+    def found(self, rows: pd.DataFrame, entries: int) -> str:
+        """Return in words what rows of so many entries come to, and that there are fewer of them
+        than it was said of.
         """
-        refuted = weighed(list(rows["holds"])) is Verdict.FAILS
-        return f"said of {self.entries:,} entries; with fewer: {effect(rows)}" if refuted else ""
+        if weighed(list(rows["holds"])) is Verdict.NOT_MEASURED:
+            return ""
+        words = effect(rows)
+        return f"{words}; said of {self.entries:,} entries" if entries < self.entries else words
 
 
 class Time(NamedTuple):
@@ -290,9 +292,8 @@ def verdicts(
     for each in claims:
         was, now = each.rule(own[each.edition]), each.rule(ours)
         verdict = each.verdict(now, ours.entries)
-        found = effect(now) if verdict is not Verdict.NOT_MEASURED else each.untested(now)
         rows.append([each.text, each.source, outcome(each.verdict(was, 0), was)])
-        rows[-1] += [outcome(verdict, now), found]
+        rows[-1] += [outcome(verdict, now), each.found(now, ours.entries)]
     return pd.DataFrame(rows, columns=VERDICTS)
 
 

@@ -14,7 +14,6 @@ import pandas as pd
 
 from kvreport.analysis import model, stats
 from kvreport.analysis.stats import Difference
-from kvreport.data.runs import Run
 
 AGAIN = "Again"
 SHARE = 95  # percent of the comparisons of a store with itself that the floor covers
@@ -94,13 +93,6 @@ def twice(frame: pd.DataFrame) -> pd.DataFrame:
             | {"by_trials": alone.beside(ratio.value) if alone else Difference.INCONCLUSIVE}
         )
     return pd.DataFrame(rows, columns=TWICE)
-
-
-def floor(run: Run) -> float:
-    """How many times one another two results must be to differ at all; 1 when the run has no store
-    twice.
-    """
-    return floor_of(run.frame)
 
 
 def floor_of(frame: pd.DataFrame) -> float:

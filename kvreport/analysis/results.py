@@ -16,8 +16,8 @@ import pandas as pd
 
 from kvreport.analysis import model, noise, stats
 from kvreport.base import paths
-from kvreport.data import published, runs, sidecars
-from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, WORKLOADS, Case
+from kvreport.data import runs, sidecars
+from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, Case
 from kvreport.data.runs import Run, load
 
 SPACE_KEY = ["store", *stats.CASE]
@@ -142,20 +142,9 @@ class SectionResults:
         """A store's name as shown."""
         return self.stores[store]["name"]
 
-    def is_baseline(self, store: str) -> bool:
-        return self.stores[store]["family"] == BASELINE
-
     def is_store(self, store: str) -> bool:
         """Whether it is a store, and not what stores are measured against."""
         return self.stores[store]["family"] not in (BASELINE, CONTROL)
-
-    @cached_property
-    def succeeded(self) -> list[str]:
-        """The stores that anything was measured of."""
-        if not self.measured:
-            return []
-        good = set(self.results.loc[self.results["status"] == "ok", "store"])
-        return [store for store in self.stores if self.is_store(store) and store in good]
 
     @cached_property
     def engines(self) -> list[str]:
@@ -228,51 +217,12 @@ class SectionResults:
             )
         return pd.DataFrame(rows, columns=SPACE).set_index("store", drop=False).rename_axis(None)
 
-    def sizes(self, case: Case) -> pd.DataFrame:
-        """The space of one case."""
-        return of_case(self.space, case)
-
     @cached_property
     def cases(self) -> list[Case]:
         """The cases there are, as measured."""
         return [
             Case(*key) for key in self.results[stats.CASE].drop_duplicates().itertuples(index=False)
         ]
-
-    @cached_property
-    def workloads(self) -> list[str]:
-        """The workloads there are: the sources' in their order, then what no source has."""
-        there = dict.fromkeys(self.results["workload"])
-        return [each for each in WORKLOADS if each in there] + [
-            each for each in there if each not in WORKLOADS
-        ]
-
-    def as_published(self, store: str, case: Case, workload: str) -> str:
-        """The workload of the reports of 2016 that measured the same; "" where none did.
-
-        They got by key in the order of writing, and loaded some stores by appending where keys come
-        in order. Cases without these workloads of their own stand beside what was published as
-        they are.
-        """
-        there = set(self.case(case)["workload"])
-        if workload == "readKeyWritten":
-            return "readKey"
-        if workload == "readKey":
-            return "" if "readKeyWritten" in there else workload
-        if workload in ("write", "bulkLoad") and "bulkLoad" in there:
-            appended = store in published.APPENDED
-            return "write" if appended == (workload == "bulkLoad") else ""
-        return workload if workload in WORKLOADS else ""
-
-    def as_in_june(self, case: Case, workload: str) -> tuple[Case, str]:
-        """The case and workload here that the report of June 2016 measured: keys in random order
-        were dense, and got in the order of writing. As they are where this section has no others.
-        """
-        dense = case._replace(order="dense")
-        if case.order != "random" or dense not in self.cases:
-            return case, workload
-        written = workload == "readKey" and "readKeyWritten" in set(self.case(dense)["workload"])
-        return dense, "readKeyWritten" if written else workload
 
     def entries(self, case: Case | None = None) -> tuple[int, int]:
         """Least and most entries of the cases, or of one."""
@@ -286,11 +236,6 @@ class SectionResults:
         """
         counts = Counter(trial["store"]["id"] for trial in self.trials).values()
         return min(counts), max(counts)
-
-    @property
-    def trial_count(self) -> int:
-        """Trials of each store, but for those that take very long."""
-        return self.trial_counts[1]
 
     @property
     def machine(self) -> tuple:
@@ -338,15 +283,6 @@ class SectionResults:
         if self.run is None:
             return None
         return next(filter(None, (sidecars.crosscheck(run.name) for run in self._group)), None)
-
-    @cached_property
-    def floor(self) -> float:
-        """How many times one another two results must be to differ at all: noise.floor of the run
-        or, where it has no store twice, the highest of the report's other runs of this group.
-        """
-        if (own := noise.floor(self._shown)) > noise.NONE:
-            return own
-        return max(noise.floor(run) for run in self._group)
 
 
 def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:

@@ -11,9 +11,6 @@ that leave the median outside the interval, the interval is widened to it.
 
 One trial has no interval. Its ratio to several others has a prediction interval, as if it scattered
 as they do; of two single trials nothing is said.
-
-One result is less than another where the interval of their ratio leaves out 1 and the ratio is
-beyond the noise floor, which the caller gives (analysis.noise). Everything else is inconclusive.
 """
 
 from collections.abc import Iterable
@@ -76,11 +73,6 @@ class Difference(StrEnum):
         return self in (Difference.LESS, Difference.GREATER)
 
 
-def interval_name(n: int) -> str:
-    """What the interval over n trials is, for captions."""
-    return "no interval (one trial)" if n < 2 else "95% interval (Student's t)"
-
-
 def estimate(trials: npt.ArrayLike) -> Estimate:
     """The median of positive values, one a trial, with its interval; NOTHING of none."""
     values = np.asarray(trials, float)
@@ -117,18 +109,6 @@ def ratio(trials: npt.ArrayLike, others: npt.ArrayLike) -> Estimate:
         error**2 / (len(each) - 1) for error, each in zip(errors, logs)
     )  # Welch's
     return _around(middle, n, logs[0].mean() - logs[1].mean(), np.sqrt(sum(errors)), freedom)
-
-
-def compare(trials: npt.ArrayLike, others: npt.ArrayLike, floor: float) -> Difference:
-    """Whether the interval of the ratio leaves out 1, and the ratio is beyond the noise floor: how
-    many times one another two results of one and the same thing can be (1 for none).
-    """
-    between = ratio(trials, others)  # without an interval its ends are NaN, and nothing is below
-    if between.high < 1 and between.value < 1 / floor:
-        return Difference.LESS
-    if between.low > 1 and between.value > floor:
-        return Difference.GREATER
-    return Difference.INCONCLUSIVE
 
 
 def _prediction(logs: np.ndarray, others: np.ndarray) -> tuple[float, float]:

@@ -14,8 +14,6 @@ import pandas as pd
 from scipy.stats import page_trend_test
 
 from kvreport.analysis import stats
-from kvreport.analysis.results import SectionResults, of_case
-from kvreport.data.cases import Case
 
 TOLERANCE = 1.10  # last pass over first, or its inverse: within this a result counts as settled
 ALPHA = (1 - stats.CONFIDENCE) / 2  # of the trend test, in each direction
@@ -94,8 +92,3 @@ def settled(rows: pd.DataFrame) -> pd.DataFrame:
         change = went.change
         found.append([*key, went.verdict.value, change.value, change.low, change.high])
     return pd.DataFrame(found, columns=[*RESULT, "verdict", "change", "low", "high"])
-
-
-def _good(chapter: SectionResults, case: Case) -> pd.DataFrame:
-    frame = of_case(chapter.frame, case)
-    return frame[frame["status"] == "ok"]

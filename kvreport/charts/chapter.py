@@ -6,7 +6,6 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-import pandas as pd
 from IPython.display import Markdown
 
 from kvreport.analysis import terms
@@ -18,7 +17,7 @@ from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
 from kvreport.charts.palette import colour
 from kvreport.data import runs, sidecars
-from kvreport.data.cases import ACCESS_PATH, CONTROL, Case
+from kvreport.data.cases import Case
 from kvreport.data.runs import SKIPPED, Run, run_of
 
 
@@ -65,31 +64,6 @@ class Chapter(SectionResults):
             for id, about in own.items()
         }
 
-    def plot_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Rows for a figure or table: `rows` of the stores and of the flat file, as results or
-        sizes have them, without controls, and for each
-
-        name         with how many trials are behind it when some failed: "MapDB (2/3)"
-        colour       "#rrggbb"
-        is_baseline  whether it is the flat file;  baseline: the flat file's value, or NaN
-        side         whether it is another way to an engine that has a row, too
-        """
-        controls = {id for id, store in self.stores.items() if store["family"] == CONTROL}
-        rows = rows[~rows["store"].isin(controls)]
-        counts = zip(rows["store"], rows["trials"], rows["failures"])
-        names = [
-            self.name(store) + (f" ({good}/{good + bad})" if good and bad else "")
-            for store, good, bad in counts
-        ]
-        is_baseline = rows["store"].map(self.is_baseline)
-        return rows.assign(
-            name=names,
-            colour=[self.stores[store]["colour"] for store in rows["store"]],
-            is_baseline=is_baseline,
-            side=[self.stores[store]["family"] == ACCESS_PATH for store in rows["store"]],
-            baseline=rows.loc[is_baseline, "value"].min(),
-        )
-
     def provenance(self, exhibit: str, case: Case | None = None) -> str:
         """Where an exhibit's figures come from, for captions."""
         return provenance([self], exhibit, case)
@@ -99,20 +73,6 @@ class Chapter(SectionResults):
         """The record of the machine and the profile of a section that is measured."""
         assert self.run, "nothing is measured without a run"
         return self.run.environment
-
-    @property
-    def hardware(self) -> str:
-        """The machine, its file system and its Java in a line, as published.HARDWARE has those of
-        2016.
-        """
-        cpu, disk = self.environment["cpu"], self.environment["filesystem"]
-        cores = cpu["cores"] or cpu["threads"]
-        return (
-            f"{cpu['model'] or 'an unknown processor'}, {cores}"
-            f" {'core' if cores == 1 else 'cores'},"
-            f" {self.environment['memory_bytes'] / 1e9:.0f} GB, data on {disk['type']},"
-            f" Java {self.environment['jdk']['version']}"
-        )
 
     def missing(self) -> Marked:
         """Why there is nothing to show and what to do, as Markdown."""

@@ -11,7 +11,6 @@ from typing import Any
 import jinja2
 
 from kvreport.base.paths import THEME
-from kvreport.base.templates import separator
 from kvreport.base.text import join_words
 from kvreport.data import editions
 
@@ -25,7 +24,14 @@ _environment = jinja2.Environment(
     keep_trailing_newline=True,
 )
 _environment.filters |= {"days": editions.days, "join_words": join_words}
-_environment.globals["separator"] = separator
+
+
+def _separator(loop: Any) -> str:
+    """Return what follows an item of a list in words, by Jinja's `loop`."""
+    return {1: "", 2: " and "}.get(loop.revindex, ", ")
+
+
+_environment.globals["separator"] = _separator
 
 
 def page(template: str, **values: Any) -> str:
