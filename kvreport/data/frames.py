@@ -158,13 +158,16 @@ def beside(rows: pd.DataFrame, was: str | pd.DataFrame) -> pd.DataFrame:
 def in_full(section: str) -> pd.DataFrame:
     """What was measured of a section at profile full, the sources' own size, where the report shows
     it at a smaller one: of each store the first run that has it, as `results` has them.
+
+    harness  the number of the harness that measured them
     """
     try:
         names = runs.in_full(section)
     except UserError:  # nothing is measured
         names = []
-    rows = [results(section, name) for name in names]
-    whole = pd.concat(rows) if rows else results("")
+    known = runs.runs() if names else {}
+    rows = [results(section, name).assign(harness=known[name]["harness"]) for name in names]
+    whole = pd.concat(rows) if rows else results("").assign(harness=0)
     first = whole.groupby("store")["run"].transform("first")
     return whole[whole["run"] == first].reset_index(drop=True)
 
