@@ -11,10 +11,10 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.charts import bars, before_after, curves, frames, multiples, page
+from kvreport.charts import bars, before_after, curves, figures, frames, multiples, page
 
 PANELS = (bars, "_panel"), (before_after, "_pairs"), (curves, "_curves"), (multiples, "_panel")
-EMPTY = alt.Chart(alt.InlineData(values=[])).mark_point()
+EMPTY = figures.layered([alt.Chart(alt.InlineData(values=[])).mark_point()], alt.TitleParams(""))
 
 
 @dataclass(frozen=True)

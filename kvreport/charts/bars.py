@@ -14,8 +14,10 @@ from kvreport.charts.figures import (
     UNIT_GAP,
     Figure,
     PanelChart,
+    Panels,
     chart_of,
     composed,
+    layered,
     panels_in,
     placeholder,
     records,
@@ -141,7 +143,7 @@ def figure(panels: list[Panel]) -> Figure:
     return replace(whole, paper=_on_paper(panels)) if LEGIBLE * high > PAPER else whole
 
 
-def _on_paper(panels: list[Panel]) -> alt.ConcatChart:
+def _on_paper(panels: list[Panel]) -> Panels:
     """The panels that matter most with a row for each engine."""
     ranks = {workload: at for at, workload in enumerate(PRINTED)}
     first = sorted(panels, key=lambda panel: ranks.get(panel.title.split(" ")[0], len(ranks)))
@@ -204,8 +206,8 @@ def _panel(panel: Panel, step: int) -> PanelChart:
             .mark_text(align="left", fontStyle="italic", opacity=0.75)
             .encode(
                 y=y,
-                x=alt.value(2),
-                text="note:N",
+                x=alt.XValue(2),
+                text=alt.Text("note:N"),
                 tooltip=[
                     alt.Tooltip("name:N", title="store"),
                     alt.Tooltip("why:N", title="reason"),
@@ -213,12 +215,8 @@ def _panel(panel: Panel, step: int) -> PanelChart:
             )
         )
     title = " · ".join(filter(None, [panel.title, "log scale" * bool(len(good) and panel.log)]))
-    return alt.layer(
-        *layers,
-        width=PLOT_WIDTH,
-        height=step * len(rows),
-        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
-    )  # not by properties(), for which Altair copies all layers once more
+    heading = alt.TitleParams(title, frame="bounds", offset=4, fontSize=12)
+    return layered(layers, heading, width=PLOT_WIDTH, height=step * len(rows))
 
 
 def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> list[alt.Chart]:
@@ -265,7 +263,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     ]
     base = chart_of(rows).encode(y=y, x=_x(panel, "value"))
     colour, ink = alt.Color("colour:N", scale=None), alt.Opacity("ink:Q", scale=None)
-    top, bottom = alt.value(0), alt.value(depth)
+    top, bottom = alt.YValue(0), alt.Y2Value(depth)
     layers = [
         chart_of([{"at": tick} for tick in round_ticks(panel.domain, panel.log)])
         .mark_rule(opacity=0.13)
@@ -275,7 +273,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     if panel.log and has_baseline:
         # a bar has no base on such an axis; a line from the baseline shows how many times it is
         layers.append(
-            base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2="baseline", color=colour)
+            base.mark_rule(strokeWidth=3, opacity=0.4).encode(x2=alt.X2("baseline"), color=colour)
         )
     elif not panel.log:
         bars = base.mark_bar(height={"band": 0.72}).encode(color=colour, tooltip=tooltip)
@@ -288,7 +286,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
     layers.append(
         base.transform_filter("isValid(datum.low)")
         .mark_rule()
-        .encode(x=_x(panel, "start"), x2="end")
+        .encode(x=_x(panel, "start"), x2=alt.X2("end"))
     )
     layers += arrowheads(
         base,
@@ -300,7 +298,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
         layers.append(base.mark_circle(size=46).encode(color=colour, opacity=ink, tooltip=tooltip))
         if panel.ends:  # no bar to be drawn in two parts
             last = base.mark_rule(strokeWidth=3)
-            layers.append(last.encode(x=_x(panel, "until"), x2="value", color=colour))
+            layers.append(last.encode(x=_x(panel, "until"), x2=alt.X2("value"), color=colour))
     if good["mark"].notna().any():
         layers.append(
             base.transform_filter("isValid(datum.mark)")
@@ -315,7 +313,7 @@ def _values(panel: Panel, good: pd.DataFrame, y: alt.Y, depth: int | str) -> lis
         line = chart_of([{"baseline": panel.baseline}]).encode(x=_x(panel, "baseline"))
         layers.append(line.mark_rule(strokeDash=[3, 3]).encode(y=top, y2=bottom))
     beside = base.mark_text(align="left", dx=8)
-    layers.append(beside.encode(x=alt.value("width"), text="label:N"))
+    layers.append(beside.encode(x=alt.XValue("width"), text=alt.Text("label:N")))
     return layers
 
 

@@ -10,7 +10,15 @@ import pandas as pd
 
 from kvreport.charts.bars import LOG_FROM, TICK_LABEL, arrowheads, extent, round_ticks
 from kvreport.charts.curves import frame_of
-from kvreport.charts.figures import Figure, PanelChart, chart_of, composed, placeholder, records
+from kvreport.charts.figures import (
+    Figure,
+    PanelChart,
+    chart_of,
+    composed,
+    layered,
+    placeholder,
+    records,
+)
 
 NARROW = 130  # px of a plot on a narrow page
 ROW, NAMES = 20, 108  # px: of a pair; of the column of names
@@ -159,7 +167,8 @@ def _pairs(panel: Pairs, width: int) -> PanelChart:
             .encode(y=y, x=alt.value(2), text="note:N")
         )
     title = " · ".join(filter(None, [panel.title, "log scale" if panel.log else ""]))
-    return alt.layer(*layers).properties(
+    return layered(
+        layers,
         width=width,
         height=ROW * len(rows),
         title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),

@@ -12,7 +12,15 @@ import altair as alt
 import pandas as pd
 
 from kvreport.charts.bars import LOG_FROM, TICK_LABEL, arrowheads, extent, round_ticks
-from kvreport.charts.figures import Figure, PanelChart, chart_of, composed, placeholder, records
+from kvreport.charts.figures import (
+    Figure,
+    PanelChart,
+    chart_of,
+    composed,
+    layered,
+    placeholder,
+    records,
+)
 
 WIDTHS = {1: 500, 2: 214, 3: 112}  # px of a plot, by panels in a row
 NARROW = 216  # px of a plot on a narrow page
@@ -213,7 +221,8 @@ def _curves(panel: Curves, width: int) -> PanelChart:
     )
     parts = [panel.title, panel.y, "log scale" if panel.log else ""]
     title = " · ".join(filter(None, parts))
-    return alt.layer(*layers).properties(
+    return layered(
+        layers,
         width=width,
         height=panel.height,
         title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),

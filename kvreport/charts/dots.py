@@ -3,11 +3,12 @@
 from math import nan
 
 import pandas as pd
-from altair import Chart, ConcatChart
+from altair import Chart
 
 from kvreport.base.text import number
 from kvreport.charts import bars
 from kvreport.charts.bars import Panel
+from kvreport.charts.figures import Panels
 from kvreport.charts.rows import OK, STATUS, coloured, needed, panels_of, plain, unchecked
 
 ALIKE = 3  # rows without a value for one reason are one row
@@ -25,7 +26,7 @@ def dots(
     ending: str | None = None,
     more_is_better: bool = False,
     line: float | None = None,
-) -> Chart | ConcatChart:
+) -> Chart | Panels:
     """Draws a row for each store, the best first: a dot on a logarithmic axis where the values
     spread widely, else a bar, its interval, its value beside it, and the flat file as a line.
 

@@ -3,11 +3,12 @@
 from math import nan
 
 import pandas as pd
-from altair import Chart, ConcatChart
+from altair import Chart
 
 from kvreport.base.text import number
 from kvreport.charts.bars import short
 from kvreport.charts.before_after import Pairs, pairs
+from kvreport.charts.figures import Panels
 from kvreport.charts.rows import coloured, needed, panels_of, plain, unchecked
 
 UNTOLD = "no difference found"
@@ -20,7 +21,7 @@ def dumbbells(
     unit: str = "ns an entry",
     by: str = "before",
     then: tuple[str, str] | None = None,
-) -> Chart | ConcatChart:
+) -> Chart | Panels:
     """Draws a hollow circle before and a full one after for each store, with intervals, and beside
     them how many times as long it takes, where that can be told.
 

@@ -8,7 +8,7 @@ light and dark; the stores' colours come from the stores.
 import json
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,8 +33,21 @@ STAY_TOGETHER = re.compile(
 # of the theme, in the order that a page with figures needs; each engine adds that of tables itself
 SCRIPTS = ("vega", "stores", "charts")
 LESS = " · other ways to an engine and further workloads: HTML edition"  # of a picture on paper
-PanelChart = alt.LayerChart | alt.FacetChart
 WIDTH = 680  # px: what fits the column of a page
+
+
+class Panels(alt.TopLevelMixin, alt.TopLevelConcatSpec):
+    """Panels in rows: an Altair chart whose parts are specifications already. `alt.layer` and
+    `alt.concat` copy each part of a part whenever anything is added, most of a large chart's time.
+    """
+
+
+@dataclass(frozen=True)
+class PanelChart:
+    """A panel's specification, and the rows that it names."""
+
+    spec: dict
+    datasets: dict
 
 
 @dataclass(frozen=True)
@@ -46,10 +59,10 @@ class Figure:
     paper   the chart on paper, where the whole one would be too small to read
     """
 
-    chart: alt.Chart | alt.ConcatChart
+    chart: alt.Chart | Panels
     frame: pd.DataFrame
-    narrow: alt.ConcatChart | None = None
-    paper: alt.ConcatChart | None = None
+    narrow: Panels | None = None
+    paper: Panels | None = None
 
 
 def picture(spec: dict) -> str:
@@ -138,18 +151,27 @@ def composed(
     return Figure(chart, frame, narrow)
 
 
-def panels_in(panels: list[PanelChart], columns: int) -> alt.ConcatChart:
+def layered(layers: Sequence[alt.Chart], title: alt.TitleParams, **sizes: int) -> PanelChart:
+    """A panel of layers under its title."""
+    context: dict[str, Any] = {"top_level": False, "datasets": {}, "pre_transform": False}
+    specs = [each.to_dict(validate=False, context=context) for each in layers]
+    return PanelChart({"layer": specs, "title": title.to_dict(), **sizes}, context["datasets"])
+
+
+def panels_in(panels: Sequence[PanelChart], columns: int) -> Panels:
     """Panels of a wide page or of paper, so many in a row."""
-    return alt.concat(
-        *panels,
+    padding = {"left": 4, "top": 4, "bottom": 4, "right": 10}
+    return _in_columns(panels, columns, 18, padding=padding)
+
+
+def _in_columns(panels: Sequence[PanelChart], columns: int, apart: int = 14, **more: Any) -> Panels:
+    return Panels(
+        concat=[panel.spec for panel in panels],
         columns=columns,
-        spacing={"row": 10, "column": 18},
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 10},
+        spacing={"row": 10, "column": apart},
+        datasets={name: rows for panel in panels for name, rows in panel.datasets.items()},
+        **more,
     )
-
-
-def _in_columns(panels: list[PanelChart], columns: int = 1) -> alt.ConcatChart:
-    return alt.concat(*panels, columns=columns, spacing={"row": 10, "column": 14})
 
 
 def placeholder(text: str) -> Figure:

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from kvreport.charts.figures import placeholder, records
+from kvreport.charts.figures import Panels, placeholder, records
 from kvreport.charts.rows import layout_of, needed, panels_of, plain, unchecked
 
 NONE = "–"
@@ -43,7 +43,7 @@ def heat(
     colours: Mapping[str, str] | None = None,
     framed: str | None = None,
     frame: str = FRAME,
-) -> alt.Chart | alt.LayerChart | alt.FacetChart | alt.ConcatChart:
+) -> alt.Chart | alt.LayerChart | alt.FacetChart | alt.ConcatChart | Panels:
     """Draws a cell for each store and value of `x`: the less, the darker.
 
     rows     one row a store and column: name and the columns named here, the stores and the columns

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from math import nan
 
 import pandas as pd
-from altair import Chart, ConcatChart
+from altair import Chart
 
 from kvreport.base.text import number
 from kvreport.charts.curves import Curves, curves
+from kvreport.charts.figures import Panels
 from kvreport.charts.multiples import Multiples, multiples
 from kvreport.charts.rows import coloured, needed, panels_of, plain, unchecked
 
@@ -26,7 +27,7 @@ def lines(
     x_label: Callable[[float], str] = number,
     even: bool = False,
     ending: str | None = None,
-) -> Chart | ConcatChart:
+) -> Chart | Panels:
     """Draws a curve for each store over `x` on a logarithmic axis, with its name at the end.
 
     rows   one row a store, x and panel: store, name, family, engine and the columns named here
@@ -61,7 +62,7 @@ def tail(
     thick: str,
     others: Sequence[str] = (),
     at: float = 99.9,
-) -> Chart | ConcatChart:
+) -> Chart | Panels:
     """Draws the percentiles of single operations, a small panel for each store over all others in
     grey, the best first, with the value at `at` percent beside its name.
 

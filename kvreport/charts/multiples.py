@@ -11,7 +11,15 @@ import pandas as pd
 
 from kvreport.base.text import number
 from kvreport.charts.bars import LOG_FROM, TICK_LABEL, extent, round_ticks
-from kvreport.charts.figures import Figure, PanelChart, chart_of, composed, placeholder, records
+from kvreport.charts.figures import (
+    Figure,
+    PanelChart,
+    chart_of,
+    composed,
+    layered,
+    placeholder,
+    records,
+)
 from kvreport.charts.palette import GREY, HUES
 
 COLUMNS = {"wide": 4, "narrow": 2}  # panels in a row
@@ -140,7 +148,8 @@ def _panel(chart: Multiples, store: str, width: int, height: int, first: bool) -
         base.mark_line(strokeWidth=2.2).encode(y=y),
         base.mark_circle(size=26, opacity=1).encode(y=y, tooltip=_tooltip(chart)),
     ]
-    return alt.layer(*layers).properties(
+    return layered(
+        layers,
         width=width,
         height=height,
         title=alt.TitleParams(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 import pandas as pd
-from altair import Chart, ConcatChart
+from altair import Chart, TopLevelMixin
 from altair.utils import schemapi
 
-from kvreport.charts.figures import Figure
+from kvreport.charts.figures import Figure, Panels
 from kvreport.charts.palette import colour
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL
 
@@ -66,7 +66,7 @@ def unchecked(draw: Callable[P, R]) -> Callable[P, R]:
     return drawn
 
 
-def plain(figure: Figure) -> Chart | ConcatChart:
+def plain(figure: Figure) -> Chart | Panels:
     """The figure's Altair chart; in its usermeta its layouts for narrow pages and for paper, where
     they are others, as JSON, which Altair does not copy whenever anything is added.
     """
@@ -77,7 +77,7 @@ def plain(figure: Figure) -> Chart | ConcatChart:
     return figure.chart
 
 
-def layout_of(chart: Chart | ConcatChart) -> str:
+def layout_of(chart: TopLevelMixin) -> str:
     """What of a chart stands in the usermeta of another, of which it is a layout."""
     spec = chart.to_dict(validate=False)
     return json.dumps({part: spec[part] for part in LAYOUT if part in spec})
