@@ -545,3 +545,11 @@ def test_lines_are_drawn_over_a_size(tmp_path):
         rows = kv.compare(kv.results("06-large-values")).query("workload == 'write'")
         spec = kv.lines(rows, "value_bytes", x_title="bytes").to_dict()
     assert spec["concat"][0]["layer"] and "narrow" in spec["usermeta"]
+
+
+def test_a_chart_without_rows_says_so():
+    rows = pd.DataFrame({"name": ["A"], "n": [1]})
+    for frame, drawn in (rows, True), (rows.head(0), False):
+        chart = alt.Chart(frame, title="Seen").mark_bar().encode(x="n:Q", y="name:N")
+        spec = page.finished(chart.to_dict())
+        assert ("concat" in spec) == drawn and ("Nothing was measured" in str(spec)) != drawn

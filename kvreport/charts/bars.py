@@ -131,7 +131,7 @@ def figure(panels: list[Panel]) -> Figure:
     """Panels, two in a row."""
     count = max((len(panel.rows) for panel in panels), default=0)
     if not count:
-        return placeholder("Nothing was measured that could be drawn.")
+        return placeholder()
     if any(panel.log for panel in panels):
         panels = [replace(panel, as_others=True) for panel in panels]
     lines = ceil(len(panels) / COLUMNS)

@@ -70,7 +70,7 @@ def pairs(
     """
     panels = [panel for panel in panels if len(panel.rows) and len(panel.shown)]
     if not panels:
-        return placeholder("Nothing was measured that could be drawn.")
+        return placeholder()
     if any(panel.log for panel in panels):
         panels = [replace(panel, as_others=True) for panel in panels]
     return composed(

@@ -119,7 +119,7 @@ def curves(panels: list[Curves], columns: int = 2) -> Figure:
     """Panels of curves, so many in a row (`columns`), or one alone."""
     panels = [panel for panel in panels if len(panel.rows.dropna(subset="value"))]
     if not panels:
-        return placeholder("Nothing was measured that could be drawn.")
+        return placeholder()
     if any(panel.log for panel in panels):
         panels = [replace(panel, as_others=True) for panel in panels]
     columns = min(columns, len(panels))

@@ -17,7 +17,6 @@ import pandas as pd
 import vl_convert
 
 from kvreport.base.files import own_json
-from kvreport.base.markdown import plain
 from kvreport.base.paths import THEME
 from kvreport.charts.chapter import shown_stores
 from kvreport.charts.palette import IN_WORDS
@@ -32,6 +31,7 @@ STAY_TOGETHER = re.compile(
 )  # spaces at which no line of a title ends
 # of the theme, in the order that a page with figures needs; each engine adds that of tables itself
 SCRIPTS = ("vega", "stores", "charts")
+NOTHING = "Nothing was measured that could be drawn."
 LESS = " · other ways to an engine and further workloads: HTML edition"  # of a picture on paper
 WIDTH = 680  # px: what fits the column of a page
 
@@ -174,10 +174,10 @@ def _in_columns(panels: Sequence[PanelChart], columns: int, apart: int = 14, **m
     )
 
 
-def placeholder(text: str) -> Figure:
-    """A figure that says why there is none; the text's Markdown is not drawn."""
+def placeholder() -> Figure:
+    """A figure that says that there is none."""
     chart = (
-        alt.Chart(alt.InlineData(values=[{"text": plain(text)}]))
+        alt.Chart(alt.InlineData(values=[{"text": NOTHING}]))
         .mark_text(fontStyle="italic")
         .encode(text="text:N")
     )

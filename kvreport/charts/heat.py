@@ -58,7 +58,7 @@ def heat(
     """
     needed(rows, "name", x, value, label, panel, framed)
     if rows.empty:
-        return plain(placeholder("Nothing was measured that could be drawn."))
+        return plain(placeholder())
     fill, words = _scaled(rows[value], log) if colours is None else _named(rows[value], colours)
     shown = rows[["name", x]].assign(
         value=rows[value],

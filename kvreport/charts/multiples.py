@@ -75,7 +75,7 @@ class Multiples:
 def multiples(chart: Multiples) -> Figure:
     """A panel for each store, the best first, all with the same axes."""
     if not len(chart.shown):
-        return placeholder("Nothing was measured that could be drawn.")
+        return placeholder()
     order = chart.order()
     rows = -(-len(order) // COLUMNS["wide"])
     height = max(LEAST, min(MOST, ROOM // rows - EXTRA))

@@ -51,8 +51,10 @@ def shown(spec: dict, **_: Any) -> dict:
 
 def finished(spec: dict) -> dict:
     """A specification with a layout for narrow pages, as panels of which the page's script can take
-    rows, and without a look of its own.
+    rows, and without a look of its own; a sentence in place of one without rows.
     """
+    if "datasets" in spec and not any(spec["datasets"].values()):
+        spec = figures.placeholder().chart.to_dict()
     whole = {name: part for name, part in spec.items() if name not in ("config", "usermeta")}
     if "concat" not in whole and not _is_text(whole):
         top = {
