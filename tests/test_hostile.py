@@ -125,14 +125,11 @@ def test_nothing_of_a_hostile_run_is_live_and_all_of_it_is_read(book):
         assert misread(text) == [], file.name
         places[file.stem] = text.count(hostile.TOKEN)
         read += places[file.stem]
-        if file.stem == "07-leveldb-page" and "chapters" in file.parts:
-            named_by_source = f"{visible(hostile.SHORT)} Kyoto TreeDB" in " ".join(text.split())
         for held in map(json.loads, page.json):
             parts = {"config", "specs", "stores", "key"}
             assert set(held) == parts or (held["points"] and held["stores"])
     assert (
-        named_by_source
-        and read > 200
+        read > 200
         and places["methodology-details"]
         and any(places[file.stem] for file in of_stores)
     )
