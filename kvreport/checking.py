@@ -80,9 +80,9 @@ def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
     harness is to be trusted.
     """
     from kvreport.analysis.crosscheck import biased
-    from kvreport.data.sidecars import crosscheck_file
-    from kvreport.measure.choose import on_this_machine
+    from kvreport.data.extra_measurements import crosscheck_file
     from kvreport.measure.crosscheck import measure
+    from kvreport.measure.run_selection import on_this_machine
 
     name = on_this_machine(run, crosscheck_file)
     measure(name, list(stores) or None, biased)

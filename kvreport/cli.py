@@ -24,8 +24,8 @@ from kvreport.options import Measuring, measuring, minutes
 from kvreport.preparation import end_with, existing, prepare, prepared_stores
 
 if TYPE_CHECKING:
+    from kvreport.measure.adaptive_rounds import Until
     from kvreport.measure.budget import Budget
-    from kvreport.measure.further import Until
     from kvreport.measure.outcome import Outcome
 
 
@@ -333,7 +333,7 @@ def budget(options: Measuring) -> Budget | None:
 def until(options: Measuring) -> Until | None:
     """How far to go on beyond the profile's trials, where that is asked for. Raises UserError."""
     from kvreport.analysis.reach import reach
-    from kvreport.measure.further import Until
+    from kvreport.measure.adaptive_rounds import Until
 
     ratio, hours = options["until"], options["limit_hours"]
     if ratio is None:
@@ -349,7 +349,7 @@ def until(options: Measuring) -> Until | None:
 
 def give_way() -> None:
     """Takes only the processors that a measurement leaves, and says that there is one."""
-    from kvreport.measure.alone import measured
+    from kvreport.measure.machine_lock import measured
 
     if checkout := measured():
         os.nice(LEAST)

@@ -58,17 +58,17 @@ def crash(
     """Crash stores while they commit, and record what is left: their process is killed, the power
     fails, the device fails, or it is full. What breaks a promise is then replayed.
     """
+    from kvreport.crash import confirmation, record, replay, selection
     from kvreport.data import crashes
-    from kvreport.measure.crash import again, choose, record, replay
 
     ids, known = prepare_crashes(stores)
-    wanted = choose.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
+    wanted = selection.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
     if seed is not None:
         end_with(replay.replay(wanted, seed))
         return
     name = _run(run)
     record.record(name, wanted)
-    again.record(name, wanted)
+    confirmation.record(name, wanted)
     echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
 
 
@@ -80,11 +80,11 @@ def commits(stores: tuple[str, ...], run: str | None) -> None:
     """Time what a commit takes at each tier of durability, by one thread and several, on each file
     system, and count the calls that wait for the device.
     """
-    from kvreport.measure.crash import choose, prices
+    from kvreport.crash import commit_latency, selection
 
     ids, known = prepare_crashes(stores)
     name = _run(run)
-    prices.record(name, known, choose.wanted(known, ids, None, ["kill"], None))
+    commit_latency.record(name, known, selection.wanted(known, ids, None, ["kill"], None))
     echo("What commits take is recorded; `make render` shows it.")
 
 
@@ -94,17 +94,17 @@ def commits(stores: tuple[str, ...], run: str | None) -> None:
 @beside_another
 def recoveries(stores: tuple[str, ...], run: str | None) -> None:
     """Time how long stores take to open what a kill has left, by size."""
-    from kvreport.measure.crash import choose, reopenings
+    from kvreport.crash import reopenings, selection
 
     ids, known = prepare_crashes(stores)
     name = _run(run)
-    reopenings.record(name, choose.wanted(known, ids, None, ["kill"], None))
+    reopenings.record(name, selection.wanted(known, ids, None, ["kill"], None))
     echo("What recoveries take is recorded; `make render` shows it.")
 
 
 def _run(named: str | None) -> str:
     """The run that keeps them: one that is named, or one of this machine."""
     from kvreport.data import crashes
-    from kvreport.measure.choose import on_this_machine
+    from kvreport.measure.run_selection import on_this_machine
 
     return on_this_machine(named, crashes.file)

@@ -27,7 +27,7 @@ class Measuring(TypedDict):
 
 def ask_for_both(context: click.Context, option: click.Parameter, both: bool) -> None:
     """Lets a measurement begin though another one runs."""
-    from kvreport.measure.alone import BESIDE
+    from kvreport.measure.machine_lock import BESIDE
 
     if both:
         os.environ[BESIDE] = "1"

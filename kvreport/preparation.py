@@ -39,7 +39,7 @@ def prepare_crashes(named: Iterable[str]) -> tuple[list[str] | None, dict]:
     this machine lacks something for it, with what is `missing`. Ends where that is so of all that
     are named, and they cannot even be built.
     """
-    from kvreport.measure.crash.choose import persistent
+    from kvreport.crash.selection import persistent
     from kvreport.toolchain import availability, recoveries
 
     ids, known = prepared_stores(named)

@@ -11,9 +11,14 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.charts import bars, before_after, curves, figures, frames, multiples, page
+from kvreport.charts import bars, before_after, curves, figures, frames, page, small_multiples
 
-PANELS = (bars, "_panel"), (before_after, "_pairs"), (curves, "_curves"), (multiples, "_panel")
+PANELS = (
+    (bars, "_panel"),
+    (before_after, "_pairs"),
+    (curves, "_curves"),
+    (small_multiples, "_panel"),
+)
 EMPTY = figures.layered([alt.Chart(alt.InlineData(values=[])).mark_point()], alt.TitleParams(""))
 
 

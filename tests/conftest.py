@@ -10,7 +10,7 @@ import os
 import pytest
 import zmq
 
-from kvreport.measure.alone import BESIDE
+from kvreport.measure.machine_lock import BESIDE
 
 os.environ[BESIDE] = "1"  # several processes measure at once, and none of them to be shown
 # A test that failed may leave a kernel's sockets open; collected as garbage, their context would

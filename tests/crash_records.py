@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kvreport.base import paths
+from kvreport.crash import record
 from kvreport.data import crashes
-from kvreport.measure.crash import record
 
 WELL = {"failed": None, "reason": None, "lost": 0, "holes": 0, "torn": 0, "wrong": 0}
 WELL |= {"example": None, "recovered": False, "acknowledged": 300}

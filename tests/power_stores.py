@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from kvreport.measure.crash import images, power
+from kvreport.crash import disk_images, power
 
 PAGES, PAGE_WORDS = 16, 2048  # pages of 8 KiB, each a number over and over
 
@@ -142,7 +142,7 @@ def attempt(store: str, count: str, log: str, seeds: str, kind: str) -> None:
     began = time.perf_counter()
     recording = power.record(command, Path(log))
     recorded = time.perf_counter()
-    wanted = [images.random_image(recording.log, seed) for seed in range(int(seeds))]
+    wanted = [disk_images.random_image(recording.log, seed) for seed in range(int(seeds))]
     if kind != "any":
         wanted = [dataclasses.replace(image, kind=kind) for image in wanted]
 
@@ -156,7 +156,7 @@ def attempt(store: str, count: str, log: str, seeds: str, kind: str) -> None:
             {
                 "exit": recording.exit,
                 "words": recording.words,
-                "last": images.acknowledged(recording.log, len(recording.log.events)),
+                "last": disk_images.acknowledged(recording.log, len(recording.log.events)),
                 "found": [found[seed] for seed in sorted(found)],
                 "record_s": recorded - began,
                 "image_ms": (time.perf_counter() - recorded) / max(1, len(wanted)) * 1000,

@@ -7,10 +7,10 @@ from crash_records import kept, store
 
 import kvreport as kv
 from kvreport.base import paths
+from kvreport.crash import commit_latency, disks, reopenings
+from kvreport.crash.programs import Stopped, Subject
+from kvreport.crash.record import Wanted
 from kvreport.data import crashes
-from kvreport.measure.crash import disks, prices, reopenings
-from kvreport.measure.crash.programs import Stopped, Subject
-from kvreport.measure.crash.record import Wanted
 from kvreport.toolchain import stores
 
 
@@ -114,14 +114,14 @@ def known():
 @pytest.mark.jvm
 def test_commits_are_timed_alone_together_and_on_each_file_system(known, tmp_path, monkeypatch):
     """The bare file's threads have a sync each; RocksDB's share theirs."""
-    monkeypatch.setattr(prices, "WARM_UP", 0.1)
-    monkeypatch.setattr(prices, "SECONDS", 1.0)
-    monkeypatch.setattr(prices, "ROUNDS", 1)
+    monkeypatch.setattr(commit_latency, "WARM_UP", 0.1)
+    monkeypatch.setattr(commit_latency, "SECONDS", 1.0)
+    monkeypatch.setattr(commit_latency, "ROUNDS", 1)
     monkeypatch.setattr(disks, "BYTES", 512 << 20)
     monkeypatch.setattr(disks, "available", lambda: ["ext4"] if can_mount() else [])
     run = kept(tmp_path, monkeypatch)
     wanted = [Wanted(known["stores"][id], "on", crashes.KILL, 0) for id in ("RocksDb", "Sparkey")]
-    prices.record(run, known, wanted)
+    commit_latency.record(run, known, wanted)
     subjects = {(each["id"], each["sync"]): each for each in crashes.read(run)["subjects"]}
     rocks, bare = subjects["RocksDb", "on"], subjects["BareFile", "on"]
     # one each, and a few of the opening, which weigh where a busy machine makes few commits

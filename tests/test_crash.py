@@ -13,10 +13,20 @@ import kvreport as kv
 from kvreport.analysis.crashes import KEPT, Verdict, verdict
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.crash import (
+    confirmation,
+    enospc,
+    io_errors,
+    kills,
+    mounts,
+    power_loss,
+    record,
+    replay,
+    selection,
+)
+from kvreport.crash.programs import Stopped, Subject
 from kvreport.data import crashes
 from kvreport.data.crashes import FAULT, KILL, POWER
-from kvreport.measure.crash import again, choose, cuts, faults, fills, kills, mounts, record, replay
-from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.toolchain import recoveries, stores
 
 SCRIPTS = [
@@ -62,8 +72,8 @@ def test_what_broke_a_promise_is_replayed_once_and_its_replays_are_told(monkeypa
     monkeypatch.setitem(record.KINDS, KILL, types.SimpleNamespace(tries=tries, size=1))
     script = {"id": "A", "code": "c", "name": "A DB", "settings": {"sync": "as asked"}}
     wanted = [record.Wanted(script, sync, KILL, 9) for sync in ("off", "on")]
-    again.record("run", wanted)
-    again.record("run", wanted)
+    confirmation.record("run", wanted)
+    confirmation.record("run", wanted)
     assert replayed == [("on", 0), ("on", 1), ("on", 0)]
     told = kv.crashes("run").query("sync == 'on'").iloc[0]
     assert (told["seeds"], told["again"], told["replays"]) == ("0, 1", 2, 3)
@@ -205,8 +215,8 @@ def test_of_a_device_that_fails_it_is_known_in_how_many_tries_a_commit_failed(sh
 
 @pytest.mark.fast
 def test_how_often_a_crash_is_tried_depends_on_what_is_promised():
-    assert choose.usual(POWER, "on") >= 1000 and choose.usual(POWER, "off") >= 300
-    assert choose.usual(KILL, "on") >= 200
+    assert selection.usual(POWER, "on") >= 1000 and selection.usual(POWER, "off") >= 300
+    assert selection.usual(KILL, "on") >= 200
 
 
 @pytest.mark.fast
@@ -237,13 +247,13 @@ def test_what_is_not_there_is_refused():
         "stores": {"A": {"id": "A", "family": "B+ tree", "settings": {}}},
         "failed": {"C": "does not build"},
     }
-    assert [each.sync for each in choose.wanted(known, None, None, [KILL], None)] == [None]
+    assert [each.sync for each in selection.wanted(known, None, None, [KILL], None)] == [None]
     with pytest.raises(UserError, match="There is no store B; there are A"):
-        choose.wanted(known, ["B"], None, None, None)
+        selection.wanted(known, ["B"], None, None, None)
     with pytest.raises(UserError, match="C does not build"):
-        choose.wanted(known, ["C"], None, None, None)
+        selection.wanted(known, ["C"], None, None, None)
     with pytest.raises(UserError, match="None of the stores has the tier commit"):
-        choose.wanted(known, None, ["commit"], None, None)
+        selection.wanted(known, None, ["commit"], None, None)
 
 
 # --- stores that crash ---
@@ -281,28 +291,28 @@ def test_a_kill_costs_what_a_store_keeps_back(known):
 def test_a_power_cut_costs_what_is_not_forced(known):
     if reason := mounts.can_run():
         pytest.skip(reason)
-    assert accused(tries(cuts, known, "AppendedFile", "on", 300, range(100))) == 0
-    assert accused(tries(cuts, known, "ForcesSome", "on", 300, range(20))) > 0
-    assert accused(tries(cuts, known, "AppendedFile", "os", 300, range(20))) > 0
+    assert accused(tries(power_loss, known, "AppendedFile", "on", 300, range(100))) == 0
+    assert accused(tries(power_loss, known, "ForcesSome", "on", 300, range(20))) > 0
+    assert accused(tries(power_loss, known, "AppendedFile", "os", 300, range(20))) > 0
 
 
 @pytest.mark.jvm
 def test_a_device_that_fails_is_noticed_by_who_waits_for_it(known):
     if reason := mounts.can_run():
         pytest.skip(reason)
-    honest = tries(faults, known, "AppendedFile", "on", 60, range(5))
+    honest = tries(io_errors, known, "AppendedFile", "on", 60, range(5))
     assert accused(honest) == 0 and all(each["reported"] for each in honest)
-    assert accused(tries(faults, known, "ForcesSome", "on", 60, range(5))) > 0
+    assert accused(tries(io_errors, known, "ForcesSome", "on", 60, range(5))) > 0
 
 
 @pytest.mark.jvm
 def test_a_device_that_is_full_costs_nothing_that_was_acknowledged(known):
     if reason := mounts.can_run():
         pytest.skip(reason)
-    honest = tries(fills, known, "AppendedFile", "on", 300, range(4))
+    honest = tries(enospc, known, "AppendedFile", "on", 300, range(4))
     assert accused(honest) == 0
     assert any(each["reported"] for each in honest)
-    kept_back = tries(fills, known, "KeepsBack", "on", 300, range(4))
+    kept_back = tries(enospc, known, "KeepsBack", "on", 300, range(4))
     assert accused(kept_back) == 4  # which finds no room when it is closed
 
 

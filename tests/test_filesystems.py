@@ -9,7 +9,7 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import sidecars
+from kvreport.data import extra_measurements
 from kvreport.measure import filesystems
 from kvreport.toolchain import stores
 
@@ -17,7 +17,7 @@ from kvreport.toolchain import stores
 @pytest.fixture
 def work(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "WORK", tmp_path / "work")
-    monkeypatch.delenv(sidecars.OTHER_FILESYSTEM, raising=False)
+    monkeypatch.delenv(extra_measurements.OTHER_FILESYSTEM, raising=False)
     return paths.WORK
 
 
@@ -37,7 +37,7 @@ def test_each_file_system_is_taken_once_and_the_work_directorys_first(work, tmp_
 
 
 def test_a_folder_that_is_named_and_cannot_be_written_is_told(work, monkeypatch):
-    monkeypatch.setenv(sidecars.OTHER_FILESYSTEM, "/proc")
+    monkeypatch.setenv(extra_measurements.OTHER_FILESYSTEM, "/proc")
     with pytest.raises(
         UserError,
         match=(
@@ -90,7 +90,7 @@ def test_a_real_store_is_measured_and_leaves_nothing_and_one_without_its_library
 
 
 def test_rates_that_are_damaged_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(sidecars, "filesystems_file", lambda *_: tmp_path / "rates.json")
+    monkeypatch.setattr(extra_measurements, "filesystems_file", lambda *_: tmp_path / "rates.json")
     (tmp_path / "rates.json").write_text('{"rates": ')
     with pytest.raises(UserError, match="rates.json is damaged .*delete it"):
-        sidecars.filesystems("r", "07-leveldb-page")
+        extra_measurements.filesystems("r", "07-leveldb-page")

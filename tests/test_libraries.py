@@ -13,7 +13,7 @@ import pytest
 from kvreport.base.errors import UserError
 from kvreport.data import facts, scripts
 from kvreport.data.cases import Case
-from kvreport.measure import filesystems, jvm, kernel, syscalls, ways
+from kvreport.measure import crosscheck_drivers, filesystems, jvm, kernel, syscalls
 from kvreport.toolchain import jbang, libraries, lock, stores
 from kvreport.toolchain.jdk import find_jdk
 
@@ -167,11 +167,11 @@ def test_another_java_kernel_is_refused(jar):
         lambda store, work: stores.described({"X": stores.Built("", "", store["class_path"], [])}),
         lambda store, work: filesystems.rate(store, work, "smoke", {"entries": 1, "heap": "1g"}),
         lambda store, work: syscalls.count(store, {}),
-        lambda store, work: ways.jmh(
+        lambda store, work: crosscheck_drivers.jmh(
             stores.Built("", "", [], []),
             store,
             [Case("int", "random")],
-            ways.Conditions(
+            crosscheck_drivers.Conditions(
                 "smoke",
                 1,
                 {"entries": 1, "heap": "1g", "warmup_seconds": 1, "measure_seconds": 1}

@@ -12,11 +12,11 @@ import pytest
 import synthetic
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_refused_sidecars import GOOD, RUN, SECTION, read
+from test_refused_measurements import GOOD, RUN, SECTION, read
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import published_files, runs, sidecars
+from kvreport.data import extra_measurements, published_files, runs
 
 # derandomised, as a test that fails now and then is of no use; a run of it takes two seconds
 damaging = settings(
@@ -123,7 +123,7 @@ def test_what_is_measured_beside_trials(tmp_path, monkeypatch, kind):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     (tmp_path / RUN).mkdir()
     own = () if kind == "crosscheck" else (SECTION,)
-    file = getattr(sidecars, f"{kind}_file")(RUN, *own)
+    file = getattr(extra_measurements, f"{kind}_file")(RUN, *own)
 
     @damaging
     @given(harmed(json.dumps(GOOD[kind]).encode()))

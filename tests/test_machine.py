@@ -17,7 +17,7 @@ from kvreport.base import errors, paths, unpacking
 from kvreport.base.errors import UserError
 from kvreport.charts import frames
 from kvreport.data import records
-from kvreport.measure import choose, environment, limits, processor
+from kvreport.measure import environment, limits, processor, run_selection
 from kvreport.measure.limits import Bound
 from kvreport.toolchain import jdk
 
@@ -325,7 +325,7 @@ def test_a_processor_without_a_name_is_taken_for_no_other(monkeypatch):
     cpu = processor.cpu() | {"model": "P"}
 
     def differing(then, now):
-        return choose.differing({"cpu": cpu | then}, cpu | now)
+        return run_selection.differing({"cpu": cpu | then}, cpu | now)
 
     assert not differing({}, {})
     assert not differing({"stepping": None}, {"stepping": 3}), "an older run did not record it"
@@ -333,11 +333,11 @@ def test_a_processor_without_a_name_is_taken_for_no_other(monkeypatch):
     assert "and here it is unknown" in differing({}, {"model": None})
     assert "architecture arm" in differing({"model": None, "architecture": "arm"}, {"model": None})
     assert not differing({"model": None}, {"model": None}), "as its run is gone on with here"
-    monkeypatch.setattr(choose.runs, "runs", lambda: {"a": {"cpu": cpu | {"model": None}}})
+    monkeypatch.setattr(run_selection.runs, "runs", lambda: {"a": {"cpu": cpu | {"model": None}}})
     monkeypatch.setattr(environment, "cpu", lambda: cpu | {"model": None})
     with pytest.raises(UserError, match="no name .* name the run with --run"):
-        choose.on_this_machine(None, paths.RUNS.joinpath)
-    assert choose.on_this_machine("a", paths.RUNS.joinpath) == "a"
+        run_selection.on_this_machine(None, paths.RUNS.joinpath)
+    assert run_selection.on_this_machine("a", paths.RUNS.joinpath) == "a"
 
 
 # --- names that others choose ---
@@ -345,7 +345,7 @@ def test_a_processor_without_a_name_is_taken_for_no_other(monkeypatch):
 
 def test_a_run_s_name_that_no_file_system_takes_is_refused():
     with pytest.raises(OSError) as refused:
-        choose.named("x" * 300, {})
+        run_selection.named("x" * 300, {})
     assert "File name too long: choose a shorter" in errors.sentence_of(refused.value)
 
 

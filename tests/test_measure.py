@@ -28,13 +28,13 @@ from kvreport.base.errors import UserError
 from kvreport.data import crashes, harness, needs, records, rows, runs
 from kvreport.data.cases import Case
 from kvreport.measure import (
-    choose,
     environment,
     jvm,
     launcher,
     log,
     memory,
     plan,
+    run_selection,
     schedule,
     section,
     trial,
@@ -589,12 +589,12 @@ def test_a_run_is_of_one_kind(state, run):
         what: environment_of[what]
         for what in ("host", "profile", "seed", "harness", "jdk", "filesystem")
     }
-    assert choose.run_of("04-small-values", same) == run
+    assert run_selection.run_of("04-small-values", same) == run
     other = same | {"harness": same["harness"] + 1}
-    assert choose.run_of("04-small-values", other) is None
-    assert choose.fresh(other) == f"{run}.2", "the same day"
+    assert run_selection.run_of("04-small-values", other) is None
+    assert run_selection.fresh(other) == f"{run}.2", "the same day"
     with pytest.raises(UserError, match="another harness"):
-        choose.named(run, other)
+        run_selection.named(run, other)
 
 
 def test_a_label_does_not_stand_for_two_processors(state, run):
@@ -606,11 +606,11 @@ def test_a_label_does_not_stand_for_two_processors(state, run):
             " machine otherwise with --host"
         ),
     ):
-        choose.refuse_other_machine("test-host", cpu | {"model": "Abacus"})
+        run_selection.refuse_other_machine("test-host", cpu | {"model": "Abacus"})
     with pytest.raises(UserError, match="with caches .*, and here it is L1 1K: call"):
-        choose.refuse_other_machine("test-host", cpu | {"caches": {"L1": "1K"}})
-    choose.refuse_other_machine("elsewhere", cpu | {"model": "Abacus"})
-    choose.refuse_other_machine("test-host", cpu)
+        run_selection.refuse_other_machine("test-host", cpu | {"caches": {"L1": "1K"}})
+    run_selection.refuse_other_machine("elsewhere", cpu | {"model": "Abacus"})
+    run_selection.refuse_other_machine("test-host", cpu)
 
 
 def test_what_is_added_to_a_run_is_of_its_machine(state, run, monkeypatch, tmp_path):
@@ -618,7 +618,7 @@ def test_what_is_added_to_a_run_is_of_its_machine(state, run, monkeypatch, tmp_p
     cpu = environment.cpu()
 
     def chosen(run):
-        return choose.on_this_machine(run, crashes.file)
+        return run_selection.on_this_machine(run, crashes.file)
 
     shutil.copytree(paths.RUNS / run, tmp_path / run)
     monkeypatch.setattr(paths, "RUNS", tmp_path)
@@ -754,7 +754,7 @@ def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
     with monkeypatch.context() as patch:
         full = iter(("97.5% full", "100% full"))
         patch.setattr(environment, "check", lambda *_: [f"the moon is {next(full)}"])
-        conditions = choose.conditions_now("t", "smoke", catalog())
+        conditions = run_selection.conditions_now("t", "smoke", catalog())
         warned = replace(job("warned", ["FlatFile"], catalog()), conditions=conditions)
         for _ in range(2):
             launcher.prepare(warned)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from kvreport.charts import bars, figures
 from kvreport.charts.before_after import ENDS, Pairs, pairs
-from kvreport.charts.multiples import COLUMNS, Multiples, multiples
+from kvreport.charts.small_multiples import COLUMNS, Multiples, multiples
 
 VALUES = {"A": (3.0, 4.0), "B": (1.0, 90.0), "C": (2.0, nan), "D": (nan, nan)}
 

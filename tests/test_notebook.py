@@ -96,7 +96,7 @@ def test_what_is_recorded_beside_the_times_is_of_the_run_that_is_shown(shown, mo
     case = {"settings": {"sync": "on"}, "entries": 200, "loads": 2, "problem": None}
     cases = [case | {"calls": {"fsync": 440}}, case | {"calls": {}, "problem": "no such store"}]
     counted = {"problem": None, "counts": {"MapDb": {"cases": cases}}}
-    monkeypatch.setattr("kvreport.data.sidecars.syscalls", lambda *_: counted)
+    monkeypatch.setattr("kvreport.data.extra_measurements.syscalls", lambda *_: counted)
     first, second = kv.syscalls(synthetic.SECTION).to_dict("records")
     assert [first[name] for name in ("name", "settings", "calls", "per_write", "problem")] == [
         *("MapDB", "sync=on", "220 × fsync", 1.1, "")

@@ -17,10 +17,10 @@ import power_stores
 import pytest
 
 from kvreport.base.errors import UserError
-from kvreport.measure.crash import block_log, images, mounts
-from kvreport.measure.crash.block_log import BlockLog, Flush, Mark, Write
-from kvreport.measure.crash.fuse_disk import Disk
-from kvreport.measure.crash.images import Image
+from kvreport.crash import block_log, disk_images, mounts
+from kvreport.crash.block_log import BlockLog, Flush, Mark, Write
+from kvreport.crash.disk_images import Image
+from kvreport.crash.fuse_disk import Disk
 
 COMMITS = 200
 PATIENCE_SECONDS = 10
@@ -35,7 +35,7 @@ LIARS = {  # with the kind of image that shows it and how many, or any kind
 RECORDS = """
 import sys
 from pathlib import Path
-from kvreport.measure.crash import power
+from kvreport.crash import power
 orders = {5: sys.argv[2]} if sys.argv[2:] else {}
 store = [sys.executable, sys.argv[3], "commit", "honest", "20"] if orders else ["sleep", "60"]
 recording = power.record(store, Path(sys.argv[1]), orders=orders, size=64 << 20)
@@ -44,15 +44,15 @@ print(recording.exit, recording.words)
 STUCK = """
 import sys
 from pathlib import Path
-from kvreport.measure.crash import power
+from kvreport.crash import power
 script = "exec <&-; echo 1; echo not a number; echo in trouble >&2; sleep 60"
 recording = power.record(["sh", "-c", script], Path(sys.argv[1]), size=64 << 20, limit=0.5)
 print((recording.exit, recording.words))
 """
 BLANK = """
-from kvreport.measure.crash import block_log, images, power
+from kvreport.crash import block_log, disk_images, power
 log = block_log.BlockLog(16 << 20, (block_log.Mark(1),))
-image = images.Image(1, "everything", 0)
+image = disk_images.Image(1, "everything", 0)
 for _, verdict in power.examined(log, [image], lambda folder, acknowledged: "mounted"):
     print(verdict)
 """
@@ -111,7 +111,7 @@ def test_a_disk_that_fails_is_an_error_of_the_sync(isolated, tmp_path):
         said = isolated("-c", RECORDS, log, order, power_stores.__file__)
         assert said.split() == ["3", "EIO"]
         events = block_log.read(log).events
-        assert images.acknowledged(BlockLog(0, events), len(events)) == 5
+        assert disk_images.acknowledged(BlockLog(0, events), len(events)) == 5
 
 
 def test_a_program_that_neither_reads_nor_ends_is_killed_and_quoted(isolated, tmp_path):
@@ -295,13 +295,13 @@ def expected(log: BlockLog, image: Image) -> bytes:
     pending = [event for event in before[flushed:] if isinstance(event, Write)]
     content = bytearray(log.size)
     for write in [event for event in before[:flushed] if isinstance(event, Write)] + (
-        images.survivors(image, pending)
+        disk_images.survivors(image, pending)
     ):
         content[write.offset : write.offset + len(write.data)] = write.data
     return bytes(content)
 
 
-def built(builder: images.Builder, image: Image) -> bytes:
+def built(builder: disk_images.Builder, image: Image) -> bytes:
     file = os.memfd_create("test")
     try:
         builder.build(image, file)
@@ -312,10 +312,10 @@ def built(builder: images.Builder, image: Image) -> bytes:
 
 def test_an_image_is_the_same_whatever_was_built_before_it():
     log = random_log()
-    wanted = [images.random_image(log, seed) for seed in range(200)]
-    assert wanted == [images.random_image(log, seed) for seed in range(200)]
-    assert {image.kind for image in wanted} == set(images.KINDS)
-    ascending, any_order = images.Builder(log), images.Builder(log)
+    wanted = [disk_images.random_image(log, seed) for seed in range(200)]
+    assert wanted == [disk_images.random_image(log, seed) for seed in range(200)]
+    assert {image.kind for image in wanted} == set(disk_images.KINDS)
+    ascending, any_order = disk_images.Builder(log), disk_images.Builder(log)
     for image in sorted(wanted, key=lambda image: image.cut):
         assert built(ascending, image) == expected(log, image), image
     for image in wanted:
@@ -327,10 +327,10 @@ def test_images_of_a_real_log_are_sparse_and_the_same_for_a_seed(isolated, tmp_p
     sums = []
     for _ in range(2):
         log = block_log.read(tmp_path / "log")
-        builder = images.Builder(log)
+        builder = disk_images.Builder(log)
         for seed in range(10):
             with (tmp_path / "disk").open("wb+") as file:
-                builder.build(images.random_image(log, seed), file.fileno())
+                builder.build(disk_images.random_image(log, seed), file.fileno())
                 assert os.fstat(file.fileno()).st_blocks * 512 < log.size / 20
                 file.seek(0)
                 sums.append(hashlib.file_digest(file, "sha256").hexdigest())
@@ -339,13 +339,13 @@ def test_images_of_a_real_log_are_sparse_and_the_same_for_a_seed(isolated, tmp_p
 
 def test_cuts_come_anywhere_from_the_first_mark_on():
     log = BlockLog(4096, (Flush(), Flush(), Mark(4), Flush(), Mark(5), Flush()))
-    cuts = [images.random_image(log, seed).cut for seed in range(1000)]
+    cuts = [disk_images.random_image(log, seed).cut for seed in range(1000)]
     assert set(cuts) == {2, 3, 4, 5, 6}
     assert all(cuts.count(cut) == pytest.approx(200, abs=60) for cut in set(cuts))
-    assert {images.random_image(log, seed, 0).cut for seed in range(100)} == set(range(7))
-    assert [images.acknowledged(log, cut) for cut in range(7)] == [None] * 3 + [4, 4, 5, 5]
+    assert {disk_images.random_image(log, seed, 0).cut for seed in range(100)} == set(range(7))
+    assert [disk_images.acknowledged(log, cut) for cut in range(7)] == [None] * 3 + [4, 4, 5, 5]
     with pytest.raises(UserError, match="nothing that a power cut could lose"):
-        images.first_mark(BlockLog(4096, (Flush(),)))
+        disk_images.first_mark(BlockLog(4096, (Flush(),)))
 
 
 EIGHT = [Write(4096 * place, bytes([place])) for place in range(8)]
@@ -353,7 +353,7 @@ EIGHT = [Write(4096 * place, bytes([place])) for place in range(8)]
 
 def test_writes_before_a_flush_are_kept_and_of_the_others_all_none_or_some():
     def kept(kind: str, writes: list[Write] = EIGHT) -> list[list[Write]]:
-        return [images.survivors(Image(0, kind, seed), writes) for seed in range(400)]
+        return [disk_images.survivors(Image(0, kind, seed), writes) for seed in range(400)]
 
     assert kept("everything") == [EIGHT] * 400 and kept("flushed") == [[]] * 400
     for kind in ("subset", "torn"):
@@ -370,7 +370,7 @@ def test_of_a_torn_write_some_sectors_are_missing():
     whole = Write(1024, Random(1).randbytes(5 * 4096))  # begins within a page
     units, shapes = [], set()
     for seed in range(400):
-        kept = images.survivors(Image(0, "torn", seed), [*EIGHT, whole])
+        kept = disk_images.survivors(Image(0, "torn", seed), [*EIGHT, whole])
         part = sorted((write for write in kept if write not in EIGHT), key=lambda w: w.offset)
         content = bytearray(len(whole.data))
         for write in part:

@@ -71,7 +71,7 @@ FAIL = """
 import shutil
 from pathlib import Path
 from kvreport.publish import publishing as publish
-from kvreport.publish import surroundings
+from kvreport.publish import version_index
 from kvreport.render import engines
 def fail(*_, **__): raise OSError('no space left')
 def interrupt(*_): raise KeyboardInterrupt
@@ -88,7 +88,7 @@ FAILURES = {  # where publishing fails, as a replacement of one of its parts
     "by the engine": "engines.with_quarto = engines.offline.render = fail",  # whichever there is
     "while data are written": f"{RENDERED}publish.export.write_parquet = fail",
     "before the manifest": f"{RENDERED}publish.versions.contents = fail",
-    "in the list of versions": f"{RENDERED}surroundings.page = fail",
+    "in the list of versions": f"{RENDERED}version_index.page = fail",
     "while it is put in its place": (
         f"{RENDERED}Path.rename = lambda one, other: fail() if one.name == 'versions.js' and"
         " one.parent.name.startswith('.kvreport-') else move(one, other)"
@@ -99,9 +99,9 @@ FAILURES = {  # where publishing fails, as a replacement of one of its parts
 CALLS = """
 import json, os, pathlib, signal, sys
 from kvreport import cli
-from kvreport.measure import alone
+from kvreport.measure import machine_lock
 from kvreport.publish import publishing
-alone.PLACE = pathlib.Path('place')  # so that nothing is said of what else is measured here
+machine_lock.PLACE = pathlib.Path('place')  # so that nothing is said of what else is measured here
 for line in sys.stdin:
     words, arguments, *files = json.loads(line)
     if not (child := os.fork()):

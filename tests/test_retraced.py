@@ -10,7 +10,7 @@ import synthetic
 
 import kvreport as kv
 from kvreport.analysis.claims import Evidence, Verdict
-from kvreport.data import sidecars
+from kvreport.data import extra_measurements
 
 pytestmark = pytest.mark.fast
 SETTINGS, SIZES, BATCHES, MAPS = (
@@ -76,7 +76,7 @@ def test_the_proof_of_syncs_follows_from_the_counts(tmp_path, monkeypatch):
         for settings, calls in (({}, {"fsync": 6, "msync": 14}), ({"sync": "on"}, {}))
     ]
     counted = {"problem": None, "tool": "strace 6", "counts": {"LmdbJavaBb": {"cases": cases}}}
-    monkeypatch.setattr(sidecars, "syscalls", lambda *_: counted)
+    monkeypatch.setattr(extra_measurements, "syscalls", lambda *_: counted)
     found = chapters.execute(SETTINGS, tmp_path, monkeypatch).variables
     assert list(found["idle"]) == list(found["eager"]) == ["LMDB BB"]
     assert "2 × fsync and 4.67 × msync" in set(found["alike"]["calls"])

@@ -166,7 +166,7 @@ def test_a_store_that_does_not_wait_is_named_and_file_systems_stand_beside_those
         for store in ("LevelDbJni", "Sqlite")
     ]
     rates.append({"filesystem": disk, "store": "TreeDb", "problem": "install it"})
-    sidecars = "kvreport.data.sidecars."
+    sidecars = "kvreport.data.extra_measurements."
     monkeypatch.setattr(f"{sidecars}syscalls", lambda *_: {"problem": None, "counts": counts})
     monkeypatch.setattr(f"{sidecars}filesystems", lambda *_: {"rates": rates})
     synthetic.write_run(tmp_path, sections=[PAGE])

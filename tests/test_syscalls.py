@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kvreport.base.errors import UserError
-from kvreport.data import sidecars
+from kvreport.data import extra_measurements
 from kvreport.measure import syscalls
 from kvreport.toolchain import stores
 
@@ -54,11 +54,13 @@ def test_a_real_store_syncs_when_it_is_asked_to_and_only_then(settings, calls_a_
     assert found["problem"] is None and sum(found["calls"].values()) == pytest.approx(
         calls_a_load, abs=2 if calls_a_load else 0
     ), found
-    assert sidecars.calls_per_write(found) == sum(found["calls"].values()) / found["entries"]
+    assert (
+        extra_measurements.calls_per_write(found) == sum(found["calls"].values()) / found["entries"]
+    )
 
 
 def test_counts_of_several_loads_are_of_each_write(tmp_path, monkeypatch):
-    monkeypatch.setattr(sidecars, "syscalls_file", lambda *_: tmp_path / "counts.json")
+    monkeypatch.setattr(extra_measurements, "syscalls_file", lambda *_: tmp_path / "counts.json")
     (tmp_path / "counts.json").write_text(
         json.dumps(
             {
@@ -80,15 +82,15 @@ def test_counts_of_several_loads_are_of_each_write(tmp_path, monkeypatch):
             }
         )
     )
-    [case] = sidecars.syscalls("r", "07-leveldb-page")["counts"]["S"]["cases"]
-    assert sidecars.calls_per_write(case) == 1
+    [case] = extra_measurements.syscalls("r", "07-leveldb-page")["counts"]["S"]["cases"]
+    assert extra_measurements.calls_per_write(case) == 1
 
 
 def test_counts_that_are_damaged_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(sidecars, "syscalls_file", lambda *_: tmp_path / "counts.json")
+    monkeypatch.setattr(extra_measurements, "syscalls_file", lambda *_: tmp_path / "counts.json")
     (tmp_path / "counts.json").write_text('{"counts": ')
     with pytest.raises(UserError, match="counts.json is damaged .*delete it"):
-        sidecars.syscalls("r", "01-lmdb-settings")
+        extra_measurements.syscalls("r", "01-lmdb-settings")
 
 
 def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was_counted(
@@ -102,10 +104,13 @@ def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was
         },
     )
     monkeypatch.setattr(syscalls.runs, "load", lambda *_: type("Run", (), {"trials": [trial]}))
-    monkeypatch.setattr(sidecars, "syscalls_file", lambda *_: file)
+    monkeypatch.setattr(extra_measurements, "syscalls_file", lambda *_: file)
     monkeypatch.setattr(syscalls.shutil, "which", lambda _: None)
     syscalls.record("01-lmdb-settings", "r", {"stores": {"S": {}}})
-    assert "install the package strace" in sidecars.syscalls("r", "01-lmdb-settings")["problem"]
+    assert (
+        "install the package strace"
+        in extra_measurements.syscalls("r", "01-lmdb-settings")["problem"]
+    )
     counted = {"problem": None, "counts": {"S": {"code": "older", "cases": []}}}
     file.write_text(json.dumps(counted))
     syscalls.record("01-lmdb-settings", "r", {"stores": {"S": {}}})

@@ -12,10 +12,10 @@ import synthetic
 from crash_records import kept, store
 
 from kvreport.base import paths
-from kvreport.data import crashes, records, runs, sidecars
+from kvreport.crash import record as crash_records
+from kvreport.crash import reopenings, replay
+from kvreport.data import crashes, extra_measurements, records, runs
 from kvreport.measure import filesystems, launcher, log, plan, schedule, section, trial
-from kvreport.measure.crash import record as crash_records
-from kvreport.measure.crash import reopenings, replay
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.schedule import Request
 from kvreport.toolchain import availability, stores
@@ -159,13 +159,13 @@ def test_beside_the_trials_it_is_na_too_as_long_as_it_is_missing(job, monkeypatc
     known = job.known | {"profiles": {"smoke": {}}}
     for _ in range(2):
         filesystems.record(of_plan, RUN, known)
-    [kept] = sidecars.filesystems(RUN, synthetic.SECTION)["rates"]
+    [kept] = extra_measurements.filesystems(RUN, synthetic.SECTION)["rates"]
     assert kept["problem"] == f"n/a: {INSTALL}" and not asked
     file = job.trial("TreeDb", 1, 2).file
     found = synthetic.record("TreeDb", 1)
     records.write(file, found | {"harness": 1}, "trial")
     filesystems.record(of_plan, RUN, known)
-    [kept] = sidecars.filesystems(RUN, synthetic.SECTION)["rates"]
+    [kept] = extra_measurements.filesystems(RUN, synthetic.SECTION)["rates"]
     assert kept["problem"] is None and asked == ["TreeDb"]
 
 

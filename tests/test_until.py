@@ -13,7 +13,7 @@ from kvreport.base import paths
 from kvreport.cli import main
 from kvreport.data import records
 from kvreport.measure import launcher, plan, schedule, trial
-from kvreport.measure.further import Until
+from kvreport.measure.adaptive_rounds import Until
 from kvreport.measure.schedule import Request
 
 STORES = ("LmdbJavaBb", "LmdbJavaDb", "LmdbJavaSafe")

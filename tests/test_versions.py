@@ -22,7 +22,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.svg import lean
 from kvreport.data import editions, preceding, repository, results_table, runs, versions
 from kvreport.data.versions import Version
-from kvreport.publish import bundle, export, publishing, shared, slim, source, surroundings
+from kvreport.publish import bundle, export, minify, publishing, shared, source, version_index
 from kvreport.publish.withdrawal import withdraw
 
 PUBLISHED = versions.names()
@@ -60,7 +60,7 @@ def test_a_published_version_is_read(name):
 
 
 def test_what_lies_beside_the_versions_follows_from_them(tmp_path):
-    for name in surroundings.surroundings(tmp_path, map(paths.REPORT.joinpath, PUBLISHED)):
+    for name in version_index.surroundings(tmp_path, map(paths.REPORT.joinpath, PUBLISHED)):
         assert (tmp_path / name).exists()
     listed = json.loads((tmp_path / "versions.json").read_text())["versions"]
     assert [each["version"] for each in listed] == PUBLISHED
@@ -69,8 +69,8 @@ def test_what_lies_beside_the_versions_follows_from_them(tmp_path):
 
 
 def test_the_readme_shows_the_newest_version_s_pictures():
-    made = surroundings.previews(paths.REPORT / PUBLISHED[0])
-    known = (surroundings.ANSWER,) if surroundings.ANSWER in made else surroundings.PREVIEWS
+    made = version_index.previews(paths.REPORT / PUBLISHED[0])
+    known = (version_index.ANSWER,) if version_index.ANSWER in made else version_index.PREVIEWS
     shown = re.findall(r"\(report/latest/([\w-]+)\.png\)", (paths.ROOT / "README.md").read_text())
     assert sorted(shown) == sorted(name for name in known if name in made)
     for name in shown:
@@ -236,9 +236,9 @@ def test_a_report_without_its_project_is_proved_but_for_the_records(project, tmp
 @pytest.fixture
 def listed(project, monkeypatch):
     """Both versions listed, and committed."""
-    monkeypatch.setattr(surroundings, "previews", lambda _: {})
+    monkeypatch.setattr(version_index, "previews", lambda _: {})
     places = [paths.REPORT / name for name in versions.names()]
-    surroundings.surroundings(paths.REPORT, places)
+    version_index.surroundings(paths.REPORT, places)
     commit(project)
     return project
 
@@ -459,25 +459,25 @@ def test_the_charts_data_are_packed(tmp_path):
     data = json.dumps({"specs": {"fig-a": {"title": "ä" * 99}}})
     page = f'<script type="application/json" id="kv-charts">{data}</script><p>x</p>'
     (tmp_path / "a.html").write_text(page)
-    slim.slim(tmp_path)
+    minify.slim(tmp_path)
     text = (tmp_path / "a.html").read_text()
     assert len(text) < len(page) and text.endswith("</script><p>x</p>")
-    found = slim.CHARTS.search(text)
+    found = minify.CHARTS.search(text)
     assert found and json.loads(found["data"]).keys() == {"deflate"}
 
 
 def test_cells_are_aligned_by_a_class_and_the_search_leaves_out_code(tmp_path):
     (tmp_path / "a.html").write_text('<td style="text-align: right;">1</td>')
     found = [{"href": f"{page}#x", "text": "t"} for page in ("notebooks/measure/a.html", "a.html")]
-    of_a_store = {"href": f"{slim.STORES}a.html", "text": "good at gets" + "x" * slim.FIRST}
+    of_a_store = {"href": f"{minify.STORES}a.html", "text": "good at gets" + "x" * minify.FIRST}
     found.append(of_a_store)
     (tmp_path / "search.json").write_text(json.dumps(found))
-    slim.slim(tmp_path)
+    minify.slim(tmp_path)
     assert (tmp_path / "a.html").read_text() == '<td class="r">1</td>'
     assert "td, th).r { text-align: right; }" in (paths.THEME / "kv.css").read_text()
     page, store = json.loads((tmp_path / "search.json").read_text())
     assert page == found[1] and store["href"] == of_a_store["href"]
-    assert store["text"] == of_a_store["text"][: slim.FIRST]
+    assert store["text"] == of_a_store["text"][: minify.FIRST]
 
 
 def test_a_pdf_keeps_every_object(tmp_path):
@@ -489,7 +489,7 @@ def test_a_pdf_keeps_every_object(tmp_path):
     typst.compile(tmp_path / "a.typ", output=file)
     before = PdfReader(file)
     size = file.stat().st_size
-    slim.slim_pdf(file)
+    minify.slim_pdf(file)
     after = PdfReader(file, strict=True)
     assert file.stat().st_size < 0.5 * size
     assert after.metadata == before.metadata and len(after.pages) == len(before.pages)

@@ -30,7 +30,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import runs
 from kvreport.data.cases import Case
-from kvreport.data.sidecars import AGAIN, ALONE, HAND, ISOLATED, JMH, SHARED
+from kvreport.data.extra_measurements import AGAIN, ALONE, HAND, ISOLATED, JMH, SHARED
 
 AIM = 1.05  # within this factor of JMH the harness counts as unbiased
 LEVEL = 0.05  # of adjusted p-values

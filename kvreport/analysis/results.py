@@ -16,7 +16,7 @@ import pandas as pd
 
 from kvreport.analysis import model, noise, stats
 from kvreport.base import paths
-from kvreport.data import runs, sidecars
+from kvreport.data import extra_measurements, runs
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE, Case
 from kvreport.data.runs import Run, load
 
@@ -282,7 +282,9 @@ class SectionResults:
         """
         if self.run is None:
             return None
-        return next(filter(None, (sidecars.crosscheck(run.name) for run in self._group)), None)
+        return next(
+            filter(None, (extra_measurements.crosscheck(run.name) for run in self._group)), None
+        )
 
 
 def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:

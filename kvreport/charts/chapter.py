@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from IPython.display import Markdown
 
-from kvreport.analysis import terms
+from kvreport.analysis import test_conditions
 from kvreport.analysis.conditions import warnings
 from kvreport.analysis.results import SectionResults, loaded
 from kvreport.base import markdown, paths
@@ -16,7 +16,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
 from kvreport.charts.palette import colour
-from kvreport.data import runs, sidecars
+from kvreport.data import extra_measurements, runs
 from kvreport.data.cases import Case
 from kvreport.data.runs import SKIPPED, Run, run_of
 
@@ -112,7 +112,7 @@ class Chapter(SectionResults):
         notice that there are none at all.
         """
         if self.run and self.measured:
-            planned = sidecars.plan(self.run.name, self.section)
+            planned = extra_measurements.plan(self.run.name, self.section)
             named = planned["stores"] if planned and "*" not in planned["stores"] else []
             absent = [code(store) for store in named if store not in self.stores]
             more = " Not measured in this run yet: {}; {} measures what is missing."
@@ -253,7 +253,7 @@ def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) 
     days = sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
     few, most = _extremes(chapter.trial_counts for chapter in chapters)
     least, largest = _extremes(chapter.entries(case) for chapter in chapters)
-    memory = terms.granted(chapters, case)
+    memory = test_conditions.granted(chapters, case)
     return (
         f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {environment['host']}"
         f" · profile {environment['profile']}{f' · {memory}' if memory else ''} ·"

@@ -9,8 +9,8 @@ from altair import Chart
 from kvreport.base.text import number
 from kvreport.charts.curves import Curves, curves
 from kvreport.charts.figures import Panels
-from kvreport.charts.multiples import Multiples, multiples
 from kvreport.charts.rows import coloured, needed, panels_of, plain, unchecked
+from kvreport.charts.small_multiples import Multiples, multiples
 
 
 @unchecked

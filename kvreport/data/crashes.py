@@ -5,7 +5,7 @@ from pathlib import Path
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import runs
-from kvreport.data.sidecars import read_sidecar
+from kvreport.data.extra_measurements import read_sidecar
 
 # the kinds of crashes: the process is killed, the power fails, the device fails, the disk is full
 KILL, POWER, FAULT, FULL = KINDS = "kill", "power", "fault", "full"

@@ -13,7 +13,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.files import own_json
 from kvreport.base.text import join_words
-from kvreport.data import frames, runs, sidecars
+from kvreport.data import extra_measurements, frames, runs
 from kvreport.data.cases import CONTROL
 
 DISK = ["mount", "type", "device", "is_tmpfs", "write_cache"]
@@ -128,7 +128,7 @@ def syscalls(section: str) -> pd.DataFrame:
                missing with a `problem`
     """
     run = _run(section)
-    found = sidecars.syscalls(run, section) if run else {"counts": {}, "problem": None}
+    found = extra_measurements.syscalls(run, section) if run else {"counts": {}, "problem": None}
     names = frames.results(section).drop_duplicates("store").set_index("store")["name"]
     rows = [
         {"store": store, "name": names.get(store, store), "problem": case["problem"] or ""}
@@ -148,7 +148,7 @@ def _calls(case: dict) -> dict:
     made = {name: f"{times / case['loads']:.3g}" for name, times in case["calls"].items()}
     return {
         "calls": join_words(f"{times} × {name}" for name, times in made.items()),
-        "per_write": sidecars.calls_per_write(case),
+        "per_write": extra_measurements.calls_per_write(case),
     }
 
 
@@ -157,7 +157,7 @@ def filesystems(section: str) -> pd.DataFrame:
     store; entries_per_s is missing with a `problem`.
     """
     run = _run(section)
-    rates = sidecars.filesystems(run, section)["rates"] if run else []
+    rates = extra_measurements.filesystems(run, section)["rates"] if run else []
     rows = [
         {name: each["filesystem"].get(name) for name in DISK}
         | {"store": each["store"], "problem": each["problem"] or ""}

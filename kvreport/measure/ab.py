@@ -21,7 +21,7 @@ from kvreport.base.unpacking import unpacking
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.harness import Side
 from kvreport.measure import jvm
-from kvreport.measure.alone import alone
+from kvreport.measure.machine_lock import alone
 from kvreport.toolchain.jdk import find_jdk, first_error
 
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")

@@ -1,7 +1,7 @@
 """The harness checked against JMH, a kernel of its own for each store against one that measured
 other stores before, and a pass timed by hand against a trial's.
 
-The same adapters and data, a few cases of each, are measured in several ways (measure.ways), in
+The same adapters and data, a few cases of each, are measured in several ways (measure.crosscheck_drivers), in
 shuffled order in each round: by JMH in its own forks, in a fresh kernel, in another one (an A/A
 control), by the cell with which a notebook times a store by hand, and in a kernel that all of these
 stores share. Where the fresh kernel is biased for certain, that workload is measured in one more
@@ -15,12 +15,10 @@ from collections.abc import Callable, Sequence
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.terminal import Terminal
-from kvreport.data import runs, sidecars
+from kvreport.data import extra_measurements, runs
 from kvreport.data.cases import Case
-from kvreport.data.sidecars import AGAIN, ALONE, HAND, ISOLATED, JMH, OF_STORE, SHARED
-from kvreport.measure.alone import alone
-from kvreport.measure.launcher import interruptible
-from kvreport.measure.ways import (
+from kvreport.data.extra_measurements import AGAIN, ALONE, HAND, ISOLATED, JMH, OF_STORE, SHARED
+from kvreport.measure.crosscheck_drivers import (
     CHECKED,
     SECTION,
     VERSION,
@@ -30,6 +28,8 @@ from kvreport.measure.ways import (
     jmh,
     kernel,
 )
+from kvreport.measure.launcher import interruptible
+from kvreport.measure.machine_lock import alone
 from kvreport.toolchain import availability
 from kvreport.toolchain import fingerprint as tokens
 from kvreport.toolchain.stores import Built, build, catalog, write
@@ -58,7 +58,7 @@ def measure(name: str, stores: list[str] | None, biased: Biased) -> None:
     if built.failed:
         raise UserError(f"The JMH benchmarks do not build: {built.failed}")
     found = _continued(name, ids, conditions)
-    file = sidecars.crosscheck_file(name)
+    file = extra_measurements.crosscheck_file(name)
     with interruptible(), alone():
         while found["rounds"] < FORKS:
             _round(found, ids, built, conditions)
@@ -97,7 +97,7 @@ def _continued(run: str, ids: list[str], conditions: Conditions) -> dict:
     """What the run has of this check; an empty one where that was of other code, cases or
     stores.
     """
-    found = sidecars.crosscheck(run)
+    found = extra_measurements.crosscheck(run)
     code = fingerprint()
     scripts = {store: conditions.stores[store]["code"] for store in ids}
     cases = [
@@ -116,7 +116,7 @@ def _continued(run: str, ids: list[str], conditions: Conditions) -> dict:
     ):
         return found
     return {
-        "format": sidecars.CHECK_FORMAT,
+        "format": extra_measurements.CHECK_FORMAT,
         "code": code,
         "profile": conditions.profile,
         "jmh": VERSION,

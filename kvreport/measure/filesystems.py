@@ -20,9 +20,9 @@ from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.unpacking import unpacking
-from kvreport.data import records, runs, sidecars
+from kvreport.data import extra_measurements, records, runs
 from kvreport.data.cases import on_page
-from kvreport.data.sidecars import OTHER_FILESYSTEM
+from kvreport.data.extra_measurements import OTHER_FILESYSTEM
 from kvreport.measure import environment, jvm
 from kvreport.measure.plan import Plan
 from kvreport.toolchain import libraries
@@ -79,7 +79,7 @@ def record(plan: Plan, run: str, known: dict) -> None:
     }
     kept = {
         (each["filesystem"]["mount"], each["store"]): each
-        for each in sidecars.filesystems(run, plan.section)["rates"]
+        for each in extra_measurements.filesystems(run, plan.section)["rates"]
         if (each["problem"] or "").startswith(NA) == (each["store"] in lacking)
     }
     missing = [
@@ -106,7 +106,7 @@ def record(plan: Plan, run: str, known: dict) -> None:
             else rate(known["stores"][store], folder, profile, known["profiles"][profile])
         )
     write(
-        sidecars.filesystems_file(run, plan.section),
+        extra_measurements.filesystems_file(run, plan.section),
         {"format": 1, "section": plan.section, "rates": list(kept.values())},
     )
 

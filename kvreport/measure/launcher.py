@@ -22,12 +22,12 @@ from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import remove_leftovers
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import brief
-from kvreport.data import records, runs, sidecars
-from kvreport.measure import choose, environment, filesystems, jvm, memory, syscalls, trial
-from kvreport.measure.alone import alone
+from kvreport.data import extra_measurements, records, runs
+from kvreport.measure import environment, filesystems, jvm, memory, run_selection, syscalls, trial
+from kvreport.measure.adaptive_rounds import further_rounds
 from kvreport.measure.budget import spend
-from kvreport.measure.further import further_rounds
 from kvreport.measure.log import times_by_hand, write_log
+from kvreport.measure.machine_lock import alone
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.plan import Plan, plans
 from kvreport.measure.progress import Progress
@@ -71,8 +71,8 @@ def measure(
         raise UserError(f"There is no profile {profile}; there are {', '.join(known['profiles'])}.")
     chosen = sections() if section is None else [find_section(section)]
     environment.writable(paths.WORK)
-    conditions = choose.conditions_now(host, profile, known)
-    choose.refuse_other_machine(conditions["host"], environment.cpu())
+    conditions = run_selection.conditions_now(host, profile, known)
+    run_selection.refuse_other_machine(conditions["host"], environment.cpu())
     outcome = Outcome()
     with interruptible():
         planned = plans(chosen, profile, known)
@@ -118,8 +118,8 @@ def wanted(plan: Plan, stores: list[str] | None, known: dict, alone: bool) -> li
 def run_for(section: str, run: str | None, conditions: dict) -> str:
     """The name of the run that a section is measured in."""
     if run is not None:
-        return choose.named(run, conditions)
-    return choose.run_of(section, conditions) or choose.fresh(conditions)
+        return run_selection.named(run, conditions)
+    return run_selection.run_of(section, conditions) or run_selection.fresh(conditions)
 
 
 def anew(jobs: list[Job]) -> list[Job]:
@@ -127,7 +127,7 @@ def anew(jobs: list[Job]) -> list[Job]:
     made = []
     for job in jobs:
         if is_whole(job):
-            name = choose.fresh(job.conditions)
+            name = run_selection.fresh(job.conditions)
             console.print(
                 f"Section {job.section.id} is measured again, as run {name}; the trials of "
                 f"{job.run} are kept."
@@ -255,7 +255,9 @@ def prepare(job: Job) -> None:
     stated = {NUMBER.sub("", each) for each in records.read_environment(file)["warnings"]}
     warn(job.run, *(each for each in warnings if NUMBER.sub("", each) not in stated))
     beside = {"format": 1, "section": plan.section, "stores": plan.stores}
-    write_atomically(sidecars.plan_file(job.run, plan.section), json.dumps(beside, indent=1) + "\n")
+    write_atomically(
+        extra_measurements.plan_file(job.run, plan.section), json.dumps(beside, indent=1) + "\n"
+    )
     remove_partials(job.folder)
 
 

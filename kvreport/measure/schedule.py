@@ -14,8 +14,8 @@ from kvreport.measure.trial import Trial
 from kvreport.toolchain import availability
 
 if TYPE_CHECKING:
+    from kvreport.measure.adaptive_rounds import Until
     from kvreport.measure.budget import Budget
-    from kvreport.measure.further import Until
 
 LONG_SECONDS = 600  # a store whose trial takes longer has one trial unless more are asked for
 
@@ -101,7 +101,7 @@ def sort(
     """The records that stand and the trials to make.
 
     Records of rounds beyond the plan are of the section, too, and stand or do not; but what is
-    missing there is only made where it is asked for (measure.further).
+    missing there is only made where it is asked for (measure.adaptive_rounds).
 
     set_aside  receives the file of a record that does not stand, a suffix that says what is wrong
                with it, and why in words; it must move the file away

@@ -20,7 +20,7 @@ from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.unpacking import unpacking
-from kvreport.data import runs, sidecars
+from kvreport.data import extra_measurements, runs
 from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk, first_error
 from kvreport.toolchain.stores import write
@@ -40,7 +40,7 @@ def record(section: str, run: str, known: dict) -> None:
     """Counts for each store and each synced case of the run's trials, and the same without sync,
     what is not counted yet.
     """
-    file = sidecars.syscalls_file(run, section)
+    file = extra_measurements.syscalls_file(run, section)
     trials = {
         trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]
     }
@@ -52,7 +52,7 @@ def record(section: str, run: str, known: dict) -> None:
     }
     kept: dict = {"counts": {}}
     with contextlib.suppress(UserError):  # what is damaged is counted again
-        kept = sidecars.syscalls(run, section)
+        kept = extra_measurements.syscalls(run, section)
     missing = [
         store
         for store, (code, _) in wanted.items()

@@ -22,7 +22,7 @@ from jupyter_client.kernelspec import KernelSpec
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.data import records, runs
-from kvreport.measure import jvm, memory, processor, spoiled
+from kvreport.measure import environment_failure, jvm, memory, processor
 from kvreport.measure.kernel import measuring
 from kvreport.measure.plan import Plan
 
@@ -121,7 +121,7 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
     `report` receives each line that the kernel prints.
     """
     started, clock, before = datetime.now(UTC), time.monotonic(), processor.look()
-    with scratch(paths.WORK) as work, spoiled.watching(work) as watch:
+    with scratch(paths.WORK) as work, environment_failure.watching(work) as watch:
         processes, failure = run_kernels(trial, work, report, watch)
         if not trial.file.exists():
             saved = trial.saved(work)
@@ -137,13 +137,13 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
         seen = {"processes": processes} | processor.between(before, processor.look())
         record = records.read_trial(trial.file) | seen
         limited = bool(trial.plan.memory_bytes)
-        marked = spoiled.marked(record, watch, trial.plan.need, limited)
+        marked = environment_failure.marked(record, watch, trial.plan.need, limited)
         records.write(trial.file, marked or record, "trial")
     return records.read_trial(trial.file)
 
 
 def run_kernels(
-    trial: Trial, work: Path, report: Callable[[str], None], watch: spoiled.Watch
+    trial: Trial, work: Path, report: Callable[[str], None], watch: environment_failure.Watch
 ) -> tuple[int, jvm.Failure]:
     """Runs kernels until the trial is recorded or nothing is left to go on with: how many, and what
     was wrong with the last one. Each that follows another has begun a further case.
@@ -171,7 +171,7 @@ def run_kernel(
     trial: Trial,
     work: Path,
     report: Callable[[str], None],
-    watch: spoiled.Watch,
+    watch: environment_failure.Watch,
     process: int,
     began: float,
 ) -> jvm.Failure:
@@ -250,7 +250,7 @@ def run_notebook(
     trial: Trial,
     work: Path,
     report: Callable[[str], None],
-    watch: spoiled.Watch,
+    watch: environment_failure.Watch,
     process: int,
     began: float,
 ) -> None:

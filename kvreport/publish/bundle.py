@@ -19,7 +19,7 @@ from kvreport.base.text import count, join_words
 from kvreport.data import versions
 from kvreport.data.versions import SHARED, Version
 from kvreport.publish import source
-from kvreport.publish.surroundings import forward, surroundings
+from kvreport.publish.version_index import forward, surroundings
 from kvreport.publish.zipped import archive, unpack
 
 SUMS = "SHA256SUMS"

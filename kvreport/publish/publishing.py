@@ -18,10 +18,10 @@ from kvreport.data.editions import Edition
 from kvreport.data.needs import FIRST_LOOK
 from kvreport.measure import log, section
 from kvreport.publish import export, source
-from kvreport.publish.dress import dress
+from kvreport.publish.minify import slim, slim_pdf
+from kvreport.publish.page_footers import dress
 from kvreport.publish.shared import take_out
-from kvreport.publish.slim import slim, slim_pdf
-from kvreport.publish.surroundings import surroundings
+from kvreport.publish.version_index import surroundings
 from kvreport.publish.zipped import archive
 from kvreport.render import cite, offline, quarto
 from kvreport.render.book import Book, language_of, load
@@ -244,7 +244,7 @@ def divided(files: list[Path]) -> tuple[dict[str, dict], list[Path]]:
 
 
 def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], str]:
-    """What writes a figure's rows into a version, for publish.dress; figures of the same rows have
+    """What writes a figure's rows into a version, for publish.page_footers; figures of the same rows have
     one file.
     """
     written: dict[str, str] = {}

@@ -11,7 +11,7 @@ from kvreport.base.text import count, join_words
 from kvreport.data import repository, versions
 from kvreport.data.versions import SHARED, Version
 from kvreport.publish.publishing import put
-from kvreport.publish.surroundings import surroundings
+from kvreport.publish.version_index import surroundings
 
 
 def withdraw(names: Sequence[str]) -> None:

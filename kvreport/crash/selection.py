@@ -3,8 +3,8 @@ named.
 """
 
 from kvreport.base.errors import UserError
+from kvreport.crash.record import KINDS, Wanted
 from kvreport.data.crashes import FAULT, FULL, KILL, POWER
-from kvreport.measure.crash.record import KINDS, Wanted
 
 # values of the setting `sync`, by what a commit survives, as the stores' facts call it
 TIERS = {"none": "off", "process": "os", "commit": "on"}

@@ -11,8 +11,8 @@ from random import Random
 
 from kvreport.base.paths import CACHE
 from kvreport.base.scratch import scratch
-from kvreport.measure.crash import cuts, mounts, power, series
-from kvreport.measure.crash.programs import (
+from kvreport.crash import mounts, power, power_loss, series
+from kvreport.crash.programs import (
     DATABASE,
     Examiner,
     Stopped,
@@ -21,7 +21,7 @@ from kvreport.measure.crash.programs import (
 )
 from kvreport.toolchain.jdk import first_error
 
-MODULE = "kvreport.measure.crash.fills"
+MODULE = "kvreport.crash.enospc"
 TOGETHER = 10  # tries whose databases one JVM looks at
 SHARE = 0.9  # of the transactions, in which the disk fills up
 LEFT_BYTES = 64 << 10  # at most, of what is free from then on
@@ -51,8 +51,8 @@ def disk() -> Iterator[Path]:
     file = os.memfd_create("disk")
     try:
         os.truncate(file, power.SIZE)
-        mounts.formatted(Path(f"/proc/{os.getpid()}/fd/{file}"), cuts.FILE_SYSTEM)
-        with mounts.mounted(file, cuts.FILE_SYSTEM) as at:
+        mounts.formatted(Path(f"/proc/{os.getpid()}/fd/{file}"), power_loss.FILE_SYSTEM)
+        with mounts.mounted(file, power_loss.FILE_SYSTEM) as at:
             yield at
     finally:
         os.close(file)

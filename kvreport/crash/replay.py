@@ -2,9 +2,9 @@
 
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import count
+from kvreport.crash.programs import Stopped
+from kvreport.crash.record import Wanted, ending
 from kvreport.data import crashes
-from kvreport.measure.crash.programs import Stopped
-from kvreport.measure.crash.record import Wanted, ending
 from kvreport.toolchain.availability import NA
 
 console = Terminal()

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 
-from kvreport.measure.crash import mounts
-from kvreport.measure.crash.programs import Stopped, Subject
+from kvreport.crash import mounts
+from kvreport.crash.programs import Stopped, Subject
 
 LIMIT_SECONDS = 1_800
 Tries = list[tuple[int, dict]]

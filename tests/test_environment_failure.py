@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 import synthetic
 
-from kvreport.measure import processor, spoiled
+from kvreport.measure import environment_failure, processor
 from kvreport.measure.environment import Need
 
 MB, GB = 10**6, 10**9
@@ -21,8 +21,8 @@ SQLITE = "[SQLITE_FULL] Insertion failed (database or disk is full)"
 KILLED = "the kernel died (SIGKILL, as the system does when memory runs out), after: x"
 
 
-def seen(disk=math.inf, taken_disk=0, taken_memory=0) -> spoiled.Watch:
-    watch = spoiled.Watch(None)
+def seen(disk=math.inf, taken_disk=0, taken_memory=0) -> environment_failure.Watch:
+    watch = environment_failure.Watch(None)
     watch.disk, watch.memory = disk, 5 * GB
     watch.taken_disk, watch.taken_memory = taken_disk, taken_memory
     return watch
@@ -50,13 +50,15 @@ def seen(disk=math.inf, taken_disk=0, taken_memory=0) -> spoiled.Watch:
     ],
 )
 def test_what_failed_for_the_machines_sake(reason, watch, limited, cause):
-    found = spoiled.why([reason], watch, NEED, limited)
+    found = environment_failure.why([reason], watch, NEED, limited)
     assert cause in found if cause else found is None
 
 
 def test_a_spoiled_record_says_so_everywhere_and_has_no_harness():
     trial = synthetic.record("LmdbJavaBb", 1)
-    assert spoiled.marked(trial, seen(disk=0), NEED, False) is None, "one that did not fail stands"
+    assert environment_failure.marked(trial, seen(disk=0), NEED, False) is None, (
+        "one that did not fail stands"
+    )
     case = trial["cases"][0]
     good, bad = case["results"][0], case["results"][1] | {"status": "failed", "reason": NO_SPACE}
     failed = trial | {
@@ -64,25 +66,25 @@ def test_a_spoiled_record_says_so_everywhere_and_has_no_harness():
         "reason": NO_SPACE,
         "cases": [case | {"results": [good, bad]}],
     }
-    marked = spoiled.marked(failed, seen(disk=0), NEED, False)
+    marked = environment_failure.marked(failed, seen(disk=0), NEED, False)
     told = f"spoiled by the machine: its disk was full, with 0 MB left ({NO_SPACE})"
     assert marked["harness"] is None and marked["reason"] == told
     assert [each["reason"] for each in marked["cases"][0]["results"]] == [None, told]
     assert failed["cases"][0]["results"][1]["reason"] == NO_SPACE, "the given one stays"
-    assert spoiled.marked(failed, seen(), NEED, False) is None
+    assert environment_failure.marked(failed, seen(), NEED, False) is None
 
 
 def test_the_least_that_was_left_and_the_most_that_was_taken_are_kept(tmp_path, monkeypatch):
     (tmp_path / "database").write_bytes(os.urandom(1 << 20))
     left = [50 << 20]
-    monkeypatch.setattr(spoiled, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(environment_failure, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(
-        spoiled.os,
+        environment_failure.os,
         "statvfs",
         lambda _: SimpleNamespace(f_bavail=left[0] // 4096, f_frsize=4096),
     )
-    monkeypatch.setattr(spoiled.limits, "memory_available", lambda: 7 * GB)
-    with spoiled.watching(tmp_path) as watch:
+    monkeypatch.setattr(environment_failure.limits, "memory_available", lambda: 7 * GB)
+    with environment_failure.watching(tmp_path) as watch:
         assert (watch.disk, watch.taken_disk) == (50 << 20, 0), "before a disk is full none is read"
         left[0] = 1 << 20
         end = time.monotonic() + 10
@@ -96,7 +98,7 @@ def test_the_least_that_was_left_and_the_most_that_was_taken_are_kept(tmp_path, 
 
 
 def test_memory_that_a_process_has_to_itself_is_no_mapped_file(tmp_path):
-    own = spoiled.anonymous(os.getpid())
+    own = environment_failure.anonymous(os.getpid())
     size = 64 << 20
     (tmp_path / "mapped").write_bytes(bytes(size))
     with (
@@ -104,10 +106,10 @@ def test_memory_that_a_process_has_to_itself_is_no_mapped_file(tmp_path):
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
     ):
         assert sum(mapped[::4096]) == 0
-        assert spoiled.anonymous(os.getpid()) - own < size / 2
+        assert environment_failure.anonymous(os.getpid()) - own < size / 2
     kept = bytearray(os.urandom(size))
-    assert size / 2 < spoiled.anonymous(os.getpid()) - own < 2 * size and kept
-    assert spoiled.anonymous(2**22 + 1) == 0
+    assert size / 2 < environment_failure.anonymous(os.getpid()) - own < 2 * size and kept
+    assert environment_failure.anonymous(2**22 + 1) == 0
 
 
 def test_what_a_hypervisor_took_is_a_share_of_all_time_and_unknown_where_nobody_says(

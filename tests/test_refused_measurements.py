@@ -9,7 +9,7 @@ import pytest
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import crashes, sidecars
+from kvreport.data import crashes, extra_measurements
 
 RUN, SECTION = "2026-01-02-lab", "07-leveldb-page"
 CODE = "ab" * 32
@@ -40,7 +40,7 @@ GOOD = {
 
 def read(kind):
     own = () if kind == "crosscheck" else (SECTION,)
-    return getattr(sidecars, kind)(RUN, *own)
+    return getattr(extra_measurements, kind)(RUN, *own)
 
 
 @pytest.fixture
@@ -49,7 +49,9 @@ def files(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     (tmp_path / RUN).mkdir()
     found = {
-        kind: getattr(sidecars, f"{kind}_file")(RUN, *(() if kind == "crosscheck" else (SECTION,)))
+        kind: getattr(extra_measurements, f"{kind}_file")(
+            RUN, *(() if kind == "crosscheck" else (SECTION,))
+        )
         for kind in GOOD
     }
     for kind, file in found.items():
@@ -159,6 +161,6 @@ def test_all_side_files_of_the_project_are_read():
     found = [file for file in paths.RUNS.glob("*/*.json") if file.name != "environment.json"]
     for file in found:
         section, _, kind = file.stem.rpartition(".")
-        read = crashes.read if kind == "crashes" else getattr(sidecars, kind)
+        read = crashes.read if kind == "crashes" else getattr(extra_measurements, kind)
         assert read(file.parent.name, *([section] if section else []))
     assert len(found) >= 9

@@ -1,6 +1,6 @@
 """A disk that records what it does: one file, `disk`, at a mount point of its own.
 
-    python -m kvreport.measure.crash.fuse_disk MOUNTPOINT LOG BYTES
+    python -m kvreport.crash.fuse_disk MOUNTPOINT LOG BYTES
 
 It speaks the kernel's protocol of file systems in user space, whose numbers and structures are in
 include/uapi/linux/fuse.h of Linux. The file is found by its name, not listed. It is all zeros at
@@ -27,8 +27,8 @@ import struct
 import sys
 from pathlib import Path
 
-from kvreport.measure.crash.block_log import Event, Flush, Mark, Write, Writer
-from kvreport.measure.crash.mounts import FUSE, leave_mounts, mount
+from kvreport.crash.block_log import Event, Flush, Mark, Write, Writer
+from kvreport.crash.mounts import FUSE, leave_mounts, mount
 
 NAME = "disk"
 ROOT_ID, DISK_ID = 1, 2  # of the two nodes

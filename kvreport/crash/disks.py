@@ -15,8 +15,8 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.paths import shown
 from kvreport.base.scratch import scratch
-from kvreport.measure.crash import mounts
-from kvreport.measure.crash.programs import Stopped
+from kvreport.crash import mounts
+from kvreport.crash.programs import Stopped
 
 KINDS = tuple(mounts.MKFS)
 BYTES = 7 << 30  # of a disk, of which Berkeley DB wants 5 GiB to stay free

@@ -14,15 +14,15 @@ from filelock import FileLock
 
 from kvreport import cli
 from kvreport.base.errors import UserError
-from kvreport.measure import ab, alone, crosscheck, launcher
+from kvreport.measure import ab, crosscheck, launcher, machine_lock
 from kvreport.measure.schedule import Request
 from kvreport.options import beside_another
 
 HOLDS = """
 import pathlib, sys, time
-from kvreport.measure import alone
-alone.PLACE, alone.ROOT = pathlib.Path(sys.argv[1]), "/another/checkout"
-with alone.alone():
+from kvreport.measure import machine_lock
+machine_lock.PLACE, machine_lock.ROOT = pathlib.Path(sys.argv[1]), "/another/checkout"
+with machine_lock.alone():
     print("measures", flush=True)
     time.sleep(60)
 """
@@ -31,9 +31,9 @@ with alone.alone():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """The folder of the lock, in which no other test measures; both at once are not asked for."""
-    monkeypatch.setattr(alone, "PLACE", tmp_path / "kvreport")
-    monkeypatch.delenv(alone.BESIDE)
-    return alone.PLACE
+    monkeypatch.setattr(machine_lock, "PLACE", tmp_path / "kvreport")
+    monkeypatch.delenv(machine_lock.BESIDE)
+    return machine_lock.PLACE
 
 
 def test_another_checkout_is_named_and_its_lock_dies_with_it(place, monkeypatch):
@@ -42,18 +42,18 @@ def test_another_checkout_is_named_and_its_lock_dies_with_it(place, monkeypatch)
         try:
             assert other.stdout and other.stdout.readline() == "measures\n"
             with pytest.raises(UserError, match="of /another/checkout: .* --beside-another"):
-                alone.alone().__enter__()
-            monkeypatch.setenv(alone.BESIDE, "1")
-            with alone.alone():
+                machine_lock.alone().__enter__()
+            monkeypatch.setenv(machine_lock.BESIDE, "1")
+            with machine_lock.alone():
                 pass
-            monkeypatch.delenv(alone.BESIDE)
-            with pytest.raises(UserError), alone.alone():
+            monkeypatch.delenv(machine_lock.BESIDE)
+            with pytest.raises(UserError), machine_lock.alone():
                 pass
         finally:
             other.send_signal(signal.SIGKILL)
-    with alone.alone():
+    with machine_lock.alone():
         assert place.stat().st_mode & 0o777 == 0o700
-    with alone.alone():
+    with machine_lock.alone():
         pass
 
 
@@ -65,16 +65,18 @@ def test_rendering_gives_way_to_a_measurement(command, place, monkeypatch):
     monkeypatch.setattr(os, "nice", done.append)
     monkeypatch.setattr(cli, "left_out", list)
     assert "measurement" not in CliRunner().invoke(cli.main, command).output and len(done) == 1
-    with alone.alone():
+    with machine_lock.alone():
         said = CliRunner().invoke(cli.main, command).output
-    assert f"of {alone.ROOT}: " in said and done[1] == cli.LEAST and done[2] == done[0]
-    assert alone.measured() is None and len(CliRunner().invoke(cli.main, command).output) == 0
+    assert f"of {machine_lock.ROOT}: " in said and done[1] == cli.LEAST and done[2] == done[0]
+    assert (
+        machine_lock.measured() is None and len(CliRunner().invoke(cli.main, command).output) == 0
+    )
 
 
 def test_a_folder_that_is_not_the_user_s_alone_is_refused(place, tmp_path, monkeypatch):
     def refused():
         with pytest.raises(UserError, match=r"kvreport is not a folder that only you can use"):
-            alone.alone().__enter__()
+            machine_lock.alone().__enter__()
 
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     place.symlink_to(tmp_path / "elsewhere")
@@ -83,10 +85,10 @@ def test_a_folder_that_is_not_the_user_s_alone_is_refused(place, tmp_path, monke
     place.mkdir(mode=0o700)
     place.chmod(0o777)
     refused()
-    with FileLock(place / alone.LOCK):
-        assert alone.measured() is None, "nobody else is believed"
+    with FileLock(place / machine_lock.LOCK):
+        assert machine_lock.measured() is None, "nobody else is believed"
     place.chmod(0o700)
-    with alone.alone():
+    with machine_lock.alone():
         pass
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     refused()
@@ -94,9 +96,9 @@ def test_a_folder_that_is_not_the_user_s_alone_is_refused(place, tmp_path, monke
 
 def test_the_option_asks_for_both(place):
     command = beside_another(click.Command("measure", callback=lambda: None))
-    assert CliRunner().invoke(command, []).exit_code == 0 and alone.BESIDE not in os.environ
+    assert CliRunner().invoke(command, []).exit_code == 0 and machine_lock.BESIDE not in os.environ
     assert CliRunner().invoke(command, ["--beside-another"]).exit_code == 0
-    assert os.environ[alone.BESIDE]
+    assert os.environ[machine_lock.BESIDE]
 
 
 @contextlib.contextmanager
@@ -130,8 +132,8 @@ def test_a_launch_that_has_something_to_measure_is_alone(whole, request_, monkey
         monkeypatch.setattr(launcher, name, stub)
     monkeypatch.setattr(launcher.environment, "writable", lambda _: None)
     monkeypatch.setattr(launcher.environment, "cpu", lambda: {"model": "m"})
-    monkeypatch.setattr(launcher.choose, "conditions_now", lambda *_: {"host": "h"})
-    monkeypatch.setattr(launcher.choose, "refuse_other_machine", lambda *_: None)
+    monkeypatch.setattr(launcher.run_selection, "conditions_now", lambda *_: {"host": "h"})
+    monkeypatch.setattr(launcher.run_selection, "refuse_other_machine", lambda *_: None)
 
     def launch():
         return launcher.measure({"profiles": ["smoke"]}, "04", "smoke", request=request_)

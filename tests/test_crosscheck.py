@@ -17,10 +17,10 @@ from kvreport.analysis.crosscheck import Bias
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.charts import chapter
-from kvreport.data import records, sidecars
+from kvreport.data import extra_measurements, records
 from kvreport.data.cases import Case
 from kvreport.measure import crosscheck as measuring
-from kvreport.measure import ways
+from kvreport.measure import crosscheck_drivers
 from kvreport.toolchain.stores import write
 
 
@@ -214,7 +214,7 @@ def test_what_jmh_prints_is_read_by_fork_and_entry():
             },
         }
     ]
-    assert ways.parsed(json.dumps(result), 100) == {"readSeq": 50.0}
+    assert crosscheck_drivers.parsed(json.dumps(result), 100) == {"readSeq": 50.0}
 
 
 def test_a_kernels_pass_is_the_median_by_entry_in_the_order_of_the_cases():
@@ -234,14 +234,17 @@ def test_a_kernels_pass_is_the_median_by_entry_in_the_order_of_the_cases():
     first = case("random", result("write", "ok", 100, 9000, 200), result("readRev", "na"))
     last = case("sequential", result("write", "ok", 50))
     asked = [Case("int", "sequential"), Case("int", "random")]
-    assert ways.passes({"cases": [first, last]}, asked) == [{"write": 5}, {"write": 20}]
+    assert crosscheck_drivers.passes({"cases": [first, last]}, asked) == [
+        {"write": 5},
+        {"write": 20},
+    ]
     with pytest.raises(UserError, match="readKey failed .*: why"):
-        ways.passes({"cases": [case("random", result("readKey", "failed"))]}, asked)
+        crosscheck_drivers.passes({"cases": [case("random", result("readKey", "failed"))]}, asked)
 
 
 def test_a_case_has_as_many_entries_as_its_data_may_have_bytes():
     settings = {"entries": 1000, "data_bytes": 104_000}
-    conditions = ways.Conditions("smoke", 1, settings, {})
+    conditions = crosscheck_drivers.Conditions("smoke", 1, settings, {})
     assert conditions.entries(Case("int", "random")) == 1000
     assert conditions.entries(Case("int", "random", 1036)) == 100
     words = "new CaseSpec(KeyKind.STRING, Order.SEQUENTIAL, 100, 1024)"
@@ -257,7 +260,7 @@ def test_the_check_has_a_store_of_every_family_and_cases_of_every_kind():
     for what in ("keys", "order", "value_bytes"):
         assert len({getattr(case, what) for case in measuring.CASES}) > 1, what
     text = paths.CROSS_CHECK.read_text()
-    assert all(f" {workload}(" in text for workload in ways.CHECKED)
+    assert all(f" {workload}(" in text for workload in crosscheck_drivers.CHECKED)
 
 
 def record(*cases: dict, **about) -> dict:
@@ -280,7 +283,7 @@ def test_what_is_said_of_ratios_is_what_their_intervals_say(folder):
         "shared": {"write": times(1.2)},
     }
     other = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.3)}}
-    write(sidecars.crosscheck_file(name), record(measured, other, family="B+ tree"))
+    write(extra_measurements.crosscheck_file(name), record(measured, other, family="B+ tree"))
     rows = crosscheck.frame(synthetic.SECTION)
     told = rows.set_index(["pair", "value_bytes", "workload"])["verdict"].to_dict()
     assert told == {
@@ -297,7 +300,7 @@ def test_what_is_said_of_ratios_is_what_their_intervals_say(folder):
     assert rows["ratio"].between(rows["low"], rows["high"]).all()
     assert set(rows["family"]) == {"B+ tree"} and (rows["smallest"] > 1).all()
     alone = measured | {"alone": {"readKey": LEVEL}}
-    write(sidecars.crosscheck_file(name), record(alone, other))
+    write(extra_measurements.crosscheck_file(name), record(alone, other))
     apart = crosscheck.retried(crosscheck.frame(synthetic.SECTION))
     assert len(apart) == 3 and apart["alone"].notna().sum() == 1
     ratio = np.median(LEVEL) / np.median(times(1))
@@ -315,10 +318,10 @@ def test_a_check_without_controls_takes_the_runs(folder, monkeypatch):
     stores = (*synthetic.STORES, *synthetic.TWICE)
     name = synthetic.write_run(folder, stores=stores, sections=[synthetic.SECTION])
     both = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.2)}}
-    write(sidecars.crosscheck_file(name), checked(both))
+    write(extra_measurements.crosscheck_file(name), checked(both))
     assert list(crosscheck.frame(synthetic.SECTION)["verdict"]) == [Bias.NOISY]
     again = {"again": {"write": times(1.2, NOISE[::-1])}}
-    write(sidecars.crosscheck_file(name), checked(both | again))
+    write(extra_measurements.crosscheck_file(name), checked(both | again))
     check = crosscheck.frame(synthetic.SECTION).query("pair == 'harness'")
     assert list(check["verdict"]) == [Bias.BEYOND]
 
@@ -327,10 +330,10 @@ def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
     both = {"write": times(1), "readKey": times(1)}
     found = {"jmh": both, "isolated": both}
-    write(sidecars.crosscheck_file(name), checked(found))
+    write(extra_measurements.crosscheck_file(name), checked(found))
     assert "hand" not in set(crosscheck.frame(synthetic.SECTION)["pair"]), "it stays valid"
     hand = {"write": times(1.01, NOISE[::-1]), "readKey": times(1.3)}
-    write(sidecars.crosscheck_file(name), checked(found | {"hand": hand}))
+    write(extra_measurements.crosscheck_file(name), checked(found | {"hand": hand}))
     rows = crosscheck.frame(synthetic.SECTION).query("pair == 'hand'").set_index("workload")
     assert rows["verdict"].to_dict() == {"write": Bias.WITHIN, "readKey": Bias.BEYOND}
     assert rows.loc["readKey", "ratio"] == pytest.approx(1.3)
@@ -363,7 +366,7 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
             "isolated": {"readKey": isolated},
             "alone": {"readKey": alone},
         }
-        write(sidecars.crosscheck_file(name), checked(found))
+        write(extra_measurements.crosscheck_file(name), checked(found))
         again = crosscheck.retried(crosscheck.frame(synthetic.SECTION))
         assert list(again["explained"]) == [explained]
 
@@ -379,42 +382,61 @@ def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
     monkeypatch.setattr(measuring, "FORKS", 1)
     monkeypatch.setattr(measuring, "CASES", cases)
     monkeypatch.setattr(measuring, "CHECKED", workloads)
-    monkeypatch.setattr(ways, "CHECKED", workloads)
-    monkeypatch.setattr(ways.supported, "__defaults__", (workloads,))
+    monkeypatch.setattr(crosscheck_drivers, "CHECKED", workloads)
+    monkeypatch.setattr(crosscheck_drivers.supported, "__defaults__", (workloads,))
     measuring.measure(name, ["FlatFile"], crosscheck.biased)
-    found = sidecars.crosscheck(name)
+    found = extra_measurements.crosscheck(name)
     assert [each["entries"] for each in found["cases"]] == [2000, 4_000_000 // 2042]
     first, second = found["stores"]["FlatFile"]["cases"]
-    for way in sidecars.JMH, sidecars.ISOLATED, sidecars.AGAIN, sidecars.SHARED, sidecars.HAND:
-        for measured in (first[way], second[way]) if way != sidecars.HAND else (first[way],):
+    for way in (
+        extra_measurements.JMH,
+        extra_measurements.ISOLATED,
+        extra_measurements.AGAIN,
+        extra_measurements.SHARED,
+        extra_measurements.HAND,
+    ):
+        for measured in (
+            (first[way], second[way]) if way != extra_measurements.HAND else (first[way],)
+        ):
             assert set(measured) == set(workloads) and all(
                 len(values) == 1 and 0 < values[0] < 1e6 for values in measured.values()
             ), way
-    assert found["rounds"] == 1 and sidecars.HAND not in second
+    assert found["rounds"] == 1 and extra_measurements.HAND not in second
     check = crosscheck.frame(synthetic.SECTION)
     hand = check.query("pair == 'hand'")
     assert (check["pair"] == "harness").sum() == 6
     assert set(hand["workload"]) == set(workloads) and set(hand["rounds"]) == {1}
     measuring.measure(name, ["FlatFile"], crosscheck.biased)
     told = capfd.readouterr().err
-    assert sidecars.crosscheck(name) == found and told.count("Round 1 of 1") == 5, (
+    assert extra_measurements.crosscheck(name) == found and told.count("Round 1 of 1") == 5, (
         "what there is is not measured again"
     )
-    second[sidecars.JMH]["readKey"], second[sidecars.ISOLATED]["readKey"] = [1, 1.001], [9, 9.001]
+    second[extra_measurements.JMH]["readKey"], second[extra_measurements.ISOLATED]["readKey"] = (
+        [1, 1.001],
+        [9, 9.001],
+    )
     for case in first, second:  # a store that is measured twice does not differ from itself
-        case[sidecars.AGAIN] = case[sidecars.ISOLATED]
-    write(sidecars.crosscheck_file(name), found)
+        case[extra_measurements.AGAIN] = case[extra_measurements.ISOLATED]
+    write(extra_measurements.crosscheck_file(name), found)
     measuring.measure(name, ["FlatFile"], crosscheck.biased)
-    first, second = sidecars.crosscheck(name)["stores"]["FlatFile"]["cases"]
-    (ns,) = second[sidecars.ALONE]["readKey"]
-    assert 0 < ns < 1e6 and sidecars.ALONE not in first
+    first, second = extra_measurements.crosscheck(name)["stores"]["FlatFile"]["cases"]
+    (ns,) = second[extra_measurements.ALONE]["readKey"]
+    assert 0 < ns < 1e6 and extra_measurements.ALONE not in first
     monkeypatch.setattr(measuring, "fingerprint", lambda: "of other benchmarks")
     for way in ("jmh", "kernel", "by_hand"):
         monkeypatch.setattr(measuring, way, lambda *_: {"FlatFile": [{"readKey": 2}]})
     measuring.measure(name, ["FlatFile"], crosscheck.biased)
-    anew, _ = sidecars.crosscheck(name)["stores"]["FlatFile"]["cases"]
-    made = (sidecars.JMH, sidecars.ISOLATED, sidecars.AGAIN, sidecars.SHARED, sidecars.HAND)
-    assert [anew[way] for way in made] == 5 * [{"readKey": [2]}] and sidecars.ALONE not in anew
+    anew, _ = extra_measurements.crosscheck(name)["stores"]["FlatFile"]["cases"]
+    made = (
+        extra_measurements.JMH,
+        extra_measurements.ISOLATED,
+        extra_measurements.AGAIN,
+        extra_measurements.SHARED,
+        extra_measurements.HAND,
+    )
+    assert [anew[way] for way in made] == 5 * [
+        {"readKey": [2]}
+    ] and extra_measurements.ALONE not in anew
 
 
 def test_stores_that_are_too_much_for_one_another_share_a_kernel_in_another_order(monkeypatch):
@@ -427,7 +449,7 @@ def test_stores_that_are_too_much_for_one_another_share_a_kernel_in_another_orde
         return {}
 
     monkeypatch.setattr(measuring, "kernel", kernel)
-    conditions = ways.Conditions("smoke", 1, {}, {"stores": {}})
+    conditions = crosscheck_drivers.Conditions("smoke", 1, {}, {"stores": {}})
     fails = measuring.ORDERS
     assert measuring._shared(list("ABCDEF"), random.Random(1), conditions) == {}
     assert len({tuple(each) for each in orders}) == measuring.ORDERS
@@ -452,7 +474,7 @@ def test_ways_come_in_another_order_in_every_round_and_a_broken_round_leaves_not
     monkeypatch.setattr(measuring, "by_hand", of_store("hand"))
     stores = {each: {"id": each, "name": each} for each in "AB"}
     found = {"rounds": 0, "stores": {each: {"cases": [{}]} for each in "AB"}}
-    conditions = ways.Conditions("smoke", 1, {}, {"stores": stores})
+    conditions = crosscheck_drivers.Conditions("smoke", 1, {}, {"stores": stores})
     orders = []
     for _ in range(3):
         measuring._round(found, ["A", "B"], None, conditions)
@@ -477,15 +499,15 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
 
 def test_a_run_without_a_cross_check_shows_that_of_another_of_its_machine(folder):
     older = synthetic.write_run(folder, sections=[synthetic.SECTION])
-    write(sidecars.crosscheck_file(older), checked({"jmh": {"write": times(1)}}))
+    write(extra_measurements.crosscheck_file(older), checked({"jmh": {"write": times(1)}}))
     newer = synthetic.write_run(folder, "2026-01-03-lab", sections=[synthetic.SECTION])
     environment = folder / newer / records.ENVIRONMENT
     later = json.loads(environment.read_text()) | {"started": "2026-01-03T10:00:00Z"}
     environment.write_text(json.dumps(later))
     test = chapter.of(synthetic.SECTION)
-    assert test.run.name == newer and test.crosscheck == sidecars.crosscheck(older)
-    write(sidecars.crosscheck_file(newer), checked({"jmh": {"write": times(2)}}))
-    assert chapter.of(synthetic.SECTION).crosscheck == sidecars.crosscheck(newer)
-    sidecars.crosscheck_file(newer).unlink()
+    assert test.run.name == newer and test.crosscheck == extra_measurements.crosscheck(older)
+    write(extra_measurements.crosscheck_file(newer), checked({"jmh": {"write": times(2)}}))
+    assert chapter.of(synthetic.SECTION).crosscheck == extra_measurements.crosscheck(newer)
+    extra_measurements.crosscheck_file(newer).unlink()
     environment.write_text(json.dumps(later | {"host": "elsewhere"}))
     assert chapter.of(synthetic.SECTION).crosscheck is None

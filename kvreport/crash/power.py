@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from kvreport.measure.crash import block_log, fuse_disk, images, mounts
-from kvreport.measure.crash.block_log import BlockLog
-from kvreport.measure.crash.images import Image
-from kvreport.measure.crash.programs import heeded
+from kvreport.crash import block_log, disk_images, fuse_disk, mounts
+from kvreport.crash.block_log import BlockLog
+from kvreport.crash.disk_images import Image
+from kvreport.crash.programs import heeded
 
 SIZE = (
     8 << 30
@@ -141,13 +141,13 @@ def examined(
 
     The memory of an image is free before the next one is built. Raises OSError.
     """
-    builder = images.Builder(log)
+    builder = disk_images.Builder(log)
     for image in sorted(wanted, key=lambda image: (image.cut, image.seed)):
         file = os.memfd_create("image")  # in memory, and without a name that could be left behind
         try:
             builder.build(image, file)
             with mounts.mounted(file, kind, options) as folder:
-                verdict: Verdict | str = examine(folder, images.acknowledged(log, image.cut))
+                verdict: Verdict | str = examine(folder, disk_images.acknowledged(log, image.cut))
         except mounts.NotMounted:
             verdict = NOT_MOUNTED
         finally:

@@ -7,10 +7,10 @@ from random import Random
 
 from kvreport.base.paths import CACHE
 from kvreport.base.scratch import scratch
-from kvreport.measure.crash import cuts, images, power, series
-from kvreport.measure.crash.programs import DATABASE, Examiner, Subject
+from kvreport.crash import disk_images, power, power_loss, series
+from kvreport.crash.programs import DATABASE, Examiner, Subject
 
-MODULE = "kvreport.measure.crash.faults"
+MODULE = "kvreport.crash.io_errors"
 TOGETHER = 10  # tries whose databases one JVM looks at
 SHARE = 0.9  # of the transactions, in which the failure begins
 REFUSED = ("write", "flush")
@@ -31,12 +31,12 @@ def looked_at(subject: Subject, seeds: range) -> series.Tries:
             made = power.record(
                 subject.command("commit", folder, "--wait", DATABASE),
                 folder / f"log-{seed}",
-                kind=cuts.FILE_SYSTEM,
+                kind=power_loss.FILE_SYSTEM,
                 orders={after: f"fail {drawn.choice(REFUSED)} 1 EIO"},
                 limit=series.LIMIT_SECONDS,
             )
-            whole = images.Image(len(made.log.events), "everything", seed)
-            ((_, left),) = cuts.examined(examiner, made.log, [whole])
+            whole = disk_images.Image(len(made.log.events), "everything", seed)
+            ((_, left),) = power_loss.examined(examiner, made.log, [whole])
             found.append((seed, left | subject.reported(left["acknowledged"])))
     return found
 

@@ -4,8 +4,8 @@ memory, what a commit survives.
 
 from collections.abc import Iterable
 
+from kvreport.analysis.durability import TIERS
 from kvreport.analysis.results import SectionResults
-from kvreport.analysis.tiers import TIERS
 from kvreport.base.text import format_range, join_words
 from kvreport.data.cases import NO_STORE, Case
 from kvreport.data.runs import MEMORY

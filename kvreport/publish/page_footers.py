@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kvreport.base.paths import THEME
-from kvreport.publish.slim import CHARTS
+from kvreport.publish.minify import CHARTS
 
 SCRIPT = "report/theme/version.js"
 

@@ -18,8 +18,8 @@ from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.base.unpacking import unpacking
 from kvreport.data.cases import Case
+from kvreport.data.extra_measurements import ISOLATED, SHARED
 from kvreport.data.rows import labels
-from kvreport.data.sidecars import ISOLATED, SHARED
 from kvreport.measure import jvm
 from kvreport.measure.kernel import from_archive, measuring, spec
 from kvreport.toolchain import libraries

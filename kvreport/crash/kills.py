@@ -9,8 +9,7 @@ from pathlib import Path
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.base.unpacking import place, unpacking
-from kvreport.measure import jvm
-from kvreport.measure.crash.programs import (
+from kvreport.crash.programs import (
     DATABASE,
     LIMIT_SECONDS,
     Examiner,
@@ -18,6 +17,7 @@ from kvreport.measure.crash.programs import (
     Subject,
     started,
 )
+from kvreport.measure import jvm
 
 TOGETHER = 20  # tries whose databases one JVM looks at
 SHARE = 0.9  # of the transactions, in which the kill falls: the rest is there to be under way

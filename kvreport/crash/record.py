@@ -20,12 +20,12 @@ from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import one_line
 from kvreport.base.unpacking import place
+from kvreport.crash import enospc, io_errors, kills, power_loss
+from kvreport.crash.programs import Stopped, Subject
 from kvreport.data import crashes
 from kvreport.measure import jvm
-from kvreport.measure.alone import alone
-from kvreport.measure.crash import cuts, faults, fills, kills
-from kvreport.measure.crash.programs import Stopped, Subject
 from kvreport.measure.launcher import interruptible
+from kvreport.measure.machine_lock import alone
 from kvreport.toolchain.availability import NA
 from kvreport.toolchain.stores import write
 
@@ -53,9 +53,9 @@ class Kind:
 
 KINDS = {
     crashes.KILL: Kind(kills.TOGETHER, kills.tries),
-    crashes.POWER: Kind(cuts.TOGETHER, cuts.tries),
-    crashes.FAULT: Kind(faults.TOGETHER, faults.tries),
-    crashes.FULL: Kind(fills.TOGETHER, fills.tries),
+    crashes.POWER: Kind(power_loss.TOGETHER, power_loss.tries),
+    crashes.FAULT: Kind(io_errors.TOGETHER, io_errors.tries),
+    crashes.FULL: Kind(enospc.TOGETHER, enospc.tries),
 }
 
 
@@ -199,7 +199,7 @@ def entry_of(kept: dict, each: Wanted) -> dict:
         "value_bytes": each.subject.value_bytes,
     }
     if each.kind != crashes.KILL:
-        given["filesystem"] = cuts.FILE_SYSTEM
+        given["filesystem"] = power_loss.FILE_SYSTEM
     entry = subject["crashes"].get(each.kind)
     if entry is None or not given.items() <= entry.items():
         entry = given | {"tries": 0, "problem": None, "found": []}

@@ -16,10 +16,7 @@ from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.unpacking import unpacking
-from kvreport.data import crashes
-from kvreport.measure import jvm
-from kvreport.measure.alone import alone
-from kvreport.measure.crash.programs import (
+from kvreport.crash.programs import (
     DATABASE,
     Answering,
     Died,
@@ -28,8 +25,11 @@ from kvreport.measure.crash.programs import (
     heeded,
     started,
 )
-from kvreport.measure.crash.record import VALUE_BYTES, Wanted, subject_of
+from kvreport.crash.record import VALUE_BYTES, Wanted, subject_of
+from kvreport.data import crashes
+from kvreport.measure import jvm
 from kvreport.measure.launcher import interruptible
+from kvreport.measure.machine_lock import alone
 from kvreport.toolchain.availability import NA
 from kvreport.toolchain.jdk import first_error
 from kvreport.toolchain.stores import write

@@ -5,10 +5,10 @@ A replay is what `kvreport crash --seed` makes, so this is what who doubts a fin
 """
 
 from kvreport.base.parallel import parallel_map
+from kvreport.crash.programs import Stopped
+from kvreport.crash.record import Wanted, ending, entry_of, undisturbed
 from kvreport.data import crashes
 from kvreport.measure import jvm
-from kvreport.measure.crash.programs import Stopped
-from kvreport.measure.crash.record import Wanted, ending, entry_of, undisturbed
 from kvreport.toolchain.stores import write
 
 REPLAYS = 3  # of each group of tries

@@ -24,14 +24,14 @@ from kvreport.base import paths
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.unpacking import place, unpacking
+from kvreport.crash import disks
+from kvreport.crash.programs import DATABASE, Stopped, Subject
+from kvreport.crash.record import VALUE_BYTES, Wanted, na_where_missing, subject_of
 from kvreport.data import crashes
 from kvreport.data.crashes import BATCH
 from kvreport.measure import jvm
-from kvreport.measure.alone import alone
-from kvreport.measure.crash import disks
-from kvreport.measure.crash.programs import DATABASE, Stopped, Subject
-from kvreport.measure.crash.record import VALUE_BYTES, Wanted, na_where_missing, subject_of
 from kvreport.measure.launcher import interruptible
+from kvreport.measure.machine_lock import alone
 from kvreport.measure.syscalls import SYNCS
 from kvreport.toolchain.jdk import first_error
 from kvreport.toolchain.stores import write

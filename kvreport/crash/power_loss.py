@@ -8,8 +8,8 @@ from random import Random
 
 from kvreport.base.paths import CACHE
 from kvreport.base.scratch import scratch
-from kvreport.measure.crash import block_log, images, power, series
-from kvreport.measure.crash.programs import (
+from kvreport.crash import block_log, disk_images, power, series
+from kvreport.crash.programs import (
     DATABASE,
     Examiner,
     Stopped,
@@ -18,7 +18,7 @@ from kvreport.measure.crash.programs import (
 )
 from kvreport.toolchain.jdk import first_error
 
-MODULE = "kvreport.measure.crash.cuts"
+MODULE = "kvreport.crash.power_loss"
 TOGETHER = 100  # images of one recording
 TIMES_WRITTEN_BACK = 10
 FILE_SYSTEM = "ext4"
@@ -64,7 +64,7 @@ def looked_at(subject: Subject, seeds: range) -> series.Tries:
             if made.exit:
                 raise Stopped(first_error(made.words))
         log = block_log.read(kept if kept.exists() else folder / "log")
-        wanted = [images.random_image(log, seed) for seed in seeds]
+        wanted = [disk_images.random_image(log, seed) for seed in seeds]
         found = examined(examiner, log, wanted)
         accused = subject.sync == "on" and any(left["failed"] or left["lost"] for _, left in found)
         if accused and not kept.exists():
@@ -74,7 +74,7 @@ def looked_at(subject: Subject, seeds: range) -> series.Tries:
 
 
 def examined(
-    examiner: Examiner, log: block_log.BlockLog, wanted: list[images.Image]
+    examiner: Examiner, log: block_log.BlockLog, wanted: list[disk_images.Image]
 ) -> series.Tries:
     """What is left in each image of a recording, by seed."""
 

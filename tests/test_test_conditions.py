@@ -3,7 +3,7 @@
 import pytest
 import synthetic
 
-from kvreport.analysis import terms
+from kvreport.analysis import test_conditions
 from kvreport.charts import chapter
 
 
@@ -14,6 +14,6 @@ def of(tmp_path_factory):
 
 
 def test_controls_keep_nothing(of):
-    assert terms.granted([of(synthetic.HARNESS)]) == ""
-    both = terms.granted([of("04-small-values"), of("07-leveldb-page")])
-    assert both == f"memory: {terms.FITTING} and 4 and 128 MB of cache and buffer"
+    assert test_conditions.granted([of(synthetic.HARNESS)]) == ""
+    both = test_conditions.granted([of("04-small-values"), of("07-leveldb-page")])
+    assert both == f"memory: {test_conditions.FITTING} and 4 and 128 MB of cache and buffer"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 
 from kvreport.base.errors import UserError
-from kvreport.measure.crash.block_log import BlockLog, Flush, Mark, Write
+from kvreport.crash.block_log import BlockLog, Flush, Mark, Write
 
 KINDS = ("everything", "flushed", "subset", "reordered", "torn")
 UNITS = (512, 4096)  # bytes that a device writes whole: a sector, or a page of flash
