@@ -1,12 +1,12 @@
 """The harness checked against JMH, a kernel of its own for each store against one that measured
 other stores before, and a pass timed by hand against a trial's.
 
-The same adapters and data, a few cases of each, are measured in several ways (measure.crosscheck_drivers), in
-shuffled order in each round: by JMH in its own forks, in a fresh kernel, in another one (an A/A
-control), by the cell with which a notebook times a store by hand, and in a kernel that all of these
-stores share. Where the fresh kernel is biased for certain, that workload is measured in one more
-way, alone in a kernel, as a fork of JMH has it. The values are kept beside a run's trials, in
-data/runs/<run>/crosscheck.json.
+The same adapters and data, a few cases of each, are measured in several ways
+(measure.crosscheck_drivers), in shuffled order in each round: by JMH in its own forks, in a fresh
+kernel, in another one (an A/A control), by the cell with which a notebook times a store by hand,
+and in a kernel that all of these stores share. Where the fresh kernel is biased for certain, that
+workload is measured in one more way, alone in a kernel, as a fork of JMH has it. The values are
+kept beside a run's trials, in data/runs/<run>/crosscheck.json.
 """
 
 import random

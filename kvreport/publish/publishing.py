@@ -244,8 +244,8 @@ def divided(files: list[Path]) -> tuple[dict[str, dict], list[Path]]:
 
 
 def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], str]:
-    """What writes a figure's rows into a version, for publish.page_footers; figures of the same rows have
-    one file.
+    """What writes a figure's rows into a version, for publish.page_footers; figures of the
+    same rows have one file.
     """
     written: dict[str, str] = {}
 
