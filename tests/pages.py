@@ -22,13 +22,33 @@ from kvreport.charts.rows import plain
 from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
+OF_ONE_TEMPLATE = 4  # pages of stores
 # scripts of Quarto's own that browsers do not load from disk; nothing here needs them
 QUARTOS_MODULES = re.compile(r"/site_libs/quarto-html/|/shared/[0-9a-f]+-(quarto|tabsets)\.js")
+LOCAL = ("file:", "data:", "blob:")
 PATIENCE_MS = 10_000  # for a chart to be drawn on a busy machine
 POLL_MS = 50
 CHARTS = "JSON.parse(document.getElementById('kv-charts').textContent)"  # once unpacked
-NOTES = ".kv-chart svg g[class*='role-mark'] text"
 MARKS = ".kv-chart svg g[class*='role-mark'] path, .kv-chart svg g[class*='role-mark'] rect"
+
+
+UNDRAWN = f"""(theme) => Object.keys({CHARTS}.specs).filter((figure) =>
+  !document.querySelector(`#${{figure}} .kv-chart[data-drawn=${{theme}}]`))"""
+EMPTY_CHARTS = f"""(undrawn) => Object.entries({CHARTS}.specs).flatMap(([figure, spec]) => {{
+  const all = (what) => [...document.querySelectorAll(`#${{figure}} ${{what}}`)];
+  if (undrawn.includes(figure)) {{
+    return [];
+  }}
+  if ('mark' in spec) {{ // a figure without data says why
+    const says = all('.kv-chart svg text').some((text) => text.textContent.trim());
+    return says ? [] : [`${{figure}} says nothing`];
+  }}
+  const marks = `{MARKS}`.split(', ').flatMap(all).map((mark) => mark.getBoundingClientRect());
+  const notes = all(".kv-chart svg g[class*='role-mark'] text");
+  return marks.some((box) => box.width && box.height)
+    || notes.some((note) => note.textContent.includes('n/a: '))
+    ? [] : [`${{figure}} has no marks, and no row says why`];
+}})"""
 
 
 CONTENT = """() => {
@@ -77,15 +97,19 @@ def chromium() -> Iterator[Browser]:
 
 def faults(folder: Path) -> list[str]:
     """What is wrong with the pages in a folder, opened from disk: a sentence each, naming the
-    page.
+    page. Of the stores' pages, which one template makes, the first few are opened.
     """
     found = broken_links(folder)
+    files = sorted(folder.rglob("*.html"))
+    of_stores = [file for file in files if file.name.startswith("store-")]
     with chromium() as browser:
-        for file in sorted(folder.rglob("*.html")):
-            for width in (DESK, PHONE):
+        for width in (DESK, PHONE):
+            window = {"width": width, "height": 900}
+            page = browser.new_page(viewport=window, color_scheme="light")
+            for file in [each for each in files if each not in of_stores[OF_ONE_TEMPLATE:]]:
                 found += [
                     f"{file.relative_to(folder)} at {width} px: {fault}"
-                    for fault in faults_of_page(browser, file, width)
+                    for fault in faults_of_page(page, file)
                 ]
     return found
 
@@ -116,20 +140,18 @@ def complaint(message: ConsoleMessage) -> list[str]:
     return [f"console: {message.text}"] if wrong and not known else []
 
 
-def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
-    found = []
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme="light")
-    page = context.new_page()
-    page.on("console", lambda message: found.extend(complaint(message)))
-    page.on("pageerror", lambda error: found.append(f"script: {error}"))
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith(("file:", "data:", "blob:"))
-            else found.append(f"asks {request.url}")
+def faults_of_page(page: Page, file: Path) -> list[str]:
+    """What is wrong with one page, at the width that the browser's window has."""
+    found: list[str] = []
+    heard = {
+        "console": lambda message: found.extend(complaint(message)),
+        "pageerror": lambda error: found.append(f"script: {error}"),
+        "request": lambda request: found.extend(
+            [] if request.url.startswith(LOCAL) else [f"asks {request.url}"]
         ),
-    )
+    }
+    for event, listener in heard.items():
+        page.on(event, listener)
     page.goto(file.as_uri())
     found += faults_of_charts(page, "light")
     wide = page.evaluate(
@@ -137,13 +159,15 @@ def faults_of_page(browser: Browser, file: Path, width: int) -> list[str]:
     )
     if wide > 0:
         found.append(f"the page is {wide} px wider than the window")
-    if width == DESK:
+    if page.viewport_size["width"] == DESK:
         found += [f"its table {table} is cut off" for table in page.evaluate(CUT_OFF)]
         page.locator(".quarto-color-scheme-toggle:visible").first.click()
         if not page.evaluate("document.body.classList.contains('quarto-dark')"):
             found.append("the toggle does not make it dark")
         found += faults_of_charts(page, "dark")
-    context.close()
+        page.evaluate("localStorage.clear()")
+    for event, listener in heard.items():
+        page.remove_listener(event, listener)
     return found
 
 
@@ -165,32 +189,15 @@ def faults_of_charts(page: Page, theme: str) -> list[str]:
     source = page.locator("#kv-charts")
     if not source.count():
         return []
-    found = []
     try:
         until(page, f"{CHARTS}.specs")
-    except Exception:
+    except TimeoutError:
         return ["the charts' data are not unpacked"]
-    for figure in page.evaluate(f"Object.keys({CHARTS}.specs)"):
-        try:
-            page.wait_for_selector(f"#{figure} .kv-chart[data-drawn={theme}]", timeout=PATIENCE_MS)
-        except Exception:
-            found.append(f"{figure} is not drawn {theme}")
-            continue
-        if page.evaluate(f"'mark' in {CHARTS}.specs['{figure}']"):
-            if (
-                not page.locator(f"#{figure} .kv-chart svg text").first.text_content().strip()
-            ):  # a figure without data says why
-                found.append(f"{figure} says nothing")
-            continue
-        marks = page.locator(f"#{figure}").locator(MARKS)
-        sizes = [
-            box
-            for box in (marks.nth(at).bounding_box() for at in range(marks.count()))
-            if box and box["width"] and box["height"]
-        ]
-        if not sizes and not page.locator(f"#{figure}").locator(NOTES, has_text="n/a: ").count():
-            found.append(f"{figure} has no marks, and no row says why")
-    return found + dead_links_of_charts(page)
+    with contextlib.suppress(TimeoutError):
+        until(page, f"({UNDRAWN})('{theme}').length === 0")
+    undrawn = page.evaluate(f"({UNDRAWN})('{theme}')")
+    found = [f"{figure} is not drawn {theme}" for figure in undrawn]
+    return found + page.evaluate(EMPTY_CHARTS, undrawn) + dead_links_of_charts(page)
 
 
 def dead_links_of_charts(page: Page) -> list[str]:

@@ -476,11 +476,11 @@ def test_an_archive_stands_alone(project, newer, tmp_path):
     [top] = (tmp_path / "any").iterdir()
     assert pages.broken_links(top) == []
     with pages.chromium() as browser:
-        page = browser.new_page()
+        page = browser.new_page(viewport={"width": pages.DESK, "height": 900})
         page.goto((top / "index.html").as_uri())
         page.wait_for_url(f"**/report/{SECOND}/index.html")
         chart = top / "report" / SECOND / f"{CHAPTER}.html"
-        faults = pages.faults_of_page(browser, chart, pages.DESK)
+        faults = pages.faults_of_page(page, chart)
         left_out = re.compile(r"store-\w+\.html")
         assert [each for each in faults if not left_out.search(each)] == []
     style = next(top.glob("report/shared/*kv.css"))
