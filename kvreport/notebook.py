@@ -35,8 +35,9 @@ from kvreport.analysis.claims import within as within
 from kvreport.analysis.compare import since as since
 from kvreport.analysis.costs import resources as resources
 from kvreport.analysis.crashes import frame
-from kvreport.analysis.crosscheck import frame as checked
+from kvreport.analysis.crosscheck import crosscheck as crosscheck
 from kvreport.analysis.crosscheck import mean as mean
+from kvreport.analysis.latency import latencies as latencies
 from kvreport.analysis.measured import own_machine as own_machine
 from kvreport.analysis.noise import twice as twice
 from kvreport.analysis.ranking import alone as alone
@@ -45,7 +46,6 @@ from kvreport.analysis.ranking import compare as compare
 from kvreport.analysis.ranking import engines as engines
 from kvreport.analysis.simulation import simulate as simulate
 from kvreport.analysis.steady import settled as settled
-from kvreport.analysis.tails import latencies as latencies
 from kvreport.base.markdown import escape as escape
 from kvreport.base.markdown import link as link
 from kvreport.base.text import count as count
@@ -90,7 +90,7 @@ from kvreport.data.recorded import syscalls as syscalls
 from kvreport.data.recorded import trials as trials
 
 chooser, claim, crashes, facts, ns = choices, Claim, frame, known.frame, duration
-crosscheck, table = checked, whole
+table = whole
 
 
 def enable() -> None:

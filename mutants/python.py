@@ -43,7 +43,7 @@ CORE = [
     *(f"analysis/{name}" for name in ("answers", "chooser", "crosscheck", "latency", "measured")),
     *(
         f"analysis/{name}"
-        for name in ("model", "moderated", "noise", "paired", "results", "stats", "steady")
+        for name in ("contrast", "model", "moderated", "noise", "results", "stats", "steady")
     ),
     *(f"analysis/{name}" for name in ("claims", "ranking")),
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import synthetic
 
-from kvreport.analysis import chooser, measured, model
+from kvreport.analysis import chooser, contrast, measured, model
 from kvreport.analysis.chooser import (
     BEYOND,
     COMMIT,
@@ -29,7 +29,7 @@ from kvreport.charts import chooser as page
 from kvreport.data.cases import Case
 
 CASE = Case("int", "random")
-CRITICAL = [[model.critical(many, freedom) for freedom in FREEDOMS] for many in (1, 2, 3, 4, 5)]
+CRITICAL = [[contrast.critical(many, freedom) for freedom in FREEDOMS] for many in (1, 2, 3, 4, 5)]
 
 
 def made(points: dict, between: float = 0.0) -> Table:
@@ -82,13 +82,13 @@ def test_critical_values_are_dunnetts_at_the_tables_columns_and_between_them_nea
     table = made({})
     for many in (1, 3, 5):
         for freedom in (2, 10, 1e6):
-            known = model.critical(many, freedom)
+            known = contrast.critical(many, freedom)
             assert chooser.critical(table, many, freedom) == pytest.approx(known, rel=1e-12)
         for freedom in (2.5, 7, 12, 33):
-            known = model.critical(many, freedom)
+            known = contrast.critical(many, freedom)
             assert chooser.critical(table, many, freedom) == pytest.approx(known, rel=0.02)
-    assert chooser.critical(table, 99, 4) == model.critical(5, 4)
-    assert chooser.critical(table, 1, 0.5) == model.critical(1, 1)
+    assert chooser.critical(table, 99, 4) == contrast.critical(5, 4)
+    assert chooser.critical(table, 1, 0.5) == contrast.critical(1, 1)
 
 
 def test_stores_are_ranked_by_cost_and_held_to_the_best_as_on_the_first_page():
@@ -108,7 +108,7 @@ def test_stores_are_ranked_by_cost_and_held_to_the_best_as_on_the_first_page():
     reach = chooser.critical(table, 3, freedom) * sqrt(2e-4 + 4e-4)
     assert (behind.ratio_low, behind.ratio_high) == pytest.approx((2 * exp(-reach), 2 * exp(reach)))
     assert noisy.tied and noisy.noisy
-    own = model.critical(1, 10) * 0.01
+    own = contrast.critical(1, 10) * 0.01
     assert (behind.low, behind.high) == pytest.approx((200 * exp(-own), 200 * exp(own)))
     assert [each.store for each in chooser.rank(table, asked(), "AD")] == ["D", "A"]
     assert chooser.rank(table, asked(value_bytes=99), "ABCD") == []
@@ -201,7 +201,7 @@ def test_a_table_takes_what_is_measured_on_the_first_ones_machine():
     gets = table.points[chooser.key("int", "random", NONE, MEMORY, GET)]
     assert set(gets) == {"Chronicle", "MapDb"} and len(gets["MapDb"]) == 2
     assert len(table.critical) == 1, "one comparison, of two stores"
-    assert table.critical[0] == [model.critical(1, freedom) for freedom in FREEDOMS]
+    assert table.critical[0] == [contrast.critical(1, freedom) for freedom in FREEDOMS]
     assert table.space == {"int|random": {"Chronicle": [[100, 0.6667], [100, 0.6667]]}}
     alone = chooser.table([section("04", engines={"MapDb": "MapDb"})])
     assert len(alone.critical) == 1

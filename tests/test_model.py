@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import model, paired, simulation
+from kvreport.analysis import model, moderated, simulation
+from kvreport.analysis.contrast import Contrast, critical
 from kvreport.analysis.stats import Difference
 
 LOGS = {"A": [0.0, 0.3, 0.1], "B": [0.2, 0.4, 0.35], "C": [0.9, 1.3, 1.0]}
@@ -27,10 +28,10 @@ def test_two_stores_in_blocks_are_a_paired_t_test():
     found = fit(pair).compare("B", "A")
     assert (math.log(found.low), math.log(found.high)) == pytest.approx(tuple(student))
     scan, get = (fit({"A": [value + each for value in LOGS["A"]]}) for each in (0, 1))
-    changed = paired.changed(replace(scan, logs={"A": dict(enumerate(LOGS["B"]))}), scan, "A")
+    changed = model.changed(replace(scan, logs={"A": dict(enumerate(LOGS["B"]))}), scan, "A")
     assert (math.log(changed.low), math.log(changed.high)) == pytest.approx(tuple(student))
-    assert paired.changed(get, scan, "A").ratio == pytest.approx(math.e)
-    assert paired.changed(get, scan, "B") is None and fit(pair).compare("A", "C") is None
+    assert model.changed(get, scan, "A").ratio == pytest.approx(math.e)
+    assert model.changed(get, scan, "B") is None and fit(pair).compare("A", "C") is None
 
 
 def test_a_trial_that_failed_leaves_the_rounds_effect_out_of_the_difference():
@@ -55,7 +56,7 @@ def test_thousands_of_rounds_are_solved_as_a_few_are():
 @pytest.mark.parametrize(("comparisons", "freedom"), [(1, 10), (11, 2), (2, 4), (5, 10), (11, 22)])
 def test_the_critical_value_is_dunnetts(comparisons, freedom):
     """A multivariate t, whose correlations are a half, lies within it in 95% of cases."""
-    value = np.full(comparisons, model.critical(comparisons, freedom))
+    value = np.full(comparisons, critical(comparisons, freedom))
     shape = np.eye(comparisons) / 2 + 0.5
     inside = known.multivariate_t(shape=shape, df=freedom, seed=1).cdf(value, lower_limit=-value)
     assert inside == pytest.approx(0.95, abs=0.0007)
@@ -87,14 +88,17 @@ def test_a_ratio_is_within_a_margin_by_two_tests_and_has_a_p_value():
 
 
 def test_as_many_trials_as_are_asked_for_have_the_power():
-    scatter = model.Scatter(2 * 0.1**2, 1e6)
-    needed = scatter.trials_needed(1.1)
-    assert scatter.smallest_ratio(needed) <= 1.1 < scatter.smallest_ratio(needed - 1)
+    def contrast(variance: float, trials: int = 1) -> Contrast:
+        return Contrast(0.0, math.sqrt(variance / trials), variance, 1e6)
+
+    scatter = 2 * 0.1**2
+    needed = contrast(scatter).trials_needed(1.1)
+    assert contrast(scatter, needed).tells <= 1.1 < contrast(scatter, needed - 1).tells
     normal = 2 * (0.1 * (1.96 + 0.8416) / math.log(1.1)) ** 2  # the textbook's formula
     assert needed == math.ceil(normal)
     one = (math.log(1.1) / (1.96 + 0.8416)) ** 2  # the variance that a single trial would do for
     for variance, trials in ((199.6 * one, 200), (200.4 * one, None)):
-        assert model.Scatter(variance, 1e6).trials_needed(1.1) == trials, "200 are the most"
+        assert contrast(variance).trials_needed(1.1) == trials, "200 are the most"
 
 
 def test_medians_that_point_the_other_way_show_no_difference():
@@ -157,52 +161,45 @@ def test_a_change_has_the_interval_of_a_layout_with_random_rounds(between, compa
     parts = round_mean_square / 3, 2 / 3 * rest_mean_square
     freedom = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 6)
     error = math.sqrt(sum(parts) / 4 + between)
-    reach = model.critical(comparisons, freedom) * error
+    reach = critical(comparisons, freedom) * error
     later, sooner = changes(between=between)
     for pair in ((later, sooner), (sooner, later)):
-        found = paired.changed(*pair, "A", comparisons)
+        found = model.changed(*pair, "A", comparisons)
         sign = 1 if pair[0] is later else -1
         ends = sorted(sign * (of_store[0] + way * reach) for way in (-1, 1))
         assert [math.log(found.low), math.log(found.high)] == pytest.approx(ends)
         assert math.log(found.ratio) == pytest.approx(sign * of_store[0])
-        assert found.scatter.variance == pytest.approx(sum(parts))
-        assert found.scatter.freedom == pytest.approx(freedom)
-        assert found.scatter.between == between and found.comparisons == comparisons
-    assert paired.compare(later, sooner, "A", "A").comparisons == 1
-    assert paired.compare(later, sooner, "A", "B") is None
-    assert paired.compare(later, later, "A", "A", 2).comparisons == 2
+        assert found.variance == pytest.approx(sum(parts))
+        assert found.freedom == pytest.approx(freedom)
+        assert found.between == between and found.comparisons == comparisons
 
 
 def test_a_change_of_one_store_has_the_freedom_of_its_rounds_and_two_are_the_least():
     later, sooner = changes({"A": {1: 0.1, 2: 0.3}, "B": {1: 0.2}})
-    found = paired.changed(later, sooner, "A")
-    assert found.scatter.freedom == 1 and found.scatter.variance == pytest.approx(0.02)
-    assert paired.changed(later, sooner, "B") is None
+    found = model.changed(later, sooner, "A")
+    assert found.freedom == 1 and found.variance == pytest.approx(0.02)
+    assert model.changed(later, sooner, "B") is None
     still, before = changes({"A": {1: 0.1, 2: 0.1, 3: 0.1}})
-    assert paired.changed(still, before, "A").scatter.freedom == 2
+    assert model.changed(still, before, "A").freedom == 2
     two, apart = changes({"A": {1: 0.0, 2: 0.4}, "B": {1: 0.4, 2: 0.0}})
-    assert paired.changed(two, apart, "A").scatter.freedom == 1, "no less than one"
+    assert model.changed(two, apart, "A").freedom == 1, "no less than one"
 
 
 def test_what_trials_tell_has_the_sessions_part_that_no_trial_takes_away():
-    scatter = model.Scatter(0.02, 4, 0.003)
-    reach = model.critical(2, 4) + known.t.ppf(0.8, 4)
-    assert scatter.reach(2) == pytest.approx(reach) and scatter.reach(0) == scatter.reach(1)
+    error = math.sqrt(0.02 / 5 + 0.003)
+    reach = critical(2, 4) + known.t.ppf(0.8, 4)
+    assert Contrast(0, error, 0.02, 4, 0.003, 2).tells == pytest.approx(math.exp(reach * error))
     cauchy = math.tan(0.475 * math.pi) + math.tan(0.3 * math.pi)  # its quantiles at 0.975 and 0.8
     for freedom in (0.2, 1):
-        assert model.Scatter(0.02, freedom).reach(1) == pytest.approx(cauchy), "no less than one"
-    assert scatter.smallest_ratio(5, 2) == pytest.approx(
-        math.exp(reach * math.sqrt(0.02 / 5 + 0.003))
-    )
-    assert model.Scatter(1e-9, 10).trials_needed(1.5) == 2, "a single trial has no scatter"
+        found = Contrast(0, 0.1, 0.02, freedom, comparisons=0)
+        assert math.log(found.tells) == pytest.approx(0.1 * cauchy), "no less than one"
+    assert Contrast(0, 0.1, 1e-9, 10).trials_needed(1.5) == 2, "a single trial has no scatter"
     alike = fit({"A": [0.0, 0.01, 0.0], "B": [0.01, 0.0, 0.01], "C": [0.2, 0.21, 0.21]})
-    widened = replace(alike, between=0.003)
-    for many in (1, 4):
-        expected = math.exp(alike.scatter.reach(many) * math.sqrt(widened.error("A", "B")))
-        assert widened.smallest_ratio("A", "B", many) == pytest.approx(expected)
-    assert widened.smallest_ratio("A", "B") == widened.smallest_ratio("A", "B", 1)
-    assert fit({"A": [0.0], "B": [1.0]}).smallest_ratio("A", "B") == math.inf
-    assert fit({"A": [0.0, 0.0], "B": [1.0, 1.3]}).smallest_ratio("A", "B") < math.inf
+    found = replace(alike, between=0.003).compare("A", "B", 4)
+    assert found.error == pytest.approx(math.sqrt(alike.error("A", "B") + 0.003))
+    assert (found.variance, found.freedom) == (2 * alike.variance, alike.freedom)
+    assert (found.between, found.comparisons) == (0.003, 4)
+    assert fit({"A": [0.0, 0.0], "B": [1.0, 1.3]}).compare("A", "B"), "one degree is enough"
 
 
 def test_a_result_that_is_level_stays_so_whichever_way_medians_point():
@@ -227,7 +224,7 @@ def test_variances_that_differ_by_chance_only_are_one_and_others_are_drawn_by_th
     variances = [fit(logs).variance * math.exp(np.euler_gamma)] * 5
     assert [each.variance for each in same] == pytest.approx(variances)
     spread = [replace(fit(logs), variance=10.0**n) for n in range(-4, 1)]
-    common, weight = model.moderated.prior(
+    common, weight = moderated.prior(
         np.array([each.variance for each in spread]), np.array([each.freedom for each in spread])
     )
     assert 0 < weight < math.inf

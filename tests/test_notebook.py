@@ -18,9 +18,9 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import kvreport as kv
 from kvreport import notebook
-from kvreport.analysis import ranking
+from kvreport.analysis import model, ranking
 from kvreport.base import paths
-from kvreport.charts import chapter, page
+from kvreport.charts import page
 from kvreport.data import records, runs
 from kvreport.data.cases import Case
 
@@ -117,18 +117,19 @@ def test_what_was_published_has_the_unit_of_what_is_measured():
 
 
 def test_the_comparison_is_the_model_of_the_section(shown):
-    compared = kv.compare(kv.results(synthetic.SECTION))
-    section = chapter.of(synthetic.SECTION)
+    rows = kv.results(synthetic.SECTION)
+    compared = kv.compare(rows)
     own = compared.query(GETS)
     best = own.iloc[own["verdict"].tolist().index("fastest")]["store"]
-    fit = section.fits[("int", "random", 100, "", "random", "readKey")]
+    cell = ("int", "random", 100, "", "random", "readKey")
+    fit = model.fits(rows, [*Case._fields, "workload"])[cell]
     rivals = sum(row not in ("baseline", "control", "n/a", "failed") for row in own["verdict"]) - 1
     for row in own[own["trials"] > 1].itertuples():
         found = fit.compare(row.store, best, rivals)
         assert (row.ratio_low, row.ratio, row.ratio_high) == pytest.approx(
             (found.low, found.ratio, found.high)
         ), row.store
-    medians = section.results.query(GETS).set_index("store")["value"]
+    medians = rows.query(GETS).groupby("store")["ns_per_entry"].median()
     for row in own.dropna(subset="median").itertuples():
         assert row.median == medians[row.store]
     assert own["median"].dropna().is_monotonic_increasing

@@ -8,10 +8,9 @@ import subprocess
 import pytest
 
 from kvreport import inventory
-from kvreport.analysis import results
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import records, runs
+from kvreport.data import frames, records, runs
 
 COSTS = dict.fromkeys(runs.COSTS, 7)
 
@@ -363,13 +362,13 @@ def test_a_report_bears_with_a_damaged_file_and_sees_when_it_is_restored(record)
     file = record("r", "2026-01-01T00:00:00Z", [GOOD, GOOD_TOO]) / "04-x" / "a-1.json"
     whole = file.read_text()
     file.write_text(whole[:-9])
-    run = results.loaded("r", paths.RUNS)
+    run = frames.loaded("r")
     assert [each.file for each in run.damaged] == [file] and len(run.trials) == 1
-    assert results.loaded("r", paths.RUNS) is run, "nothing is read twice"
+    assert frames.loaded("r") is run, "nothing is read twice"
     file.write_text(whole)
-    assert len(results.loaded("r", paths.RUNS).trials) == 2
+    assert len(frames.loaded("r").trials) == 2
     with pytest.raises(UserError, match="There is no run none"):
-        results.loaded("none", paths.RUNS)
+        frames.loaded("none")
 
 
 def test_a_run_is_read_from_any_folder_whole_or_a_section_of_it(record):

@@ -22,10 +22,7 @@ from kvreport.analysis.steady import Steadiness
 from kvreport.base import paths
 from kvreport.charts import chapter
 from kvreport.data import records, runs
-from kvreport.data.cases import Case
 from kvreport.measure import jvm
-
-BASE = Case("int", "sequential")
 
 
 @pytest.fixture
@@ -57,7 +54,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     ]
     assert verdict == (Verdict.HOLDS if safe == "less" else Verdict.INCONCLUSIVE)
     twice = noise.twice(rows)
-    assert noise.floor_of(rows) == pytest.approx(again / 100, rel=1e-3)
+    assert noise.floor(rows) == pytest.approx(again / 100, rel=1e-3)
     assert list(twice["apart"]) == pytest.approx([again / 100] * len(twice), rel=0.05)
     assert set(twice["difference"]) == {"equivalent" if again == 101 else "inconclusive"}
     assert set(twice["by_trials"]) == {"equivalent" if again == 101 else "greater"}
@@ -67,7 +64,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
 def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     rows = kv.results(synthetic.SECTION)
-    assert noise.floor_of(rows) == noise.NONE and noise.twice(rows).empty
+    assert noise.floor(rows) == noise.NONE and noise.twice(rows).empty
 
 
 # --- steadiness ---
@@ -236,15 +233,15 @@ def test_a_share_of_the_flat_file_is_taken_within_rounds(folder, monkeypatch):
     """
     synthetic.write_run(folder, sections=[synthetic.SECTION])
     synthetic.edit(folder, "*", moody)
-    test = chapter.of(synthetic.SECTION)
+    write = "keys == 'int' and order == 'sequential' and workload == 'write'"
 
     def share(store: str) -> dict:
-        rows = kv.compare(kv.results(synthetic.SECTION), to="FlatFile")
-        rows = rows.query("keys == 'int' and order == 'sequential' and workload == 'write'")
+        rows = kv.compare(kv.results(synthetic.SECTION), to="FlatFile").query(write)
         [row] = rows[rows["store"] == store].to_dict("records")
         return row
 
-    row, values = share("LmdbJavaBb"), test.case(BASE).query("workload == 'write'")["values"]
+    row, times = share("LmdbJavaBb"), kv.results(synthetic.SECTION).query(write)
+    values = times.groupby("store")["ns_per_entry"].agg(list)
     assert row["ratio"] == pytest.approx(10, rel=0.01) and row["verdict"] == "slower"
     assert 9 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"] < 11
     welch = stats.ratio(values["FlatFile"], values["LmdbJavaBb"])

@@ -15,9 +15,11 @@ from dataclasses import dataclass, field, replace
 from math import exp, inf, log, sqrt
 from typing import Any, NamedTuple
 
-from kvreport.analysis import model
-from kvreport.analysis.measured import Measured
-from kvreport.analysis.results import of_case
+from kvreport.analysis import contrast
+from kvreport.analysis.contrast import MARGIN
+from kvreport.analysis.measured import Measured, of_case
+from kvreport.analysis.model import Fit
+from kvreport.analysis.ranking import PLACEABLE, WIDEST
 from kvreport.data.cases import Case
 
 GET, PUT, SCAN = OPERATIONS = ("get", "put", "scan")
@@ -86,7 +88,7 @@ class Table:
               variance, degrees of freedom] each, by size
     space     by keys and order, and store: [value_bytes, bytes on disk per byte of data] each
     between   the variance that a session adds to a difference
-    critical  model.critical by comparisons (from 1) and FREEDOMS
+    critical  contrast.critical by comparisons (from 1) and FREEDOMS
     sections  what it is from
     """
 
@@ -97,7 +99,7 @@ class Table:
     sections: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        limits = {"margin": model.MARGIN, "noisy": model.PLACEABLE, "widest": model.WIDEST}
+        limits = {"margin": MARGIN, "noisy": PLACEABLE, "widest": WIDEST}
         return vars(self) | {"freedoms": FREEDOMS} | limits
 
 
@@ -121,7 +123,7 @@ def table(sections: Iterable[Measured]) -> Table:
             each.sort()
     stores = {store for points in made.points.values() for store in points}
     made.critical = [
-        [model.critical(many, freedom) for freedom in FREEDOMS]
+        [contrast.critical(many, freedom) for freedom in FREEDOMS]
         for many in range(1, max(2, len(stores)))
     ]
     return made
@@ -148,9 +150,10 @@ def _add(made: Table, section: Measured) -> bool:
         if place is None or operation is None or (operation != PUT and place[0] != NONE):
             continue
         points = made.points.setdefault(key(case.keys, case.order, *place, operation), {})
-        for store in section.engines.keys() & set(fit.stores):
-            points.setdefault(section.engines[store], []).append(_point(fit, store, case))
-            found = True
+        for store in fit.stores:
+            if store in section.engines:
+                points.setdefault(section.engines[store], []).append(_point(fit, store, case))
+                found = True
         if operation == PUT and place == (NONE, MEMORY):
             _add_sizes(made, section, case)
     return found
@@ -166,12 +169,8 @@ def _place(section: str, case: Case) -> tuple[str, str] | None:
     return (NONE, MEMORY) if plain else None
 
 
-def _point(fit: model.Fit, store: str, case: Case) -> list[float]:
-    logs = fit.logs[store]
-    freedom = min(fit.freedom, FREEDOMS[-1]) if fit.freedom >= 1 else 0
-    variance = fit.variance / len(logs) if freedom else 0.0
-    numbers = (sum(logs.values()) / len(logs), variance, freedom)
-    return [case.value_bytes, *(float(f"{number:.6g}") for number in numbers)]
+def _point(fit: Fit, store: str, case: Case) -> list[float]:
+    return [case.value_bytes, *(float(f"{number:.6g}") for number in fit.alone(store))]
 
 
 def _add_sizes(made: Table, section: Measured, case: Case) -> None:
@@ -274,8 +273,8 @@ def _ranked(
     error = sqrt(own.variance + best.variance + table.between)
     apart = critical(table, comparisons, freedom) * error
     low, high = ratio * exp(-apart), ratio * exp(apart)
-    tied = low <= model.MARGIN
-    noisy = tied and (ratio > model.PLACEABLE or high > model.WIDEST)
+    tied = low <= MARGIN
+    noisy = tied and (ratio > PLACEABLE or high > WIDEST)
     return Ranked(store, ns, *interval, ratio, low, high, tied, noisy)
 
 

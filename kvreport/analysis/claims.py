@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from kvreport.analysis import model, paired, ranking
-from kvreport.analysis.results import STAND_FOR
+from kvreport.analysis import model, ranking
+from kvreport.analysis.contrast import Contrast
+from kvreport.analysis.ranking import STAND_FOR
 from kvreport.analysis.stats import CASE, Difference
 from kvreport.base.text import format_range, join_words, number
 from kvreport.data import frames
@@ -222,7 +223,7 @@ class Evidence:
             later, later_fit = self.cells[there]
             for store, one in times.items():
                 if store in later and (not who or one.is_of(who)):
-                    both = paired.changed(later_fit, fit, store) if fit and later_fit else None
+                    both = model.changed(later_fit, fit, store) if fit and later_fit else None
                     pair = _pair(one, later[store], both, fit is not None)
                     rows.append([*key[:at], *key[at + 1 :], store, *pair])
         rest = [name for name in CELL if name != column]
@@ -346,7 +347,7 @@ def _times(group: pd.DataFrame) -> Times:
     return {store: Time(store, *about) for store, *about in found.itertuples()}
 
 
-def _pair(one: Time, two: Time, contrast: model.Contrast | None, measured: bool) -> list[object]:
+def _pair(one: Time, two: Time, contrast: Contrast | None, measured: bool) -> list[object]:
     """The columns of PAIR: the second's time over the first's."""
     ratio = two.ns / one.ns
     low = high = nan

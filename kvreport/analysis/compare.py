@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import scipy.stats
+from scipy.special import stdtrit
 
 from kvreport.analysis import conditions, moderated, noise, stats
 from kvreport.analysis.comparison import (
@@ -30,7 +30,7 @@ from kvreport.analysis.comparison import (
     Change,
     Comparison,
 )
-from kvreport.analysis.model import MARGIN, POWER
+from kvreport.analysis.contrast import MARGIN, POWER
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import join_words
@@ -123,24 +123,25 @@ def _results(edition: Edition, hosts: set[str]) -> pd.DataFrame:
 
 def _compared(both: pd.DataFrame, floor: float) -> pd.DataFrame:
     """The rows of a Comparison, of results with their times now and `older`."""
-    pairs = list(zip(both["older"], both["times"]))
-    ratios = [vars(stats.ratio(after, before)) for before, after in pairs]
-    medians = ([float(np.median(each)) for each in times] for times in zip(*pairs))
-    rows = both[ABOUT].assign(**dict(zip(("before", "after"), medians)))
-    rows = rows.join(pd.DataFrame(ratios, both.index).rename(columns=RATIO)).reset_index()
-    error, freedom = moderated.errors(pairs)
-    p = moderated.p_values(pairs)
-    rows = rows.assign(p=p, error=error, freedom=freedom)
-    middle = np.array([np.log(after).mean() - np.log(before).mean() for before, after in pairs])
-    reach = scipy.stats.t.ppf((1 + stats.CONFIDENCE) / 2, freedom) * error
-    moderate, ratio = ~np.isnan(error), rows["ratio"]
-    rows = rows.assign(
-        ratio_low=np.where(moderate, np.minimum(np.exp(middle - reach), ratio), rows["ratio_low"]),
-        ratio_high=np.where(
-            moderate, np.maximum(np.exp(middle + reach), ratio), rows["ratio_high"]
-        ),
-        adjusted=scipy.stats.false_discovery_control(p),
-    )
+    pairs = list(zip(both["times"], both["older"]))
+    contrasts = moderated.of_samples(pairs)
+    ratios = [
+        each.within(contrast.low, contrast.high) if contrast else each
+        for each, contrast in zip(map(stats.ratio, *zip(*pairs)), contrasts)
+    ]
+    about = [
+        (each.p_value, each.error, each.freedom) if each else (1.0, nan, nan) for each in contrasts
+    ]
+    rows = pd.concat(
+        [
+            both[ABOUT],
+            both[["older", "times"]].map(np.median).set_axis(["before", "after"], axis=1),
+            pd.DataFrame(map(vars, ratios), both.index).rename(columns=RATIO),
+            pd.DataFrame(about, both.index, columns=["p", "error", "freedom"]),
+        ],
+        axis=1,
+    ).reset_index()
+    rows["adjusted"] = moderated.discoveries(rows["p"])
     rows["verdict"] = _verdicts(rows, floor)
     rows["detectable"] = _detectable(rows, floor)
     largest = (-np.abs(np.log(rows["ratio"]))).argsort(kind="stable")
@@ -185,8 +186,8 @@ def _detectable(rows: pd.DataFrame, floor: float) -> pd.Series:
     number of comparisons and of what was found leaves to one.
     """
     found = max(1, int((rows["verdict"] != Change.SAME).sum()))
-    t, freedom = scipy.stats.t, rows["freedom"]
-    reach = t.isf(LEVEL * found / len(rows) / 2, freedom) + t.ppf(POWER, freedom)
+    freedom = rows["freedom"]
+    reach = stdtrit(freedom, POWER) - stdtrit(freedom, LEVEL * found / len(rows) / 2)
     return np.exp(reach * rows["error"]).clip(floor)
 
 
@@ -223,7 +224,7 @@ def noise_floor(rows: pd.DataFrame) -> float:
     measured twice (analysis.noise); in rows that have none, model.MARGIN. How far trials lie apart
     is in the intervals, and would hide the more changes the more trials there are.
     """
-    control = noise.floor_of(rows)
+    control = noise.floor(rows)
     return control if control > noise.NONE else MARGIN
 
 

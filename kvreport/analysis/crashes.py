@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 import pandas as pd
-from scipy import stats
+from scipy.special import betaincinv
 
 from kvreport.data import crashes, facts
 from kvreport.data.crashes import ASKED
@@ -101,8 +101,9 @@ def share(cost: int, tries: int) -> tuple[float, float]:
     """
     if not cost:
         return 0.0, float(1 - (1 - LEVEL) ** (1 / tries)) if tries else 1.0
-    found = stats.binomtest(cost, tries).proportion_ci(LEVEL, method="exact")
-    return float(found.low), float(found.high)
+    tail, kept = (1 - LEVEL) / 2, tries - cost
+    low = float(betaincinv(cost, kept + 1, tail))
+    return low, float(betaincinv(cost + 1, kept, 1 - tail)) if kept else 1.0
 
 
 ORDER = (None, "off", "os", "on")

@@ -6,7 +6,7 @@ what all have (analysis.model). A fit is of one store, as ways are compared with
 pass of a flat file scatters otherwise than one of SQLite. Stores are measured twice in fresh
 kernels; what those two differ by beyond chance is added to every difference. What was measured
 alone, after the rounds, has no round in common with the rest: its ratios are those of two samples,
-whose variances are likewise drawn together (analysis.moderated).
+whose variances are likewise drawn together (moderated.of_samples).
 
 That nothing was found shows nothing. A ratio is within the aim where two one-sided tests at 5% say
 so; it is off where its interval leaves out 1, by more than chance gives in as many comparisons
@@ -14,21 +14,18 @@ so; it is off where its interval leaves out 1, by more than chance gives in as m
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy.stats
 
-from kvreport.analysis import model, moderated, stats
-from kvreport.analysis.model import Contrast, Fit, Scatter
-from kvreport.analysis.results import SectionResults, loaded
-from kvreport.base import paths
+from kvreport.analysis import model, moderated, noise, ranking, stats
+from kvreport.analysis.contrast import Contrast, quantile
 from kvreport.base.errors import UserError
-from kvreport.data import runs
+from kvreport.data import extra_measurements, frames, runs
 from kvreport.data.cases import Case
 from kvreport.data.extra_measurements import AGAIN, ALONE, HAND, ISOLATED, JMH, SHARED
 
@@ -47,7 +44,8 @@ COLUMNS += ["ratio", "low", "high", "rounds", "smallest", "verdict", "differs"]
 KEY = ["store", *Case._fields, "workload"]
 IN_ROUNDS = (JMH, ISOLATED, AGAIN, HAND, SHARED)  # a value each in every round
 
-Cell = tuple[str, int, str]  # a store, the number of a case, and a workload
+Cell = tuple[str, int, str]  # a store, the number of a case in the record, and a workload
+Times = dict[Cell, dict[str, list[float]]]  # ns an entry, a value a round, by way
 
 
 class Bias(StrEnum):
@@ -64,28 +62,7 @@ class Bias(StrEnum):
         return self in (Bias.BIASED, Bias.BEYOND)
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A store's time in one way over that in another.
-
-    store, at, case, workload  `at` is the case's number in the record
-    own, other  ns an entry, medians;  ratio: of these, with its interval; n: rounds
-    smallest    the smallest ratio that so many rounds tell in four of five; infinite where nothing
-                is left over to judge it by
-    """
-
-    store: str
-    at: int
-    case: Case
-    workload: str
-    own: float
-    other: float
-    ratio: stats.Estimate
-    smallest: float
-    verdict: Bias
-
-
-def frame(section: str = "04-small-values") -> pd.DataFrame:
+def crosscheck(section: str = "04-small-values") -> pd.DataFrame:
     """The cross-check of the run that the report shows a section of or, where it has none, of
     another of that machine and profile: a row for each of PAIRS, store, case and workload that both
     ways of the pair measured.
@@ -97,24 +74,15 @@ def frame(section: str = "04-small-values") -> pd.DataFrame:
     verdict            a Bias;  differs: whether it is one for certain
     alone, explained   of what differs from JMH, as `retried` has them
     """
-    rows = []
-    own, found = _shown(section)
-    between = own.between if own and own.measured else 0.0
-    for pair, (first, second) in PAIRS.items() if found else ():
-        for each in compare(found, first, second, between):
-            about = found["stores"][each.store]
-            rows.append(
-                {"pair": pair, "store": each.store, "name": about["name"]}
-                | {what: about.get(what, "") for what in ("family", "engine")}
-                | each.case._asdict()
-                | {"workload": each.workload, "own": each.own, "other": each.other}
-                | {"ratio": each.ratio.value, "low": each.ratio.low, "high": each.ratio.high}
-                | {"rounds": each.ratio.n, "smallest": each.smallest, "verdict": each.verdict}
-                | {"differs": each.verdict.is_shown}
-            )
-    check = pd.DataFrame(rows, columns=COLUMNS).astype({"differs": bool})
-    again = retried(check)[["pair", *KEY, "alone", "explained"]]
-    return check.merge(again, on=["pair", *KEY], how="left")
+    check, parts = recorded(section), []
+    if check:
+        measured = frames.results(section)
+        own = noise.excess(noise.fits_of(measured).values())
+        between = ranking.of_session(measured["run"].unique()) if own is None else own
+        parts = [compare(check, pair, between) for pair in PAIRS]
+    found = pd.concat([pd.DataFrame(columns=COLUMNS), *parts])[COLUMNS].astype({"differs": bool})
+    again = retried(found)[["pair", *KEY, "alone", "explained"]]
+    return found.merge(again, on=["pair", *KEY], how="left")
 
 
 def retried(check: pd.DataFrame) -> pd.DataFrame:
@@ -134,66 +102,55 @@ def retried(check: pd.DataFrame) -> pd.DataFrame:
     return off.assign(alone=alone["ratio"], explained=gone & same_way).reset_index()
 
 
-def _shown(section: str) -> tuple[SectionResults | None, dict[str, Any]]:
-    """The section that the report shows, and the cross-check beside it; empty where none is."""
+def recorded(section: str) -> dict[str, Any]:
+    """The record of the cross-check that is beside a section; empty where none is."""
     try:
-        own = SectionResults(section, loaded(runs.run_of(section), paths.RUNS))
+        shown, known = runs.run_of(section), runs.runs()
+        others = runs.shown_runs(runs.selected_run())
     except UserError:  # nothing is measured
-        return None, {}
-    return own, own.crosscheck or {}
+        return {}
+    group = runs.comparison_group(known[shown])
+    alike = [shown, *(run for run in others if runs.comparison_group(known[run]) == group)]
+    return next(filter(None, map(extra_measurements.crosscheck, alike)), {})
 
 
-def compare(found: dict[str, Any], first: str, second: str, otherwise: float) -> list[Compared]:
-    """Each store's time in the first way over that in the second, of every case and workload that
-    both measured. `otherwise` is the variance that A/A controls of the run show beyond chance, for
-    a check that has none of its own.
+def compare(check: dict[str, Any], pair: str, otherwise: float = 0.0) -> pd.DataFrame:
+    """The rows of one of PAIRS, as `crosscheck` has them, with `at`, the case's number in the
+    record. `otherwise` is the variance that A/A controls of the run show beyond chance, for a check
+    that has none of its own.
     """
-    cells = [
-        (store, at, workload)
-        for store, of in found["stores"].items()
-        for at, ways in enumerate(of["cases"])
-        for workload, values in ways.get(first, {}).items()
-        if values and ways.get(second, {}).get(workload)
-    ]
-    between = _between(found, otherwise)
-    if ALONE in (first, second):
-        contrasts = _of_samples(found, cells, (first, second), between)
-    else:
-        contrasts = _in_rounds(found, cells, (first, second), between)
-    verdicts = _verdicts(contrasts)
-    compared = []
-    for (store, at, workload), contrast, verdict in zip(cells, contrasts, verdicts):
-        own, other = (found["stores"][store]["cases"][at][way][workload] for way in (first, second))
+    first, second = PAIRS[pair]
+    times = _times(check)
+    cells = [cell for cell, ways in times.items() if {first, second} <= ways.keys()]
+    contrasts = _contrasts(times, cells, pair, otherwise)
+    rows = []
+    for (store, at, workload), contrast, verdict in zip(cells, contrasts, _verdicts(contrasts)):
+        own, other = (times[store, at, workload][way] for way in (first, second))
         ratio = stats.ratio(own, other)
         if contrast:
             ratio = ratio.within(contrast.low, contrast.high)
             if contrast.beside(ratio.value) is not contrast.difference:
                 verdict = Bias.NOISY  # readers see the medians, which point the other way
-        compared.append(
-            Compared(
-                store,
-                at,
-                case_of(found, at),
-                workload,
-                float(np.median(own)),
-                float(np.median(other)),
-                ratio,
-                contrast.scatter.smallest_ratio(ratio.n) if contrast else float("inf"),
-                verdict,
-            )
+        about, case = check["stores"][store], check["cases"][at]
+        rows.append(
+            {"pair": pair, "store": store, "at": at}
+            | {what: about.get(what, "") for what in ("name", "family", "engine")}
+            | Case(case["keys"], case["order"], case["value_bytes"])._asdict()
+            | {"workload": workload, "own": float(np.median(own)), "other": float(np.median(other))}
+            | {"ratio": ratio.value, "low": ratio.low, "high": ratio.high, "rounds": ratio.n}
+            | {"smallest": contrast.tells if contrast else inf, "verdict": verdict}
+            | {"differs": verdict.is_shown}
         )
-    return compared
+    return pd.DataFrame(rows, columns=[*COLUMNS, "at"])
 
 
-def biased(found: dict[str, Any]) -> list[tuple[str, int, str]]:
+def biased(check: dict[str, Any]) -> list[Cell]:
     """The stores, numbers of cases, and workloads at which a fresh kernel differs from JMH for
     certain.
     """
-    return [
-        (each.store, each.at, each.workload)
-        for each in compare(found, ISOLATED, JMH, 0.0)
-        if each.verdict.is_shown
-    ]
+    found = compare(check, "harness")
+    found = found[found["differs"].astype(bool)]
+    return list(found[["store", "at", "workload"]].itertuples(index=False, name=None))
 
 
 def mean(ratios: Iterable[float]) -> stats.Estimate:
@@ -204,74 +161,46 @@ def mean(ratios: Iterable[float]) -> stats.Estimate:
     middle = float(np.exp(logs.mean()))
     if len(logs) < 2:
         return stats.Estimate(middle, nan, nan, 1)
-    reach = scipy.stats.t.ppf((1 + stats.CONFIDENCE) / 2, len(logs) - 1) * scipy.stats.sem(logs)
-    times = float(np.exp(reach))
+    error = logs.std(ddof=1) / np.sqrt(len(logs))
+    times = float(np.exp(quantile((1 + stats.CONFIDENCE) / 2, len(logs) - 1) * error))
     return stats.Estimate(middle, middle / times, middle * times, len(logs))
 
 
-def case_of(found: dict[str, Any], at: int) -> Case:
-    """The case of that number."""
-    case = found["cases"][at]
-    return Case(case["keys"], case["order"], case["value_bytes"])
-
-
-def _between(found: dict[str, Any], otherwise: float) -> float:
-    """The variance that stores measured twice in fresh kernels show beyond chance."""
-    twice = [
-        (fit, ISOLATED, AGAIN)
-        for fit in _fits(found).values()
-        if {ISOLATED, AGAIN} <= set(fit.stores)
-    ]
-    return model.excess(twice) if twice else otherwise
-
-
-def _fits(found: dict[str, Any]) -> dict[Cell, Fit]:
-    """The fit of each store, case and workload, in which the ways stand for model.Fit's stores."""
-    trials: dict[Cell, dict[str, dict[int, float]]] = {}
-    for store, of in found["stores"].items():
-        for at, ways in enumerate(of["cases"]):
-            for way in IN_ROUNDS:
-                for workload, values in ways.get(way, {}).items():
+def _times(check: dict[str, Any]) -> Times:
+    found: Times = {}
+    for store, about in check["stores"].items():
+        for at, ways in enumerate(about["cases"]):
+            for way, workloads in ways.items():
+                for workload, values in workloads.items():
                     if values:
-                        own = trials.setdefault((store, at, workload), {})
-                        own[way] = dict(enumerate(values))
-    fits = [model.fit(each) for each in trials.values()]
-    return dict(zip(trials, model.moderate(fits)))
+                        found.setdefault((store, at, workload), {})[way] = values
+    return found
 
 
-def _in_rounds(
-    found: dict[str, Any], cells: list[Cell], ways: tuple[str, str], between: float
+def _contrasts(
+    times: Times, cells: list[Cell], pair: str, otherwise: float
 ) -> list[Contrast | None]:
-    """The contrasts of two ways that both have a value in each round."""
-    fits = {cell: replace(fit, between=between) for cell, fit in _fits(found).items()}
-    return [fits[cell].compare(*ways) for cell in cells]
-
-
-def _of_samples(
-    found: dict[str, Any], cells: list[Cell], ways: tuple[str, str], between: float
-) -> list[Contrast | None]:
-    """The contrasts of two ways that have no rounds in common."""
-    pairs = []
-    for store, at, workload in cells:
-        first, second = (found["stores"][store]["cases"][at][way][workload] for way in ways)
-        pairs.append((np.array(first, float), np.array(second, float)))
-    errors, freedom = moderated.errors(pairs)
-    contrasts: list[Contrast | None] = []
-    for (first, second), error, degrees in zip(pairs, errors, freedom):
-        if np.isnan(error):
-            contrasts.append(None)
-            continue
-        middle = float(np.log(first).mean() - np.log(second).mean())
-        scatter = Scatter(float(error**2) * min(len(first), len(second)), float(degrees), between)
-        contrasts.append(model.contrast(middle, (error**2 + between) ** 0.5, scatter, 1))
-    return contrasts
+    """The two ways of a pair in some cells. In a fit the ways stand for model.Fit's stores."""
+    ways = PAIRS[pair]
+    made = [
+        model.fit({way: dict(enumerate(own[way])) for way in IN_ROUNDS if way in own})
+        for own in times.values()
+    ]
+    fits = dict(zip(times, model.moderate(made)))
+    twice = [
+        (fit, ISOLATED, AGAIN) for fit in fits.values() if {ISOLATED, AGAIN} <= set(fit.stores)
+    ]
+    between = model.excess(twice) if twice else otherwise
+    if ALONE in ways:
+        own, other = ([np.array(times[cell][way], float) for cell in cells] for way in ways)
+        return moderated.of_samples(list(zip(own, other)), between)
+    return [replace(fits[cell], between=between).compare(*ways) for cell in cells]
 
 
 def _verdicts(contrasts: Iterable[Contrast | None]) -> list[Bias]:
     """What each comes to, as one of so many."""
     contrasts = list(contrasts)
-    p_values = [each.p_value if each else 1.0 for each in contrasts]
-    adjusted = scipy.stats.false_discovery_control(p_values)
+    adjusted = moderated.discoveries(each.p_value if each else 1.0 for each in contrasts)
     return [
         _verdict(contrast, by_chance < LEVEL) if contrast else Bias.NOISY
         for contrast, by_chance in zip(contrasts, adjusted)

@@ -1,32 +1,22 @@
 """The sections of runs that answers and the chooser are made of, and what their cells cost."""
 
 import functools
-import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
-from kvreport.analysis import latency, model, moderated, ranking, stats
-from kvreport.analysis.ranking import ABOUT, LEAST
-from kvreport.analysis.results import STAND_FOR, of_case
+from kvreport.analysis import latency, model, ranking, stats
+from kvreport.analysis.ranking import ABOUT, STAND_FOR
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import frames, runs
+from kvreport.data.cases import Case
 from kvreport.data.needs import CPU, FIRST_LOOK, MIX, SPACE, TAIL, TIME, Cell, needs
 
 PERCENTILE = 99.9  # of TAIL
 START_SECONDS = 3  # of a kernel, which no record has
-
-
-def engine_name(store: str, name: str) -> str:
-    """What a store of that name is called where engines are compared: LMDB, by whichever binding
-    stands for it.
-    """
-    return next((engine for engine, stores in STAND_FOR.items() if store in stores), name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +31,8 @@ class Measured:
     def engines(self) -> dict[str, str]:
         """The stores that are compared, by id, each under its engine's name."""
         kept = ranking.engines(self.rows)
-        return {id: engine_name(id, name) for id, name in zip(kept["store"], kept["name"])}
+        standing = {store: engine for engine, stores in STAND_FOR.items() for store in stores}
+        return dict(zip(kept["store"], kept["store"].map(standing).fillna(kept["name"])))
 
     @functools.lru_cache(64)  # noqa: B019  # a page asks several times
     def cost(self, cell: Cell, measure: str) -> tuple[pd.DataFrame, model.Fit]:
@@ -55,8 +46,10 @@ class Measured:
         own = own.assign(name=own["store"].map(self.engines))
         if measure == TIME and len(cell.workloads) == 1:
             return own, self.fits[(*cell.case, cell.workloads[0])]
-        fit = model.fit(ranking.trials_of(rows, "cost"))
-        return own, each_by_itself(fit) if measure == SPACE else replace(fit, between=self.between)
+        fit = model.fit(model.trials_of(rows, "cost"))
+        if measure == SPACE:  # most take the same in every trial
+            return own, fit.each_by_itself()
+        return own, replace(fit, between=self.between)
 
     @cached_property
     def fits(self) -> dict[tuple, model.Fit]:
@@ -82,7 +75,7 @@ class Measured:
     @cached_property
     def round_seconds(self) -> float:
         """What a round takes: a trial of each store."""
-        trials = runs.load(self.run, self.section, bearing=True).trials
+        trials = frames.loaded(self.run, self.section).trials
         return sum(trial["seconds"] + START_SECONDS for trial in trials) / max(1, self.trials)
 
     def has(self, cell: Cell) -> bool:
@@ -124,10 +117,9 @@ def measured(names: Collection[str], sections: Iterable[str] = ()) -> Sections:
     wanted = sections or [FIRST_LOOK, *(each for need in needs() for each in need.sections)]
     found = {}
     for section in dict.fromkeys(wanted):
-        files = [sorted(paths.RUNS.glob(f"{name}/{section}/*.json")) for name in names]
-        if own := next(filter(None, files), None):
-            stamp = tuple((file.name, os.stat(file).st_mtime_ns) for file in own)
-            each = _measured(section, own[0].parts[-3], paths.RUNS, stamp)
+        there = (name for name in names if any((paths.RUNS / name / section).glob("*.json")))
+        if run := next(there, None):
+            each = _measured(section, run, frames.stamp(run, section))
             if (each.rows["status"] == "ok").any():
                 found[section] = each
     return found
@@ -139,27 +131,13 @@ def shown(sections: Iterable[str] = ()) -> Sections:
 
 
 @functools.lru_cache(64)  # a page asks for each several times
-def _measured(section: str, run: str, folder: Path, stamp: tuple) -> Measured:
+def _measured(section: str, run: str, stamp: tuple) -> Measured:
     return Measured(section, run, frames.results(section, run))
 
 
-def each_by_itself(fit: model.Fit) -> model.Fit:
-    """The same, each store with a variance of its own: most take the same space in every trial, and
-    what one of them scatters says nothing of the others.
-    """
-    logs = [np.array(list(fit.logs[store].values())) for store in fit.stores]
-    fewest = min(map(len, logs), default=0)
-    if fewest < LEAST:
-        return replace(fit, freedom=0)
-    own = np.array([each.var(ddof=1) / len(each) for each in logs])
-    variance = max(float(own.mean()), moderated.LEAST)
-    return replace(
-        fit,
-        effects=np.array([each.mean() for each in logs]),
-        unscaled=np.diag(own / variance),
-        variance=variance,
-        freedom=2 * (fewest - 1),
-    )
+def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:
+    """The rows of one case."""
+    return rows[(rows[list(Case._fields)] == list(case)).all(axis=1)]
 
 
 def _quickest(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
@@ -185,10 +163,7 @@ def _mix(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
 
 def _tail(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
     """Of single operations the one in a thousand."""
-    names = {name: f"singles_{name}" for name in ("counts", "count", "max_ns", "per_second")}
-    timed = rows[rows["singles_counts"].notna()].rename(columns={v: k for k, v in names.items()})
-    tails = [latency.parsed(each).at(PERCENTILE) for each in timed[list(names)].to_dict("records")]
-    return rows.assign(cost=pd.Series(tails, timed.index, dtype=float))
+    return rows.assign(cost=latency.percentile(rows, PERCENTILE))
 
 
 def _cpu(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:

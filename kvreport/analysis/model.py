@@ -1,4 +1,7 @@
-"""Stores of one case and workload compared within a section: log time ~ store + round.
+"""The statistical model: stores compared within a case and workload, log time ~ store + round.
+
+`fits` is the one way in: from rows of trials to a Fit for each cell. What it comes to is asked of a
+Fit, of the Mean of several, or of `changed` between two: each answers with a Contrast.
 
 A round has one trial of each store, so what the machine does during a round hits all of them, and
 the round is a block: its effect drops out of every difference (Box, Hunter and Hunter 2005, chapter
@@ -7,122 +10,29 @@ squares. What is left over has one variance for all stores of a case and workloa
 what the section's have in common (analysis.moderated). So a few trials of many stores say together
 what none could alone.
 
-Two corrections keep chance from being read as a difference:
+A store that is measured twice under two names is a negative control: any difference is none. What
+its pairs differ by beyond what the model expects is a variance that trials of one session do not
+show, estimated by moments (DerSimonian and Laird 1986) and added to that of every difference, as
+empirical calibration does (Schuemie et al. 2014). It stands in for a flat noise floor, which a wide
+interval passed as easily as a narrow one.
 
-- Against the best of several, each interval has Dunnett's critical value for that many comparisons
-  (Dunnett 1955). The best is chosen by the same data, so what is found to be slower may be no
-  slower in more than one of twenty rankings whose stores are all alike (analysis.simulation says in
-  how many), but the truly fastest is among those that are not, with 95% confidence (Hsu 1984).
-- A store that is measured twice under two names is a negative control: any difference is none. What
-  its pairs differ by beyond what the model expects is a variance that trials of one session do not
-  show, estimated by moments (DerSimonian and Laird 1986) and added to that of every difference, as
-  empirical calibration does (Schuemie et al. 2014). It stands in for a flat noise floor, which a
-  wide interval passed as easily as a narrow one.
-
-One store in two cases or workloads is compared by analysis.paired.
-
-Nothing is called equal because nothing was found: two results are equivalent where their whole
-interval, at 90% for two one-sided tests at 5% (Schuirmann 1987), lies within MARGIN. This comes
-first: a difference that is shown to be smaller than that is none to choose a store by, and no
-larger than what two sessions of one machine differ by.
+One store in two cases or workloads is compared by the log ratio of the two in each of its trials
+(`changed`). Its stores scatter by round and for themselves, both of which its mean has in it: the
+variance is that of a two-way layout with random rounds, its degrees of freedom Satterthwaite's
+(1946).
 """
 
-import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, exp, inf, isinf, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-from scipy.optimize import brentq
-from scipy.special import stdtrit
 
 from kvreport.analysis import moderated
-from kvreport.analysis.stats import CASE, CONFIDENCE, Difference
-
-INCONCLUSIVE = Difference.INCONCLUSIVE
-MARGIN = 1.10  # two results within this factor of each other are as fast as one another
-PLACEABLE = 1.5  # a store so many times the best, and still not told from it, is too noisy to place
-WIDEST = 4.0  # and so is one whose interval reaches so far
-POWER = 0.8  # how often a ratio is to be told where trials are asked for
-MOST_TRIALS = 200  # that anyone would measure
-
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)  # of the integral over a normal variable
-WEIGHTS = WEIGHTS / WEIGHTS.sum()
-SCALES = (np.arange(64) + 0.5) / 64  # quantiles of a variance's distribution
+from kvreport.analysis.contrast import MOST_FREEDOM, Contrast
 
 Trials = Mapping[str, Mapping[int, float]]  # ns an entry by store and round
-
-
-@dataclass(frozen=True)
-class Contrast:
-    """One store's time over another's, a ratio, with its 95% interval, corrected for as many
-    comparisons as were asked for; what that comes to; how the ratio scatters, and the standard
-    error of its logarithm.
-    """
-
-    ratio: float
-    low: float
-    high: float
-    difference: Difference
-    scatter: "Scatter"
-    comparisons: int
-    error: float
-
-    @property
-    def p_value(self) -> float:
-        """How likely a ratio so far from 1 is by chance, as a comparison by itself."""
-        return 2 * float(stats.t.sf(abs(log(self.ratio)) / self.error, self.scatter.tested))
-
-    def is_within(self, margin: float) -> bool:
-        """Whether it is shown to be within so many times of 1: two one-sided tests at 5%."""
-        return _is_within(log(self.ratio), self.error, self.scatter, margin)
-
-    def trials_needed(self, ratio: float = MARGIN) -> int | None:
-        """How many trials of each tell a ratio; None where that is more than anyone would
-        measure.
-        """
-        return self.scatter.trials_needed(ratio, self.comparisons)
-
-    def beside(self, medians: float) -> Difference:
-        """The difference as it can stand beside the ratio of the medians, which readers see: none
-        where they point the other way.
-        """
-        agree = (self.ratio < 1) == (medians < 1)
-        return self.difference if agree or not self.difference.measurable else INCONCLUSIVE
-
-
-@dataclass(frozen=True)
-class Scatter:
-    """How a log ratio scatters: its variance from trial to trial, the degrees of freedom of that,
-    and what the session adds, whatever the trials.
-    """
-
-    variance: float
-    freedom: float
-    between: float = 0.0
-
-    @property
-    def tested(self) -> float:
-        """The degrees of freedom of a test: no more than functions of them bear."""
-        return min(self.freedom, 1e6)
-
-    def smallest_ratio(self, trials: int, comparisons: int = 1) -> float:
-        """The smallest ratio that so many trials tell at POWER."""
-        return exp(self.reach(comparisons) * sqrt(self.variance / trials + self.between))
-
-    def trials_needed(self, ratio: float, comparisons: int = 1) -> int | None:
-        """How many trials tell a ratio at POWER; None where MOST_TRIALS do not."""
-        room = (log(ratio) / self.reach(comparisons)) ** 2 - self.between
-        if room * MOST_TRIALS < self.variance:
-            return None
-        return max(2, ceil(self.variance / room))
-
-    def reach(self, comparisons: int) -> float:
-        """How many standard errors a difference must have to be told at POWER."""
-        freedom = min(max(1.0, self.freedom), 1e6)
-        return critical(max(1, comparisons), freedom) + quantile(POWER, freedom)
 
 
 @dataclass(frozen=True)
@@ -144,27 +54,14 @@ class Fit:
     freedom: float
     between: float = 0.0
 
-    @property
-    def scatter(self) -> Scatter:
-        """Of the difference of two stores in one round."""
-        return Scatter(2 * self.variance, self.freedom, self.between)
-
     def effect(self, store: str) -> float:
         """A store's, in logarithms."""
         return float(self.effects[self.stores.index(store)])
 
-    def smallest_ratio(self, store: str, other: str, comparisons: int = 1) -> float:
-        """The smallest ratio of two stores that their trials tell at POWER; infinite where nothing
-        is left over to judge it by.
-        """
-        if self.freedom < 1:
-            return inf
-        return exp(self.scatter.reach(comparisons) * sqrt(self.error(store, other)))
-
     def error(self, store: str, other: str) -> float:
-        """The variance of the difference of two stores."""
-        contrast = self._contrast(store, other)
-        return float(contrast @ self.unscaled @ contrast) * self.variance + self.between
+        """The variance of the difference of two stores, by their trials."""
+        sign = self._signs(store, other)
+        return float(sign @ self.unscaled @ sign) * self.variance
 
     def compare(self, store: str, other: str, comparisons: int = 1) -> Contrast | None:
         """A store's time over another's, one of so many comparisons with that other; None where
@@ -172,15 +69,42 @@ class Fit:
         """
         if not {store, other} <= set(self.stores) or self.freedom < 1:
             return None
-        middle = float(self._contrast(store, other) @ self.effects)
-        error = sqrt(self.error(store, other))
-        return contrast(middle, error, self.scatter, comparisons)
+        middle = float(self._signs(store, other) @ self.effects)
+        error = sqrt(self.error(store, other) + self.between)
+        return Contrast(middle, error, 2 * self.variance, self.freedom, self.between, comparisons)
 
-    def _contrast(self, store: str, other: str) -> np.ndarray:
-        contrast = np.zeros(len(self.stores))
-        contrast[self.stores.index(store)] = 1
-        contrast[self.stores.index(other)] -= 1
-        return contrast
+    def alone(self, store: str) -> tuple[float, float, float]:
+        """The mean of a store's logarithms, its variance and the degrees of freedom of that: 0 of
+        single trials.
+        """
+        logs = self.logs[store]
+        freedom = min(self.freedom, MOST_FREEDOM) if self.freedom >= 1 else 0
+        variance = self.variance / len(logs) if freedom else 0.0
+        return sum(logs.values()) / len(logs), variance, freedom
+
+    def each_by_itself(self) -> "Fit":
+        """The same, each store with a variance of its own: where what one of them scatters says
+        nothing of the others.
+        """
+        logs = [np.array(list(self.logs[store].values())) for store in self.stores]
+        fewest = min(map(len, logs), default=0)
+        if fewest < 2:
+            return replace(self, freedom=0)
+        own = np.array([each.var(ddof=1) / len(each) for each in logs])
+        variance = max(float(own.mean()), moderated.LEAST)
+        return replace(
+            self,
+            effects=np.array([each.mean() for each in logs]),
+            unscaled=np.diag(own / variance),
+            variance=variance,
+            freedom=2 * (fewest - 1),
+        )
+
+    def _signs(self, store: str, other: str) -> np.ndarray:
+        signs = np.zeros(len(self.stores))
+        signs[self.stores.index(store)] = 1
+        signs[self.stores.index(other)] -= 1
+        return signs
 
 
 @dataclass(frozen=True)
@@ -203,19 +127,34 @@ class Mean:
         if any(fit.freedom < 1 for fit in self.fits):
             return None
         many = len(self.fits)
-        parts = [(fit.error(store, other) - fit.between) / many**2 for fit in self.fits]
+        parts = [fit.error(store, other) / many**2 for fit in self.fits]
         between = (sum(sqrt(fit.between) for fit in self.fits) / many) ** 2
         spread = sum(part**2 / fit.freedom for part, fit in zip(parts, self.fits))
-        freedom = sum(parts) ** 2 / spread if spread else 1e6
+        freedom = sum(parts) ** 2 / spread if spread else MOST_FREEDOM
         variance = sum(2 * fit.variance for fit in self.fits) / many**2
-        error = sqrt(sum(parts) + between)
-        middle = self.effect(store) - self.effect(other)
-        return contrast(middle, error, Scatter(variance, freedom, between), comparisons)
+        middle, error = self.effect(store) - self.effect(other), sqrt(sum(parts) + between)
+        return Contrast(middle, error, variance, freedom, between, comparisons)
 
-    def smallest_ratio(self, store: str, other: str, comparisons: int = 1) -> float:
-        """The smallest ratio that would be told, as Fit has it."""
-        found = self.compare(store, other, comparisons)
-        return exp(found.scatter.reach(comparisons) * found.error) if found else inf
+
+def fits(rows: pd.DataFrame, cell: Sequence[str], value: str = "ns_per_entry") -> dict[tuple, Fit]:
+    """The fit of each cell that some columns tell apart, of rows as frames.results has them, the
+    variances drawn together over all of them.
+    """
+    made = {
+        key: fit(trials_of(group, value))
+        for key, group in rows.groupby(list(cell), sort=False, dropna=False)
+    }
+    return dict(zip(made, moderate(made.values())))
+
+
+def trials_of(group: pd.DataFrame, value: str) -> dict[str, dict[int, float]]:
+    """The values of a cell that succeeded, by store and trial."""
+    found: dict[str, dict[int, float]] = {}
+    columns = (group[name] for name in ("status", "store", "trial", value))
+    for status, store, trial, ns in zip(*columns):
+        if status == "ok" and ns > 0:
+            found.setdefault(store, {})[int(trial)] = float(ns)
+    return found
 
 
 def fit(trials: Trials) -> Fit:
@@ -248,91 +187,66 @@ def fit(trials: Trials) -> Fit:
     )
 
 
-def fits(frame: pd.DataFrame) -> dict[tuple, Fit]:
-    """The fit of each case and workload of a section's results (a row a trial, as runs.Run.frame),
-    by (*case, workload), the variances moderated over all of them.
-    """
-    good = frame[frame["status"] == "ok"]
-    found: dict[tuple, Fit] = {}
-    for key, cell in good.groupby([*CASE, "workload"], sort=False):
-        trials: dict[str, dict[int, float]] = {}
-        for store, at, ns in zip(cell["store"], cell["trial"], cell["ns_per_entry"]):
-            trials.setdefault(store, {})[at] = ns
-        found[key] = fit(trials)
-    return dict(zip(found, moderate(found.values())))
-
-
 def moderate(fits: Iterable[Fit]) -> list[Fit]:
     """The same fits, each variance drawn towards what all have in common."""
     fits = list(fits)
-    known = [each for each in fits if each.freedom]
-    if not known:
-        return fits
-    common, weight = moderated.prior(
-        np.array([each.variance for each in known]), np.array([each.freedom for each in known])
-    )
+    own = [(each.variance, each.freedom) for each in fits if each.freedom]
+    drawn = zip(*moderated.pooled(*zip(*own))) if own else iter(())
 
-    def drawn(each: Fit) -> Fit:
-        if isinf(weight):
-            return replace(each, variance=common, freedom=inf)
-        freedom = each.freedom + weight
-        if not freedom:
-            return each
-        pooled = (weight * common + each.freedom * each.variance) / freedom
-        return replace(each, variance=pooled, freedom=freedom)
+    def pooled(each: Fit) -> Fit:
+        variance, freedom = next(drawn)
+        return replace(each, variance=float(variance), freedom=float(freedom))
 
-    return [drawn(each) for each in fits]
+    return [pooled(each) if each.freedom else each for each in fits]
 
 
 def excess(pairs: Iterable[tuple[Fit, str, str]]) -> float:
     """The variance that A/A pairs (a fit, and the two names of one store) show beyond what their
     fits expect: 0 of none.
     """
-    squares = [
-        (float(each._contrast(one, other) @ each.effects) ** 2, each.error(one, other))
-        for each, one, other in pairs
+    beyond = [
+        float(fit._signs(one, other) @ fit.effects) ** 2 - fit.error(one, other)
+        for fit, one, other in pairs
     ]
-    return max(0.0, float(np.mean([square - error for square, error in squares]))) if squares else 0
+    return max(0.0, float(np.mean(beyond))) if beyond else 0.0
 
 
-@functools.lru_cache(4096)
-def quantile(share: float, freedom: float) -> float:
-    """Student's t below which this share of all values lies."""
-    return float(stdtrit(freedom, share))
-
-
-@functools.lru_cache(4096)
-def critical(comparisons: int, freedom: float) -> float:
-    """Dunnett's two-sided critical value at 95%: of so many differences to one common store, each
-    correlated by a half with every other, none goes beyond it by chance in 95% of cases. The
-    correlation makes it a double integral, over the common store's error and the variance's.
+def changed(first: Fit, second: Fit, store: str, comparisons: int = 1) -> Contrast | None:
+    """One store's time in a case and workload over its time in another, paired by trial; None where
+    it has not two trials with both.
     """
-    if comparisons == 1:
-        return quantile((1 + CONFIDENCE) / 2, freedom)
-    scales = np.sqrt(stats.chi2.ppf(SCALES, freedom) / freedom)[:, None]
-
-    def missed(value: float) -> float:
-        reach = value * scales * sqrt(2)
-        inside = stats.norm.cdf(NODES + reach) - stats.norm.cdf(NODES - reach)
-        return float(((inside**comparisons) @ WEIGHTS).mean()) - CONFIDENCE
-
-    return float(brentq(missed, 1, 100, xtol=1e-4))
-
-
-def contrast(middle: float, error: float, scatter: Scatter, comparisons: int) -> Contrast:
-    """What a log ratio with its standard error comes to."""
-    reach = critical(max(1, comparisons), scatter.tested) * error
-    difference = INCONCLUSIVE
-    if _is_within(middle, error, scatter, MARGIN):
-        difference = Difference.EQUIVALENT
-    elif middle + reach < 0:
-        difference = Difference.LESS
-    elif middle - reach > 0:
-        difference = Difference.GREATER
-    low, high = exp(middle - reach), exp(middle + reach)
-    return Contrast(exp(middle), low, high, difference, scatter, comparisons, error)
+    ratios = {
+        each: {
+            at: first.logs[each][at] - second.logs[each][at]
+            for at in first.logs[each].keys() & second.logs[each].keys()
+        }
+        for each in first.logs.keys() & second.logs.keys()
+    }
+    own = ratios.get(store, {})
+    if len(own) < 2:
+        return None
+    rounds = sorted(own)
+    table = np.array(
+        [[each[at] for at in rounds] for each in ratios.values() if own.keys() <= each.keys()]
+    )
+    variance, freedom = _two_way(table)
+    between = max(first.between, second.between)
+    error = sqrt(variance / len(rounds) + between)
+    middle = float(np.mean(list(own.values())))
+    return Contrast(middle, error, variance, freedom, between, comparisons)
 
 
-def _is_within(middle: float, error: float, scatter: Scatter, margin: float) -> bool:
-    """Whether a log ratio's interval for two one-sided tests lies within a margin."""
-    return bool(abs(middle) + quantile(CONFIDENCE, scatter.tested) * error < log(margin))
+def _two_way(table: np.ndarray) -> tuple[float, float]:
+    """The variance of one value in a table of stores by rounds, around its store's mean over
+    rounds, and its degrees of freedom.
+    """
+    stores, rounds = table.shape
+    by_round = table.mean(0)
+    of_rounds = stores * float(by_round.var(ddof=1))  # mean squares
+    left = table - table.mean(1, keepdims=True) - by_round + table.mean()
+    freedom = (stores - 1) * (rounds - 1)
+    of_rest = float((left**2).sum()) / freedom if freedom else 0.0
+    parts = of_rounds / stores, (stores - 1) * of_rest / stores
+    spread = parts[0] ** 2 / (rounds - 1) + (parts[1] ** 2 / freedom if freedom else 0)
+    degrees = max(1.0, sum(parts) ** 2 / spread) if spread else rounds - 1
+    return max(sum(parts), moderated.LEAST), degrees

@@ -1,4 +1,4 @@
-"""Moderated t-tests: many comparisons of few trials each, whose variances are estimated together.
+"""Variances of few trials each, drawn towards what all of them have in common.
 
 Three trials say little of their own variance: by chance it is tiny for some of a thousand results,
 and a plain t-test then finds differences that are none. So each variance is drawn towards what all
@@ -6,46 +6,29 @@ results have, by as much as they are alike (Smyth 2004, "Linear models and empir
 equations 5 to 8; limma's fitFDist). Trials' times are taken to be log-normal.
 """
 
+from collections.abc import Iterable, Sequence
+from math import sqrt
+
 import numpy as np
-from scipy import stats
+import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import digamma, polygamma
+
+from kvreport.analysis.contrast import Contrast
 
 LEAST = 1e-10  # of a variance of logarithms: 0.001% of the time, finer than any clock here
 INFINITE = 1e8  # so many degrees of freedom or more, halved, leave no difference
 
 
-def p_values(pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """For each pair of samples of times, how likely they are so far apart by chance; 1 where a
-    sample has a single value.
+def pooled(variance: npt.ArrayLike, freedom: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Variances drawn towards what all have in common, and their degrees of freedom: infinitely
+    many where they differ by chance only.
     """
-    error, freedom = errors(pairs)
-    logs = [np.log(other).mean() - np.log(one).mean() for one, other in pairs]
-    found = 2 * stats.t.sf(np.abs(logs) / error, freedom)
-    return np.where(np.isnan(error), 1.0, found)
-
-
-def errors(pairs: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """For each pair of samples of times, the standard error of the log of their ratio and its
-    degrees of freedom; NaN where a sample has a single value.
-    """
-    error, degrees = np.full((2, len(pairs)), np.nan)
-    known = [at for at, pair in enumerate(pairs) if min(map(len, pair)) > 1]
-    if not known:
-        return error, degrees
-    logs = [tuple(map(np.log, pairs[at])) for at in known]
-    freedom = np.array([len(a) + len(b) - 2 for a, b in logs], float)
-    variance = np.array(
-        [(a.var() * len(a) + b.var() * len(b)) / d for (a, b), d in zip(logs, freedom)]
-    ).clip(LEAST)
-    common, weight = prior(variance, freedom)
+    own, degrees = np.asarray(variance, float), np.asarray(freedom, float)
+    common, weight = prior(own, degrees)
     if np.isinf(weight):
-        pooled = np.full(len(known), common)
-    else:
-        pooled = (weight * common + freedom * variance) / (weight + freedom)
-    error[known] = np.sqrt(pooled * np.array([1 / len(a) + 1 / len(b) for a, b in logs]))
-    degrees[known] = np.minimum(freedom + weight, INFINITE)
-    return error, degrees
+        return np.full(len(own), common), np.full(len(own), np.inf)
+    return (weight * common + degrees * own) / (degrees + weight), degrees + weight
 
 
 def prior(variance: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:
@@ -60,3 +43,42 @@ def prior(variance: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:
         return float(np.exp(logs.mean())), np.inf
     half = brentq(lambda x: polygamma(1, x) - spread, 1e-4, INFINITE)
     return float(np.exp(logs.mean() + digamma(half) - np.log(half))), 2 * half
+
+
+def of_samples(
+    pairs: Sequence[tuple[np.ndarray, np.ndarray]], between: float = 0.0
+) -> list[Contrast | None]:
+    """The first over the second of each pair of samples of times that have no rounds in common,
+    their variances drawn together; None where a sample has a single value.
+    """
+    logs = [tuple(map(np.log, pair)) for pair in pairs if min(map(len, pair)) > 1]
+    if not logs:
+        return [None] * len(pairs)
+    sizes = np.array([[len(one), len(other)] for one, other in logs])
+    squares = np.array([one.var() * len(one) + other.var() * len(other) for one, other in logs])
+    own = sizes.sum(axis=1) - 2
+    variance, freedom = pooled((squares / own).clip(LEAST), own)
+    of_means = variance * (1 / sizes).sum(axis=1)
+    found = iter(
+        Contrast(
+            float(one.mean() - other.mean()),
+            sqrt(square + between),
+            square * min(len(one), len(other)),
+            min(degrees, INFINITE),
+            between,
+        )
+        for (one, other), square, degrees in zip(logs, of_means.tolist(), freedom.tolist())
+    )
+    return [next(found) if min(map(len, pair)) > 1 else None for pair in pairs]
+
+
+def discoveries(p_values: Iterable[float]) -> np.ndarray:
+    """P-values adjusted for their number, so that of those below a level no larger share is by
+    chance (Benjamini and Hochberg 1995).
+    """
+    p = np.asarray(list(p_values), float)
+    order = np.argsort(p)[::-1]  # the largest first
+    adjusted = p[order] * len(p) / np.arange(len(p), 0, -1)
+    found = np.empty_like(p)
+    found[order] = np.minimum.accumulate(adjusted).clip(max=1)
+    return found

@@ -1,22 +1,21 @@
 """The comparison of stores that figures, claims and the first page rest on, as a function from a
 tidy frame to a tidy frame.
 
-The model is analysis.model: log time ~ store + round within each case and workload, one variance
-that is drawn towards what all cells of the frame have in common, Dunnett's critical values for the
-comparisons with the best, and on top what stores that are measured twice differ by: in these rows
-or, where there is none among them, in the report's runs of the machine.
+The model is analysis.model, over the cells of the frame; the intervals are corrected for the
+comparisons with the best (analysis.contrast), and have on top what stores that are measured twice
+differ by: in these rows or, where there is none among them, in the report's runs of the machine.
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import exp, nan
 from pathlib import Path
 
 import pandas as pd
 
-from kvreport.analysis import model, noise, paired, stats
-from kvreport.analysis.results import STAND_FOR
+from kvreport.analysis import model, noise, stats
+from kvreport.analysis.contrast import MARGIN
 from kvreport.analysis.stats import Difference
 from kvreport.base import paths
 from kvreport.data import frames, runs
@@ -25,6 +24,15 @@ from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE
 FASTEST, LEVEL, SLOWER, NOISY = "fastest", "level", "slower", "too noisy"
 SINGLE, NA, FAILED = "one trial", "n/a", "failed"
 LEAST = 2  # trials that have an interval
+PLACEABLE = 1.5  # a store so many times the best, and still not told from it, is too noisy to place
+WIDEST = 4.0  # and so is one whose interval reaches so far
+# Of an engine with several rows, the one that stands for it wherever engines are compared, named
+# before anything was measured: the first of these that a section has
+STAND_FOR = {
+    "LMDB": ("LmdbJavaBb", "LmdbJavaDb"),
+    "Chronicle": ("ChronicleMap",),
+    "MVStore": ("MvStore",),
+}
 UNRANKED = {BASELINE: "baseline", CONTROL: "control"}  # what is no store, by its family
 ABOUT = ["store", "name", "family", "engine"]
 RATIO = ["ratio", "ratio_low", "ratio_high"]
@@ -168,7 +176,7 @@ def _changes(before: model.Fit, after: model.Fit) -> pd.DataFrame:
     rows = {}
     for store in set(before.stores) & set(after.stores):
         both = before.logs[store].keys() & after.logs[store].keys()
-        if contrast := paired.changed(after, before, store):
+        if contrast := model.changed(after, before, store):
             interval = [contrast.ratio, contrast.low, contrast.high]
             rows[store] = [len(both), *interval, CHANGES[contrast.difference]]
         elif both:
@@ -181,30 +189,17 @@ def _changes(before: model.Fit, after: model.Fit) -> pd.DataFrame:
 def fitted(
     rows: pd.DataFrame, cell: list[str], value: str = "ns_per_entry"
 ) -> dict[tuple, tuple[pd.DataFrame, model.Fit]]:
-    """The rows of each cell with their fit, variances moderated over all of them."""
+    """The rows of each cell with their fit, what a session adds to a difference included."""
     _refuse_mixed(rows, cell)
     if "status" not in rows:
         rows = rows.assign(status="ok", reason="")
     rows = rows[list(dict.fromkeys([*ONE, *ABOUT, *cell, "trial", "status", "reason", value]))]
-    groups = {key: group for key, group in rows.groupby(cell, sort=False, dropna=False)}
-    fits = model.moderate(model.fit(trials_of(group, value)) for group in groups.values())
-    between = noise.excess_of(fits)
+    fits = model.fits(rows, cell, value)
+    between = noise.excess(fits.values())
     if between is None:
-        between = _of_session(paths.RUNS, tuple(rows["run"].unique()))
-    return {
-        key: (group, replace(fit, between=between))
-        for (key, group), fit in zip(groups.items(), fits)
-    }
-
-
-def trials_of(group: pd.DataFrame, value: str) -> dict[str, dict[int, float]]:
-    """The values of a cell that succeeded, by store and trial."""
-    found: dict[str, dict[int, float]] = {}
-    columns = (group[name] for name in ("status", "store", "trial", value))
-    for status, store, trial, ns in zip(*columns):
-        if status == "ok" and ns > 0:
-            found.setdefault(store, {})[int(trial)] = float(ns)
-    return found
+        between = of_session(rows["run"].unique())
+    groups = rows.groupby(cell, sort=False, dropna=False)
+    return {key: (group, replace(fits[key], between=between)) for key, group in groups}
 
 
 def _columns(by: str | Sequence[str] | None) -> list[str]:
@@ -222,29 +217,27 @@ def _refuse_mixed(rows: pd.DataFrame, cell: list[str]) -> None:
         )
 
 
-@functools.lru_cache(16)
-def _of_session(folder: Path, of: tuple[str, ...]) -> float:
+def of_session(names: Iterable[str]) -> float:
     """What stores that are measured twice differ by in the report's runs of the machine and profile
-    that some runs are of: the most that one shows. `folder` has these runs.
+    that some runs are of: the most that one shows.
     """
+    return _of_session(paths.RUNS, tuple(names))
+
+
+@functools.lru_cache(16)
+def _of_session(folder: Path, names: tuple[str, ...]) -> float:
     known = runs.runs()
-    groups = {runs.comparison_group(known[run]) for run in of if run in known}
+    groups = {runs.comparison_group(known[run]) for run in names if run in known}
     if not groups:
         return 0.0
-    alike = [
-        run
-        for run in runs.shown_runs(runs.selected_run())
-        if runs.comparison_group(known[run]) in groups
-    ]
-    twice = {
-        run: sorted({file.parent.name for file in (folder / run).glob(f"*/*{noise.AGAIN}-*.json")})
-        for run in alike
-    }  # sections that have a store twice: the others say nothing of it
-    found = [
-        noise.excess(pd.concat([frames.results(section, run) for section in sections]))
-        for run, sections in twice.items()
-        if sections
-    ]
+    found = []
+    for run in runs.shown_runs(runs.selected_run()):
+        # sections that have a store twice: the others say nothing of it
+        again = (folder / run).glob(f"*/*{noise.AGAIN}-*.json")
+        sections = sorted({file.parent.name for file in again})
+        if sections and runs.comparison_group(known[run]) in groups:
+            rows = [frames.results(section, run) for section in sections]
+            found.append(noise.excess(noise.fits_of(pd.concat(rows)).values()))
     return max((each for each in found if each is not None), default=0.0)
 
 
@@ -253,7 +246,7 @@ def _summary(group: pd.DataFrame, value: str) -> pd.DataFrame:
     about = group.drop_duplicates("store").set_index("store")
     medians = {
         store: vars(stats.estimate(list(trials.values())))
-        for store, trials in trials_of(group, value).items()
+        for store, trials in model.trials_of(group, value).items()
     }
     figures = pd.DataFrame.from_dict(medians, "index", columns=["value", "low", "high", "n"])
     found = about[ABOUT[1:]].join(figures.rename(columns={"value": "median", "n": "trials"}))
@@ -296,7 +289,7 @@ def _ratios(fit: model.Fit | model.Mean, other: str, comparisons: int) -> pd.Dat
             exp(fit.effect(store) - fit.effect(other)),
             contrast.low if contrast else nan,
             contrast.high if contrast else nan,
-            fit.smallest_ratio(store, other, comparisons) if contrast else nan,
+            contrast.tells if contrast else nan,
         ]
     return pd.DataFrame.from_dict(rows, "index", columns=[*RATIO, "tells"])
 
@@ -310,8 +303,8 @@ def _verdict(row: pd.Series, is_other: bool, cannot: bool) -> str:
         return SINGLE
     if is_other:
         return FASTEST
-    if not row["ratio_low"] <= model.MARGIN:
+    if not row["ratio_low"] <= MARGIN:
         return SLOWER
-    if row["ratio"] > model.PLACEABLE or row["ratio_high"] > model.WIDEST:
+    if row["ratio"] > PLACEABLE or row["ratio_high"] > WIDEST:
         return NOISY
     return LEVEL

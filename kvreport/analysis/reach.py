@@ -8,15 +8,15 @@ difference shows finds one where there is none.
 from dataclasses import dataclass
 from math import inf
 
-from kvreport.analysis.model import Fit
-from kvreport.analysis.results import SectionResults, loaded
-from kvreport.base import paths
+from kvreport.analysis import ranking, stats
+from kvreport.analysis.ranking import UNRANKED
+from kvreport.data import frames
 
 
 @dataclass(frozen=True)
 class Reach:
     """
-    ratio     the smallest that every comparison tells four times in five (model.POWER); infinite
+    ratio     the smallest that every comparison tells four times in five (contrast.POWER); infinite
               where one of them has too few trials for any
     short     which comparisons need more trials to tell the ratio that was asked for: two stores'
               ids each
@@ -30,30 +30,19 @@ class Reach:
 
 def reach(section: str, run: str, wanted: float) -> Reach:
     """What a section's trials in a run reach, of a ratio that is wanted."""
-    results = SectionResults(section, loaded(run, paths.RUNS))
-    if not results.measured:
+    rows = frames.results(section, run)
+    if not (rows["status"] == "ok").any():
         return Reach(inf, frozenset(), 0)
-    return of_fits(
-        [
-            (fit, [store for store in fit.stores if results.is_store(store)])
-            for fit in results.fits.values()
-        ],
-        wanted,
-    )
-
-
-def of_fits(fits: list[tuple[Fit, list[str]]], wanted: float) -> Reach:
-    """The same of each case's and workload's fit with the stores to compare."""
+    unranked = set(rows.loc[rows["family"].isin(UNRANKED), "store"])
     ratios, short, hopeless = [1.0], set(), 0
-    for fit, stores in fits:
-        if len(stores) < 2:
-            continue
-        first, *others = sorted(stores, key=fit.effect)
+    for _, fit in ranking.fitted(rows, [*stats.CASE, "workload"]).values():
+        stores = [store for store in fit.stores if store not in unranked]
+        first, *others = sorted(stores, key=fit.effect) or [""]
         for other in others:
-            ratio = fit.smallest_ratio(first, other, len(others))
+            contrast = fit.compare(first, other, len(others))
+            ratio = contrast.tells if contrast else inf
             ratios.append(ratio)
-            needed = fit.scatter.trials_needed(wanted, len(others))
-            if wanted < ratio < inf and needed is None:
+            if contrast and ratio > wanted and contrast.trials_needed(wanted) is None:
                 hopeless += 1
             elif ratio > wanted:
                 short.add((first, other))

@@ -13,25 +13,19 @@ One trial has no interval. Its ratio to several others has a prediction interval
 as they do; of two single trials nothing is said.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isnan, nan
+from math import nan
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy.special import stdtrit
 
-from kvreport.data.cases import REACHING, Case
+from kvreport.data.cases import Case
 
 CONFIDENCE = 0.95
 
 CASE = list(Case._fields)
-CELL = ["store", *CASE, "workload"]
-OF_A_RESULT = ["status", "reason", "entries", "user_bytes", "ns_per_entry", "ms", "ending"]
-OF_A_CELL = ["status", "reason", "entries", "user_bytes", "values", "trials", "failures"]
-OF_A_CELL += ["value", "low", "high", "n", "ms", "gbs", "ending"]
 
 
 @dataclass(frozen=True)
@@ -44,10 +38,6 @@ class Estimate:
     low: float
     high: float
     n: int
-
-    @property
-    def has_interval(self) -> bool:
-        return not np.isnan(self.low)
 
     def within(self, low: float, high: float) -> "Estimate":
         """The same with another interval, widened to the median where that lies outside."""
@@ -130,49 +120,3 @@ def _interval(log: float, error: float, freedom: float) -> tuple[float, float]:
     """
     reach = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * error
     return float(np.exp(log - reach)), float(np.exp(log + reach))
-
-
-def cells(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row for each store, case and workload of one section, from a run's frame (data.runs).
-
-    status   ok: at least one trial succeeded; na: the store cannot do it; failed: no trial
-             succeeded
-    reason   why not; for ok, why the failed trials failed, if any did
-    values   ns an entry, a tuple, one for each trial that succeeded; value, low, high: their
-             median and interval
-    ms, gbs  the median pass: milliseconds, and 10^9 bytes of keys and values a second, NaN where
-             values are reached and not looked into
-    ending   share of a load's time after its last put, the median; NaN where it was not timed
-    trials, failures   how many succeeded and failed
-    """
-    grouped: dict[tuple, list[dict]] = {}  # by hand, as pandas takes ten times as long to
-    for values in frame[[*CELL, *OF_A_RESULT]].itertuples(index=False, name=None):
-        result = dict(zip(OF_A_RESULT, values[len(CELL) :]))
-        grouped.setdefault(values[: len(CELL)], []).append(result)
-    rows = []
-    for key, results in grouped.items():
-        good = [each for each in results if each["status"] == "ok"]
-        bad = [each for each in results if each["status"] != "ok"]
-        cannot = any(each["status"] == "na" for each in bad)
-        row = dict(zip(CELL, key)) | {
-            "status": "ok" if good else "na" if cannot else "failed",
-            "reason": "; ".join(dict.fromkeys(each["reason"] for each in bad)),
-            "entries": results[0]["entries"],
-            "user_bytes": max(each["user_bytes"] for each in results),
-            "values": tuple(each["ns_per_entry"] for each in good),
-            "trials": len(good),
-            "failures": sum(each["status"] == "failed" for each in bad),
-        }
-        found = estimate(row["values"])
-        # of all that a pass handled: where threads scan, more than the entries
-        ms = median(each["ms"] for each in good)
-        gbs = nan if row["workload"] in REACHING else row["user_bytes"] / ms / 1e6
-        ending = median(each["ending"] for each in good)
-        rows.append(row | vars(found) | {"ms": ms, "gbs": gbs, "ending": ending})
-    return pd.DataFrame(rows, columns=[*CELL, *OF_A_CELL])
-
-
-def median(values: Iterable[float]) -> float:
-    """The median of values that are not NaN; NaN of none."""
-    known = [value for value in values if not isnan(value)]
-    return float(np.median(known)) if known else nan

@@ -11,7 +11,6 @@ from enum import StrEnum
 
 import numpy as np
 import pandas as pd
-from scipy.stats import page_trend_test
 
 from kvreport.analysis import stats
 
@@ -71,6 +70,8 @@ def trend(table: np.ndarray) -> float:
     """p of Page's test for the likelier direction: how often so regular a rise or fall comes
     without any trend.
     """
+    from scipy.stats import page_trend_test  # slow to import, and few ask
+
     passes = np.arange(1, table.shape[1] + 1)
     return min(
         page_trend_test(table, predicted_ranks=ranks).pvalue for ranks in (passes, passes[::-1])

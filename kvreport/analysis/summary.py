@@ -22,7 +22,7 @@ def so_far(run: str) -> str:
     """What a run's first look tells by now, in a line; nothing yet of single trials."""
     asked = [need for need in needs() if need.id in SPOKEN]
     found = answers.ranked(asked, measured.measured([run], [FIRST_LOOK]))
-    found = found[found.groupby("id")["verdict"].transform(lambda each: (each != SINGLE).all())]
+    found = found[~found["id"].isin(found.loc[found["verdict"] == SINGLE, "id"])]
     return "; ".join(
         f"{need}: {named(rows) or 'too noisy to say'}"
         for need, rows in found.groupby("need", sort=False)

@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 from IPython.display import Markdown
 
-from kvreport.analysis import test_conditions
 from kvreport.analysis.conditions import warnings
-from kvreport.analysis.results import SectionResults, loaded
-from kvreport.base import markdown, paths
+from kvreport.analysis.results import SectionResults, memory_of
+from kvreport.base import markdown
 from kvreport.base.errors import UserError
 from kvreport.base.markdown import Marked, code, joined, marked, prose
 from kvreport.base.text import format_range, join_words
 from kvreport.charts.palette import colour
 from kvreport.data import extra_measurements, runs
-from kvreport.data.cases import Case
+from kvreport.data.frames import loaded
 from kvreport.data.runs import SKIPPED, Run, run_of
 
 
@@ -26,7 +25,7 @@ def of(section: str) -> "Chapter":
     says so.
     """
     try:
-        return Chapter(section, loaded(run_of(section), paths.RUNS))
+        return Chapter(section, loaded(run_of(section)))
     except UserError as problem:
         return Chapter(section, None, str(problem))
 
@@ -63,10 +62,6 @@ class Chapter(SectionResults):
             | {"colour": colour(id, about["colour"], about["family"], about.get("engine") or "")}
             for id, about in own.items()
         }
-
-    def provenance(self, exhibit: str, case: Case | None = None) -> str:
-        """Where an exhibit's figures come from, for captions."""
-        return provenance([self], exhibit, case)
 
     @property
     def environment(self) -> dict:
@@ -117,7 +112,7 @@ class Chapter(SectionResults):
             absent = [code(store) for store in named if store not in self.stores]
             more = " Not measured in this run yet: {}; {} measures what is missing."
             return Markdown(
-                marked("*{}.*", self.provenance(exhibits))
+                marked("*{}.*", provenance([self], exhibits))
                 + warned([self])
                 + (marked(more, markdown.join_words(absent), self.command) if absent else "")
                 + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
@@ -193,7 +188,7 @@ def elsewhere(chapter: Chapter) -> str:
     sections = runs.shown_sections()
     of_machine = {name for name in set(sections.values()) if not runs.stands_in(name)}
     sections = {id: name for id, name in sections.items() if name in of_machine}
-    found = {name: loaded(name, paths.RUNS) for name in of_machine}
+    found = {name: loaded(name) for name in of_machine}
     places = [_origin(found[name], section) for section, name in sections.items()]
     assert chapter.run, "nothing is measured without a run"
     own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
@@ -245,15 +240,15 @@ def _origin(run: Run, section: str) -> Origin:
     return Origin(host, runs.identity(run.environment), profile, min(days), max(days))
 
 
-def provenance(chapters: list[Chapter], exhibit: str, case: Case | None = None) -> str:
+def provenance(chapters: list[Chapter], exhibit: str) -> str:
     """Where the figures of an exhibit come from that draws on chapters of one machine and profile,
     and what a store may keep in memory there, for captions.
     """
     environment = chapters[0].environment
     days = sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)
     few, most = _extremes(chapter.trial_counts for chapter in chapters)
-    least, largest = _extremes(chapter.entries(case) for chapter in chapters)
-    memory = test_conditions.granted(chapters, case)
+    least, largest = _extremes(chapter.entries for chapter in chapters)
+    memory = memory_of(chapters)
     return (
         f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {environment['host']}"
         f" · profile {environment['profile']}{f' · {memory}' if memory else ''} ·"

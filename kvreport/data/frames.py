@@ -15,6 +15,8 @@ from kvreport.base.errors import UserError
 from kvreport.data import editions, published_files, results_table, runs, versions
 from kvreport.data import published as source
 from kvreport.data.cases import Case
+from kvreport.data.records import ENVIRONMENT, read_environment
+from kvreport.data.runs import Run
 
 PUBLISHED = [
     *("exhibit", "edition", "store", "system", "workload", "keys", "order", "value_bytes"),
@@ -51,15 +53,35 @@ def results(section: str | None = None, source: str | None = None) -> pd.DataFra
     if source is not None and source in versions.names():
         return _of(versions.load(paths.REPORT / source).rows, section)
     if source is not None:
-        return _of(_read(source, section or "*", _stamp(source, section)), section)
-    try:
-        shown = runs.shown_sections()
-    except UserError:  # nothing is measured
-        shown = {}
+        runs.existing(source, runs.runs())
+        shown = dict.fromkeys(_sections(source), source)
+    else:
+        try:
+            shown = runs.shown_sections()
+        except UserError:  # nothing is measured
+            shown = {}
     wanted = {name: run for name, run in shown.items() if section in (None, name)}
-    parts = [_read(run, name, _stamp(run, name)) for name, run in wanted.items()]
+    parts = [_tidy(run, name, stamp(run, name)) for name, run in wanted.items()]
     rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     return _of(rows, section)
+
+
+def loaded(run: str, section: str | None = None) -> Run:
+    """The records of a run, or of one section of it, each section read again only when a file of it
+    changed: a chapter asks for them several times. Raises UserError for a run that is not there;
+    bears with damaged trials, which the run then names.
+    """
+    runs.existing(run, runs.runs())
+    wanted = _sections(run) if section is None else [section]
+    parts = [_loaded(run, each, stamp(run, each)) for each in wanted]
+    if len(parts) == 1:
+        return parts[0]
+    return Run(
+        run,
+        read_environment(paths.RUNS / run / ENVIRONMENT),
+        [trial for part in parts for trial in part.trials],
+        tuple(damaged for part in parts for damaged in part.damaged),
+    )
 
 
 def space(section: str | None = None, source: str | None = None) -> pd.DataFrame:
@@ -191,12 +213,22 @@ def _of(rows: pd.DataFrame, section: str | None) -> pd.DataFrame:
 
 
 @functools.lru_cache(64)  # sections of the runs that a report draws on
-def _read(run: str, section: str, stamp: tuple) -> pd.DataFrame:
-    part = runs.load(run, None if section == "*" else section, bearing=True)
+def _tidy(run: str, section: str, read_at: tuple) -> pd.DataFrame:
+    part = _loaded(run, section, read_at)
     return editions.tidy(part) if len(part.frame) else pd.DataFrame()
 
 
-def _stamp(run: str, section: str | None) -> tuple:
-    """Names and times of the records, by which a frame that was read is known to be current."""
-    files = sorted((paths.RUNS / run).glob(f"{section or '*'}/*.json"))
+@functools.lru_cache(64)
+def _loaded(run: str, section: str, read_at: tuple) -> Run:
+    return runs.read_run(paths.RUNS / run, section, bearing=True)
+
+
+def _sections(run: str) -> list[str]:
+    """The sections that a run has records of."""
+    return sorted({file.parent.name for file in (paths.RUNS / run).glob("*/*.json")})
+
+
+def stamp(run: str, section: str) -> tuple:
+    """Names and times of the records, by which what was read is known to be current."""
+    files = sorted((paths.RUNS / run / section).glob("*.json"))
     return tuple((file, os.stat(file).st_mtime_ns) for file in files)
