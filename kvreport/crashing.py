@@ -58,17 +58,17 @@ def crash(
     """Crash stores while they commit, and record what is left: their process is killed, the power
     fails, the device fails, or it is full. What breaks a promise is then replayed.
     """
-    from kvreport.crash import confirmation, record, replay, selection
+    from kvreport.crash import record, replay, selection
     from kvreport.data import crashes
 
     ids, known = prepare_crashes(stores)
     wanted = selection.wanted(known, ids, list(tiers) or None, list(kinds) or None, tries)
     if seed is not None:
-        end_with(replay.replay(wanted, seed))
+        end_with(replay.replay_seed(wanted, seed))
         return
     name = _run(run)
-    record.record(name, wanted)
-    confirmation.record(name, wanted)
+    record.record_crashes(name, wanted)
+    record.record_replays(name, wanted)
     echo(f"The crashes are in {shown(crashes.file(name))}; `make render` shows them.")
 
 
@@ -84,7 +84,7 @@ def commits(stores: tuple[str, ...], run: str | None) -> None:
 
     ids, known = prepare_crashes(stores)
     name = _run(run)
-    commit_latency.record(name, known, selection.wanted(known, ids, None, ["kill"], None))
+    commit_latency.record_commits(name, known, selection.wanted(known, ids, kinds=["kill"]))
     echo("What commits take is recorded; `make render` shows it.")
 
 
@@ -98,7 +98,7 @@ def recoveries(stores: tuple[str, ...], run: str | None) -> None:
 
     ids, known = prepare_crashes(stores)
     name = _run(run)
-    reopenings.record(name, selection.wanted(known, ids, None, ["kill"], None))
+    reopenings.record_reopenings(name, selection.wanted(known, ids, kinds=["kill"]))
     echo("What recoveries take is recorded; `make render` shows it.")
 
 

@@ -15,7 +15,7 @@ WELL |= {"example": None, "recovered": False, "acknowledged": 300}
 
 def group(**found) -> dict:
     groups: list[dict] = []
-    record.add(groups, 7, WELL | found)
+    record.add_try(groups, 7, WELL | found)
     return groups[0]
 
 
@@ -28,7 +28,7 @@ def store(id: str, sync: str | None, **tries: list[tuple[int, dict]]) -> dict:
         groups: list[dict] = []
         for count, found in ends:
             for seed in range(count):
-                record.add(groups, seed, WELL | found)
+                record.add_try(groups, seed, WELL | found)
         made = sum(count for count, _ in ends)
         entries[kind] = {"transactions": 300, "value_bytes": 100, "tries": made}
         entries[kind] |= {"problem": None, "found": groups}

@@ -3,8 +3,8 @@
     power_stores.py commit STORE COUNT
     power_stores.py try STORE COUNT LOG SEEDS KIND
 
-The first commits in its folder, as `power.record` asks for. The second records it and prints what
-is found in an image for each seed, as JSON; KIND is one of images.KINDS, or "any".
+The first commits in its folder, as `power.record_disk` asks for. The second records it and prints
+what is found in an image for each seed, as JSON; KIND is one of images.KINDS, or "any".
 """
 
 import dataclasses
@@ -13,7 +13,6 @@ import json
 import os
 import struct
 import sys
-import time
 from pathlib import Path
 
 from kvreport.crash import disk_images, power
@@ -139,30 +138,21 @@ def commit(store: str, count: str) -> None:
 
 def attempt(store: str, count: str, log: str, seeds: str, kind: str) -> None:
     command = [sys.executable, __file__, "commit", store, count]
-    began = time.perf_counter()
-    recording = power.record(command, Path(log))
-    recorded = time.perf_counter()
+    recording = power.record_disk(command, Path(log))
     wanted = [disk_images.random_image(recording.log, seed) for seed in range(int(seeds))]
     if kind != "any":
         wanted = [dataclasses.replace(image, kind=kind) for image in wanted]
 
-    def lost(folder: Path, acknowledged: int | None) -> str:
-        found = STORES[store][1](folder)
-        return "" if found >= (acknowledged or 0) else f"{acknowledged} acknowledged, {found} found"
-
-    found = {image.seed: verdict for image, verdict in power.examined(recording.log, wanted, lost)}
-    print(
-        json.dumps(
-            {
-                "exit": recording.exit,
-                "words": recording.words,
-                "last": disk_images.acknowledged(recording.log, len(recording.log.events)),
-                "found": [found[seed] for seed in sorted(found)],
-                "record_s": recorded - began,
-                "image_ms": (time.perf_counter() - recorded) / max(1, len(wanted)) * 1000,
-            }
-        )
-    )
+    found = {}
+    for image, folder in power.mounted_images(recording.log, wanted):
+        acknowledged = disk_images.acknowledged(recording.log, image.cut)
+        last = STORES[store][1](folder) if folder else -1
+        found[image.seed] = "" if last >= acknowledged else f"{acknowledged}, and {last} found"
+    events = recording.log.events
+    answer = {"exit": recording.exit, "words": recording.words}
+    answer |= {"last": disk_images.acknowledged(recording.log, len(events))}
+    answer |= {"kinds": [image.kind for image in wanted]}
+    print(json.dumps(answer | {"found": [found[seed] for seed in sorted(found)]}))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ from crash_records import kept, store
 
 import kvreport as kv
 from kvreport.base import paths
-from kvreport.crash import commit_latency, disks, reopenings
-from kvreport.crash.programs import Stopped, Subject
-from kvreport.crash.record import Wanted
+from kvreport.crash import commit_latency, disks, mounts, reopenings
+from kvreport.crash.isolation import Stopped
+from kvreport.crash.programs import Subject
+from kvreport.crash.selection import Wanted
 from kvreport.data import crashes
 from kvreport.toolchain import stores
 
@@ -121,7 +122,7 @@ def test_commits_are_timed_alone_together_and_on_each_file_system(known, tmp_pat
     monkeypatch.setattr(disks, "available", lambda: ["ext4"] if can_mount() else [])
     run = kept(tmp_path, monkeypatch)
     wanted = [Wanted(known["stores"][id], "on", crashes.KILL, 0) for id in ("RocksDb", "Sparkey")]
-    commit_latency.record(run, known, wanted)
+    commit_latency.record_commits(run, known, wanted)
     subjects = {(each["id"], each["sync"]): each for each in crashes.read(run)["subjects"]}
     rocks, bare = subjects["RocksDb", "on"], subjects["BareFile", "on"]
     # one each, and a few of the opening, which weigh where a busy machine makes few commits
@@ -136,7 +137,7 @@ def test_commits_are_timed_alone_together_and_on_each_file_system(known, tmp_pat
 
 
 def can_mount() -> bool:
-    return disks.mounts.can_run() is None
+    return mounts.can_run() is None
 
 
 @pytest.mark.jvm
@@ -146,7 +147,6 @@ def test_openings_are_timed_after_a_close_and_after_a_kill(known, monkeypatch):
     found = reopenings.of_size(subject)
     assert found["problem"] is None and len(found["closed"]) == len(found["killed"]) == 1
     assert all(0 < seconds < 10 for seconds in found["closed"] + found["killed"])
-    never = Subject(known["stores"]["Sqlite"], "on", 5, 100, 100)
-    monkeypatch.setattr(reopenings, "heeded", lambda *_: (1, "Error: no room"))
-    with pytest.raises(Stopped, match="no room"):
+    never = Subject(known["stores"]["H2MvStore"], "never", 5, 100, 100)
+    with pytest.raises(Stopped, match="sync is on, os or off, not never"):
         reopenings.reopened(never, "closed")

@@ -14,6 +14,7 @@ from crash_records import kept, store
 from kvreport.base import paths
 from kvreport.crash import record as crash_records
 from kvreport.crash import reopenings, replay
+from kvreport.crash.selection import Wanted
 from kvreport.data import crashes, extra_measurements, records, runs
 from kvreport.measure import filesystems, launcher, log, plan, schedule, section, trial
 from kvreport.measure.outcome import Outcome
@@ -176,21 +177,21 @@ def test_crashes_commits_and_recoveries_of_what_is_missing_are_na(tmp_path, monk
     run = kept(tmp_path, monkeypatch, subject)
     monkeypatch.setattr(crash_records, "described", lambda _: known)
     of = {"id": "A", "name": "A", "code": "c", "settings": {"sync": "x"}, "family": "B+ tree"}
-    here = crash_records.Wanted(of, "on", crashes.KILL, 1)
-    lacking = crash_records.Wanted(of | {"missing": INSTALL}, "on", crashes.KILL, 1)
+    here = Wanted(of, "on", crashes.KILL, 1)
+    lacking = Wanted(of | {"missing": INSTALL}, "on", crashes.KILL, 1)
     monkeypatch.setattr(reopenings, "reopened", lambda *_: ([0.1], False))
     for each, problem in ((lacking, f"n/a: {INSTALL}"), (here, None)):
-        reopenings.record(run, [each])
-        reopenings.record(run, [each])
+        reopenings.record_reopenings(run, [each])
+        reopenings.record_reopenings(run, [each])
         [subject] = crashes.read(run)["subjects"]
         assert [one["problem"] for one in subject["reopenings"]] == [problem] * 3
         assert (subject["store"] == known) == (each is here), "its engine is asked when it is there"
         assert crash_records.entry_of(crashes.begun(run), each)["problem"] == problem
-    crash_records.record(run, [lacking])
+    crash_records.record_crashes(run, [lacking])
     [subject] = crashes.read(run)["subjects"]
     assert subject["crashes"]["kill"]["problem"] == f"n/a: {INSTALL}"
     assert crash_records.entry_of(crashes.begun(run), here)["problem"] is None
-    assert replay.replay([lacking], 7) == [] and INSTALL in capsys.readouterr().err
+    assert replay.replay_seed([lacking], 7) == [] and INSTALL in capsys.readouterr().err
 
 
 # --- stores that lack something, in kernels ---

@@ -5,12 +5,11 @@ order, and the one that it was at only in part: a device writes a sector whole, 
 (https://www.kernel.org/doc/html/latest/block/writeback_cache_control.html).
 """
 
+import contextlib
 import errno
 import itertools
-import mmap
 import os
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -19,8 +18,6 @@ from kvreport.crash.block_log import BlockLog, Flush, Mark, Write
 
 KINDS = ("everything", "flushed", "subset", "reordered", "torn")
 UNITS = (512, 4096)  # bytes that a device writes whole: a sector, or a page of flash
-BLOCK = 4096  # bytes: how finely an image is sparse
-USED = re.compile(rb"\x01+")
 
 
 @dataclass(frozen=True)
@@ -42,15 +39,12 @@ class Image:
     seed: int
 
 
-def random_image(log: BlockLog, seed: int, first: int | None = None) -> Image:
-    """An image of a log: always the same for a seed.
-
-    The cut comes with equal probability before or after any event from the one with the index
-    `first` on; without it, from the first mark on. Raises UserError where a log has no mark.
+def random_image(log: BlockLog, seed: int) -> Image:
+    """An image of a log: always the same for a seed. The cut comes with equal probability before or
+    after any event from the first mark on. Raises UserError where a log has no mark.
     """
     random = Random(f"{seed}")
-    begin = first_mark(log) if first is None else first
-    return Image(random.randint(begin, len(log.events)), random.choice(KINDS), seed)
+    return Image(random.randint(first_mark(log), len(log.events)), random.choice(KINDS), seed)
 
 
 def first_mark(log: BlockLog) -> int:
@@ -61,13 +55,10 @@ def first_mark(log: BlockLog) -> int:
     raise UserError("No commit was acknowledged: there is nothing that a power cut could lose.")
 
 
-def acknowledged(log: BlockLog, cut: int) -> int | None:
-    """The number of the last commit that was acknowledged before a cut; None before the first."""
-    for index in reversed(range(cut)):
-        event = log.events[index]
-        if isinstance(event, Mark):
-            return event.number
-    return None
+def acknowledged(log: BlockLog, cut: int) -> int:
+    """The number of the last commit that was acknowledged before a cut; 0 before the first."""
+    before = reversed(log.events[:cut])
+    return next((event.number for event in before if isinstance(event, Mark)), 0)
 
 
 def survivors(image: Image, pending: Sequence[Write]) -> list[Write]:
@@ -115,57 +106,53 @@ def _part(random: Random, sectors: list[Write]) -> list[Write]:
     return sectors[:some] if random.random() < 0.5 else random.sample(sectors, some)
 
 
-class Builder:
-    """Builds images of one log. What was durable at the last flush is carried from one to the next,
-    so that many cost little where their cuts ascend.
+def images_of(log: BlockLog, wanted: Iterable[Image]) -> Iterator[tuple[Image, int]]:
+    """Each image in a file in memory, sparse and as long as the disk, in the order of their cuts:
+    so that what was durable at the last flush is carried from one to the next. A file is gone when
+    the next is asked for. Raises OSError.
     """
-
-    def __init__(self, log: BlockLog):
-        self.log = log
-        self._restart()
-
-    def build(self, image: Image, file: int) -> None:
-        """Writes an image to an empty file, open as `file`: sparse, and as long as the disk. Raises
-        OSError.
-        """
-        if image.cut < self.at:
-            self._restart()
-        self._advance(image.cut)
-        os.ftruncate(file, self.log.size)
-        with memoryview(self.durable) as durable:
-            for used in USED.finditer(self.used):
-                begin, end = used.start() * BLOCK, used.end() * BLOCK
-                with durable[begin:end] as run:
-                    _put(file, run, begin)
-        for write in survivors(image, self.pending):
-            _put(file, write.data, write.offset)
-
-    def _restart(self) -> None:
-        self.at = 0
-        self.durable = mmap.mmap(-1, self.log.size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        self.used = bytearray(-(-self.log.size // BLOCK))  # 1 for a block that is not all zeros
-        self.pending: list[Write] = []
-
-    def _advance(self, cut: int) -> None:
-        for index in range(self.at, cut):
-            event = self.log.events[index]
-            if isinstance(event, Write):
-                self.pending.append(event)
-            elif isinstance(event, Flush):
-                for write in self.pending:
-                    self._keep(write)
-                self.pending.clear()
-        self.at = cut
-
-    def _keep(self, write: Write) -> None:
-        end = write.offset + len(write.data)
-        first, last = write.offset // BLOCK, -(-end // BLOCK)
-        if self.used.find(1, first, last) < 0 and write.data == bytes(len(write.data)):
-            return  # zeros where zeros are, as mkfs writes them by the megabyte
-        self.durable[write.offset : end] = write.data
-        self.used[first:last] = b"\x01" * (last - first)
+    begin, pending = 0, list[Write]()
+    with memory_file(log.size) as durable:
+        for image in sorted(wanted, key=lambda image: (image.cut, image.seed)):
+            for event in log.events[begin : image.cut]:
+                if isinstance(event, Write):
+                    pending.append(event)
+                elif isinstance(event, Flush):
+                    _put(durable, pending)
+                    pending.clear()
+            begin = image.cut
+            with memory_file(log.size) as file:
+                _put(file, _written(durable))
+                _put(file, survivors(image, pending))
+                yield image, file
 
 
-def _put(file: int, data: bytes | memoryview, offset: int) -> None:
-    if os.pwrite(file, data, offset) != len(data):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+@contextlib.contextmanager
+def memory_file(size: int) -> Iterator[int]:
+    """A file in memory, all zeros, without a name that could be left behind: its descriptor."""
+    file = os.memfd_create("disk")
+    try:
+        os.truncate(file, size)
+        yield file
+    finally:
+        os.close(file)
+
+
+def _written(file: int) -> Iterator[Write]:
+    """The parts of a sparse file that were written."""
+    end = 0
+    while True:
+        try:
+            begin = os.lseek(file, end, os.SEEK_DATA)
+        except OSError as problem:
+            if problem.errno == errno.ENXIO:  # the rest is a hole
+                return
+            raise
+        end = os.lseek(file, begin, os.SEEK_HOLE)
+        yield Write(begin, os.pread(file, end - begin, begin))
+
+
+def _put(file: int, writes: Iterable[Write]) -> None:
+    for write in writes:
+        if os.pwrite(file, write.data, write.offset) != len(write.data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

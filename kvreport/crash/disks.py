@@ -2,23 +2,17 @@
 blocks are there beforehand, so that they differ in nothing else.
 """
 
-import contextlib
-import json
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.paths import shown
 from kvreport.base.scratch import scratch
-from kvreport.crash import mounts
-from kvreport.crash.programs import Stopped
+from kvreport.crash import isolation, mounts
+from kvreport.crash.isolation import Stopped
 
-KINDS = tuple(mounts.MKFS)
 BYTES = 7 << 30  # of a disk, of which Berkeley DB wants 5 GiB to stay free
 SMALL_BYTES = 512 << 20  # of one that is only tried
 CHUNK = bytes(16 << 20)
@@ -29,7 +23,9 @@ def available() -> list[str]:
     if mounts.can_run():
         return []
     with scratch(paths.WORK) as folder:
-        return [kind for kind in KINDS if shutil.which(f"mkfs.{kind}") and works(folder, kind)]
+        return [
+            kind for kind in mounts.MKFS if shutil.which(f"mkfs.{kind}") and works(folder, kind)
+        ]
 
 
 def works(folder: Path, kind: str) -> bool:
@@ -38,10 +34,20 @@ def works(folder: Path, kind: str) -> bool:
     file.touch()
     os.truncate(file, SMALL_BYTES)
     try:
-        _run(__name__, file, kind, {})
-    except (UserError, Stopped):
+        isolation.ask(__name__, {"file": str(file), "kind": kind})
+    except Stopped:
         return False
     return True
+
+
+def rehearse(file: str, kind: str) -> None:
+    """Makes and mounts a file system. Raises UserError or Stopped where that cannot be."""
+    mounts.formatted(Path(file), kind)
+    try:
+        with mounts.mounted(Path(file), kind, direct=True):
+            pass
+    except (OSError, mounts.NotMounted) as problem:
+        raise Stopped(str(problem)) from None
 
 
 def write_zeros(file: Path) -> None:
@@ -57,41 +63,5 @@ def write_zeros(file: Path) -> None:
         os.fsync(disk.fileno())
 
 
-def isolated(module: str, file: Path, kind: str, asked: dict) -> dict:
-    """Has a module, which calls `mounted_here` as a program, do something on a new file system in
-    a file, which is made first where it is not there. Raises Stopped.
-    """
-    if not file.exists():
-        write_zeros(file)
-    return json.loads(_run(module, file, kind, asked))
-
-
-def _run(module: str, file: Path, kind: str, asked: dict) -> str:
-    mounts.formatted(file, kind)
-    done = subprocess.run(
-        mounts.isolated(sys.executable, "-m", module, file, kind),
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise Stopped((done.stderr.strip().splitlines() or ["it says nothing"])[-1])
-    return done.stdout
-
-
-@contextlib.contextmanager
-def mounted_here() -> Iterator[tuple[dict, Path]]:
-    """In such a program: what is asked of it, and the folder of the file system."""
-    file, kind = sys.argv[1:]
-    asked = json.load(sys.stdin)
-    disk = os.open(file, os.O_RDWR)
-    try:
-        with mounts.mounted(disk, kind, direct=True) as at:
-            yield asked, at
-    finally:
-        os.close(disk)
-
-
 if __name__ == "__main__":
-    with mounted_here():
-        pass
+    isolation.reply(rehearse)

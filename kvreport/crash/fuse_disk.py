@@ -8,11 +8,10 @@ first, and kept in memory; each write and each flush (fsync) goes to the log onc
 
 It prints `ok` when the disk is there, and after each of the lines that it takes:
 
-    mark N                the store acknowledged commit N
-    fail write K ERROR    the K-th write from now on and all after it fail, as with EIO
-    fail flush K ERROR    likewise
-    mend                  nothing fails any more
-    end                   the log is whole; nothing is added to it
+    mark N       the store acknowledged commit N
+    fail write   all writes from now on fail (EIO)
+    fail flush   likewise
+    end          the log is whole; nothing is added to it
 
 It ends when its input does, or when it is unmounted. Whoever started it unmounts it.
 """
@@ -27,7 +26,7 @@ import struct
 import sys
 from pathlib import Path
 
-from kvreport.crash.block_log import Event, Flush, Mark, Write, Writer
+from kvreport.crash.block_log import Event, Flush, LogWriter, Mark, Write
 from kvreport.crash.mounts import FUSE, leave_mounts, mount
 
 NAME = "disk"
@@ -55,11 +54,11 @@ PR_SET_IO_FLUSHER = 57  # <linux/prctl.h>
 class Disk:
     """The disk's content and its log."""
 
-    def __init__(self, size: int, log: Writer):
+    def __init__(self, size: int, log: LogWriter):
         self.size = size
         self.content = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        self.log: Writer | None = log
-        self.failing: dict[str, tuple[int, int]] = {}  # by operation: how many go well, the error
+        self.log: LogWriter | None = log
+        self.failing: set[str] = set()
 
     def write(self, offset: int, data: bytes) -> None:
         """Raises OSError where it is to fail, or goes past the end."""
@@ -67,41 +66,31 @@ class Disk:
         if offset + len(data) > self.size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.content[offset : offset + len(data)] = data
-        self._record(Write(offset, data))
+        self._log(Write(offset, data))
 
     def flush(self) -> None:
         """Raises OSError where it is to fail."""
         self._fail("flush")
-        self._record(Flush())
+        self._log(Flush())
 
     def obey(self, line: str) -> None:
         """Does what a line asks for. Raises ValueError where it asks for nothing."""
         match line.split():
             case ["mark", number]:
-                self._record(Mark(int(number)))
-            case ["fail", ("write" | "flush") as operation, nth, error]:
-                self.failing[operation] = int(nth) - 1, getattr(errno, error)
-            case ["mend"]:
-                self.failing.clear()
-            case ["end"]:
-                self.close()
+                self._log(Mark(int(number)))
+            case ["fail", ("write" | "flush") as operation]:
+                self.failing.add(operation)
+            case ["end"] if self.log:
+                self.log.close()
+                self.log = None
             case _:
                 raise ValueError(f"no order to a disk: {line}")
 
-    def close(self) -> None:
-        """Ends the log, unless it was ended before."""
-        if self.log:
-            self.log.close()
-            self.log = None
-
     def _fail(self, operation: str) -> None:
         if operation in self.failing:
-            well, error = self.failing[operation]
-            if not well:
-                raise OSError(error, os.strerror(error))
-            self.failing[operation] = well - 1, error
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    def _record(self, event: Event) -> None:
+    def _log(self, event: Event) -> None:
         if self.log:
             self.log.append(event)
 
@@ -225,7 +214,7 @@ def main() -> None:
     at, log, size = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     # The kernel never waits for this disk in order to find memory for it.
     ctypes.CDLL(None).prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0)
-    disk = Disk(size, Writer(log, size))
+    disk = Disk(size, LogWriter(log, size))
     device = os.open(FUSE, os.O_RDWR | os.O_NONBLOCK)
     mount("kvreport", at, "fuse", f"fd={device},rootmode=40000,user_id=0,group_id=0")
     leave_mounts()

@@ -1,7 +1,5 @@
-"""File systems in a file, mounted where nobody else sees them.
-
-What is mounted here is mounted in a namespace that goes with its processes, however they end; a
-loop device goes with the last mount of it. So nothing is left behind by a program that is killed.
+"""File systems in a file, mounted where nobody else sees them: in a program of its own (see
+`isolation`), with whose mounts the loop devices go.
 """
 
 import contextlib
@@ -13,23 +11,22 @@ import os
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from kvreport.base.errors import UserError
 from kvreport.base.paths import WORK
+from kvreport.crash import isolation
+from kvreport.crash.isolation import Stopped
 
-OUTSIDE = "KVREPORT_OUTSIDE"  # of an isolated program: the mounts that it left
-OWN_MOUNTS = Path("/proc/self/ns/mnt")
+FILE_SYSTEM = "ext4"  # of disks that crash
 MKFS = {  # quick, and nothing left to do for the kernel in the background
     "ext4": "mkfs.ext4 -q -F -b 4096 -N 4096 -J size=4"
     " -E nodiscard,lazy_itable_init=0,lazy_journal_init=0",
     "xfs": "mkfs.xfs -q -f -K",
     "btrfs": "mkfs.btrfs -q -f -K",
 }
-OPTIONS = {"xfs": "nouuid"}  # as images of one disk have one UUID
 DAMAGED = (  # what mount(2) says of a file system that is not whole
     errno.EUCLEAN,
     errno.EBADMSG,
@@ -51,26 +48,9 @@ class NotMounted(Exception):
     """The kernel refuses a file system, as it is damaged: a clause."""
 
 
-def isolated(*command: str | Path) -> list[str]:
-    """A command with what has it run with mounts and processes of its own, all of which end with it
-    and with the thread that starts it. It is to be ended by SIGKILL, as unshare(1) blocks others.
-    """
-    return [
-        *("setpriv", "--pdeathsig", "KILL"),
-        *("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"),
-        *("env", f"{OUTSIDE}={OWN_MOUNTS.readlink()}"),
-        *map(str, command),
-    ]
-
-
-def is_isolated() -> bool:
-    """Whether this program has mounts of its own, by `isolated`."""
-    return os.environ.get(OUTSIDE, str(OWN_MOUNTS.readlink())) != str(OWN_MOUNTS.readlink())
-
-
 def mount(source: str, at: Path, kind: str, options: str = "") -> None:
     """mount(2), in an isolated program only. Raises OSError."""
-    if not is_isolated():
+    if not isolation.is_isolated():
         raise RuntimeError("only a program that was started by `isolated` may mount anything")
     if LIBC.mount(source.encode(), bytes(at), kind.encode(), 0, options.encode()):
         number = ctypes.get_errno()
@@ -117,7 +97,7 @@ def mount_point() -> Iterator[Path]:
         at.rmdir()
 
 
-def formatted(file: Path, kind: str = "ext4") -> None:
+def formatted(file: Path, kind: str = FILE_SYSTEM) -> None:
     """Makes an empty file system in a file, one of MKFS. Raises UserError."""
     done = subprocess.run([*MKFS[kind].split(), file], capture_output=True, text=True)
     if done.returncode:
@@ -126,23 +106,17 @@ def formatted(file: Path, kind: str = "ext4") -> None:
 
 
 @contextlib.contextmanager
-def mounted(
-    file: int, kind: str = "ext4", options: str = "", direct: bool = False
-) -> Iterator[Path]:
+def mounted(file: Path, kind: str = FILE_SYSTEM, direct: bool = False) -> Iterator[Path]:
     """The folder at which the file system in a file is mounted, until this is left.
 
-    file     a descriptor, open for reading and writing
-    options  of the file system, as "noauto_da_alloc", beside those in OPTIONS
     direct   whether each write goes on to the file at once, and is in no cache before
 
-    Raises NotMounted where the file system is damaged or has no such option, OSError where nothing
-    can be mounted.
+    Raises NotMounted where the file system is damaged, OSError where nothing can be mounted.
     """
-    options = ",".join(filter(None, [OPTIONS.get(kind), options]))
     with mount_point() as at:
         with loop_device(file, direct) as device:
             try:
-                mount(device, at, kind, options)
+                mount(device, at, kind)
             except OSError as problem:
                 if problem.errno in DAMAGED:
                     raise NotMounted(problem.strerror) from None
@@ -153,32 +127,40 @@ def mounted(
             unmount(at)
 
 
+def in_memory(file: int) -> Path:
+    """The path of a file that has none but its descriptor."""
+    return Path(f"/proc/{os.getpid()}/fd/{file}")
+
+
 @contextlib.contextmanager
-def loop_device(file: int, direct: bool) -> Iterator[str]:
+def loop_device(file: Path, direct: bool) -> Iterator[str]:
     """A block device whose content is in a file. It is gone when this is left and nothing is
     mounted from it. Raises OSError.
     """
     flags = LO_FLAGS_AUTOCLEAR | (LO_FLAGS_DIRECT_IO if direct else 0)
-    config = LOOP_CONFIG.pack(file, 0, *[0] * 8, flags, b"", b"", b"", *[0] * 10)
-    control = os.open(LOOP_CONTROL, os.O_RDWR)
-    device, name = -1, ""
-    try:
+    with open_device(LOOP_CONTROL) as control, open_device(file) as content:
+        config = LOOP_CONFIG.pack(content, 0, *[0] * 8, flags, b"", b"", b"", *[0] * 10)
         for attempt in reversed(range(ATTEMPTS)):
             name = f"/dev/loop{fcntl.ioctl(control, LOOP_CTL_GET_FREE)}"
-            device = os.open(name, os.O_RDWR)
-            try:
-                fcntl.ioctl(device, LOOP_CONFIGURE, config)
-                break
-            except OSError as problem:
-                os.close(device)
-                if problem.errno != errno.EBUSY or not attempt:
-                    raise
-    finally:
-        os.close(control)
+            with open_device(name) as device:
+                try:
+                    fcntl.ioctl(device, LOOP_CONFIGURE, config)
+                except OSError as problem:
+                    if problem.errno != errno.EBUSY or not attempt:
+                        raise
+                    continue
+                yield name
+                return
+
+
+@contextlib.contextmanager
+def open_device(file: Path | str) -> Iterator[int]:
+    """A descriptor for reading and writing."""
+    descriptor = os.open(file, os.O_RDWR)
     try:
-        yield name
+        yield descriptor
     finally:
-        os.close(device)
+        os.close(descriptor)
 
 
 @functools.cache
@@ -196,32 +178,28 @@ def can_run() -> str | None:
     for device in (FUSE, LOOP_CONTROL):
         if not os.access(device, os.R_OK | os.W_OK):
             return f"There is no {device} here that can be used to simulate power cuts."
-    tried = subprocess.run(isolated(sys.executable, "-m", __name__), capture_output=True, text=True)
-    if tried.returncode:
-        said = (tried.stderr.strip().splitlines() or ["no reason is given"])[-1].rstrip(".")
-        return f"Nothing can be mounted here to simulate power cuts on: {said}."
+    try:
+        isolation.ask(__name__, {})
+    except Stopped as problem:
+        reason = str(problem).rstrip(".")
+        return f"Nothing can be mounted here to simulate power cuts on: {reason}."
     return None
 
 
 def rehearse() -> None:
-    """Mounts what a simulation mounts. Raises OSError, UserError or NotMounted."""
-    with mount_point() as at:
-        device = os.open(FUSE, os.O_RDWR)
-        mount("kvreport", at, "fuse", f"fd={device},rootmode=40000,user_id=0,group_id=0")
-        os.close(device)
-        unmount(at)
-    with mount_point() as at, (at / "disk").open("wb+") as disk:
-        try:
+    """Mounts what a simulation mounts. Raises Stopped or UserError."""
+    try:
+        with mount_point() as at, open_device(FUSE) as device:
+            mount("kvreport", at, "fuse", f"fd={device},rootmode=40000,user_id=0,group_id=0")
+            unmount(at)
+        with tempfile.TemporaryFile() as disk:
             disk.truncate(16 << 20)
-            formatted(at / "disk")
-            with mounted(disk.fileno()):
+            formatted(in_memory(disk.fileno()))
+            with mounted(in_memory(disk.fileno())):
                 pass
-        finally:
-            (at / "disk").unlink()
+    except (OSError, NotMounted) as problem:
+        raise Stopped(getattr(problem, "strerror", None) or str(problem)) from None
 
 
 if __name__ == "__main__":
-    try:
-        rehearse()
-    except (OSError, UserError, NotMounted) as problem:
-        sys.exit(getattr(problem, "strerror", None) or str(problem))
+    isolation.reply(rehearse)

@@ -1,29 +1,22 @@
 """Power cuts: a store's commits are recorded on a disk, and its recovery is tried on what a power
 cut could have left of it.
 
-All of this runs in a program that was started by `mounts.isolated`.
+All of this runs in a program that was started by `isolation.isolated`.
 """
 
 import contextlib
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-from kvreport.crash import block_log, disk_images, fuse_disk, mounts
-from kvreport.crash.block_log import BlockLog
+from kvreport.crash import disk_images, fuse_disk, mounts
+from kvreport.crash.block_log import BlockLog, read_log
 from kvreport.crash.disk_images import Image
-from kvreport.crash.programs import heeded
+from kvreport.crash.programs import run_commits
 
-SIZE = (
-    8 << 30
-)  # bytes of a disk, some of which stores want to stay free; what is written takes memory
-UNBUFFERED = 0  # nothing is left to be written to a program that has ended
-NOT_MOUNTED = "file system does not mount"
-Verdict = TypeVar("Verdict")
+SIZE = 8 << 30  # bytes of a disk, some of which stores want to stay free; what is written takes RAM
 
 
 @dataclass(frozen=True)
@@ -40,116 +33,83 @@ class Recording:
     words: str
 
 
-class RecordedDisk:
-    """A disk in a process of its own, see `fuse_disk`."""
-
-    def __init__(self, process: subprocess.Popen, file: Path):
-        self.process, self.file = process, file
-
-    def order(self, line: str) -> None:
-        """Gives the disk a line, and waits until it is done. Raises RuntimeError if it is not."""
-        assert self.process.stdin
-        with contextlib.suppress(BrokenPipeError):  # it has ended, and answers nothing
-            self.process.stdin.write(f"{line}\n")
-        self.await_answer()
-
-    def await_answer(self) -> None:
-        assert self.process.stdout
-        answer = self.process.stdout.readline()
-        if answer != "ok\n":
-            raise RuntimeError(f"the recorded disk ended: {answer}")
-
-
-@contextlib.contextmanager
-def recorded_disk(log: Path, size: int) -> Iterator[RecordedDisk]:
-    """A disk of `size` bytes, all zeros, that writes a log."""
-    with mounts.mount_point() as at:
-        try:
-            with subprocess.Popen(
-                [sys.executable, "-m", fuse_disk.__name__, at, log, str(size)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                bufsize=UNBUFFERED,
-            ) as process:
-                disk = RecordedDisk(process, at / fuse_disk.NAME)
-                disk.await_answer()
-                yield disk
-        finally:
-            mounts.unmount(at)
-
-
-def record(
+def record_disk(
     command: list,
     log: Path,
     *,
-    kind: str = "ext4",
-    options: str = "",
     size: int = SIZE,
     orders: Mapping[int, str] | None = None,
     written_back: Container[int] = (),
     limit: float = 600,
 ) -> Recording:
-    """Runs a program in a folder of a recorded disk, to its end.
-
-    The program prints the number of each commit, on a line, once the commit is durable by its word,
-    and waits for a line before it goes on.
+    """Runs a program in a folder of a recorded disk, to its end, see `run_commits`.
 
     log      the file that keeps what the disk did
-    kind     of the file system, one of mounts.MKFS, mounted with `options`
     orders   a line for the disk by the number of the commit after which it is given, as
-             {10: "fail flush 1 EIO"}; see `fuse_disk`
+             {10: "fail flush"}; see `fuse_disk`
     written_back  the numbers of commits after which the system writes back what it has, as it
              does by itself after some seconds
-    limit    seconds, after which the program is killed
 
-    Raises UserError where there can be no such file system, mounts.NotMounted where it has no such
-    option, OSError where the machine refuses, RuntimeError where the disk's process was ended.
+    Raises UserError where there can be no file system, OSError where the machine refuses,
+    RuntimeError where the disk's process was ended.
     """
-    with recorded_disk(log, size) as disk:
-        mounts.formatted(disk.file, kind)
-        file = os.open(disk.file, os.O_RDWR)
-        try:
-            with mounts.mounted(file, kind, options, direct=True) as folder:
+    with recorded_disk(log, size) as (disk, order):
+        mounts.formatted(disk)
+        with mounts.mounted(disk, direct=True) as folder:
 
-                def heed(number: int) -> None:
-                    disk.order(f"mark {number}")
-                    if orders and number in orders:
-                        disk.order(orders[number])
-                    if number in written_back:
-                        mounts.write_back(folder)
+            def on_commit(number: int) -> None:
+                order(f"mark {number}")
+                if orders and number in orders:
+                    order(orders[number])
+                if number in written_back:
+                    mounts.write_back(folder)
 
-                code, words = heeded(command, folder, heed, limit)
-                disk.order("end")
-        finally:
-            os.close(file)
-    return Recording(block_log.read(log), code, words)
+            code, words = run_commits(command, folder, on_commit, limit)
+            order("end")
+    return Recording(read_log(log), code, words)
 
 
-def examined(
-    log: BlockLog,
-    wanted: Iterable[Image],
-    examine: Callable[[Path, int | None], Verdict],
-    *,
-    kind: str = "ext4",
-    options: str = "",
-) -> Iterator[tuple[Image, Verdict | str]]:
-    """Each image with what `examine` makes of it, or with NOT_MOUNTED; in the order of their cuts.
-
-    examine  takes the folder at which the file system is mounted, and may write to it, and the
-             number of the last commit that was acknowledged, None before the first
-
-    The memory of an image is free before the next one is built. Raises OSError.
+@contextlib.contextmanager
+def recorded_disk(log: Path, size: int) -> Iterator[tuple[Path, Callable[[str], None]]]:
+    """A disk of `size` bytes, all zeros, in a process of its own that writes a log (`fuse_disk`):
+    its file, and what gives it a line and waits until that is done; raises RuntimeError if it is
+    not.
     """
-    builder = disk_images.Builder(log)
-    for image in sorted(wanted, key=lambda image: (image.cut, image.seed)):
-        file = os.memfd_create("image")  # in memory, and without a name that could be left behind
-        try:
-            builder.build(image, file)
-            with mounts.mounted(file, kind, options) as folder:
-                verdict: Verdict | str = examine(folder, disk_images.acknowledged(log, image.cut))
-        except mounts.NotMounted:
-            verdict = NOT_MOUNTED
-        finally:
-            os.close(file)
-        yield image, verdict
+    with mounts.mount_point() as at, contextlib.ExitStack() as stack:
+        stack.callback(mounts.unmount, at)
+        process = stack.enter_context(
+            subprocess.Popen(
+                [sys.executable, "-m", fuse_disk.__name__, at, log, str(size)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                bufsize=0,  # nothing is left to be written to a program that has ended
+            )
+        )
+        assert process.stdin and process.stdout
+        heard, said = process.stdin, process.stdout
+
+        def await_answer() -> None:
+            if (answer := said.readline()) != "ok\n":
+                raise RuntimeError(f"the recorded disk ended: {answer}")
+
+        def order(line: str) -> None:
+            with contextlib.suppress(BrokenPipeError):  # it has ended, and answers nothing
+                heard.write(f"{line}\n")
+            await_answer()
+
+        await_answer()
+        yield at / fuse_disk.NAME, order
+
+
+def mounted_images(log: BlockLog, wanted: Iterable[Image]) -> Iterator[tuple[Image, Path | None]]:
+    """Each image with the folder at which it is mounted, and may be written to, until the next is
+    asked for; None where it does not mount. In the order of their cuts. Raises OSError.
+    """
+    for image, file in disk_images.images_of(log, wanted):
+        with contextlib.ExitStack() as stack:
+            try:
+                at = stack.enter_context(mounts.mounted(mounts.in_memory(file)))
+            except mounts.NotMounted:
+                at = None
+            yield image, at

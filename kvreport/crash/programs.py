@@ -5,13 +5,11 @@ transactions and says which, the other says which of them are left.
 import contextlib
 import json
 import os
-import selectors
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,18 +21,14 @@ from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk, first_error
 
 MAIN = "kv.cli.Crash"
+LIMIT_SECONDS = 10  # in which a database is opened and read
 SHORT_SECONDS = 3  # the same after a database at which nothing came
-LIMIT_SECONDS = 10  # in which a database is opened and read, or a transaction is committed
 FLAGS = (
     "-Xmx512m",
     "-XX:+DisplayVMOutputToStderr",  # also what a JVM says when it dies
     "-XX:-UsePerfData",  # named by a process's number, which others have in other namespaces
 )
 DATABASE = "db"  # the database's folder, in another
-
-
-class Stopped(Exception):
-    """The program that commits ended by itself; what it said last."""
 
 
 @dataclass(frozen=True)
@@ -91,74 +85,71 @@ class Subject:
             *more,
         ]
 
-    def reported(self, acknowledged: int) -> dict[str, bool]:
-        """Whether a commit said that it failed: the program ends with it, before its last."""
-        return {"reported": acknowledged < self.transactions}
+    def recoveries(self) -> list[bool]:
+        """Whether to make the vendor's recovery call, in the order in which that is tried."""
+        return [False, True] if "recovery" in self.store else [False]
 
 
 class Program:
     """A program that runs, with what goes to and comes from it; see `started`."""
 
-    def __init__(self, process: subprocess.Popen, errors: IO[bytes], limit: float):
+    def __init__(self, process: subprocess.Popen, errors: IO[str]):
         assert process.stdin and process.stdout
-        self.process, self.errors, self.limit = process, errors, limit
-        self.heard, self.said, self.rest = process.stdin, process.stdout, b""
-        self.selector = selectors.DefaultSelector()
-        self.selector.register(self.said, selectors.EVENT_READ)
+        self.process, self.errors = process, errors
+        self.heard, self.said = process.stdin, process.stdout
+        self.words: list[str] = []
+        self.is_late = False
 
-    def line(self) -> str | None:
-        """The next whole line that it prints; None where it has ended. Raises TimeoutError where
-        none comes within the limit.
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Kills it where this takes longer; then it `is_late`."""
+
+        def end() -> None:
+            self.is_late = True
+            self.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def numbers(self) -> Iterator[int]:
+        """The numbers that it prints, a line each; other lines are kept as its `words`, as native
+        code, too, prints there.
         """
-        end = time.monotonic() + self.limit
-        while b"\n" not in self.rest:
-            if not self.selector.select(end - time.monotonic()):
-                raise TimeoutError
-            read = os.read(self.said.fileno(), 1 << 16)
-            if not read:
-                return None
-            self.rest += read
-        line, _, self.rest = self.rest.partition(b"\n")
-        return line.decode()
+        for line in self.said:
+            if line.strip().isdecimal():
+                yield int(line)
+            else:
+                self.words.append(line)
 
-    def killed(self) -> str:
-        """Kills it where it still runs; returns what it said of why it ended."""
-        self.process.kill()
+    def tell(self, line: str) -> None:
+        with contextlib.suppress(BrokenPipeError):  # it has ended
+            self.heard.write(f"{line}\n")
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def why_it_ended(self) -> str:
+        """A clause; kills it where it still runs."""
+        said = first_error(self.end())
+        return "it did not end in time" if self.is_late else said
+
+    def end(self) -> str:
+        """Kills it where it still runs; returns its `words` and errors."""
+        self.kill()
         self.process.wait()
         self.errors.seek(0)
-        return first_error(self.errors.read().decode(errors="replace"))
+        return "".join(self.words) + self.errors.read()
 
 
 @contextlib.contextmanager
-def started(command: list[str | Path], limit: float) -> Iterator[Program]:
-    """A program that is dead in the end. `limit`: seconds in which a line is to come."""
-    with (
-        tempfile.TemporaryFile() as errors,
-        subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            bufsize=0,
-            preexec_fn=die_with_launcher if sys.platform == "linux" else None,
-        ) as process,
-    ):
-        try:
-            yield Program(process, errors, limit)
-        finally:
-            process.kill()
-
-
-def heeded(
-    command: list[str | Path], folder: Path, heed: Callable[[int], None], limit: float
-) -> tuple[int, str]:
-    """Runs a program that commits to its end, in a folder: its exit, negative for the signal that
-    ended it, and what it printed that was no number, with its errors.
-
-    heed   called with the number of each commit, once it is acknowledged; the program goes on when
-           it has returned
-    limit  seconds, after which the program is killed
-    """
+def started(command: list[str | Path], folder: Path | None = None) -> Iterator[Program]:
+    """A program that is dead in the end, with all that it started."""
     with (
         tempfile.TemporaryFile("w+", errors="replace") as errors,
         subprocess.Popen(
@@ -171,32 +162,34 @@ def heeded(
             errors="replace",
             bufsize=0,  # nothing is left to be written to a program that has ended
             start_new_session=True,
-        ) as program,
+            preexec_fn=die_with_launcher if sys.platform == "linux" else None,
+        ) as process,
     ):
-        timer = threading.Timer(limit, _kill_group, [program.pid])
-        timer.start()
+        program = Program(process, errors)
         try:
-            assert program.stdin and program.stdout
-            words = []
-            for line in program.stdout:
-                if not line.strip().isdecimal():
-                    words.append(line)
-                    continue
-                heed(int(line))
-                with contextlib.suppress(BrokenPipeError):  # it has ended
-                    program.stdin.write("ok\n")
-                    program.stdin.flush()
-            code = program.wait()
+            yield program
         finally:
-            timer.cancel()
-            _kill_group(program.pid)
-        errors.seek(0)
-        return code, "".join(words) + errors.read()
+            program.kill()
 
 
-def _kill_group(leader: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(leader, signal.SIGKILL)
+def run_commits(
+    command: list[str | Path], folder: Path, on_commit: Callable[[int], None], limit: float
+) -> tuple[int, str]:
+    """Runs a program that commits to its end, in a folder: its exit, negative for the signal that
+    ended it, and what it printed that was no number, with its errors.
+
+    The program prints the number of each commit, on a line, once the commit is durable by its word,
+    and waits for a line before it goes on: until `on_commit`, called with the number, has returned.
+
+    limit  seconds, after which the program is killed
+    """
+    with started(command, folder) as program:
+        with program.within(limit):
+            for number in program.numbers():
+                on_commit(number)
+                program.tell("ok")
+            code = program.process.wait()
+        return code, program.end()
 
 
 class Answering(contextlib.AbstractContextManager):
@@ -218,65 +211,54 @@ class Answering(contextlib.AbstractContextManager):
         self.program = None
 
     def answer(self, line: str) -> dict:
-        """What it says to a line. Raises Died where it ends of it, or says nothing in time."""
+        """What it says to a line; `nothing` where it ends of it ("crash"), or says nothing in time
+        ("hang").
+        """
         if self.program is None:
-            self.program = self.stack.enter_context(started(self.command, self.limit))
-        how = "crash"
-        try:
-            self.program.heard.write(f"{line}\n".encode())
-            while (said := self.program.line()) is not None:
-                if said.startswith("{"):  # native code, too, prints there
-                    return json.loads(said)
-        except BrokenPipeError:
-            pass
-        except TimeoutError:
-            how, self.limit = "hang", min(self.limit, SHORT_SECONDS)
-        reason = self.program.killed()
+            self.program = self.stack.enter_context(started(self.command))
+        program = self.program
+        with program.within(self.limit):
+            program.tell(line)
+            said = next((each for each in program.said if each.startswith("{")), None)
+        if said and not program.is_late:
+            return json.loads(said)
+        if program.is_late:
+            self.limit = min(self.limit, SHORT_SECONDS)
+        how = "hang" if program.is_late else "crash"
+        found = nothing(how, first_error(program.end()))
         self.end()
-        raise Died(how, reason)
-
-
-class Died(Exception):
-    """A program that was to answer has died, or did not answer: "crash" or "hang", and why."""
+        return found
 
 
 class Examiner(contextlib.AbstractContextManager):
     """Says what is left in one database after another."""
 
     def __init__(self, subject: Subject, temporary: Path):
-        self.plain = Answering(subject.command("examine", temporary))
-        self.recovering = (
-            Answering(subject.command("examine", temporary, recovering=True))
-            if "recovery" in subject.store
-            else None
-        )
+        self.programs = {
+            recovering: Answering(subject.command("examine", temporary, recovering=recovering))
+            for recovering in subject.recoveries()
+        }
 
     def __exit__(self, *_: object) -> None:
-        self.plain.end()
-        if self.recovering:
-            self.recovering.end()
+        for program in self.programs.values():
+            program.end()
 
     def examine(self, folder: Path, acknowledged: int) -> dict:
         """What kv.crash.Found says of a database, of whose transactions those up to a number were
-        acknowledged. `failed` is "crash" where it brought the JVM down, and "hang" where nothing
+        `acknowledged`. `failed` is "crash" where it brought the JVM down, and "hang" where nothing
         came in time. `recovered` says whether it took the vendor's recovery call, which is made
         where it fails without.
         """
-        found = examined(self.plain, folder, acknowledged)
-        if found["failed"] and self.recovering:
-            self.plain.end()  # as one that failed may hold the database's lock
-            again = examined(self.recovering, folder, acknowledged)
+        found: dict = {}
+        for recovering, program in self.programs.items():
+            if recovering:
+                self.programs[False].end()  # as one that failed may hold the database's lock
+            again = program.answer(f"{acknowledged} {folder}")
+            again |= {"recovered": recovering, "acknowledged": acknowledged}
             if not again["failed"]:
-                return again | {"recovered": True}
-        return found | {"recovered": False}
-
-
-def examined(program: Answering, folder: Path, acknowledged: int) -> dict:
-    """What a program says of one database."""
-    try:
-        return program.answer(f"{acknowledged} {folder}")
-    except Died as death:
-        return nothing(*death.args)
+                return again
+            found = found or again
+        return found
 
 
 def nothing(failed: str, reason: str) -> dict:

@@ -1,16 +1,16 @@
-"""Crashes of every store at every tier, tried as often as is wanted, and kept in
+"""What crashes left, and what commits and recoveries took, kept by store and tier in
 data/runs/<run>/crashes.json.
 
 What has been tried is not tried again: a call that was stopped goes on, and one that wants more
-adds to it. Each try is decided by its seed alone, from 0 on.
+adds to it. What broke a promise is replayed, so that who doubts a finding will see the same by
+`kvreport crash --seed`.
 """
 
 import json
 import re
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from rich.progress import Progress
 
@@ -20,8 +20,11 @@ from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import one_line
 from kvreport.base.unpacking import place
-from kvreport.crash import enospc, io_errors, kills, power_loss
-from kvreport.crash.programs import Stopped, Subject
+from kvreport.crash import fault_injection
+from kvreport.crash.isolation import Stopped
+from kvreport.crash.mounts import FILE_SYSTEM
+from kvreport.crash.programs import Subject
+from kvreport.crash.selection import Wanted
 from kvreport.data import crashes
 from kvreport.measure import jvm
 from kvreport.measure.launcher import interruptible
@@ -29,65 +32,16 @@ from kvreport.measure.machine_lock import alone
 from kvreport.toolchain.availability import NA
 from kvreport.toolchain.stores import write
 
-MANY, FEW = 2_000, 300  # transactions: few where each waits for the device
-VALUE_BYTES = 100
+REPLAYS = 3  # of each group of tries that broke a promise
 SEEDS = 3  # kept of each group of tries that ended alike
 COUNTED = ("lost", "holes", "torn", "wrong")
 UNKNOWN = "unknown"  # the engine of a store that this machine lacked something for
 NUMBER = re.compile(r"\b0x[0-9a-f]+|(?<![A-Za-z])\d+")  # and no part of a name: org.h2
 console = Terminal()
+Item = TypeVar("Item")
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of crash.
-
-    size   tries that are made together: of a series, whose seeds begin with a multiple of it
-    tries  makes those of some seeds, each as Examiner.examine has it, with the number of
-           transactions that were `acknowledged`; raises Stopped where they cannot be made
-    """
-
-    size: int
-    tries: Callable[[Subject, range], list[tuple[int, dict]]]
-
-
-KINDS = {
-    crashes.KILL: Kind(kills.TOGETHER, kills.tries),
-    crashes.POWER: Kind(power_loss.TOGETHER, power_loss.tries),
-    crashes.FAULT: Kind(io_errors.TOGETHER, io_errors.tries),
-    crashes.FULL: Kind(enospc.TOGETHER, enospc.tries),
-}
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be tried: a store of the catalogue at a tier, a kind of crash, how often."""
-
-    store: dict
-    sync: str | None
-    kind: str
-    tries: int
-
-    @property
-    def subject(self) -> Subject:
-        waits = self.sync == "on" or self.kind in (crashes.POWER, crashes.FAULT)
-        return Subject(self.store, self.sync, FEW if waits else MANY, VALUE_BYTES)
-
-    def one(self, seed: int) -> dict:
-        """The try of a seed, made by itself. Raises Stopped."""
-        ((_, found),) = KINDS[self.kind].tries(self.subject, range(seed, seed + 1))
-        return found
-
-    def series(self, made: int) -> Iterator[range]:
-        """The seeds of what is left to be tried, those together that are made together."""
-        size = KINDS[self.kind].size
-        while made < self.tries:
-            end = min(self.tries, made - made % size + size)
-            yield range(made, end)
-            made = end
-
-
-def record(run: str, wanted: list[Wanted]) -> None:
+def record_crashes(run: str, wanted: list[Wanted]) -> None:
     """Makes the tries that a run lacks. Raises UserError for a damaged file."""
     kept = crashes.begun(run)
     entries = [(each, entry_of(kept, each)) for each in wanted]
@@ -95,40 +49,82 @@ def record(run: str, wanted: list[Wanted]) -> None:
         (each, entry, seeds) for each, entry in entries for seeds in each.series(entry["tries"])
     ]
 
-    def made(item: tuple[Wanted, dict, range]) -> list[tuple[int, dict]] | Stopped:
-        each, entry, seeds = item
+    def made(each: Wanted, entry: dict, seeds: range) -> fault_injection.Tries:
+        return [] if entry["problem"] else fault_injection.tries(each.kind, each.subject, seeds)
+
+    for (_, entry, seeds), found in together(made, work):
+        if isinstance(found, Stopped):
+            entry["problem"] = entry["problem"] or str(found)
+        elif not entry["problem"]:
+            for seed, left in found:
+                add_try(entry["found"], seed, left)
+            entry["tries"] = seeds.stop
+        write(crashes.file(run), kept)
+
+
+def record_replays(run: str, wanted: list[Wanted]) -> None:
+    """Tries again what broke a promise, where a run lacks that: of the seeds of each group so many
+    replays, and in how many of them something acknowledged was missing again. What cannot be
+    replayed stays without.
+    """
+    kept = crashes.begun(run)
+    work = [
+        (each, group)
+        for each in wanted
+        if each.sync in crashes.ASKED[each.kind]
+        for group in entry_of(kept, each)["found"]
+        if crashes.lost_something(group) and "replays" not in group
+    ]
+
+    def lost(each: Wanted, group: dict) -> int:
+        seeds = [group["seeds"][number % len(group["seeds"])] for number in range(REPLAYS)]
+        return sum(crashes.lost_something(ending(each.one(seed))) for seed in seeds)
+
+    for (_, group), found in together(lost, work):
+        if not isinstance(found, Stopped):
+            group["replays"] = {"tries": REPLAYS, "lost": found}
+            write(crashes.file(run), kept)
+
+
+def together(
+    make: Callable, work: list[tuple[Wanted, *tuple[Any, ...]]]
+) -> Iterator[tuple[tuple, Any]]:
+    """Pieces of work, done on all processors, each with what `make` made of it, or with the Stopped
+    that it raised.
+    """
+
+    def made(item: tuple) -> Any:
         jvm.raise_if_stopping()
         try:
-            return [] if entry["problem"] else KINDS[each.kind].tries(each.subject, seeds)
+            return make(*item)
         except Stopped as problem:
             return problem
 
-    with undisturbed() as progress:
-        bar = progress.add_task("", total=sum(len(seeds) for *_, seeds in work))
-        for (each, entry, seeds), found in zip(work, parallel_map(made, work)):
-            progress.update(bar, description=f"{each.store['name']}, {each.sync}, {each.kind}")
-            if isinstance(found, Stopped):
-                entry["problem"] = entry["problem"] or str(found)
-            elif not entry["problem"]:
-                for seed, left in found:
-                    add(entry["found"], seed, left)
-                entry["tries"] = seeds.stop
-            write(crashes.file(run), kept)
-            progress.advance(bar, len(seeds))
+    titled = (
+        (f"{each.store['name']}, {each.sync}, {each.kind}", ((each, *rest), found))
+        for (each, *rest), found in zip(work, parallel_map(made, work))
+    )
+    return undisturbed(titled, len(work))
 
 
-@contextmanager
-def undisturbed() -> Iterator[Progress]:
-    """While nothing else is measured, and Ctrl-C ends it between two tries; shows progress."""
+def undisturbed(titled: Iterable[tuple[str, Item]], total: int) -> Iterator[Item]:
+    """Items one after another while nothing else is measured; shows progress, with each one's
+    title. Ctrl-C ends it between two.
+    """
     with (
         interruptible(),
         alone(),
         Progress(console=console, disable=not console.is_terminal) as progress,
     ):
-        yield progress
+        bar = progress.add_task("", total=total)
+        for title, item in titled:
+            jvm.raise_if_stopping()
+            progress.update(bar, description=title)
+            yield item
+            progress.advance(bar)
 
 
-def add(groups: list[dict], seed: int, found: dict) -> None:
+def add_try(groups: list[dict], seed: int, found: dict) -> None:
     """Adds what was found to the group of tries that ended alike: that failed at the same point for
     the same reason, took a recovery call, had something committed, or whose commits said that they
     failed, and in which the same kinds of things are missing or wrong.
@@ -159,7 +155,7 @@ def bare(reason: str | None) -> str | None:
     """A reason without what is another each time: folders and numbers."""
     if reason is None:
         return None
-    first = reason.strip().splitlines()[0] if reason.strip() else ""
+    first = next(iter(reason.strip().splitlines()), "")
     return NUMBER.sub("N", re.sub(r"/\S+/", "…/", first))[:300]
 
 
@@ -169,19 +165,12 @@ def subject_of(kept: dict, each: Wanted) -> dict:
     """
     store = each.store
     is_this = {"id": store["id"], "sync": each.sync}
-    subject = next((one for one in kept["subjects"] if is_this.items() <= one.items()), None)
     code = {"code": store["code"], "recovery": store.get("recovery", {}).get("code")}
+    subject = next((one for one in kept["subjects"] if is_this.items() <= one.items()), None)
     if subject is None or subject["code"] != store["code"]:
         kept["subjects"] = [one for one in kept["subjects"] if one is not subject]
-        subject = (
-            is_this
-            | code
-            | {
-                "store": described(each.subject),
-                "how": store["settings"].get("sync"),
-                "crashes": {},
-            }
-        )
+        subject = is_this | code | {"store": described(each.subject), "crashes": {}}
+        subject["how"] = store["settings"].get("sync")
         kept["subjects"].append(subject)
     elif subject.get("recovery") != code["recovery"]:
         subject |= code | {"crashes": {}}
@@ -193,18 +182,17 @@ def subject_of(kept: dict, each: Wanted) -> dict:
 
 def entry_of(kept: dict, each: Wanted) -> dict:
     """A kind of tries of a store at a tier among what is kept; a new one where it is not there."""
-    subject = subject_of(kept, each)
+    subject = each.subject
     given: dict[str, int | str] = {
-        "transactions": each.subject.transactions,
-        "value_bytes": each.subject.value_bytes,
+        "transactions": subject.transactions,
+        "value_bytes": subject.value_bytes,
     }
     if each.kind != crashes.KILL:
-        given["filesystem"] = power_loss.FILE_SYSTEM
-    entry = subject["crashes"].get(each.kind)
-    if entry is None or not given.items() <= entry.items():
-        entry = given | {"tries": 0, "problem": None, "found": []}
-        subject["crashes"][each.kind] = entry
-    return na_where_missing(each, entry)
+        given["filesystem"] = FILE_SYSTEM
+    entries = subject_of(kept, each)["crashes"]
+    if not given.items() <= entries.get(each.kind, {}).items():
+        entries[each.kind] = given | {"tries": 0, "problem": None, "found": []}
+    return na_where_missing(each, entries[each.kind])
 
 
 def na_where_missing(each: Wanted, entry: dict) -> dict:

@@ -6,44 +6,28 @@ may disturb. All is kept in data/runs/<run>/crashes.json, and belongs to the sto
 """
 
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 
-from rich.progress import track
-
 from kvreport.base import paths
 from kvreport.base.scratch import scratch
-from kvreport.base.terminal import Terminal
 from kvreport.base.unpacking import unpacking
-from kvreport.crash.programs import (
-    DATABASE,
-    Answering,
-    Died,
-    Stopped,
-    Subject,
-    heeded,
-    started,
-)
-from kvreport.crash.record import VALUE_BYTES, Wanted, subject_of
+from kvreport.crash.isolation import Stopped
+from kvreport.crash.programs import DATABASE, Answering, Subject, started
+from kvreport.crash.record import subject_of, undisturbed
+from kvreport.crash.selection import VALUE_BYTES, Wanted
 from kvreport.data import crashes
-from kvreport.measure import jvm
-from kvreport.measure.launcher import interruptible
-from kvreport.measure.machine_lock import alone
 from kvreport.toolchain.availability import NA
-from kvreport.toolchain.jdk import first_error
 from kvreport.toolchain.stores import write
 
 SIZES = (10_000, 100_000, 1_000_000)  # entries
 BATCH = 1_000  # entries of a transaction
 TIMES = 5  # copies that are opened, of which the first warms the JVM up
 LIMIT_SECONDS = 300
-NOT_MADE = f"the database is not made within {LIMIT_SECONDS} s"
 ENDS = ("closed", "killed")
-console = Terminal()
 
 
-def record(run: str, wanted: list[Wanted]) -> None:
+def record_reopenings(run: str, wanted: list[Wanted]) -> None:
     """Times what a run lacks, of each store at its safest tier. Raises UserError for a damaged
     file.
     """
@@ -51,20 +35,16 @@ def record(run: str, wanted: list[Wanted]) -> None:
     safest = {each.store["id"]: each for each in wanted}  # tiers come from the weakest on
     of_store = {id: timed_before(subject_of(kept, each)) for id, each in safest.items()}
     missing = [
-        (each, sizes, entries)
+        (each, of_store[id], entries)
         for entries in SIZES
         for id, each in safest.items()
-        for sizes in [of_store[id]]
-        if entries not in [one["entries"] for one in sizes]
+        if entries not in [one["entries"] for one in of_store[id]]
     ]
-    with interruptible(), alone():
-        for each, sizes, entries in track(
-            missing, "Timing recoveries", console=console, disable=not console.is_terminal
-        ):
-            jvm.raise_if_stopping()
-            subject = Subject(each.store, each.sync, entries // BATCH, VALUE_BYTES, BATCH)
-            sizes.append({"entries": entries} | of_size(subject))
-            write(crashes.file(run), kept)
+    titled = (("Timing recoveries", item) for item in missing)
+    for each, sizes, entries in undisturbed(titled, len(missing)):
+        subject = Subject(each.store, each.sync, entries // BATCH, VALUE_BYTES, BATCH)
+        sizes.append({"entries": entries} | of_size(subject))
+        write(crashes.file(run), kept)
 
 
 def timed_before(subject: dict) -> list[dict]:
@@ -97,15 +77,15 @@ def reopened(subject: Subject, end: str) -> tuple[list[float], bool]:
     """
     with scratch(paths.WORK) as folder, unpacking(folder) as temporary:
         make(subject, folder, temporary, end)
-        for recovering in [False, True] if "recovery" in subject.store else [False]:
+        for recovering in subject.recoveries():
             command = subject.command("reopen", temporary, quick=False, recovering=recovering)
             with Answering(command, LIMIT_SECONDS) as program:
                 answers = [opened(program, folder) for _ in range(TIMES)]
-            problems = [each["failed"] for each in answers if each["failed"]]
+            problems = [each for each in answers if each["failed"]]
             if not problems:
                 break
     if problems:
-        raise Stopped(problems[0])
+        raise Stopped(": ".join(filter(None, (problems[0].get(of) for of in ("failed", "reason")))))
     if not all(each["found"] for each in answers):
         raise Stopped("the entry that was committed last is not there")
     return [each["seconds"] for each in answers[1:]], recovering
@@ -117,29 +97,20 @@ def opened(program: Answering, folder: Path) -> dict:
     subprocess.run(["cp", "-a", "--sparse=always", folder / DATABASE, copy], check=True)
     try:
         return program.answer(str(copy))
-    except Died as death:
-        return {"failed": ": ".join(death.args)}
     finally:
         shutil.rmtree(copy)
 
 
 def make(subject: Subject, folder: Path, temporary: Path, end: str) -> None:
-    """Makes a database with all transactions of a ledger. Raises Stopped."""
+    """Makes a database with all transactions of a ledger, and closes it or kills the program that
+    has it open. Raises Stopped.
+    """
     command = subject.command("commit", temporary, "--wait", str(folder / DATABASE))
-    if end == "closed":
-        code, words = heeded(command, folder, lambda number: None, LIMIT_SECONDS)
-        if code:
-            killed = code == -signal.SIGKILL
-            raise Stopped(NOT_MADE if killed else first_error(words))
-        return
-    with started(command, LIMIT_SECONDS) as program:
+    with started(command) as program, program.within(LIMIT_SECONDS):
         number = -1
-        while number < subject.transactions:  # the last is acknowledged, and nothing closed
-            line = program.line()
-            if line is None:
-                raise Stopped(program.killed())
-            if line.isdecimal():
-                number = int(line)
-                if number < subject.transactions:
-                    program.heard.write(b"ok\n")
-        program.killed()
+        for number in program.numbers():
+            if number == subject.transactions and end == "killed":
+                return  # the last is acknowledged, and nothing closed
+            program.tell("ok")
+        if number < subject.transactions or program.process.wait():
+            raise Stopped(program.why_it_ended())

@@ -2,8 +2,9 @@
 
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import count
-from kvreport.crash.programs import Stopped
-from kvreport.crash.record import Wanted, ending
+from kvreport.crash.isolation import Stopped
+from kvreport.crash.record import ending
+from kvreport.crash.selection import Wanted
 from kvreport.data import crashes
 from kvreport.toolchain.availability import NA
 
@@ -16,7 +17,7 @@ MISSING = {  # of kv.crash.Found: what a number counts
 }
 
 
-def replay(wanted: list[Wanted], seed: int) -> list[str]:
+def replay_seed(wanted: list[Wanted], seed: int) -> list[str]:
     """Makes the try of a seed for each store, tier and kind, and tells what is left. Returns a
     complaint for each that ended otherwise than with all that was acknowledged.
     """
@@ -31,14 +32,14 @@ def replay(wanted: list[Wanted], seed: int) -> list[str]:
         except Stopped as problem:
             complaints.append(f"{title}: it cannot be tried: {problem}")
             continue
-        said = sentence(found)
+        said = what_is_left(found)
         console.print(f"{title}: {said}", markup=False)
         if crashes.lost_something(ending(found)):
             complaints.append(f"{title}: not all that was acknowledged is there.")
     return complaints
 
 
-def sentence(found: dict) -> str:
+def what_is_left(found: dict) -> str:
     """What was found, for people."""
     acknowledged = count(found["acknowledged"], "transaction")
     begun = f"{acknowledged} acknowledged; "

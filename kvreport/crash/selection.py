@@ -2,29 +2,63 @@
 named.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from kvreport.base.errors import UserError
-from kvreport.crash.record import KINDS, Wanted
-from kvreport.data.crashes import FAULT, FULL, KILL, POWER
+from kvreport.crash import fault_injection
+from kvreport.crash.programs import Subject
+from kvreport.data.crashes import FAULT, FULL, KILL, KINDS, POWER
 
 # values of the setting `sync`, by what a commit survives, as the stores' facts call it
 TIERS = {"none": "off", "process": "os", "commit": "on"}
 NO_STORES = ("control", "limit", "no store", "side")  # families: one way to an engine stands for it
 TRIES = {KILL: 200, POWER: 300, FAULT: 20, FULL: 20}
 TRIES_ON_DEVICE = 1_000  # power cuts where each commit is to be on the device
+MANY, FEW = 2_000, 300  # transactions: few where each waits for the device
+VALUE_BYTES = 100
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be tried: a store of the catalogue at a tier, a kind of crash, how often."""
+
+    store: dict
+    sync: str | None
+    kind: str
+    tries: int = 0
+
+    @property
+    def subject(self) -> Subject:
+        waits = self.sync == "on" or self.kind in (POWER, FAULT)
+        return Subject(self.store, self.sync, FEW if waits else MANY, VALUE_BYTES)
+
+    def one(self, seed: int) -> dict:
+        """The try of a seed, made by itself. Raises Stopped."""
+        ((_, found),) = fault_injection.tries(self.kind, self.subject, range(seed, seed + 1))
+        return found
+
+    def series(self, made: int) -> Iterator[range]:
+        """The seeds of what is left to be tried, those together that are made together."""
+        size = fault_injection.TOGETHER[self.kind]
+        while made < self.tries:
+            end = min(self.tries, made - made % size + size)
+            yield range(made, end)
+            made = end
 
 
 def wanted(
     known: dict,
     stores: list[str] | None,
-    tiers: list[str] | None,
-    kinds: list[str] | None,
-    tries: int | None,
+    tiers: list[str] | None = None,
+    kinds: list[str] | None = None,
+    tries: int | None = None,
 ) -> list[Wanted]:
     """What is to be tried, in the stores' order; None stands for all, and for as many tries as are
     usual. Raises UserError where a store has no such tier.
     """
     chosen = [
-        Wanted(_known(known, store), sync, kind, tries or usual(kind, sync))
+        Wanted(_known(known, store), sync, kind, tries or usual_tries(kind, sync))
         for kind in kinds or KINDS
         for store in stores or persistent(known)
         for sync in _syncs(_known(known, store), tiers)
@@ -38,7 +72,7 @@ def wanted(
     return chosen
 
 
-def usual(kind: str, sync: str | None) -> int:
+def usual_tries(kind: str, sync: str | None) -> int:
     """How often a kind of crash is tried at a tier, unless it is said."""
     return TRIES_ON_DEVICE if (kind, sync) == (POWER, "on") else TRIES[kind]
 
@@ -49,14 +83,11 @@ def persistent(known: dict) -> list[str]:
 
 
 def _known(known: dict, store: str) -> dict:
-    try:
+    if store in known["stores"]:
         return known["stores"][store]
-    except KeyError:
-        if store in known["failed"]:
-            raise UserError(f"{store} {known['failed'][store]}") from None
-        raise UserError(
-            f"There is no store {store}; there are {', '.join(persistent(known))}."
-        ) from None
+    if store in known["failed"]:
+        raise UserError(f"{store} {known['failed'][store]}")
+    raise UserError(f"There is no store {store}; there are {', '.join(persistent(known))}.")
 
 
 def _syncs(store: dict, tiers: list[str] | None) -> list[str | None]:
