@@ -248,10 +248,10 @@ def compare(first: str, second: str, as_json: bool, limit: str | None, other_mac
     """Show what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
     or folders of them.
     """
-    from kvreport.analysis.compare import compare, find, share
+    from kvreport.analysis.compare import compare_editions, find, share
 
     most = share(limit) if limit else None
-    found = compare(find(first), find(second), other_machine)
+    found = compare_editions(find(first), find(second), other_machine)
     echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(found.lines()))
     if most is None:
         return

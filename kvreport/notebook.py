@@ -31,12 +31,12 @@ from kvreport.analysis.answers import agreement as agreement
 from kvreport.analysis.answers import answers as answers
 from kvreport.analysis.claims import Claim
 from kvreport.analysis.claims import verdicts as verdicts
-from kvreport.analysis.claims import within as within
 from kvreport.analysis.compare import since as since
 from kvreport.analysis.costs import resources as resources
 from kvreport.analysis.crashes import frame
 from kvreport.analysis.crosscheck import crosscheck as crosscheck
 from kvreport.analysis.crosscheck import mean as mean
+from kvreport.analysis.evidence import within as within
 from kvreport.analysis.latency import latencies as latencies
 from kvreport.analysis.measured import own_machine as own_machine
 from kvreport.analysis.noise import twice as twice

@@ -48,7 +48,7 @@ def ranked(*fits: model.Fit) -> pd.DataFrame:
         for store, own in fits[0].logs.items()
         for at, value in own.items()
     ]
-    return ranking.ranked(pd.DataFrame(rows), of(*fits), value="cost").set_index("store")
+    return ranking.rank_cell(pd.DataFrame(rows), of(*fits), value="cost").set_index("store")
 
 
 # --- several cells ---
@@ -121,7 +121,7 @@ def sections(tmp_path, monkeypatch):
 
 def answer(sections, only: str | None = None, **changes) -> pd.DataFrame:
     """The rows of a need like GETS, by name."""
-    return answers.ranked([replace(GETS, **changes)], sections, only).set_index("name")
+    return answers.rank_needs([replace(GETS, **changes)], sections, only).set_index("name")
 
 
 def like(section: Measured, group: tuple | None = None, **changes) -> Measured:

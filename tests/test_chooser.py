@@ -4,7 +4,7 @@ page's own to it.
 
 import json
 from dataclasses import replace
-from math import exp, inf, log, nan, sqrt
+from math import exp, log, nan, sqrt
 
 import pandas as pd
 import pytest
@@ -116,15 +116,6 @@ def test_stores_are_ranked_by_cost_and_held_to_the_best_as_on_the_first_page():
     first, second = chooser.rank(single, asked(), "AB")
     assert first.tied and not second.tied and second.ratio == pytest.approx(3)
     assert first.low is second.ratio_low is None
-
-
-def test_what_is_not_measured_names_the_operation_and_the_nearest_size():
-    table = made({GET: {"A": [[100, 1, 0, 1], [2026, 2, 0, 1]], "B": [[100, 1, 0, 1]]}})
-    assert chooser.nearest(table, asked(4000), "A") == (GET, 2026)
-    assert chooser.nearest(table, asked(50), "A") == (GET, 100)
-    assert chooser.nearest(table, asked(get=0.5, scan=0.5), "A") == (SCAN, inf)
-    assert chooser.nearest(table, asked(500), "A") is None
-    assert chooser.nearest(table, asked(get=1, put=0, scan=0), "A") is None, "none is asked for"
 
 
 # --- of what was measured ---

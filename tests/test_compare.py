@@ -73,7 +73,7 @@ def slower(record: dict):
 
 
 def test_two_measurements_of_the_same_show_no_difference(folder):
-    found = compare.compare(
+    found = compare.compare_editions(
         *map(compare.find, (measured(folder, "a", 1), measured(folder, "b", 2)))
     )
     assert (
@@ -89,7 +89,7 @@ def test_two_measurements_of_the_same_show_no_difference(folder):
 @pytest.mark.end_to_end
 def test_a_planted_regression_is_found_and_nothing_else_is(folder):
     first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
-    found = compare.compare(compare.find(first), compare.find(second))
+    found = compare.compare_editions(compare.find(first), compare.find(second))
     assert (
         set(found.found["store"]) == {PLANTED}
         and set(found.found["workload"]) == {"write"}
@@ -101,7 +101,7 @@ def test_a_planted_regression_is_found_and_nothing_else_is(folder):
         "LMDB DB, library": ("org.example:lmdbjavadb:1.0", "org.example:lmdbjavadb:2.0"),
         "LMDB DB, sync": ("off | never", "on"),
     }
-    back = compare.compare(compare.find(second), compare.find(first))
+    back = compare.compare_editions(compare.find(second), compare.find(first))
     assert set(back.found["verdict"]) == {Change.FASTER} and len(back.found) == 4
     assert back.rows["ratio"].iloc[0] == pytest.approx(1 / found.rows["ratio"].iloc[0])
     sizes = np.abs(np.log(found.rows["ratio"]))
@@ -128,11 +128,13 @@ def test_results_of_another_host_are_compared_only_where_no_host_is_in_both(fold
             for name, trials in ((here, small), (there, large))
         ],
     )
-    assert set(compare.compare(mixed, compare.find(again)).rows["section"]) == {synthetic.SECTION}
+    assert set(compare.compare_editions(mixed, compare.find(again)).rows["section"]) == {
+        synthetic.SECTION
+    }
     apart = compare.find(there), compare.find(again)
     with pytest.raises(UserError, match=r"different machines, pool .* and lab .* --other-machine"):
-        compare.compare(*apart)
-    assert set(compare.compare(*apart, other_machine=True).rows["section"]) == {
+        compare.compare_editions(*apart)
+    assert set(compare.compare_editions(*apart, other_machine=True).rows["section"]) == {
         synthetic.HARNESS,
         *FEW,
     }
@@ -227,7 +229,7 @@ def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compa
 
     narrow = [100, 100.5, 101]
     first, second = edition("a", {"lab": narrow}), edition("b", {"lab": narrow, "pool": [9] * 3})
-    found = compare.compare(first, second)
+    found = compare.compare_editions(first, second)
     assert list(found.rows["store"]) == ["S3", "S0", "S1", "S2"], "the largest change first"
     assert found.rows["after"].iloc[1] == 100.5, "of the host that both have"
     assert list(found.rows["verdict"][:2]) == [Change.SLOWER, Change.SAME]
@@ -235,7 +237,7 @@ def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compa
     apart = pd.concat([first.rows, first.rows.assign(store="S0Again", ns_per_entry=[150] * 12)])
     twice = editions.Edition("twice", apart.drop_duplicates(["store", "trial"]), first.about)
     for pair in ((first, twice), (twice, first)):
-        assert compare.compare(*pair).floor == pytest.approx(150 / 100.5)
+        assert compare.compare_editions(*pair).floor == pytest.approx(150 / 100.5)
 
 
 CASE = Case("int", "random")
@@ -306,18 +308,18 @@ def test_processors_of_one_name_are_told_apart_as_far_as_both_editions_describe_
 def test_another_machine_is_compared_where_it_is_asked_for_and_named_where_it_is_not():
     here, there = of_machine("a", ["lab"], "P 1"), of_machine("b", ["den"])
     with pytest.raises(UserError, match=re.escape("machines, lab (P 1) and den: --other-machine")):
-        compare.compare(here, there)
-    assert len(compare.compare(here, there, other_machine=True).rows) == 2
+        compare.compare_editions(here, there)
+    assert len(compare.compare_editions(here, there, other_machine=True).rows) == 2
 
 
 def test_what_another_host_had_is_not_lost():
     here, there = edition("a", A=[1, 2], B=[1, 2]), edition("b", A=[1, 2])
     at = here.rows["store"].map({"A": "lab", "B": "pool"})
     here = editions.Edition("a", here.rows.assign(host=at), here.about | {"host": ["lab", "pool"]})
-    alike = compare.compare(here, there).lost
+    alike = compare.compare_editions(here, there).lost
     assert not len(alike) and list(alike.columns) == LOST
     den = editions.Edition("b", there.rows, there.about | {"host": ["den"]})
-    assert list(compare.compare(here, den, other_machine=True).lost["store"]) == ["B"]
+    assert list(compare.compare_editions(here, den, other_machine=True).lost["store"]) == ["B"]
 
 
 @pytest.mark.parametrize("found", [0, 1, 2])
@@ -343,7 +345,9 @@ def test_the_trials_needed_are_those_of_the_median_of_what_was_not_seen():
 
 def test_a_single_trial_has_an_interval_against_several():
     several = {"A": [100, 101, 103], "B": [100, 101, 103]}
-    row = compare.compare(edition("a", A=[10], B=[100, 102]), edition("b", **several)).rows.iloc[0]
+    row = compare.compare_editions(
+        edition("a", A=[10], B=[100, 102]), edition("b", **several)
+    ).rows.iloc[0]
     assert row["store"] == "A" and row["ratio_low"] < row["ratio"] < row["ratio_high"]
 
 
@@ -351,7 +355,7 @@ def test_a_row_has_medians_and_the_interval_of_their_ratio():
     before, after = [100, 101, 130], [200, 201, 290]
     first = edition("a", A=before, B=[10], C=[10], Old=[10, 11])
     second = edition("b", A=after, B=[11], C=[12], New=[1], Newer=[1])
-    found = compare.compare(first, second)
+    found = compare.compare_editions(first, second)
     assert list(found.rows.columns) == [
         *(*editions.KEY, "entries", "name", "family", "engine", "before", "after", "trials"),
         *("ratio", "ratio_low", "ratio_high"),
@@ -370,12 +374,14 @@ def test_equal_changes_stay_in_the_order_of_the_first_edition():
     stores = [f"S{number:02}" for number in range(40)]
     twice = {store: [2.0, 4.0] if store in stores[::2] else [1.0, 2.0] for store in stores}
     once = {store: [1.0, 2.0] for store in stores}
-    rows = compare.compare(edition("a", **once), edition("b", **twice)).rows
+    rows = compare.compare_editions(edition("a", **once), edition("b", **twice)).rows
     assert list(rows["store"]) == stores[::2] + stores[1::2]
 
 
 def test_json_has_a_row_a_result_with_all_digits():
-    found = compare.compare(edition("a", A=[101, 101.5]), edition("b", A=[201, 203.5], B=[1]))
+    found = compare.compare_editions(
+        edition("a", A=[101, 101.5]), edition("b", A=[201, 203.5], B=[1])
+    )
     shown = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert (shown["format"], shown["first"], shown["second"]) == (1, "a", "b")
     assert (shown["noise_floor"], shown["level"]) == (found.floor, 0.05)
@@ -388,8 +394,12 @@ def test_what_only_one_of_two_has_is_a_line_of_its_own():
     times = {"A": [100, 100.1, 100.2], "B": [100, 100.1, 100.2]}
     slower = times | {"B": [200, 200.1, 200.2]}
     for more, lacking in (({}, {"C": [1]}), ({"C": [1]}, {}), ({"C": [1]}, {"D": [1]})):
-        alike = list(compare.compare(edition("a", **times), edition("b", **slower)).lines())
-        found = compare.compare(edition("a", **times, **more), edition("b", **slower, **lacking))
+        alike = list(
+            compare.compare_editions(edition("a", **times), edition("b", **slower)).lines()
+        )
+        found = compare.compare_editions(
+            edition("a", **times, **more), edition("b", **slower, **lacking)
+        )
         unlike = list(found.lines())
         gone = [each for each in unlike if each.startswith("  lost: C of a")]
         assert len(gone) == bool(more)
@@ -420,9 +430,9 @@ def test_only_results_that_succeeded_are_held_against_each_other():
     failed = second.rows.assign(section="05-medium-values", status="failed")
     other = editions.Edition("b", pd.concat([second.rows, failed]), second.about)
     with pytest.raises(UserError, match="04-small-values at profile quick in the second"):
-        compare.compare(first, other)
+        compare.compare_editions(first, other)
     with pytest.raises(UserError, match="none in the second"):
-        compare.compare(first, editions.Edition("b", failed, second.about))
+        compare.compare_editions(first, editions.Edition("b", failed, second.about))
 
 
 def test_what_else_changed_is_named_for_what_both_have():
@@ -464,7 +474,7 @@ def test_a_planted_change_is_found_or_the_trials_that_it_takes_are_said(trials):
     )
     for store in list(after)[:4]:
         after[store] = [1.3 * ns for ns in after[store]]
-    found = compare.compare(edition("a", **before), edition("b", **after))
+    found = compare.compare_editions(edition("a", **before), edition("b", **after))
     assert set(found.found["store"]) <= set(list(after)[:4])
     needed, seen = found.trials_needed(0.3), found.rows["detectable"].median()
     if trials == 3:
@@ -480,7 +490,7 @@ def test_what_was_there_and_is_not_or_failed_is_lost():
     rows = second.rows.assign(status=np.where(failed, "failed", "ok"), reason="crash")
     elsewhere = first.rows.assign(section="05-medium-values")  # which the second did not measure
     first = editions.Edition("a", pd.concat([first.rows, elsewhere]), first.about)
-    found = compare.compare(first, editions.Edition("b", rows, second.about))
+    found = compare.compare_editions(first, editions.Edition("b", rows, second.about))
     lost = found.lost[["store", "section", "reason"]].to_numpy().tolist()
     assert lost == [["B", "04-small-values", "crash"], ["C", "04-small-values", "not measured"]]
     assert found.counts["lost"] == 2 and len(found.as_json()["lost"]) == 2
@@ -570,7 +580,7 @@ def test_other_numbers_of_entries_are_other_results(folder):
             case["flat_bytes"] *= 10
 
     with pytest.raises(UserError, match="no results in common"):
-        compare.compare(
+        compare.compare_editions(
             compare.find(measured(folder, "a", 1)), compare.find(measured(folder, "b", 1, larger))
         )
 
@@ -592,7 +602,7 @@ def test_results_read_back_as_they_were_written(whole, tmp_path):
         for each in (again, whole)
     ]
     assert published[0] == published[1]
-    assert not len(compare.compare(whole, again).found)
+    assert not len(compare.compare_editions(whole, again).found)
     types = dict(
         duckdb.sql(
             "SELECT column_name, column_type FROM (DESCRIBE FROM"

@@ -58,7 +58,9 @@ def times(factor: float, noise: tuple[float, ...] = NOISE) -> list[float]:
 
 
 def verdicts_of(found: dict, otherwise: float = 0.0, pair: str = "harness") -> dict[str, Bias]:
-    return crosscheck.compare(found, pair, otherwise).set_index("workload")["verdict"].to_dict()
+    return (
+        crosscheck.compare_ways(found, pair, otherwise).set_index("workload")["verdict"].to_dict()
+    )
 
 
 def test_the_rounds_mood_hides_no_bias_and_noise_is_called_neither_near_nor_far():
@@ -120,7 +122,7 @@ def test_of_many_comparisons_one_by_chance_is_none():
     found = checked(
         {way: {name: scattered(1) for name in names} for way in (crosscheck.JMH, "isolated")}
     )
-    compared = crosscheck.compare(found, "harness")
+    compared = crosscheck.compare_ways(found, "harness")
     assert len(compared.query("low > 1 or high < 1")) and not compared["differs"].any()
 
 
@@ -153,7 +155,7 @@ def test_two_samples_have_the_interval_of_their_pooled_errors():
         }
     )
     between = 0.1**2
-    one, write = crosscheck.compare(found, "alone", between).itertuples()
+    one, write = crosscheck.compare_ways(found, "alone", between).itertuples()
     assert one.verdict is Bias.NOISY and np.isinf(one.smallest)
     assert (write.own, write.other) == (101, 90.5), "medians"
     logs = np.log(first), np.log(second)
@@ -174,7 +176,7 @@ def test_single_rounds_say_nothing_and_what_one_way_lacks_is_left_out():
             crosscheck.ISOLATED: {"write": [200.0], "readSeq": [1.0], "readCrc": []},
         }
     )
-    [only] = crosscheck.compare(found, "harness").itertuples()
+    [only] = crosscheck.compare_ways(found, "harness").itertuples()
     assert (only.workload, only.verdict, only.ratio) == ("write", Bias.NOISY, 2)
     assert np.isinf(only.smallest) and np.isnan(only.low)
 

@@ -9,7 +9,7 @@ import pytest
 import synthetic
 
 import kvreport as kv
-from kvreport.analysis.claims import Evidence, Verdict
+from kvreport.analysis.evidence import Evidence, Verdict
 from kvreport.data import extra_measurements
 
 pytestmark = pytest.mark.fast

@@ -10,7 +10,7 @@ import pytest
 import synthetic
 
 import kvreport as kv
-from kvreport.analysis.claims import Evidence, Verdict
+from kvreport.analysis.evidence import Evidence, Verdict
 from kvreport.base.paths import JBANG_STORES
 from kvreport.data import published
 

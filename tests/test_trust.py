@@ -17,8 +17,7 @@ from synthetic import edit
 
 import kvreport as kv
 from kvreport.analysis import noise, stats, steady
-from kvreport.analysis.claims import Evidence, Verdict
-from kvreport.analysis.steady import Steadiness
+from kvreport.analysis.evidence import Evidence, Verdict
 from kvreport.base import paths
 from kvreport.charts import chapter
 from kvreport.data import records, runs
@@ -89,26 +88,6 @@ def test_the_trend_test_gives_the_value_of_scipys_own_example():
         ]
     )
     assert steady.trend(ratings) == pytest.approx(0.0018191161948127822)
-
-
-@pytest.mark.parametrize(
-    ("table", "verdict"),
-    [
-        ([[150, 120, 100], [151, 121, 101], [149, 119, 99]], Steadiness.CHANGING),
-        ([[100, 120, 150], [101, 121, 151], [99, 119, 149]], Steadiness.CHANGING),
-        ([[100, 101, 100], [101, 100, 101], [99, 100, 99.5]], Steadiness.SETTLED),
-        (
-            [[100.3, 100.2, 100.1], [100.3, 100.2, 100.1], [100.3, 100.2, 100.1]],
-            Steadiness.SETTLED,
-        ),  # a trend that does not matter
-        ([[100, 130, 90], [100, 60, 120], [100, 100, 140]], Steadiness.INCONCLUSIVE),
-        ([[150, 100], [150, 100]], Steadiness.INCONCLUSIVE),
-        ([[150, 120, 100]], Steadiness.INCONCLUSIVE),
-        ([], Steadiness.INCONCLUSIVE),
-    ],
-)
-def test_what_changes_alike_in_every_trial_has_not_settled(table, verdict):
-    assert steady.pass_trend(table).verdict == verdict
 
 
 def test_a_store_that_never_settles_is_marked(folder):

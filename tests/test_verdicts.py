@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 import kvreport as kv
-from kvreport.analysis.claims import Claim, Evidence, Verdict, effect, outcome, weighed, within
+from kvreport.analysis.claims import Claim, effect, outcome, weighed
+from kvreport.analysis.evidence import Evidence, Verdict, within
 from kvreport.analysis.stats import CASE
 
 pytestmark = pytest.mark.fast

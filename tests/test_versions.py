@@ -183,7 +183,7 @@ def test_versions_of_both_formats_are_of_the_same_measurements(project):
     old, new = (versions.load(paths.REPORT / name) for name in ("2026-01-03", "2026-01-04"))
     key = [*editions.KEY, "trial", "status", "entries", "ns_per_entry", "iteration_ns"]
     pd.testing.assert_frame_equal(old.rows[key], new.rows[key])
-    found = compare.compare(old, new)
+    found = compare.compare_editions(old, new)
     assert len(found.rows) and (found.rows["ratio"] == 1).all()
 
 

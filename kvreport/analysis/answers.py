@@ -6,7 +6,7 @@ entries are larger. Its stores are compared as those of any case are (analysis.r
 cells' fits together (model.Mean). Space scatters by store: there each has a variance of its own.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from math import ceil, nan
 
@@ -31,6 +31,8 @@ BEST = [ranking.FASTEST, ranking.LEVEL]  # verdicts of those that share the firs
 OF_A_NEED = ["id", "need", "measure", "said", "chapters", "sections", "runs"]
 COLUMNS = [*OF_A_NEED, *ranking.COLUMNS, "minutes"]
 
+Part = tuple[Cell, pd.DataFrame, model.Fit]  # of a need: what a cell costs, and the fit of that
+
 
 def answers(source: str | None = None, only: str | None = None) -> pd.DataFrame:
     """Ranks the stores at each need of data/needs.toml: one row for each need and engine, the best
@@ -52,12 +54,12 @@ def answers(source: str | None = None, only: str | None = None) -> pd.DataFrame:
     known = measured(_names(source))
     if source is None and not known:
         known = shown()
-    return ranked(needs(), known, only)
+    return rank_needs(needs(), known, only)
 
 
-def ranked(asked: Iterable[Need], known: Sections, only: str | None = None) -> pd.DataFrame:
+def rank_needs(asked: Iterable[Need], known: Sections, only: str | None = None) -> pd.DataFrame:
     """The same of some needs, on what is measured of them in some sections."""
-    parts = [_ranked(at_first_look(need, known), known, only) for need in asked]
+    parts = [_rank_need(at_first_look(need, known), known, only) for need in asked]
     parts = [each for each in parts if len(each)]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     numbers = [*ranking.FIGURES, "tells", "minutes"]
@@ -112,7 +114,7 @@ def at_first_look(need: Need, known: Sections) -> Need:
     return replace(need, cells=cells) if there and min(own) < first.trials else need
 
 
-def _ranked(need: Need, known: Sections, only: str | None) -> pd.DataFrame:
+def _rank_need(need: Need, known: Sections, only: str | None) -> pd.DataFrame:
     """The rows of one need, of its cells that are measured on the machine of the first."""
     there = [cell for cell in need.cells if cell.section in known]
     there = [cell for cell in there if known[cell.section].has(cell)]
@@ -120,12 +122,11 @@ def _ranked(need: Need, known: Sections, only: str | None) -> pd.DataFrame:
     if not cells:
         return pd.DataFrame(columns=COLUMNS)
     sections = [known[name] for name in dict.fromkeys(cell.section for cell in cells)]
-    costs, fits = zip(*(known[cell.section].cost(cell, need.measure) for cell in cells))
-    asked = {each for each in (need.only, only) if each}
-    rows = _together(cells, costs, fits, asked)
+    parts = [(cell, *known[cell.section].cost(cell, need.measure)) for cell in cells]
+    rows = _together(parts, {each for each in (need.only, only) if each})
     able = rows[rows["status"] == "ok"]
-    fit = model.Mean(fits, tuple(able["store"].unique()))
-    found = ranking.ranked(rows, fit, value="cost")
+    fit = model.Mean(tuple(fit for *_, fit in parts), tuple(able["store"].unique()))
+    found = ranking.rank_cell(rows, fit, value="cost")
     if (able.groupby("store").size() < LEAST).any():
         found.loc[found["median"].notna(), "verdict"] = ranking.SINGLE
         found[["ratio_low", "ratio_high", "tells"]] = nan
@@ -155,40 +156,29 @@ def _minutes(found: pd.DataFrame, fit: model.Mean, sections: list[Measured]) -> 
     return ceil(rounds * sum(each.round_seconds for each in sections) / 60)
 
 
-def _together(
-    cells: list[Cell], costs: Sequence[pd.DataFrame], fits: Sequence[model.Fit], asked: set[str]
-) -> pd.DataFrame:
+def _together(parts: list[Part], asked: set[str]) -> pd.DataFrame:
     """The trials of a need, each the geometric mean of the cells' first, second, ... trials; one
     row of each store that has none, with why.
     """
-    about = pd.concat(costs).drop_duplicates("store")[[*ABOUT, "trial"]]
-    reasons = [
-        _reason(store, family, cells, costs, fits, asked)
-        for store, family in zip(about["store"], about["family"])
-    ]
-    about = about.assign(reason=reasons, status=["na" if each else "ok" for each in reasons])
+    about = pd.concat([costs for _, costs, _ in parts]).drop_duplicates("store")[ABOUT]
+    about = about.assign(
+        reason=[_reason(*each, parts, asked) for each in zip(about["store"], about["family"])]
+    )
+    about = about.assign(status=np.where(about["reason"] == "", "ok", "na"))
     logs = []
-    for each in costs:
-        good = each[(each["status"] == "ok") & (each["cost"] > 0)].sort_values("trial")
+    for _, costs, _ in parts:
+        good = costs[(costs["status"] == "ok") & (costs["cost"] > 0)].sort_values("trial")
         place = good.assign(trial=good.groupby("store").cumcount() + 1)
         logs.append(np.log(place.set_index(["store", "trial"])["cost"]))
-    mean = np.exp(pd.concat(logs, axis=1, join="inner").mean(axis=1))
-    able = about["status"] == "ok"
-    trials = about[able].drop(columns="trial").merge(mean.rename("cost").reset_index(), on="store")
-    return pd.concat([trials, about[~able]], ignore_index=True)
+    mean = np.exp(pd.concat(logs, axis=1, join="inner").mean(axis=1)).rename("cost").reset_index()
+    trials = about[about["status"] == "ok"].merge(mean, on="store")
+    return pd.concat([trials, about[about["status"] == "na"]], ignore_index=True)
 
 
-def _reason(
-    store: str,
-    family: str,
-    cells: list[Cell],
-    costs: Sequence[pd.DataFrame],
-    fits: Sequence[model.Fit],
-    asked: set[str],
-) -> str:
+def _reason(store: str, family: str, parts: list[Part], asked: set[str]) -> str:
     """Why a store has no place; "" where it has one."""
-    for cell, rows, fit in zip(cells, costs, fits):
-        own = rows[rows["store"] == store]
+    for cell, costs, fit in parts:
+        own = costs[costs["store"] == store]
         if own.empty:
             return f"not measured in {cell.section}"
         for fact in sorted(asked):

@@ -12,7 +12,7 @@ tests/test_chooser_page.py holds the two to each other.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from math import exp, inf, log, sqrt
+from math import exp, log, sqrt
 from typing import Any, NamedTuple
 
 from kvreport.analysis import contrast
@@ -276,19 +276,3 @@ def _ranked(
     tied = low <= MARGIN
     noisy = tied and (ratio > PLACEABLE or high > WIDEST)
     return Ranked(store, ns, *interval, ratio, low, high, tied, noisy)
-
-
-def nearest(table: Table, query: Query, store: str) -> tuple[str, float] | None:
-    """Of a mix that is not measured of a store: the first operation at fault, and the nearest size
-    that is, infinite for none.
-    """
-    for operation, share in query.shares.items():
-        if share > 0:
-            of = key(query.keys, query.order, query.tier, query.regime, operation)
-            points = table.points.get(of, {}).get(store, [])
-            if not points:
-                return operation, inf
-            if at_size(points, query.value_bytes) is None:
-                sizes = [each[0] for each in points]
-                return operation, min(sizes, key=lambda size: abs(log(size / query.value_bytes)))
-    return None

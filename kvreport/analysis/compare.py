@@ -71,7 +71,7 @@ def since() -> Comparison:
             )
         older = versions.load(paths.REPORT / before[0])
         if share_a_machine(older, here):
-            return compare(older, here)
+            return compare_editions(older, here)
     except UserError as problem:
         return Comparison(problem=str(problem))
     return Comparison(
@@ -80,7 +80,7 @@ def since() -> Comparison:
     )
 
 
-def compare(first: Edition, second: Edition, other_machine: bool = False) -> Comparison:
+def compare_editions(first: Edition, second: Edition, other_machine: bool = False) -> Comparison:
     """Of hosts that both have measured on, only results of the same host are compared. Raises
     UserError when there is nothing that both have, or no machine unless that is asked for.
     """
@@ -91,7 +91,7 @@ def compare(first: Edition, second: Edition, other_machine: bool = False) -> Com
             f" and {_machine(second)}: --other-machine compares them all the same."
         )
     was, now = (_results(edition, hosts) for edition in (first, second))
-    both = now.join(was["times"].rename("older"), how="inner").sort_index()
+    both = now.join(was["ns_per_entry"].rename("older"), how="inner").sort_index()
     if both.empty:
         raise UserError(
             f"{first.name} and {second.name} have no results in common: {_held(first)} in the"
@@ -113,17 +113,21 @@ def _results(edition: Edition, hosts: set[str]) -> pd.DataFrame:
     """The results that succeeded, on these hosts if there are any: by PAIRED what the store is, and
     the times of all trials.
     """
-    rows = edition.rows[edition.rows["status"] == "ok"]
-    rows = rows[rows["host"].isin(hosts)] if hosts else rows
-    rows = rows.reindex(columns=[*PAIRED, *ABOUT, "ns_per_entry"])
-    grouped = rows.groupby(PAIRED)
-    times = {key: each.to_numpy(float) for key, each in grouped["ns_per_entry"]}
-    return grouped[ABOUT].last().assign(times=pd.Series(times))
+    rows = _on(edition, hosts)
+    rows = rows[rows["status"] == "ok"].reindex(columns=[*PAIRED, *ABOUT, "ns_per_entry"])
+    return rows.groupby(PAIRED).agg(dict.fromkeys(ABOUT, "last") | {"ns_per_entry": list})
+
+
+def _on(edition: Edition, hosts: set[str]) -> pd.DataFrame:
+    return edition.rows[edition.rows["host"].isin(hosts)] if hosts else edition.rows
 
 
 def _compared(both: pd.DataFrame, floor: float) -> pd.DataFrame:
     """The rows of a Comparison, of results with their times now and `older`."""
-    pairs = list(zip(both["times"], both["older"]))
+    both = both.rename(columns={"ns_per_entry": "after", "older": "before"})
+    pairs = [
+        (np.array(after), np.array(before)) for after, before in zip(both["after"], both["before"])
+    ]
     contrasts = moderated.of_samples(pairs)
     ratios = [
         each.within(contrast.low, contrast.high) if contrast else each
@@ -135,7 +139,7 @@ def _compared(both: pd.DataFrame, floor: float) -> pd.DataFrame:
     rows = pd.concat(
         [
             both[ABOUT],
-            both[["older", "times"]].map(np.median).set_axis(["before", "after"], axis=1),
+            both[["before", "after"]].map(np.median),
             pd.DataFrame(map(vars, ratios), both.index).rename(columns=RATIO),
             pd.DataFrame(about, both.index, columns=["p", "error", "freedom"]),
         ],
@@ -193,22 +197,14 @@ def _detectable(rows: pd.DataFrame, floor: float) -> pd.Series:
 
 def _lost(first: Edition, second: Edition, hosts: set[str]) -> pd.DataFrame:
     """What succeeded in the first and did not in the second, in the sections that both have."""
-    was, now = (
-        edition.rows[edition.rows["host"].isin(hosts)] if hosts else edition.rows
-        for edition in (first, second)
-    )
-    there = was[(was["status"] == "ok") & was["section"].isin(set(now["section"]))]
-    good = now["status"] == "ok"
-    reasons = now[~good].reindex(columns=[*KEY, "reason"]).drop_duplicates(KEY, keep="last")
-    found = (
-        there[[*KEY, "name"]]
-        .drop_duplicates(KEY, keep="last")
-        .merge(reasons, how="left", on=KEY)
-        .merge(now.loc[good, KEY].drop_duplicates(), how="left", on=KEY, indicator=True)
-    )
-    lost = found[found["_merge"] == "left_only"]
-    why = lost["reason"].astype(object).fillna("not measured")
-    return lost.assign(reason=why)[LOST].reset_index(drop=True)
+    was, now = _on(first, hosts), _on(second, hosts)
+    was = was[(was["status"] == "ok") & was["section"].isin(now["section"])]
+    good, bad = now[now["status"] == "ok"], now[now["status"] != "ok"]
+    there = was[[*KEY, "name"]].drop_duplicates(KEY, keep="last")
+    gone = pd.MultiIndex.from_frame(there[KEY]).isin(pd.MultiIndex.from_frame(good[KEY]))
+    reasons = bad.reindex(columns=[*KEY, "reason"]).drop_duplicates(KEY, keep="last")
+    lost = there[~gone].merge(reasons, how="left", on=KEY)
+    return lost.assign(reason=lost["reason"].astype(object).fillna("not measured"))[LOST]
 
 
 def _held(edition: Edition) -> str:

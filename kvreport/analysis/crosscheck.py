@@ -79,7 +79,7 @@ def crosscheck(section: str = "04-small-values") -> pd.DataFrame:
         measured = frames.results(section)
         own = noise.excess(noise.fits_of(measured).values())
         between = ranking.of_session(measured["run"].unique()) if own is None else own
-        parts = [compare(check, pair, between) for pair in PAIRS]
+        parts = [compare_ways(check, pair, between) for pair in PAIRS]
     found = pd.concat([pd.DataFrame(columns=COLUMNS), *parts])[COLUMNS].astype({"differs": bool})
     again = retried(found)[["pair", *KEY, "alone", "explained"]]
     return found.merge(again, on=["pair", *KEY], how="left")
@@ -114,7 +114,7 @@ def recorded(section: str) -> dict[str, Any]:
     return next(filter(None, map(extra_measurements.crosscheck, alike)), {})
 
 
-def compare(check: dict[str, Any], pair: str, otherwise: float = 0.0) -> pd.DataFrame:
+def compare_ways(check: dict[str, Any], pair: str, otherwise: float = 0.0) -> pd.DataFrame:
     """The rows of one of PAIRS, as `crosscheck` has them, with `at`, the case's number in the
     record. `otherwise` is the variance that A/A controls of the run show beyond chance, for a check
     that has none of its own.
@@ -148,7 +148,7 @@ def biased(check: dict[str, Any]) -> list[Cell]:
     """The stores, numbers of cases, and workloads at which a fresh kernel differs from JMH for
     certain.
     """
-    found = compare(check, "harness")
+    found = compare_ways(check, "harness")
     found = found[found["differs"].astype(bool)]
     return list(found[["store", "at", "workload"]].itertuples(index=False, name=None))
 

@@ -80,7 +80,7 @@ def compare(
     """
     cell = _columns(by)
     cells = fitted(rows, cell, value)
-    parts = {key: ranked(group, fit, to, value) for key, (group, fit) in cells.items()}
+    parts = {key: rank_cell(group, fit, to, value) for key, (group, fit) in cells.items()}
     if not parts:
         return _nothing([*cell, *COLUMNS, *keep], [*FIGURES, "tells", *keep])
     whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()[[*cell, *COLUMNS]]
@@ -257,7 +257,7 @@ def _summary(group: pd.DataFrame, value: str) -> pd.DataFrame:
     )
 
 
-def ranked(
+def rank_cell(
     group: pd.DataFrame,
     fit: model.Fit | model.Mean,
     to: str = "fastest",

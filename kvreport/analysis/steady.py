@@ -6,7 +6,6 @@ asks whether the passes become faster or slower in the same direction in every t
 of last pass over first says by how much.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -28,42 +27,21 @@ class Steadiness(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-@dataclass(frozen=True)
-class PassTrend:
-    """How a result's passes went: the last over the first, with its interval over trials, and what
-    that comes to.
-    """
-
-    verdict: Steadiness
-    change: stats.Estimate
-
-    @property
-    def summary(self) -> str:
-        """ "12% faster": from the first pass to the last."""
-        return (
-            f"{abs(100 * (self.change.value - 1)):.0f}%"
-            f" {'faster' if self.change.value < 1 else 'slower'}"
-        )
-
-
-def pass_trend(passes: list[list[float]]) -> PassTrend:
-    """The verdict on the passes of some trials, in any unit of time; of trials with more passes
-    than others the first ones count.
+def pass_trend(passes: list[list[float]]) -> tuple[Steadiness, stats.Estimate]:
+    """The verdict on the passes of some trials, in any unit of time, and the last pass over the
+    first with its interval over trials; of trials with more passes than others the first ones
+    count.
     """
     fewest = min(map(len, passes), default=0)
     if fewest < 2:
-        return PassTrend(Steadiness.INCONCLUSIVE, stats.NOTHING)
+        return Steadiness.INCONCLUSIVE, stats.NOTHING
     table = np.array([trial[:fewest] for trial in passes], float)
     change = stats.estimate(table[:, -1] / table[:, 0])
-    if (
-        len(table) > 1
-        and fewest >= FEWEST
-        and trend(table) < ALPHA
-        and not 1 / TOLERANCE <= change.value <= TOLERANCE
-    ):
-        return PassTrend(Steadiness.CHANGING, change)
+    seen = len(table) > 1 and fewest >= FEWEST and trend(table) < ALPHA
+    if seen and not 1 / TOLERANCE <= change.value <= TOLERANCE:
+        return Steadiness.CHANGING, change
     inside = change.low >= 1 / TOLERANCE and change.high <= TOLERANCE  # NaN without an interval
-    return PassTrend(Steadiness.SETTLED if inside else Steadiness.INCONCLUSIVE, change)
+    return Steadiness.SETTLED if inside else Steadiness.INCONCLUSIVE, change
 
 
 def trend(table: np.ndarray) -> float:
@@ -89,7 +67,6 @@ def settled(rows: pd.DataFrame) -> pd.DataFrame:
     passes = good["iteration_ns"].map(lambda each: [float(ns) for ns in each.split()])
     found = []
     for key, trials in passes.groupby([good[name] for name in RESULT], sort=False, dropna=False):
-        went = pass_trend(list(trials))
-        change = went.change
-        found.append([*key, went.verdict.value, change.value, change.low, change.high])
+        verdict, change = pass_trend(list(trials))
+        found.append([*key, verdict.value, change.value, change.low, change.high])
     return pd.DataFrame(found, columns=[*RESULT, "verdict", "change", "low", "high"])

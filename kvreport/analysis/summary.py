@@ -21,15 +21,15 @@ FINE = 1.5  # the ratio that the first look is to tell
 def so_far(run: str) -> str:
     """What a run's first look tells by now, in a line; nothing yet of single trials."""
     asked = [need for need in needs() if need.id in SPOKEN]
-    found = answers.ranked(asked, measured.measured([run], [FIRST_LOOK]))
+    found = answers.rank_needs(asked, measured.measured([run], [FIRST_LOOK]))
     found = found[~found["id"].isin(found.loc[found["verdict"] == SINGLE, "id"])]
     return "; ".join(
-        f"{need}: {named(rows) or 'too noisy to say'}"
+        f"{need}: {_named(rows) or 'too noisy to say'}"
         for need, rows in found.groupby("need", sort=False)
     )
 
 
-def named(rows: pd.DataFrame) -> str:
+def _named(rows: pd.DataFrame) -> str:
     """Who is best at a need and who is next, with intervals: "LMDB; next RocksDB 2.90× [2.20,
     3.80]"; nothing where nobody is named.
     """
@@ -50,7 +50,7 @@ def summary(absent: list[tuple[str, str]]) -> Iterator[str]:
     buy. `absent`: the stores that this machine lacks something for, each with what that is.
     """
     known = measured.measured(measured.own_runs()) if measured.own_machine() else {}
-    found = answers.ranked(needs(), known)
+    found = answers.rank_needs(needs(), known)
     if found.empty:
         return
     rows = pd.concat([each.rows[["name", "family", "status"]] for each in known.values()])

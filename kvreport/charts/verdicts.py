@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 from IPython.display import Markdown
 
-from kvreport.analysis.claims import Claim, Evidence, Verdict
+from kvreport.analysis.claims import Claim
+from kvreport.analysis.evidence import Evidence, Verdict
 from kvreport.analysis.stats import CASE
 from kvreport.base.text import count
 from kvreport.charts import frames
