@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 import synthetic
 from click.testing import CliRunner
-from scipy.stats import false_discovery_control, ttest_ind
 from scipy.stats import t as student
+from scipy.stats import ttest_ind
 
 from kvreport.analysis import compare, conditions, moderated
 from kvreport.analysis.comparison import LOST, Change, Comparison
@@ -72,36 +72,28 @@ def slower(record: dict):
                 result["iteration_ns"] = [round(1.4 * ns) for ns in result["iteration_ns"]]
 
 
-def test_two_measurements_of_the_same_show_no_difference(folder):
-    found = compare.compare_editions(
-        *map(compare.find, (measured(folder, "a", 1), measured(folder, "b", 2)))
-    )
-    assert (
-        len(found.rows) > 200
-        and not len(found.found)
-        and not found.changes
-        and not len(found.regressions(0))
-    )
-    counts = {"results": len(found.rows), "slower": 0, "faster": 0, "same": len(found.rows)}
-    assert found.counts.items() >= counts.items()
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """Two runs of the same, in the second of which a store's loads take longer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "RUNS", tmp_path_factory.mktemp("runs"))
+        patch.delenv("KVREPORT_RUN", raising=False)
+        yield measured(paths.RUNS, "a", 1), measured(paths.RUNS, "b", 2, slower)
 
 
 @pytest.mark.end_to_end
-def test_a_planted_regression_is_found_and_nothing_else_is(folder):
-    first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
-    found = compare.compare_editions(compare.find(first), compare.find(second))
-    assert (
-        set(found.found["store"]) == {PLANTED}
-        and set(found.found["workload"]) == {"write"}
-        and len(found.found) == 4
-    )
-    assert set(found.found["verdict"]) == {Change.SLOWER}
+def test_a_planted_regression_is_found_and_nothing_else_is(pair):
+    found = compare.compare_editions(*map(compare.find, pair))
+    assert set(found.found["store"]) == {PLANTED} and set(found.found["workload"]) == {"write"}
+    assert set(found.found["verdict"]) == {Change.SLOWER} and len(found.found) == 4
     assert all(row.ratio_low < 1.4 < row.ratio_high for row in found.found.itertuples())
+    counts = {"results": len(found.rows), "slower": 4, "faster": 0, "same": len(found.rows) - 4}
+    assert found.counts.items() >= counts.items() and len(found.rows) > 200
     assert {each["what"]: (each["first"], each["second"]) for each in found.changes} == {
         "LMDB DB, library": ("org.example:lmdbjavadb:1.0", "org.example:lmdbjavadb:2.0"),
         "LMDB DB, sync": ("off | never", "on"),
     }
-    back = compare.compare_editions(compare.find(second), compare.find(first))
+    back = compare.compare_editions(*map(compare.find, reversed(pair)))
     assert set(back.found["verdict"]) == {Change.FASTER} and len(back.found) == 4
     assert back.rows["ratio"].iloc[0] == pytest.approx(1 / found.rows["ratio"].iloc[0])
     sizes = np.abs(np.log(found.rows["ratio"]))
@@ -109,64 +101,22 @@ def test_a_planted_regression_is_found_and_nothing_else_is(folder):
 
 
 @pytest.mark.end_to_end
-def test_results_of_another_host_are_compared_only_where_no_host_is_in_both(folder):
-    here, there, again = (measured(folder, name, seed) for seed, name in enumerate("abc", 1))
-    file = folder / there / "environment.json"
-    file.write_text(file.read_text().replace('"host": "lab"', '"host": "pool"'))
-    small, large = (
-        [
-            trial
-            for trial in runs.load(name).trials
-            if (trial["section"] == synthetic.SECTION) == (name == here)
-        ]
-        for name in (here, there)
-    )
-    mixed = editions.of(
-        "mixed",
-        [
-            runs.Run(name, runs.load(name).environment, trials)
-            for name, trials in ((here, small), (there, large))
-        ],
-    )
-    assert set(compare.compare_editions(mixed, compare.find(again)).rows["section"]) == {
-        synthetic.SECTION
-    }
-    apart = compare.find(there), compare.find(again)
-    with pytest.raises(UserError, match=r"different machines, pool .* and lab .* --other-machine"):
-        compare.compare_editions(*apart)
-    assert set(compare.compare_editions(*apart, other_machine=True).rows["section"]) == {
-        synthetic.HARNESS,
-        *FEW,
-    }
+def test_the_command_fails_on_a_regression_larger_than_asked_and_prints_json(pair):
+    def run(*arguments: str):
+        return CliRunner().invoke(main, ["compare", *arguments])
 
-
-@pytest.mark.end_to_end
-def test_the_command_fails_on_a_regression_larger_than_asked_and_prints_json(folder):
-    first, second = measured(folder, "a", 1), measured(folder, "b", 2, slower)
-    shell = CliRunner()
-    done = shell.invoke(main, ["compare", first, second, "--fail-on-regression", "10%"])
-    assert (
-        done.exit_code == 1
-        and "slower: LMDB DB, write, int keys in sequential order (04-small-values): 1."
-        in done.stdout
-    )
-    assert (
-        "LMDB DB, library: org.example:lmdbjavadb:1.0 -> org.example:lmdbjavadb:2.0" in done.stdout
-    )
+    first, second = pair
+    done = run(first, second, "--fail-on-regression", "10%")
+    planted = "slower: LMDB DB, write, int keys in sequential order (04-small-values): 1."
+    assert done.exit_code == 1 and planted in done.stdout
+    assert "LMDB DB, library: org.example:lmdbjavadb:1.0 -> " in done.stdout
     assert "4 of " in done.stderr and "became slower by more than 10%" in done.stderr
-    assert (
-        shell.invoke(main, ["compare", first, second, "--fail-on-regression", "60%"]).exit_code == 0
-    )
-    assert (
-        shell.invoke(main, ["compare", second, first, "--fail-on-regression", "10%"]).exit_code == 0
-    )
-    shown = shell.invoke(main, ["compare", str(folder / first), second, "--json"]).stdout
-    found = json.loads(shown)
+    assert run(first, second, "--fail-on-regression", "60%").exit_code == 0
+    assert run(second, first, "--fail-on-regression", "10%").exit_code == 0
+    found = json.loads(run(str(paths.RUNS / first), second, "--json").stdout)
     assert [row["verdict"] for row in found["results"][:5]] == ["slower"] * 4 + [Change.SAME]
-    assert found["correction"] == "Benjamini-Hochberg" and found["only_in"] == {
-        "first": 0,
-        "second": 0,
-    }
+    assert found["correction"] == "Benjamini-Hochberg"
+    assert found["only_in"] == {"first": 0, "second": 0}
 
 
 def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
@@ -212,34 +162,6 @@ def test_a_change_takes_an_interval_a_p_value_a_floor_and_two_trials():
     assert len(found.regressions(0.4)) == 2 and not len(found.regressions(0.5))
 
 
-def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compared():
-    def edition(name: str, times: dict[str, list[float]]) -> editions.Edition:
-        about = {"host": sorted(times), "profile": ["quick"], "stores": {}, "sections": {}}
-        about |= {"jdk": ["17"], "jvm": ["VM"], "machine": {}}
-        case = {"section": "04-small-values", "workload": "write", "entries": 10, "name": "A"}
-        case |= Case("int", "random")._asdict() | {"status": "ok"}
-        # four stores, the last of which takes half as long again in edition b
-        rows = [
-            case | {"host": host, "store": f"S{i}", "trial": trial, "ns_per_entry": ns * factor}
-            for host, all_ns in times.items()
-            for i, factor in enumerate((1, 1, 1, 1.5 if name == "b" else 1))
-            for trial, ns in enumerate(all_ns)
-        ]
-        return editions.Edition(name, pd.DataFrame(rows), about)
-
-    narrow = [100, 100.5, 101]
-    first, second = edition("a", {"lab": narrow}), edition("b", {"lab": narrow, "pool": [9] * 3})
-    found = compare.compare_editions(first, second)
-    assert list(found.rows["store"]) == ["S3", "S0", "S1", "S2"], "the largest change first"
-    assert found.rows["after"].iloc[1] == 100.5, "of the host that both have"
-    assert list(found.rows["verdict"][:2]) == [Change.SLOWER, Change.SAME]
-    assert found.floor == pytest.approx(max(map(compare.noise_floor, (first.rows, second.rows))))
-    apart = pd.concat([first.rows, first.rows.assign(store="S0Again", ns_per_entry=[150] * 12)])
-    twice = editions.Edition("twice", apart.drop_duplicates(["store", "trial"]), first.about)
-    for pair in ((first, twice), (twice, first)):
-        assert compare.compare_editions(*pair).floor == pytest.approx(150 / 100.5)
-
-
 CASE = Case("int", "random")
 
 
@@ -264,6 +186,23 @@ def of_machine(name: str, hosts: list[str], processor: str | None = None) -> edi
     return editions.Edition(
         name, found.rows, found.about | {"host": hosts, "machine": {"processor": processor}}
     )
+
+
+def test_the_higher_of_two_noise_floors_decides_and_only_hosts_of_both_are_compared():
+    times = [100, 100.5, 101]
+    first = edition("a", S0=times, S1=times, S2=times, S3=times)
+    second = edition("b", S0=times, S1=times, S2=times, S3=[1.5 * ns for ns in times])
+    more = second.rows.assign(host="pool", ns_per_entry=9)
+    about = second.about | {"host": ["lab", "pool"]}
+    found = compare.compare_editions(
+        first, editions.Edition("b", pd.concat([second.rows, more]), about)
+    )
+    assert list(found.rows["store"]) == ["S3", "S0", "S1", "S2"], "the largest change first"
+    assert found.rows["after"].iloc[1] == 100.5, "of the host that both have"
+    assert list(found.rows["verdict"][:2]) == [Change.SLOWER, Change.SAME]
+    twice = edition("b", S0=times, S1=times, S0Again=[150] * 3)
+    for pair in ((first, twice), (twice, first)):
+        assert compare.compare_editions(*pair).floor == pytest.approx(150 / 100.5)
 
 
 @pytest.mark.parametrize(
@@ -511,13 +450,6 @@ def test_a_lost_store_ends_the_command_with_1_and_a_renamed_run_is_a_run(folder)
         synthetic.write_run(folder, name, 1, ("LmdbJavaBb",), [synthetic.SECTION])
     few = shell.invoke(main, ["compare", "few", "fewer", *share])
     assert few.exit_code == 3 and "to see 10%, 2 on each side are needed" in few.stderr
-
-
-def test_the_number_of_comparisons_counts():
-    """One of a hundred differences by chance at 5% is no finding."""
-    rng = np.random.default_rng(7)
-    p = p_values([(rng.lognormal(0, 0.05, 3), rng.lognormal(0, 0.05, 3)) for _ in range(100)])
-    assert min(p) < 0.05 < min(false_discovery_control(p))
 
 
 def test_variances_are_drawn_together_as_far_as_they_are_alike():
