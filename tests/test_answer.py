@@ -116,7 +116,7 @@ def sections(tmp_path, monkeypatch):
     monkeypatch.setattr(facts, "lacks", lambda store, fact: False)
     names = [SMALL, MEDIUM, "11-latency"]
     with synthetic.shown(tmp_path, sections=names):
-        yield measured.shown(names)
+        yield measured.shown_measurements(names)
 
 
 def answer(sections, only: str | None = None, **changes) -> pd.DataFrame:

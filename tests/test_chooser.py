@@ -128,7 +128,10 @@ def test_the_table_has_one_store_of_each_engine_on_one_machine(tmp_path, monkeyp
     monkeypatch.setitem(synthetic.CASES_OF, synthetic.SECTION, [*cases, dense])
     sections = [synthetic.SECTION, "07-leveldb-page", "15-beyond-memory"]
     with synthetic.shown(tmp_path, sections=sections):
-        found, section = page.choices(["MapDB"]), measured.shown(sections)[synthetic.SECTION]
+        found, section = (
+            page.choices(["MapDB"]),
+            measured.shown_measurements(sections)[synthetic.SECTION],
+        )
     table = found.table
     assert table.sections == sections
     gets = table.points[chooser.key("int", "random", NONE, MEMORY, GET)]

@@ -14,7 +14,13 @@ import numpy as np
 import pandas as pd
 
 from kvreport.analysis import model, ranking
-from kvreport.analysis.measured import Measured, Sections, measured, own_runs, shown
+from kvreport.analysis.measured import (
+    Measured,
+    Sections,
+    measurements,
+    own_runs,
+    shown_measurements,
+)
 from kvreport.analysis.ranking import ABOUT, LEAST
 from kvreport.data import facts, runs
 from kvreport.data.cases import WRITE_ONCE
@@ -51,9 +57,9 @@ def answers(source: str | None = None, only: str | None = None) -> pd.DataFrame:
     minutes  of further rounds until WANTED would be told four times in five; missing where no
              number of trials would do
     """
-    known = measured(_names(source))
+    known = measurements(_names(source))
     if source is None and not known:
-        known = shown()
+        known = shown_measurements()
     return rank_needs(needs(), known, only)
 
 

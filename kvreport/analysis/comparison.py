@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from math import ceil, log, nan
+from math import ceil, isnan, log, nan
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,7 @@ class Comparison:
             f" {of['faster']:,} became faster, and {of['same']:,} show no detectable difference;"
             f" the noise floor is {of['floor_percent']:.1f}%."
         )
-        if of["detectable_percent"] == of["detectable_percent"]:
+        if not isnan(of["detectable_percent"]):
             least = number(of["detectable_percent"])
             said += f" The smallest change that half of them would have shown is {least}%."
         for what, end in (("lost", "lost"), ("single", "inconclusive")):

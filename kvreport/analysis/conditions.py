@@ -21,25 +21,18 @@ WHO = {
 }
 
 
-def worst(trials: Iterable[dict], what: str) -> float | None:
-    """The largest share of the processors' time that others had while one of these trials ran:
-    STOLEN or ELSEWHERE; None where no record says.
-    """
-    return max(_shares(trials, what), default=None)
-
-
 def warnings(trials: Iterable[dict], environment: dict) -> list[str]:
     """What may have distorted the trials of a section, a clause each: what the records say of while
     they ran, and what the run's environment says of before.
     """
     trials, found = list(trials), []
     for what, most in MUCH.items():
-        much = [share for share in _shares(trials, what) if share > most]
+        much = [trial[what] for trial in trials if (trial.get(what) or 0) > most]
         if much:
-            found.append(
-                f"{WHO[what].format(100 * max(much))} while {_test(trials[0])} ran, in"
-                f" {len(much)} of {len(trials)} trials"
-            )
+            number = trials[0]["section"][:2]
+            test = f"Test {int(number)}" if number.isdecimal() else trials[0]["section"]
+            words = WHO[what].format(100 * max(much))
+            found.append(f"{words} while {test} ran, in {len(much)} of {len(trials)} trials")
     before: dict[str, str] = {}  # by what is the same, whatever the numbers
     for warning in environment["warnings"]:
         if not re.match(SKIPPED.format(".*", ""), warning):
@@ -47,47 +40,25 @@ def warnings(trials: Iterable[dict], environment: dict) -> list[str]:
     return found + [f"the launcher warned that {each}" for each in before.values()]
 
 
-def _shares(trials: Iterable[dict], what: str) -> list[float]:
-    shares = (trial.get(what) for trial in trials)
-    return [share for share in shares if share is not None]
-
-
-def _test(trial: dict) -> str:
-    number = trial["section"][:2]
-    return f"Test {int(number)}" if number.isdecimal() else trial["section"]
-
-
 def changes(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:
-    """What differs between two editions' descriptions, stores that both have only."""
-    found = _differences(_facts(first), _facts(second))
+    """What differs between two editions' descriptions: what, first, second; of stores that both
+    have only.
+    """
+    was, now = _facts(first), _facts(second)
+    found = [(what, was[what], now[what]) for what in was if what in now]
     for store in [store for store in first["stores"] if store in second["stores"]]:
         old, new = (_options(each["stores"][store]) for each in (first, second))
-        names = dict.fromkeys([*old, *new])
-        both = ({name: each.get(name, "not set") for name in names} for each in (old, new))
+        name = second["stores"][store]["name"]
         found += [
-            each | {"what": f"{second['stores'][store]['name']}, {each['what']}"}
-            for each in _differences(*both)
+            (f"{name}, {option}", old.get(option, "not set"), new.get(option, "not set"))
+            for option in dict.fromkeys([*old, *new])
         ]
     old, new = _code(first), _code(second)
     shared = old.keys() & new
     if other := [what for what in shared if old[what] != new[what]]:
-        found.append(
-            {
-                "what": "code that measured",
-                "first": "one",
-                "second": f"another, for {len(other)} of {len(shared)} sections' stores",
-            }
-        )
-    return found
-
-
-def _differences(was: dict[str, str], now: dict[str, str]) -> list[dict[str, str]]:
-    """What both have, with other values: what, first, second."""
-    return [
-        {"what": what, "first": was[what], "second": now[what]}
-        for what in was
-        if what in now and was[what] != now[what]
-    ]
+        words = f"another, for {len(other)} of {len(shared)} sections' stores"
+        found.append(("code that measured", "one", words))
+    return [dict(zip(("what", "first", "second"), each)) for each in found if each[1] != each[2]]
 
 
 def _code(about: dict[str, Any]) -> dict[str, str]:
@@ -105,6 +76,5 @@ def _facts(about: dict[str, Any]) -> dict[str, str]:
 
 
 def _options(store: dict[str, Any]) -> dict[str, str]:
-    return {"library": f"{store['library']}:{store['version']}", "engine": store["engine"]} | store[
-        "options"
-    ]
+    library = {"library": f"{store['library']}:{store['version']}", "engine": store["engine"]}
+    return library | store["options"]

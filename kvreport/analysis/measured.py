@@ -110,7 +110,7 @@ def own_runs(stand_ins: bool = False) -> list[str]:
     return [name for name in every if stand_ins or not runs.stands_in(name)]
 
 
-def measured(names: Collection[str], sections: Iterable[str] = ()) -> Sections:
+def measurements(names: Collection[str], sections: Iterable[str] = ()) -> Sections:
     """Some sections (none: those of the needs, and the first look) of the first of some runs that
     has each, without those of which nothing is measured.
     """
@@ -125,9 +125,9 @@ def measured(names: Collection[str], sections: Iterable[str] = ()) -> Sections:
     return found
 
 
-def shown(sections: Iterable[str] = ()) -> Sections:
+def shown_measurements(sections: Iterable[str] = ()) -> Sections:
     """The same as the report shows them."""
-    return measured(own_runs(stand_ins=True), sections)
+    return measurements(own_runs(stand_ins=True), sections)
 
 
 @functools.lru_cache(64)  # a page asks for each several times

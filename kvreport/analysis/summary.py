@@ -21,7 +21,7 @@ FINE = 1.5  # the ratio that the first look is to tell
 def so_far(run: str) -> str:
     """What a run's first look tells by now, in a line; nothing yet of single trials."""
     asked = [need for need in needs() if need.id in SPOKEN]
-    found = answers.rank_needs(asked, measured.measured([run], [FIRST_LOOK]))
+    found = answers.rank_needs(asked, measured.measurements([run], [FIRST_LOOK]))
     found = found[~found["id"].isin(found.loc[found["verdict"] == SINGLE, "id"])]
     return "; ".join(
         f"{need}: {_named(rows) or 'too noisy to say'}"
@@ -49,7 +49,7 @@ def summary(absent: list[tuple[str, str]]) -> Iterator[str]:
     """The last lines of a launch: what ran, what the page can say, and what more minutes would
     buy. `absent`: the stores that this machine lacks something for, each with what that is.
     """
-    known = measured.measured(measured.own_runs()) if measured.own_machine() else {}
+    known = measured.measurements(measured.own_runs()) if measured.own_machine() else {}
     found = answers.rank_needs(needs(), known)
     if found.empty:
         return

@@ -108,7 +108,7 @@ def choices(lost: Iterable[str] = ()) -> Chooser:
     """The chooser on what the report shows, the first look before all where Test 4 is not of this
     machine; lost: the names of the stores that lost a commit.
     """
-    every = measured.shown((FIRST_LOOK, *SECTIONS))
+    every = measured.shown_measurements((FIRST_LOOK, *SECTIONS))
     small = every.get(SECTIONS[0])
     if small and not runs.stands_in(small.run):
         every.pop(FIRST_LOOK, None)
