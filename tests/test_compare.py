@@ -60,7 +60,7 @@ def whole(tmp_path_factory) -> editions.Edition:
     """A run of all sections."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paths, "RUNS", tmp_path_factory.mktemp("runs"))
-        return editions.of("a", [runs.load(measured(paths.RUNS, "a", 1, sections=None))])
+        return editions.edition_of("a", [runs.load(measured(paths.RUNS, "a", 1, sections=None))])
 
 
 def slower(record: dict):
@@ -226,7 +226,7 @@ def test_a_machine_is_a_label_and_a_processor_where_an_edition_has_one(first, se
 def test_processors_of_one_name_are_told_apart_as_far_as_both_editions_describe_them():
     cpu = {"model": "P", "threads": 2, "usable_threads": 2, "caches": {}, "cores": 2}
     described = [
-        editions.machine(synthetic.ENVIRONMENT | {"run": run, "cpu": cpu | more})
+        editions.machine_of(synthetic.ENVIRONMENT | {"run": run, "cpu": cpu | more})
         for run, more in (
             ("a", {"stepping": 1}),
             ("b", {"stepping": 2}),
@@ -350,7 +350,7 @@ def test_what_only_one_of_two_has_is_a_line_of_its_own():
 def test_an_edition_is_found_by_its_name_or_its_folder(folder, monkeypatch):
     dates = ["2026-02-02", "2026-01-01"]
     monkeypatch.setattr(versions, "names", lambda: dates)
-    monkeypatch.setattr(versions, "load", lambda at: at)
+    monkeypatch.setattr(versions, "load_version", lambda at: at)
     for date in dates:
         (paths.REPORT / date).mkdir(parents=True)
         (paths.REPORT / date / versions.MANIFEST).touch()
@@ -526,7 +526,7 @@ def test_every_column_of_a_result_is_in_the_dictionary(whole):
 
 @pytest.mark.end_to_end
 def test_results_read_back_as_they_were_written(whole, tmp_path):
-    export.write(whole, tmp_path / "data")
+    export.write_results(whole, tmp_path / "data")
     rows = results_table.read(tmp_path / "data" / export.CSV)
     again = editions.Edition("a", rows, whole.about)
     published = [
@@ -552,8 +552,8 @@ def test_results_read_back_as_they_were_written(whole, tmp_path):
 
 
 def test_a_figures_rows_are_those_of_its_cases(folder):
-    edition = editions.of("a", [runs.load(synthetic.write_run(folder, "a", sections=FEW))])
-    rows = export.figure(
+    edition = editions.edition_of("a", [runs.load(synthetic.write_run(folder, "a", sections=FEW))])
+    rows = export.figure_rows(
         edition, [{"section": synthetic.SECTION} | Case("int", "random")._asdict()]
     )
     assert (

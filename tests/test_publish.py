@@ -71,7 +71,6 @@ FAIL = """
 import shutil
 from pathlib import Path
 from kvreport.publish import publishing as publish
-from kvreport.publish import version_index
 from kvreport.render import engines
 def fail(*_, **__): raise OSError('no space left')
 def interrupt(*_): raise KeyboardInterrupt
@@ -84,11 +83,8 @@ def once(book, made, name):
 """
 RENDERED = "publish.rendered = once; "
 FAILURES = {  # where publishing fails, as a replacement of one of its parts
-    "while the pages are rendered": "publish.render = fail",
     "by the engine": "engines.with_quarto = engines.offline.render = fail",  # whichever there is
     "while data are written": f"{RENDERED}publish.export.write_parquet = fail",
-    "before the manifest": f"{RENDERED}publish.versions.contents = fail",
-    "in the list of versions": f"{RENDERED}version_index.page = fail",
     "while it is put in its place": (
         f"{RENDERED}Path.rename = lambda one, other: fail() if one.name == 'versions.js' and"
         " one.parent.name.startswith('.kvreport-') else move(one, other)"
@@ -289,19 +285,14 @@ def test_a_version_holds_everything_behind_it(project, first):
     proved = project.does("verify", str(first))
     assert re.match(r"\S+ is whole: \d+ files and \d+ shared as published on \S+, by its", proved)
     assert hashlib.sha256((first / "manifest.json").read_bytes()).hexdigest() in proved
-    with zipfile.ZipFile(first / "data" / "trials.zip") as records:
-        names = records.namelist()
-        run = project.folder / "data" / "runs"
-        assert "2026-01-02-lab/environment.json" in names and len(names) == 1 + 3 * len(
-            synthetic.STORES
-        )
-        assert all(records.read(name) == (run / name).read_bytes() for name in names)
-    with zipfile.ZipFile(first / "data" / "scripts.zip") as scripts:
-        store = "jbang/stores/LevelDbJni.java"
-        assert scripts.read(store) == (ROOT / store).read_bytes()
-    with zipfile.ZipFile(first / "data" / "notebooks.zip") as notebooks:
+    with zipfile.ZipFile(first / "data" / "unversioned.zip") as held:
+        names, store = held.namelist(), "jbang/stores/LevelDbJni.java"
+        recorded = [name for name in names if name.startswith("data/runs/2026-01-02-lab/")]
+        assert len(recorded) == 1 + 3 * len(synthetic.STORES)
+        for name in (*recorded, store):
+            assert held.read(name) == (project.folder / name).read_bytes()
         chapter = project.folder / f"{CHAPTER}.ipynb"
-        packed = json.loads(notebooks.read(f"{CHAPTER}.ipynb"))["cells"]
+        packed = json.loads(held.read(f"{CHAPTER}.ipynb"))["cells"]
         assert [cell["source"] for cell in packed] == [
             cell["source"] for cell in json.loads(chapter.read_text())["cells"]
         ] and not any(cell.get("outputs") for cell in packed)
@@ -455,7 +446,7 @@ def test_what_versions_share_lies_once_beside_them(project, newer):
         manifest = versions.manifest(project.report / version)
         assert manifest["shared"].keys() == shared.keys() and not manifest["records"]
         assert not list((project.report / version).rglob("*.css"))
-        assert manifest["files"]["data/trials.zip"], "no repository has the records"
+        assert manifest["files"]["data/unversioned.zip"], "no repository has the records"
     assert all(
         hashlib.sha256(file.read_bytes()).hexdigest().startswith(name.partition("-")[0])
         for name, file in shared.items()
@@ -487,52 +478,6 @@ def test_an_archive_stands_alone(project, newer, tmp_path):
     style.write_text(style.read_text() + " ")
     with pytest.raises(UserError, match=re.escape(f"report/shared/{style.name} has changed.")):
         bundle.verify(top)
-
-
-DAMAGE = {
-    "a byte of a page": (
-        "index.html",
-        lambda content: content[:500] + bytes([content[500] ^ 1]) + content[501:],
-        "is not what was published: index.html has changed.",
-    ),
-    "a file lost": ("CITATION.cff", None, "is not what was published: CITATION.cff is missing."),
-    "a file more": (
-        "more.txt",
-        lambda content: b"x",
-        "is not what was published: more.txt was not published.",
-    ),
-    "a host renamed in the manifest": (
-        "manifest.json",
-        lambda content: content.replace(b'"lab"', b'"lob"', 1),
-        "manifest.json is damaged",
-    ),
-    "a line end in the manifest": (
-        "manifest.json",
-        lambda content: content.replace(b"\n", b"\r\n", 1),
-        "manifest.json is damaged",
-    ),
-    "the manifest cut off": (
-        "manifest.json",
-        lambda content: content[:1000],
-        "manifest.json is damaged",
-    ),
-    "no manifest": ("manifest.json", None, "is no published version: it has no manifest.json."),
-}
-
-
-@pytest.mark.parametrize("file, change, sentence", DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named(project, first, tmp_path, file, change, sentence):
-    damaged = shutil.copytree(first, tmp_path / FIRST) / file
-    shutil.copytree(project.report / versions.SHARED, tmp_path / versions.SHARED)
-    if change:
-        damaged.write_bytes(change(damaged.read_bytes() if damaged.exists() else b""))
-    else:
-        damaged.unlink()
-    with pytest.raises(UserError, match=re.escape(sentence)):
-        bundle.verify(tmp_path / FIRST)
-    if file == "manifest.json" and change:
-        with pytest.raises(UserError, match="manifest.json is damaged"):
-            versions.load(tmp_path / FIRST)
 
 
 def test_a_damaged_trial_costs_its_row_and_the_exit_code(project, first):

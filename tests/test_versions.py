@@ -20,7 +20,7 @@ from kvreport.analysis import compare
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.svg import lean
-from kvreport.data import editions, preceding, repository, results_table, runs, versions
+from kvreport.data import editions, repository, results_table, runs, versions
 from kvreport.data.versions import Version
 from kvreport.publish import bundle, export, minify, publishing, shared, source, version_index
 from kvreport.publish.withdrawal import withdraw
@@ -55,7 +55,7 @@ def test_what_is_withdrawn_is_in_the_commit_that_the_list_names():
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_published_version_is_read(name):
-    edition = versions.load(paths.REPORT / name)
+    edition = versions.load_version(paths.REPORT / name)
     assert len(edition.rows) > 1000 and edition.rows["ns_per_entry"].notna().any()
 
 
@@ -83,41 +83,50 @@ RUN = "2026-01-02-lab"
 SECTIONS = "04-small-values", "11-latency"
 
 
-@pytest.fixture
-def project(tmp_path, monkeypatch) -> Path:
+def at(folder: Path, patch: pytest.MonkeyPatch) -> Path:
+    patch.setattr(paths, "ROOT", folder)
+    patch.setattr(paths, "RUNS", folder / "data" / "runs")
+    patch.setattr(paths, "REPORT", folder / "report")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
     """A project with a run that git has, and two versions of it: one of each format."""
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
-    monkeypatch.setattr(paths, "RUNS", tmp_path / "data" / "runs")
-    monkeypatch.setattr(paths, "REPORT", tmp_path / "report")
-    synthetic.write_run(paths.RUNS, RUN)
-    for folder in (paths.RUNS / RUN).iterdir():
-        if folder.is_dir() and folder.name not in SECTIONS:
-            shutil.rmtree(folder)
-    for licence in bundle.LICENCES:
-        (tmp_path / licence).write_text("terms")
-    git(tmp_path, "init", "--quiet")
-    git(tmp_path, "add", "data")
-    edition = editions.of(RUN, [runs.load(RUN)])
-    old = version_in(paths.REPORT / "2026-01-03", edition)
-    (old / "data").mkdir()
-    (old / "data" / "results.csv").write_text(results_table.csv(edition))
-    finish(old, {"format": 1}, edition)
-    new = version_in(paths.REPORT / "2026-01-04", edition)
-    export.write(edition, new / "data")
-    (new / "report" / "theme" / "fonts").mkdir(parents=True)
-    (new / "report" / "theme" / "kv.css").write_text('a { src: url("fonts/a.otf"); }')
-    (new / "report" / "theme" / "fonts" / "a.otf").write_bytes(b"font")
-    shared.take_out(new, paths.REPORT / "shared")
-    records, loose = publishing.divided(sorted(paths.RUNS.rglob("*.json")))
-    assert loose == []
-    further = {
-        "format": 2,
-        "results": preceding.identity(edition),
-        "shared": versions.contents(paths.REPORT / "shared"),
-        "records": records,
-    }
-    finish(new, further, edition)
-    return tmp_path
+    with pytest.MonkeyPatch.context() as patch:
+        folder = at(tmp_path_factory.mktemp("made") / "project", patch)
+        synthetic.write_run(paths.RUNS, RUN, trials=1, sections=SECTIONS)
+        for licence in bundle.LICENCES:
+            (folder / licence).write_text("terms")
+        git(folder, "init", "--quiet")
+        git(folder, "add", "data")
+        edition = editions.edition_of(RUN, [runs.load(RUN)])
+        old = version_in(paths.REPORT / "2026-01-03", edition)
+        (old / "data").mkdir()
+        (old / "data" / "results.csv").write_text(results_table.csv(edition))
+        finish(old, {"format": 1}, edition)
+        new = version_in(paths.REPORT / "2026-01-04", edition)
+        export.write_results(edition, new / "data")
+        (new / "report" / "theme" / "fonts").mkdir(parents=True)
+        (new / "report" / "theme" / "kv.css").write_text('a { src: url("fonts/a.otf"); }')
+        (new / "report" / "theme" / "fonts" / "a.otf").write_bytes(b"font")
+        shared.take_out(new, paths.REPORT / "shared")
+        records, held = source.divided(sorted(paths.RUNS.rglob("*.json")))
+        assert not held
+        further = {
+            "format": 2,
+            "results": versions.results_sha256(edition),
+            "shared": versions.contents(paths.REPORT / "shared"),
+            "records": records,
+        }
+        finish(new, further, edition)
+    return folder
+
+
+@pytest.fixture
+def project(made, tmp_path, monkeypatch) -> Path:
+    """A copy of it."""
+    return at(shutil.copytree(made, tmp_path / "project"), monkeypatch)
 
 
 def version_in(folder: Path, edition: editions.Edition) -> Path:
@@ -176,11 +185,11 @@ def test_a_date_is_one_of_the_calendar_and_what_is_revised_is_there(monkeypatch)
 
 
 def test_versions_of_both_formats_are_of_the_same_measurements(project):
-    edition = editions.of(RUN, [runs.load(RUN)])
-    assert versions.names() == ["2026-01-04", "2026-01-03"] and preceding.earlier(edition) == []
+    edition = editions.edition_of(RUN, [runs.load(RUN)])
+    assert versions.names() == ["2026-01-04", "2026-01-03"] and versions.earlier_than(edition) == []
     slower = editions.Edition("slower", edition.rows.assign(iteration_ns="7"), edition.about)
-    assert preceding.earlier(slower) == versions.names()
-    old, new = (versions.load(paths.REPORT / name) for name in ("2026-01-03", "2026-01-04"))
+    assert versions.earlier_than(slower) == versions.names()
+    old, new = (versions.load_version(paths.REPORT / name) for name in ("2026-01-03", "2026-01-04"))
     key = [*editions.KEY, "trial", "status", "entries", "ns_per_entry", "iteration_ns"]
     pd.testing.assert_frame_equal(old.rows[key], new.rows[key])
     found = compare.compare_editions(old, new)
@@ -194,7 +203,7 @@ def test_the_published_table_leaves_histograms_to_the_records_and_rates_to_the_r
         *("singles_counts", "ms", "entries_per_s", "gb_per_s")
     }
     before = (folder / "results.csv.gz").read_bytes()
-    export.write(editions.of(RUN, [runs.load(RUN)]), project / "again")
+    export.write_results(editions.edition_of(RUN, [runs.load(RUN)]), project / "again")
     assert (project / "again" / "results.csv.gz").read_bytes() == before
 
 
@@ -234,11 +243,9 @@ def test_a_report_without_its_project_is_proved_but_for_the_records(project, tmp
 
 
 @pytest.fixture
-def listed(project, monkeypatch):
+def listed(project):
     """Both versions listed, and committed."""
-    monkeypatch.setattr(version_index, "previews", lambda _: {})
-    places = [paths.REPORT / name for name in versions.names()]
-    version_index.surroundings(paths.REPORT, places)
+    version_index.surroundings(paths.REPORT, map(paths.REPORT.joinpath, versions.names()))
     commit(project)
     return project
 
@@ -340,18 +347,18 @@ def test_the_source_is_named_by_its_commit_and_is_in_the_archive(project, monkey
     book = types.SimpleNamespace(
         root=project, chapters=[types.SimpleNamespace(source=chapter.name)]
     )
-    assert source.named(book) == []
+    assert source.committed(book) == []
     git(project, "add", ".")
-    assert source.named(book) == [], "it is added, and not committed"
+    assert source.committed(book) == [], "it is added, and not committed"
     git(project, *AUTHOR, "commit", "--quiet", "-m", "x")
-    assert source.named(book) == ["jbang", "index.ipynb"]
+    assert source.committed(book) == ["jbang", "index.ipynb"]
     folder, commit = paths.REPORT / "2026-01-04", repository.commit(project)
     written = json.loads((folder / versions.MANIFEST).read_text())
     del written["sha256"]
-    written |= {"source": source.named(book), "commit": commit}
+    written |= {"source": source.committed(book), "commit": commit}
     (folder / versions.MANIFEST).write_text(versions.written(written))
     script.write_text("class B {}")
-    assert source.named(book) == []
+    assert source.committed(book) == []
     shutil.rmtree(paths.REPORT / "2026-01-03")
     with zipfile.ZipFile(bundle.bundle("2026-01-04")) as packed:
         inner = io.BytesIO(packed.read(f"book-2026-01-04/{source.ARCHIVE}"))

@@ -34,7 +34,7 @@ from kvreport.analysis.contrast import MARGIN, POWER
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import join_words
-from kvreport.data import editions, preceding, records, runs, versions
+from kvreport.data import editions, records, runs, versions
 from kvreport.data.editions import KEY, PROCESSOR, Edition
 
 RATIO = {"value": "ratio", "low": "ratio_low", "high": "ratio_high", "n": "trials"}
@@ -49,9 +49,9 @@ def find(name: str) -> Edition:
         name = known[0]
     for folder in (Path(name), paths.REPORT / name, paths.RUNS / name):
         if (folder / versions.MANIFEST).exists():
-            return versions.load(folder)
+            return versions.load_version(folder)
         if (folder / records.ENVIRONMENT).exists():
-            return editions.of(folder.resolve().name, [runs.read_run(folder.resolve())])
+            return editions.edition_of(folder.resolve().name, [runs.read_run(folder.resolve())])
     versions.refuse_withdrawn(name)
     raise UserError(
         f"There is no version, run or folder {name}; versions: {join_words(known)}; runs:"
@@ -62,14 +62,14 @@ def find(name: str) -> Edition:
 def since() -> Comparison:
     """The report against the newest published version that is of other measurements."""
     try:
-        here = editions.shown()
-        before = preceding.earlier(here)
+        here = editions.shown_edition()
+        before = versions.earlier_than(here)
         if not before:
             return Comparison(
                 problem="No version of other measurements is published before this one, so there"
                 " is nothing to compare it with."
             )
-        older = versions.load(paths.REPORT / before[0])
+        older = versions.load_version(paths.REPORT / before[0])
         if share_a_machine(older, here):
             return compare_editions(older, here)
     except UserError as problem:

@@ -49,14 +49,14 @@ class Edition:
     about: dict
 
 
-def shown() -> Edition:
+def shown_edition() -> Edition:
     """The edition that the report shows: of each section the run that its chapter draws on. Raises
     UserError where nothing is measured.
     """
     sections = runs.shown_sections()
     whole = {name: runs.load(name) for name in dict.fromkeys(sections.values())}
     name = runs.selected_run()
-    return of(
+    return edition_of(
         name,
         [
             Run(
@@ -69,7 +69,7 @@ def shown() -> Edition:
     )
 
 
-def of(name: str, parts: Iterable[Run]) -> Edition:
+def edition_of(name: str, parts: Iterable[Run]) -> Edition:
     """The edition of some runs."""
     parts = sorted(
         (part for part in parts if part.trials),
@@ -140,13 +140,13 @@ def describe(parts: list[Run]) -> dict:
             for each in machines
         ),
         "started": min((trial["started"] for trial in trials), default=""),
-        "machine": machine(environments[0]) if environments else {},
+        "machine": machine_of(environments[0]) if environments else {},
         "sections": {
             section: {
                 "run": of_section[section],
                 "measured": [min(days), max(days)],
                 "trials": len(own),
-                "code": {trial["store"]["id"]: identity(trial) for trial in own},
+                "code": {trial["store"]["id"]: measured_by(trial) for trial in own},
             }
             for section, own in sections.items()
             for days in [[trial["started"][:10] for trial in own]]
@@ -170,12 +170,12 @@ def describe(parts: list[Run]) -> dict:
     }
 
 
-def identity(trial: dict) -> str:
+def measured_by(trial: dict) -> str:
     """What measured a trial: the number of the harness, and the hash of the store's script."""
     return f"{trial['harness']} {trial['store']['code']}"
 
 
-def machine(environment: dict) -> dict[str, str]:
+def machine_of(environment: dict) -> dict[str, str]:
     """What of a run's environment can change its figures, by name."""
     disk, cpu = environment["filesystem"], environment["cpu"]
     name = cpu["model"] or f"one without a name, of run {environment['run']}"

@@ -5,7 +5,7 @@ data/runs/<run>/<section>.syscalls.json     calls that wait for the device, coun
                                             (measure.syscalls)
 data/runs/<run>/<section>.filesystems.json  synchronous writes by file system (measure.filesystems)
 data/runs/<run>/crosscheck.json             the harness beside JMH (measure.crosscheck)
-data/runs/<run>/crashes.json                what is left after crashes (kvreport.crash, data.crashes)
+data/runs/<run>/crashes.json                what crashes left (kvreport.crash, data.crashes)
 """
 
 import os

@@ -51,7 +51,7 @@ def results(section: str | None = None, source: str | None = None) -> pd.DataFra
     and for a damaged record.
     """
     if source is not None and source in versions.names():
-        return _of(versions.load(paths.REPORT / source).rows, section)
+        return _of(versions.load_version(paths.REPORT / source).rows, section)
     if source is not None:
         runs.existing(source, runs.runs())
         shown = dict.fromkeys(_sections(source), source)

@@ -109,16 +109,11 @@ class Version:
     def _problems(self) -> Iterator[str]:
         if self.manifest["version"] != self.folder.name:
             yield f"it is version {self.manifest['version']} under another name"
-        yield from no_files(self.folder)
         yield from differences(self.manifest["files"], contents(self.folder, MANIFEST))
-        for name, was in self.shared().items():
-            file = self.folder.parent / SHARED / name
-            if not os.path.lexists(file):
-                yield f"{SHARED}/{name} is missing"
-            elif kind := kind_of(file):
-                yield f"{SHARED}/{name} is {kind}"
-            elif described(file) != was:
-                yield f"{SHARED}/{name} has changed"
+        shared = self.folder.parent / SHARED
+        beside = {name: shared / name for name in self.shared() if os.path.lexists(shared / name)}
+        found = {name: size_and_sha256(file) for name, file in beside.items()}
+        yield from (f"{SHARED}/{each}" for each in differences(self.shared(), found))
         for name in self.records() if self.records_are_here() else ():
             if self.record(name) is None:
                 lost = not os.path.lexists(self.root / name)
@@ -126,14 +121,16 @@ class Version:
 
 
 def differences(published: dict[str, dict], found: dict[str, dict]) -> Iterator[str]:
-    """What is not as it was published, a few words each."""
-    yield from (f"{name} is missing" for name in published if name not in found)
-    yield from (
-        f"{name} has changed"
-        for name, was in published.items()
-        if name in found and found[name] != was
-    )
-    yield from (f"{name} was not published" for name in found if name not in published)
+    """What is not as it was published, a few words each; `found` as `contents` has it."""
+    for name in dict.fromkeys([*published, *found]):
+        if name not in found:
+            yield f"{name} is missing"
+        elif "kind" in found[name]:
+            yield f"{name} is {found[name]['kind']}"
+        elif name not in published:
+            yield f"{name} was not published"
+        elif found[name] != published[name]:
+            yield f"{name} has changed"
 
 
 def first_of(problems: list[str]) -> str:
@@ -161,7 +158,7 @@ def order(name: str) -> tuple[str, int]:
     return parts[1], int(parts[2] or 1)
 
 
-def load(folder: Path) -> Edition:
+def load_version(folder: Path) -> Edition:
     """The edition that a version published. Raises UserError when its manifest or its results are
     damaged.
     """
@@ -177,10 +174,28 @@ def load(folder: Path) -> Edition:
     return Edition(published["version"], rows, published["about"])
 
 
+def earlier_than(edition: Edition) -> list[str]:
+    """The published versions that are of other measurements than an edition, newest first. What is
+    said against them stays the same when the edition is published, and when its text is revised.
+    """
+    own = results_sha256(edition)
+    manifests = {name: manifest(paths.REPORT / name) for name in names()}
+    return [
+        name
+        for name, of in manifests.items()
+        if (of.get("results") or of["files"][RESULTS[-1]]["sha256"]) != own
+    ]
+
+
+def results_sha256(edition: Edition) -> str:
+    """What editions of the same measurements have in common: the SHA-256 of all results."""
+    return hashlib.sha256(results_table.csv(edition).encode()).hexdigest()
+
+
 def manifest(folder: Path) -> dict:
     """A version's manifest, as data/schema/manifest.schema.json has it: `about` is as in Edition;
-    since format 2 `results` is the edition's `identity`. Raises UserError where one byte of it
-    changed, where it says what no manifest can, and where a newer version made it.
+    since format 2 `results` is its `results_sha256`. Raises UserError where one byte of it changed,
+    where it says what no manifest can, and where a newer version made it.
     """
     file = folder / MANIFEST
     if not os.path.lexists(file):
@@ -264,27 +279,21 @@ def written(content: dict) -> str:
 
 
 def contents(folder: Path, *left_out: str) -> dict[str, dict]:
-    """Every file in a folder but those left out, with its size and SHA-256."""
+    """Every file in a folder but those left out, with its size and SHA-256, and what else is there
+    that is no folder, such as a link, which leads elsewhere later on.
+    """
     found = {
         file.relative_to(folder).as_posix(): file
         for file in sorted(folder.rglob("*"))
-        if kind_of(file) is None
+        if file.is_symlink() or not file.is_dir()
     }
-    return {name: described(file) for name, file in found.items() if name not in left_out}
+    return {name: size_and_sha256(file) for name, file in found.items() if name not in left_out}
 
 
-def no_files(folder: Path) -> Iterator[str]:
-    """What in a folder is neither a file nor a folder, such as a link, which leads elsewhere later
-    on; a few words each.
-    """
-    for file in sorted(folder.rglob("*")):
-        kind = kind_of(file)
-        if kind and (file.is_symlink() or not file.is_dir()):
-            yield f"{file.relative_to(folder).as_posix()} is {kind}"
-
-
-def described(file: Path) -> dict:
-    """A file's size and SHA-256, as a manifest has them."""
+def size_and_sha256(file: Path) -> dict:
+    """A file's size and SHA-256, as a manifest has them; of what is no file its `kind`."""
+    if kind := kind_of(file):
+        return {"kind": kind}
     return {"bytes": file.stat().st_size, "sha256": sha256(file)}
 
 

@@ -67,7 +67,7 @@ def fill(folder: Path, version: Version) -> None:
             raise UserError(f"{each} is not there any more, nor has git what was published of it.")
         (folder / each).parent.mkdir(parents=True, exist_ok=True)
         (folder / each).write_bytes(content)
-    if content := source.of(version):
+    if content := source.archive_of(version):
         (folder / source.ARCHIVE).write_bytes(content)
     for file in paths.SCHEMA.glob("*"):
         _copy(file, folder / "data" / "schema" / file.name)
@@ -161,11 +161,10 @@ def _verify_unpacked(folder: Path, shown: str) -> Proof:
     except Unreadable as problem:
         raise UserError(f"{shown}: its {SUMS} is damaged ({problem}).") from None
     published = {name: {"sha256": digest} for digest, _, name in lines}
-    found = {
-        name: {"sha256": file["sha256"]} for name, file in versions.contents(folder, SUMS).items()
-    }
-    problems = [*versions.no_files(folder), *versions.differences(published, found)]
-    if problems:
+    found = versions.contents(folder, SUMS)
+    for each in found.values():
+        each.pop("bytes", None)  # which the sums do not have
+    if problems := list(versions.differences(published, found)):
         raise UserError(f"{shown} is not what was published: {versions.first_of(problems)}.")
     places = [file.parent for file in folder.glob(f"report/*/{versions.MANIFEST}")]
     if len(places) != 1:

@@ -30,6 +30,7 @@ OF_A_FIGURE = [
     "closed_bytes",
 ]
 CSV, PARQUET, JMH = "results.csv.gz", "results.parquet", "jmh-result.json.gz"
+HELD = "unversioned.zip"
 LEFT_OUT = (
     "singles_counts",  # as large as all others together; the records have it
     *("ms", "entries_per_s", "gb_per_s"),  # follow from ns_per_entry, entries and user_bytes
@@ -47,17 +48,15 @@ FILES = {
         " over trials and the error its 95% interval"
     ),
     "datapackage.json": "this table as Frictionless table schema",
-    "trials.zip": (
-        "trials' records and environments, as measured, that the project's repository did not"
-        " have when this was published"
+    HELD: (
+        "records and environments, notebooks and scripts, as measured, that the project's"
+        " repository did not have when this was published"
     ),
-    "notebooks.zip": "the notebooks behind the pages, which show their outputs",
-    "scripts.zip": "what was measured: the stores' scripts and the harness, in Java and C",
 }
 ZSTD_LEVEL = 22  # the highest
 
 
-def write(edition: Edition, folder: Path) -> None:
+def write_results(edition: Edition, folder: Path) -> None:
     """Writes the results as CSV, Parquet and JMH's JSON into a folder."""
     folder.mkdir(parents=True)
     table = text(typed(edition.rows)[list(PUBLISHED)]).encode()
@@ -66,7 +65,7 @@ def write(edition: Edition, folder: Path) -> None:
     write_parquet(folder / CSV, folder / PARQUET)
 
 
-def describe(folder: Path, title: str, commit: str | None) -> None:
+def write_dictionary(folder: Path, title: str, commit: str | None) -> None:
     """Writes, beside the data, their dictionary, and the page that lists what the folder holds;
     `title` is the page's heading, `commit` the one that has the source, if it is not in the folder.
     """
@@ -185,7 +184,7 @@ def _number(value: float) -> float | str:
     return "NaN" if isnan(value) else float(f"{value:.6g}")  # JMH's: JSON has no such number
 
 
-def figure(edition: Edition, sources: list[dict]) -> pd.DataFrame:
+def figure_rows(edition: Edition, sources: list[dict]) -> pd.DataFrame:
     """The rows that a figure is drawn from; each source names a `section`, and may name fields of a
     case.
     """

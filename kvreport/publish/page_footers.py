@@ -14,6 +14,11 @@ from kvreport.base.paths import THEME
 from kvreport.publish.minify import CHARTS
 
 SCRIPT = "report/theme/version.js"
+LINKS = {  # of a version's foot, after its data and its PDF
+    "Citation": "CITATION.cff",
+    "Manifest": "manifest.json",
+    "All versions": "../index.html",
+}
 
 
 def dress(
@@ -26,39 +31,27 @@ def dress(
     """Dresses the pages in a version's folder.
 
     rows_of  writes the rows that a figure (by its name, "fig-a09") shows, of such sources as
-             export.figure has, and gives the address of their file from the version's folder; empty
-             where there are none
+             export.figure_rows has, and gives the address of their file from the version's folder;
+             empty where there are none
     """
     (folder / SCRIPT).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(THEME / "versions" / Path(SCRIPT).name, folder / SCRIPT)
+    links = {"Data": "data/index.html", "PDF": pdf} | LINKS
     for page in pages:
         root = posixpath.relpath(".", posixpath.dirname(page) or ".")
         text = (folder / page).read_text()
         for figure, sources in figures(text, Path(page).stem).items():
             if address := rows_of(figure, sources):
                 text = with_link(text, figure, f"{root}/{address}")
-        links = [
-            ("Data", "data/index.html"),
-            ("PDF", pdf),
-            ("Citation", "CITATION.cff"),
-            ("Manifest", "manifest.json"),
-            ("All versions", "../index.html"),
-        ]
-        foot = " · ".join(
-            [
-                f"Version {version}",
-                *(f'<a href="{root}/{address}">{name}</a>' for name, address in links),
-            ]
-        )
+        linked = [f'<a href="{root}/{address}">{name}</a>' for name, address in links.items()]
+        foot = " · ".join([f"Version {version}", *linked])
         text = before("</main>", text, f'<p class="kv-version">{foot}</p>\n')
-        text = before(
-            "</body>",
-            text,
+        scripts = (
             f'<script src="{root}/../versions.js"></script>\n<script src="{root}/{SCRIPT}"'
             f' data-version="{version}" data-root="{root}"'
-            f' data-page="{html.escape(page)}"></script>\n',
+            f' data-page="{html.escape(page)}"></script>\n'
         )
-        (folder / page).write_text(text)
+        (folder / page).write_text(before("</body>", text, scripts))
 
 
 def figures(text: str, section: str) -> dict[str, list[dict]]:

@@ -1,5 +1,6 @@
 """Publishes the report as a dated version that is never changed. It appears whole or not at all."""
 
+import contextlib
 import os
 import re
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from kvreport.base.scratch import scratch
 from kvreport.base.terminal import echo
 from kvreport.base.text import count, join_words
 from kvreport.charts.chapter import of
-from kvreport.data import editions, preceding, records, repository, results_table, runs, versions
+from kvreport.data import editions, repository, results_table, runs, versions
 from kvreport.data.editions import Edition
 from kvreport.data.needs import FIRST_LOOK
 from kvreport.measure import log, section
@@ -46,7 +47,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     refuse_stale(load(build_tree()))
     for saved in save():
         echo(f"Saved {saved} as it was executed")
-    book, edition = load(paths.ROOT), editions.shown()
+    book, edition = load(paths.ROOT), editions.shown_edition()
     missing = [
         each.id
         for each in section.sections()
@@ -97,7 +98,7 @@ def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[st
         "pages": pages,
         "missing": missing,
         "about": edition.about,
-        "results": preceding.identity(edition),
+        "results": versions.results_sha256(edition),
         "files": versions.contents(made),
         "shared": versions.contents(folder / versions.SHARED),
         **named,
@@ -111,7 +112,7 @@ def unshared(shared: dict[str, dict]) -> list[str]:
     place = paths.REPORT / versions.SHARED
     there = [name for name in shared if (place / name).exists()]
     for name in there:
-        if versions.described(place / name) != shared[name]:
+        if versions.size_and_sha256(place / name) != shared[name]:
             raise UserError(f"{paths.shown(place / name)} is damaged: take it from a backup.")
     return [name for name in shared if name not in there]
 
@@ -195,52 +196,21 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, A
     """
     front = book.config["book"]
     data = made / "data"
-    export.write(edition, data)
-    records, loose = divided(behind())
-    if loose:
-        archive(
-            data / "trials.zip",
-            {file.relative_to(paths.RUNS).as_posix(): file.read_bytes() for file in loose},
-        )
+    export.write_results(edition, data)
+    records, held = source.divided(source.records_behind())
+    committed = source.committed(book)
+    if not committed:
+        held |= source.contents_of(book)
+    if held:
+        archive(data / export.HELD, held)
         echo(
-            f"{count(len(loose), 'record')} that git does not have went into the version; after"
-            " `git add data/runs` it would name them only."
+            f"{count(len(held), 'file')} of records, notebooks and scripts that git does not have"
+            " went into the version; once they are committed it would name them only."
         )
-    named = source.named(book)
-    if not named:
-        source.add(data, book)
-    commit = repository.commit(paths.ROOT) if named else None
-    export.describe(data, f"{front['title']}, version {name}", commit)
+    commit = repository.commit(paths.ROOT) if committed else None
+    export.write_dictionary(data, f"{front['title']}, version {name}", commit)
     (made / "CITATION.cff").write_text(cite.cff(front, name, name[:10], commit))
-    return {"records": records} | ({"source": named} if named else {})
-
-
-def behind() -> list[Path]:
-    """The records, environments and further measurements that the report draws on."""
-    sections = runs.shown_sections()
-    full = [(name, run) for name in sections for run in runs.in_full(name)]
-    return sorted(
-        {
-            file
-            for section_id, run in [*sections.items(), *full]
-            for folder in [paths.RUNS / run]
-            for file in [
-                folder / records.ENVIRONMENT,
-                *folder.glob(f"{section_id}/*.json"),
-                *folder.glob(f"{section_id}.*json"),
-            ]
-        }
-    )
-
-
-def divided(files: list[Path]) -> tuple[dict[str, dict], list[Path]]:
-    """Records that the repository has, as a manifest names them, and those that it does not."""
-    objects = repository.objects_of(files, paths.ROOT)
-    named = {
-        file.relative_to(paths.ROOT).as_posix(): versions.described(file) | {"git": name}
-        for file, name in objects.items()
-    }
-    return named, [file for file in files if file not in objects]
+    return {"records": records} | ({"source": committed} if committed else {})
 
 
 def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], str]:
@@ -250,7 +220,7 @@ def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], st
     written: dict[str, str] = {}
 
     def write(figure: str, sources: list[dict]) -> str:
-        rows = export.figure(edition, sources)
+        rows = export.figure_rows(edition, sources)
         if not len(rows):
             return ""
         table = results_table.text(rows)
@@ -266,23 +236,15 @@ def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], st
 
 def put(folder: Path, made: list[str], place: Path) -> None:
     """Moves what was made in a folder to its place, all of it or nothing."""
-    before = folder / "before"
-    done: list[str] = []
-    try:
+    with contextlib.ExitStack() as undone:
+
+        def move(one: Path, other: Path) -> None:
+            other.parent.mkdir(parents=True, exist_ok=True)
+            undone.callback(lambda: one.exists() or other.rename(one))
+            one.rename(other)
+
         for name in made:
-            done.append(name)
-            (before / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).parent.mkdir(exist_ok=True)
             if (place / name).exists():
-                (place / name).rename(before / name)
-            (folder / name).rename(place / name)
-    except BaseException:
-        for name in reversed(done):
-            if not (folder / name).exists() and (place / name).exists():
-                (place / name).rename(folder / name)
-            if (before / name).exists():
-                (before / name).rename(place / name)
-        shared = place / versions.SHARED
-        if shared.exists() and not any(shared.iterdir()):
-            shared.rmdir()
-        raise
+                move(place / name, folder / "before" / name)
+            move(folder / name, place / name)
+        undone.pop_all()

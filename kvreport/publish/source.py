@@ -1,7 +1,7 @@
-"""The source of a version: the notebooks behind its pages, and the scripts that were measured.
+"""What stands behind a version: the records of what was measured, the notebooks behind its pages,
+and the scripts that were measured.
 
-Where git has it as it is, a version names the commit, and its archive holds it; else it holds it
-itself.
+Where git has a file as it is, a version names it; else it holds it itself.
 """
 
 from pathlib import Path
@@ -10,44 +10,58 @@ import nbformat
 
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
-from kvreport.base.terminal import echo
-from kvreport.data import repository
-from kvreport.data.versions import Version
-from kvreport.publish.zipped import archive
+from kvreport.data import records, repository, runs
+from kvreport.data.versions import Version, size_and_sha256
 from kvreport.render.book import Book
 
 KINDS = (".java", ".c")  # of what was measured
 ARCHIVE = "source.zip"  # in the archive of a version
 
 
-def named(book: Book) -> list[str]:
-    """The files and folders that the commit has as they are; none where it does not."""
+def records_behind() -> list[Path]:
+    """The records, environments and further measurements that the report draws on."""
+    sections = runs.shown_sections()
+    full = [(name, run) for name in sections for run in runs.in_full(name)]
+    return sorted(
+        {
+            file
+            for section_id, run in [*sections.items(), *full]
+            for folder in [paths.RUNS / run]
+            for file in [
+                folder / records.ENVIRONMENT,
+                *folder.glob(f"{section_id}/*.json"),
+                *folder.glob(f"{section_id}.*json"),
+            ]
+        }
+    )
+
+
+def divided(files: list[Path]) -> tuple[dict[str, dict], dict[str, bytes]]:
+    """Records that the repository has, as a manifest names them, and those that it does not."""
+    objects = repository.objects_of(files, paths.ROOT)
+    named = {_name(file): size_and_sha256(file) | {"git": name} for file, name in objects.items()}
+    return named, {_name(file): file.read_bytes() for file in files if file not in objects}
+
+
+def committed(book: Book) -> list[str]:
+    """The files and folders of notebooks and scripts that the commit has as they are; none where it
+    does not.
+    """
     folders = {Path(chapter.source).parts[0] for chapter in book.chapters}
-    wanted = [paths.JBANG.relative_to(paths.ROOT).as_posix(), *sorted(folders)]
+    wanted = [_name(paths.JBANG), *sorted(folders)]
     return wanted if repository.is_committed(wanted, paths.ROOT) else []
 
 
-def add(data: Path, book: Book) -> None:
-    """Adds the source to a version's data."""
-    chapters = [chapter.source for chapter in book.chapters]
-    archive(data / "notebooks.zip", {each: _without_outputs(book.root / each) for each in chapters})
-    archive(
-        data / "scripts.zip",
-        {
-            file.relative_to(paths.ROOT).as_posix(): file.read_bytes()
-            for file in paths.JBANG.rglob("*")
-            if file.suffix in KINDS
-        },
-    )
-    echo(
-        "Notebooks or scripts that git has not as they are went into the version; once they are"
-        " committed it would name them only."
-    )
+def contents_of(book: Book) -> dict[str, bytes]:
+    """Notebooks and scripts by their names."""
+    chapters = {each.source: _without_outputs(book.root / each.source) for each in book.chapters}
+    scripts = [file for file in paths.JBANG.rglob("*") if file.suffix in KINDS]
+    return chapters | {_name(file): file.read_bytes() for file in scripts}
 
 
-def of(version: Version) -> bytes | None:
-    """The source as an archive, of a version that names it; None where it holds it itself. Raises
-    UserError where git has it no more.
+def archive_of(version: Version) -> bytes | None:
+    """The notebooks and scripts of a version that names them as an archive; None where it holds
+    them itself. Raises UserError where git has them no more.
     """
     if "source" not in version.manifest:
         return None
@@ -59,6 +73,10 @@ def of(version: Version) -> bytes | None:
             " the project's whole history."
         )
     return content
+
+
+def _name(file: Path) -> str:
+    return file.relative_to(paths.ROOT).as_posix()
 
 
 def _without_outputs(source: Path) -> bytes:

@@ -99,9 +99,9 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
             digest.update(file.read_bytes())
     if runs and any(map(compares_versions, code)):
         # which draw much with them that no other chapter needs
-        from kvreport.data import editions, preceding, versions
+        from kvreport.data import editions, versions
 
-        for name in preceding.earlier(editions.shown()):
+        for name in versions.earlier_than(editions.shown_edition()):
             digest.update(f"{name}\0{versions.manifest(paths.REPORT / name)['sha256']}\0".encode())
     return digest.hexdigest()
 
