@@ -45,7 +45,7 @@ CORE = [
         f"analysis/{name}"
         for name in ("contrast", "model", "moderated", "noise", "results", "stats", "steady")
     ),
-    *(f"analysis/{name}" for name in ("claims", "ranking")),
+    *(f"analysis/{name}" for name in ("claims", "evidence", "ranking")),
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),
     *(f"base/{name}" for name in ("markdown", "text")),
 ]

@@ -48,7 +48,8 @@ def ranked(*fits: model.Fit) -> pd.DataFrame:
         for store, own in fits[0].logs.items()
         for at, value in own.items()
     ]
-    return ranking.rank_cell(pd.DataFrame(rows), of(*fits), value="cost").set_index("store")
+    placed = pd.DataFrame(rows).assign(place=0)
+    return ranking.rank(placed, [of(*fits)], value="cost").set_index("store")
 
 
 # --- several cells ---

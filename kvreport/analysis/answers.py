@@ -132,7 +132,7 @@ def _rank_need(need: Need, known: Sections, only: str | None) -> pd.DataFrame:
     rows = _together(parts, {each for each in (need.only, only) if each})
     able = rows[rows["status"] == "ok"]
     fit = model.Mean(tuple(fit for *_, fit in parts), tuple(able["store"].unique()))
-    found = ranking.rank_cell(rows, fit, value="cost")
+    found = ranking.rank(rows.assign(place=0), [fit], value="cost")
     if (able.groupby("store").size() < LEAST).any():
         found.loc[found["median"].notna(), "verdict"] = ranking.SINGLE
         found[["ratio_low", "ratio_high", "tells"]] = nan

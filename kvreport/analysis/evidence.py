@@ -112,8 +112,9 @@ class Evidence:
             return {key: (_times(group), None) for key, group in good}
         found: dict[tuple, tuple[Times, model.Fit | None]] = {}
         for _, part in self.rows.groupby(["run", "section"], sort=False):
-            for key, (group, fit) in ranking.fitted(part, CELL).items():
-                found.setdefault(key, (_times(group), fit))
+            fits = ranking.fitted(part, CELL)
+            for key, group in part.groupby(CELL, sort=False):
+                found.setdefault(key, (_times(group), fits[key]))
         return found
 
     def leads(self, who: str, against: str = "", ordered: bool = False) -> pd.DataFrame:

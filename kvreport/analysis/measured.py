@@ -54,8 +54,7 @@ class Measured:
     @cached_property
     def fits(self) -> dict[tuple, model.Fit]:
         """By (*case, workload)."""
-        cells = ranking.fitted(self.rows, [*stats.CASE, "workload"])
-        return {key: fit for key, (_, fit) in cells.items()}
+        return ranking.fitted(self.rows, [*stats.CASE, "workload"])
 
     @property
     def between(self) -> float:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import exp, nan
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from kvreport.analysis import model, noise, stats
@@ -44,6 +45,7 @@ CHANGES = {  # of a store with itself
     Difference.EQUIVALENT: "the same",
     Difference.INCONCLUSIVE: "not told",
 }
+KEY = ["place", "store"]  # the number of a cell, and a store of it
 ONE = ["run", "section", *stats.CASE, "workload"]  # of what a cell has one
 COLUMNS = [*ABOUT, *FIGURES, "tells", "verdict", "reason"]
 
@@ -79,11 +81,12 @@ def compare(
     reason                 why it has no value, or why a trial of it failed
     """
     cell = _columns(by)
-    cells = fitted(rows, cell, value)
-    parts = {key: rank_cell(group, fit, to, value) for key, (group, fit) in cells.items()}
-    if not parts:
+    placed = _placed(rows, cell, value)
+    if not len(placed):
         return _nothing([*cell, *COLUMNS, *keep], [*FIGURES, "tells", *keep])
-    whole = pd.concat(parts, names=cell).droplevel(-1).reset_index()[[*cell, *COLUMNS]]
+    cells = placed.drop_duplicates("place")[["place", *cell]]
+    whole = rank(placed, _fits(placed, cell, value).values(), to, value).merge(cells, on="place")
+    whole = whole[[*cell, *COLUMNS]]
     if not keep:
         return whole
     good = rows[rows["status"] == "ok"]
@@ -111,12 +114,9 @@ def alone(ranked: pd.DataFrame, by: str | Sequence[str] | None = None) -> pd.Dat
     """Return the rows of `compare`, by the same cells, of stores that are measurably ahead of every
     other store of their cell.
     """
-    open_cells = ranked["verdict"].isin([LEVEL, NOISY]).groupby(_keys(ranked, by)).transform("any")
+    keys = [ranked[name] for name in _columns(by)]
+    open_cells = ranked["verdict"].isin([LEVEL, NOISY]).groupby(keys).transform("any")
     return ranked[(ranked["verdict"] == FASTEST) & ~open_cells]
-
-
-def _keys(rows: pd.DataFrame, by: str | Sequence[str] | None) -> list[pd.Series]:
-    return [rows[name] for name in _columns(by)]
 
 
 def change(
@@ -135,40 +135,43 @@ def change(
     verdict   slower, faster; the same: shown to be within MARGIN; not told; one trial; n/a; failed
     reason    why it has no value
     """
-    cells = fitted(rows, [*stats.CASE, "workload"], value)
-    place = [*stats.CASE, "workload"].index(column)
-    rest = [name for name in (*stats.CASE, "workload") if name != column]
-    found = []
-    for key, (group, first) in cells.items():
-        other = (*key[:place], after, *key[place + 1 :])
-        if key[place] == before and other in cells:
-            later, second = cells[other]
-            both = _beside(_summary(group, value), _summary(later, value))
-            both = both.join(_changes(first, second))
-            cannot = set(pd.concat([group, later]).query("status == 'na'")["store"])
-            without = [NA if store in cannot else FAILED for store in both.index]
-            both["verdict"] = both["verdict"].fillna(pd.Series(without, both.index))
-            left = dict(zip(rest, (*key[:place], *key[place + 1 :])))
-            found.append(both.rename_axis("store").reset_index().assign(**left))
+    cell = [*stats.CASE, "workload"]
+    at, rest = cell.index(column), [name for name in cell if name != column]
+    rows = _placed(rows, cell, value)
+    fits = _fits(rows, cell, value)
+    places = {key: place for place, key in enumerate(fits)}
+    later = {
+        place: places[other]
+        for key, place in places.items()
+        if key[at] == before and (other := (*key[:at], after, *key[at + 1 :])) in places
+    }
     columns = [*rest, *ABOUT, *ENDS, "trials", *RATIO, "verdict", "reason"]
-    if not found:
+    if not later:
         return _nothing(columns, [*ENDS, "trials", *RATIO])
-    return pd.concat(found, ignore_index=True)[columns]
+    found, fit = _summary(rows, value), list(fits.values())
+    first = found[found.index.isin(later, level="place")]
+    second = pd.concat({at: found.xs(other) for at, other in later.items()}, names=["place"])
+    both = pd.concat([first, second])[[*ABOUT[1:], "cannot"]]
+    cannot = both["cannot"].groupby(level=KEY).any()
+    both = both[~both.index.duplicated()].sort_index(
+        level="place", sort_remaining=False, kind="stable"
+    )
+    for when, each in (("before", first), ("after", second)):
+        named = {"median": when, "low": f"{when}_low", "high": f"{when}_high"}
+        both = both.join(each[list(named)].rename(columns=named))
+    changes = {at: _changes(fit[at], fit[other]) for at, other in later.items()}
+    both = both.join(pd.concat(changes, names=KEY))
+    both = both.assign(
+        verdict=both["verdict"].fillna(cannot.map({True: NA, False: FAILED})),
+        reason=second["reason"].combine_first(first["reason"]),
+    )
+    cells = rows.drop_duplicates("place")[["place", *rest]]
+    return both.reset_index().merge(cells, on="place")[columns]
 
 
 def _nothing(columns: list[str], numbers: Sequence[str]) -> pd.DataFrame:
     """No rows, of which some columns are numbers, so that what is true of many rows works on it."""
     return pd.DataFrame(columns=columns).astype(dict.fromkeys(numbers, float))
-
-
-def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
-    """Two summaries beside each other, by store; whoever is in one of them only is there, too."""
-    both = pd.concat([each[ABOUT[1:]] for each in (before, after)])
-    both = both[~both.index.duplicated()]
-    for when, each in (("before", before), ("after", after)):
-        named = {"median": when, "low": f"{when}_low", "high": f"{when}_high"}
-        both = both.join(each[list(named)].rename(columns=named))
-    return both.assign(reason=after["reason"].combine_first(before["reason"]))
 
 
 def _changes(before: model.Fit, after: model.Fit) -> pd.DataFrame:
@@ -186,35 +189,39 @@ def _changes(before: model.Fit, after: model.Fit) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, "index", columns=["trials", *RATIO, "verdict"])
 
 
-def fitted(
-    rows: pd.DataFrame, cell: list[str], value: str = "ns_per_entry"
-) -> dict[tuple, tuple[pd.DataFrame, model.Fit]]:
-    """The rows of each cell with their fit, what a session adds to a difference included."""
-    _refuse_mixed(rows, cell)
-    if "status" not in rows:
-        rows = rows.assign(status="ok", reason="")
-    rows = rows[list(dict.fromkeys([*ONE, *ABOUT, *cell, "trial", "status", "reason", value]))]
+def fitted(rows: pd.DataFrame, cell: list[str]) -> dict[tuple, model.Fit]:
+    """The fit of each cell, what a session adds to a difference included."""
+    return _fits(_placed(rows, cell, "ns_per_entry"), cell, "ns_per_entry")
+
+
+def _fits(rows: pd.DataFrame, cell: list[str], value: str) -> dict[tuple, model.Fit]:
     fits = model.fits(rows, cell, value)
     between = noise.excess(fits.values())
     if between is None:
         between = of_session(rows["run"].unique())
-    groups = rows.groupby(cell, sort=False, dropna=False)
-    return {key: (group, replace(fits[key], between=between)) for key, group in groups}
+    return {key: replace(fit, between=between) for key, fit in fits.items()}
 
 
-def _columns(by: str | Sequence[str] | None) -> list[str]:
-    if by is None:
-        return [*stats.CASE, "workload"]
-    return [by] if isinstance(by, str) else list(by)
-
-
-def _refuse_mixed(rows: pd.DataFrame, cell: list[str]) -> None:
+def _placed(rows: pd.DataFrame, cell: list[str], value: str) -> pd.DataFrame:
+    """Rows with the number of their cell, `place`. Raises ValueError where rows of a cell differ in
+    what it has one of.
+    """
     differ = rows.groupby(cell, dropna=False)[ONE].nunique(dropna=False).gt(1).any()
     for name in differ.index[differ]:
         some = ", ".join(map(str, list(rows[name].unique())[:3]))
         raise ValueError(
             f"these rows differ in {name} ({some}): select one of them, or name {name} in `by`"
         )
+    if "status" not in rows:
+        rows = rows.assign(status="ok", reason="")
+    rows = rows[list(dict.fromkeys([*ONE, *ABOUT, *cell, "trial", "status", "reason", value]))]
+    return rows.assign(place=rows.groupby(cell, sort=False, dropna=False).ngroup())
+
+
+def _columns(by: str | Sequence[str] | None) -> list[str]:
+    if by is None:
+        return [*stats.CASE, "workload"]
+    return [by] if isinstance(by, str) else list(by)
 
 
 def of_session(names: Iterable[str]) -> float:
@@ -241,70 +248,66 @@ def _of_session(folder: Path, names: tuple[str, ...]) -> float:
     return max((each for each in found if each is not None), default=0.0)
 
 
-def _summary(group: pd.DataFrame, value: str) -> pd.DataFrame:
-    """The stores of a cell, by store: what they are, their medians, and why one has none."""
-    about = group.drop_duplicates("store").set_index("store")
-    medians = {
-        store: vars(stats.estimate(list(trials.values())))
-        for store, trials in model.trials_of(group, value).items()
-    }
-    figures = pd.DataFrame.from_dict(medians, "index", columns=["value", "low", "high", "n"])
-    found = about[ABOUT[1:]].join(figures.rename(columns={"value": "median", "n": "trials"}))
-    bad = group[group["status"] != "ok"]
+def _summary(rows: pd.DataFrame, value: str) -> pd.DataFrame:
+    """The stores of each cell, by place and store: what they are, their medians, why one has none,
+    and whether it cannot do it.
+    """
+    good, bad = rows[(rows["status"] == "ok") & (rows[value] > 0)], rows[rows["status"] != "ok"]
+    estimates = {at: vars(stats.estimate(own)) for at, own in good.groupby(KEY)[value]}
+    at = pd.MultiIndex.from_tuples(list(estimates), names=KEY)
+    figures = pd.DataFrame(list(estimates.values()), at, columns=["value", "low", "high", "n"])
+    about = rows.drop_duplicates(KEY).set_index(KEY)[ABOUT[1:]]
+    found = about.join(figures.rename(columns={"value": "median", "n": "trials"}))
+    reasons = bad.groupby(KEY)["reason"].agg(lambda each: "; ".join(each.dropna().unique()))
     return found.assign(
         trials=found["trials"].fillna(0).astype(int),
-        reason=bad.groupby("store")["reason"].agg(lambda each: "; ".join(each.dropna().unique())),
+        reason=reasons,
+        cannot=found.index.isin(list(zip(*(bad.loc[bad["status"] == "na", name] for name in KEY)))),
     )
 
 
-def rank_cell(
-    group: pd.DataFrame,
-    fit: model.Fit | model.Mean,
+def rank(
+    rows: pd.DataFrame,
+    fits: Iterable[model.Fit | model.Mean],
     to: str = "fastest",
     value: str = "ns_per_entry",
 ) -> pd.DataFrame:
-    """The stores of one cell, compared by their fit: the rows of `compare`."""
-    found = _summary(group, value)
-    rivals = [store for store in fit.stores if found["family"][store] not in UNRANKED]
-    best = min(rivals or fit.stores, key=fit.effect, default="")
-    other = best if to == "fastest" else to
-    found = found.join(_ratios(fit, other, max(1, len(rivals) - 1)))
-    cannot = set(group.loc[group["status"] == "na", "store"])
-    found["verdict"] = [
-        _verdict(row, store == other, store in cannot) for store, row in found.iterrows()
-    ]
-    placed = found["verdict"].isin((LEVEL, SLOWER)).any()
-    if to == "fastest" and not placed and (found["verdict"] == NOISY).any():
-        found.loc[found["verdict"] == FASTEST, "verdict"] = NOISY
-    order = found.assign(last=found["median"].isna()).sort_values(["last", "median", "name"])
-    return order.rename_axis("store").reset_index()
+    """The stores of each cell, compared by its fit: the rows of `compare`, with `place`, the number
+    of the cell, which rows have, too.
+    """
+    found = _summary(rows, value)
+    family = rows.drop_duplicates("store").set_index("store")["family"]
+    ratios = {place: _ratios(fit, to, family) for place, fit in enumerate(fits)}
+    found = found.join(pd.concat(ratios, names=KEY))
+    known, other = found["trials"] > 0, found["is_other"].eq(True)
+    noisy = (found["ratio"] > PLACEABLE) | (found["ratio_high"] > WIDEST)
+    verdicts = {
+        NA: ~known & found["cannot"],
+        FAILED: ~known,
+        **{word: found["family"] == family for family, word in UNRANKED.items()},
+        SINGLE: found["trials"] < LEAST,
+        FASTEST: other,
+        SLOWER: ~(found["ratio_low"] <= MARGIN),
+        NOISY: noisy,
+    }
+    found["verdict"] = np.select(list(verdicts.values()), list(verdicts), LEVEL)
+    if to == "fastest":
+        cells = found["verdict"].groupby(level="place")
+        nobody = ~cells.transform(lambda each: each.isin((LEVEL, SLOWER)).any())
+        nobody &= cells.transform(lambda each: (each == NOISY).any())
+        found.loc[nobody & (found["verdict"] == FASTEST), "verdict"] = NOISY
+    order = found.assign(last=found["median"].isna()).reset_index()
+    return order.sort_values(["place", "last", "median", "name"], ignore_index=True)
 
 
-def _ratios(fit: model.Fit | model.Mean, other: str, comparisons: int) -> pd.DataFrame:
-    """Each store over another, by store; nothing where that one has no value."""
+def _ratios(fit: model.Fit | model.Mean, to: str, family: pd.Series) -> pd.DataFrame:
+    """Each store over the fastest or another, by store; nothing where that one has no value."""
+    rivals = [store for store in fit.stores if family[store] not in UNRANKED]
+    fastest = min(rivals or fit.stores, key=fit.effect, default="")
+    other, comparisons = fastest if to == "fastest" else to, max(1, len(rivals) - 1)
     rows = {}
     for store in fit.stores if other in fit.stores else ():
         contrast = fit.compare(store, other, comparisons)
-        rows[store] = [
-            exp(fit.effect(store) - fit.effect(other)),
-            contrast.low if contrast else nan,
-            contrast.high if contrast else nan,
-            contrast.tells if contrast else nan,
-        ]
-    return pd.DataFrame.from_dict(rows, "index", columns=[*RATIO, "tells"])
-
-
-def _verdict(row: pd.Series, is_other: bool, cannot: bool) -> str:
-    if not row["trials"]:
-        return NA if cannot else FAILED
-    if row["family"] in UNRANKED:
-        return UNRANKED[row["family"]]
-    if row["trials"] < LEAST:
-        return SINGLE
-    if is_other:
-        return FASTEST
-    if not row["ratio_low"] <= MARGIN:
-        return SLOWER
-    if row["ratio"] > PLACEABLE or row["ratio_high"] > WIDEST:
-        return NOISY
-    return LEVEL
+        ends = [contrast.low, contrast.high, contrast.tells] if contrast else [nan] * 3
+        rows[store] = [exp(fit.effect(store) - fit.effect(other)), *ends, store == other]
+    return pd.DataFrame.from_dict(rows, "index", columns=[*RATIO, "tells", "is_other"])

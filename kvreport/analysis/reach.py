@@ -35,7 +35,7 @@ def reach(section: str, run: str, wanted: float) -> Reach:
         return Reach(inf, frozenset(), 0)
     unranked = set(rows.loc[rows["family"].isin(UNRANKED), "store"])
     ratios, short, hopeless = [1.0], set(), 0
-    for _, fit in ranking.fitted(rows, [*stats.CASE, "workload"]).values():
+    for fit in ranking.fitted(rows, [*stats.CASE, "workload"]).values():
         stores = [store for store in fit.stores if store not in unranked]
         first, *others = sorted(stores, key=fit.effect) or [""]
         for other in others:
