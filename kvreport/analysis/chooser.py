@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from kvreport.analysis import contrast
 from kvreport.analysis.contrast import MARGIN
-from kvreport.analysis.measured import Measured, of_case
+from kvreport.analysis.measured import Measured
 from kvreport.analysis.model import Fit
 from kvreport.analysis.ranking import PLACEABLE, WIDEST
 from kvreport.data.cases import Case
@@ -174,7 +174,7 @@ def _point(fit: Fit, store: str, case: Case) -> list[float]:
 
 
 def _add_sizes(made: Table, section: Measured, case: Case) -> None:
-    rows = of_case(section.rows, case)
+    rows = section.of(case)
     loads = rows[(rows["workload"] == WORKLOADS[PUT]) & rows["closed_bytes"].notna()]
     sizes = (loads["closed_bytes"] / loads["flat_bytes"]).groupby(loads["store"]).median()
     for store, size in sizes.items():

@@ -79,8 +79,9 @@ def crosscheck(section: str = "04-small-values") -> pd.DataFrame:
         measured = frames.results(section)
         own = noise.excess(noise.fits_of(measured).values())
         between = ranking.of_session(measured["run"].unique()) if own is None else own
-        parts = [compare_ways(check, pair, between) for pair in PAIRS]
-    found = pd.concat([pd.DataFrame(columns=COLUMNS), *parts])[COLUMNS].astype({"differs": bool})
+        parts = [rows for pair in PAIRS if len(rows := compare_ways(check, pair, between))]
+    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+    found = found[COLUMNS].astype({"differs": bool})
     again = retried(found)[["pair", *KEY, "alone", "explained"]]
     return found.merge(again, on=["pair", *KEY], how="left")
 

@@ -34,12 +34,20 @@ class Measured:
         standing = {store: engine for engine, stores in STAND_FOR.items() for store in stores}
         return dict(zip(kept["store"], kept["store"].map(standing).fillna(kept["name"])))
 
+    def of(self, case: Case) -> pd.DataFrame:
+        """The rows of one case."""
+        return self._cases.get(tuple(case), self.rows.head(0))
+
+    @cached_property
+    def _cases(self) -> dict[tuple, pd.DataFrame]:
+        return dict(iter(self.rows.groupby(stats.CASE)))
+
     @functools.lru_cache(64)  # noqa: B019  # a page asks several times
     def cost(self, cell: Cell, measure: str) -> tuple[pd.DataFrame, model.Fit]:
         """What a cell cost: a row for each trial of an engine, failures included; and the fit of
         all stores, which tell together how trials scatter.
         """
-        rows = of_case(self.rows, cell.case)
+        rows = self.of(cell.case)
         rows = rows[rows["workload"].isin(cell.workloads)]
         rows = COSTS[measure](rows, cell)[[*ABOUT, "trial", "status", "reason", "cost"]]
         own = rows[rows["store"].isin(self.engines)]
@@ -79,7 +87,7 @@ class Measured:
 
     def has(self, cell: Cell) -> bool:
         """Whether a cell is measured: of a mix every part, else one of its workloads."""
-        rows = of_case(self.rows, cell.case)
+        rows = self.of(cell.case)
         there = set(rows.loc[rows["status"] == "ok", "workload"]) & set(cell.workloads)
         return there == set(cell.workloads) if cell.shares else bool(there)
 
@@ -132,11 +140,6 @@ def shown_measurements(sections: Iterable[str] = ()) -> Sections:
 @functools.lru_cache(64)  # a page asks for each several times
 def _measured(section: str, run: str, stamp: tuple) -> Measured:
     return Measured(section, run, frames.results(section, run))
-
-
-def of_case(rows: pd.DataFrame, case: Case) -> pd.DataFrame:
-    """The rows of one case."""
-    return rows[(rows[list(Case._fields)] == list(case)).all(axis=1)]
 
 
 def _quickest(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:

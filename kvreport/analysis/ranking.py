@@ -84,9 +84,9 @@ def compare(
     placed = _placed(rows, cell, value)
     if not len(placed):
         return _nothing([*cell, *COLUMNS, *keep], [*FIGURES, "tells", *keep])
-    cells = placed.drop_duplicates("place")[["place", *cell]]
-    whole = rank(placed, _fits(placed, cell, value).values(), to, value).merge(cells, on="place")
-    whole = whole[[*cell, *COLUMNS]]
+    fits = _fits(placed, cell, value)
+    cells = pd.DataFrame(list(fits), columns=cell)
+    whole = rank(placed, fits.values(), to, value).join(cells, on="place")[[*cell, *COLUMNS]]
     if not keep:
         return whole
     good = rows[rows["status"] == "ok"]
@@ -165,8 +165,8 @@ def change(
         verdict=both["verdict"].fillna(cannot.map({True: NA, False: FAILED})),
         reason=second["reason"].combine_first(first["reason"]),
     )
-    cells = rows.drop_duplicates("place")[["place", *rest]]
-    return both.reset_index().merge(cells, on="place")[columns]
+    cells = pd.DataFrame(list(fits), columns=cell)[rest]
+    return both.reset_index().join(cells, on="place")[columns]
 
 
 def _nothing(columns: list[str], numbers: Sequence[str]) -> pd.DataFrame:

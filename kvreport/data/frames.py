@@ -51,7 +51,9 @@ def results(section: str | None = None, source: str | None = None) -> pd.DataFra
     and for a damaged record.
     """
     if source is not None and source in versions.names():
-        return _of(versions.load_version(paths.REPORT / source).rows, section)
+        rows = _typed(versions.load_version(paths.REPORT / source).rows)
+        kept = rows if section is None else rows[rows["section"] == section]
+        return kept.reset_index(drop=True)
     if source is not None:
         runs.existing(source, runs.runs())
         shown = dict.fromkeys(_sections(source), source)
@@ -62,8 +64,7 @@ def results(section: str | None = None, source: str | None = None) -> pd.DataFra
             shown = {}
     wanted = {name: run for name, run in shown.items() if section in (None, name)}
     parts = [_tidy(run, name, stamp(run, name)) for name, run in wanted.items()]
-    rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-    return _of(rows, section)
+    return pd.concat(parts, ignore_index=True) if parts else _typed(pd.DataFrame())
 
 
 def loaded(run: str, section: str | None = None) -> Run:
@@ -200,22 +201,20 @@ def columns() -> pd.DataFrame:
     return pd.DataFrame(named, columns=["column", "type", "unit", "meaning"])
 
 
-def _of(rows: pd.DataFrame, section: str | None) -> pd.DataFrame:
-    """Rows of a section in the dictionary's columns and types."""
+def _typed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows in the dictionary's columns and types."""
     kinds = {results_table.TEXT: "str", results_table.REAL: "float64"}
     types = {
         name: kinds[kind] for name, (kind, *_) in results_table.COLUMNS.items() if kind in kinds
     }
     ending = rows.reindex(columns=[*ENDING]).astype("float64")
-    rows = results_table.typed(rows).astype(types).join(ending)
-    kept = rows if section is None else rows[rows["section"] == section]
-    return kept.reset_index(drop=True)
+    return results_table.typed(rows).astype(types).join(ending)
 
 
 @functools.lru_cache(64)  # sections of the runs that a report draws on
 def _tidy(run: str, section: str, read_at: tuple) -> pd.DataFrame:
     part = _loaded(run, section, read_at)
-    return editions.tidy(part) if len(part.frame) else pd.DataFrame()
+    return _typed(editions.tidy(part) if len(part.frame) else pd.DataFrame())
 
 
 @functools.lru_cache(64)
