@@ -54,6 +54,8 @@ def test_an_interval_is_a_point_only_where_neither_side_scatters(constant):
         found = stats.ratio(*pair)
         assert found.low < 0.5 and found.high > 2
     assert stats.ratio([6.0, 6], constant) == stats.Estimate(1.5, 1.5, 1.5, 2)
+    assert stats.estimate(constant) == stats.Estimate(4, 4, 4, len(constant))
+    assert math.isnan(stats.estimate(constant[:1]).low)
     assert stats.ratio([6.0, 7], [4.0]).low < 1 and stats.ratio([4.0], [6.0, 7]).high > 0.6
     assert math.isnan(stats.ratio([6.0], [4.0]).low)
 

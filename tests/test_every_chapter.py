@@ -81,6 +81,8 @@ def test_a_chapter_runs_whatever_was_measured(
         assert [found for each in drawn for found in crowded(each, page, tmp_path)] == []
     if kind == "single-trials":
         assert "fastest |" not in text, "single trials rank nobody"
+    if kind == "nothing" and notebook.stem not in NO_FINDING | {"changes"}:
+        assert "*Not measured.*" in text
 
 
 @pytest.mark.fast

@@ -116,15 +116,6 @@ def test_intervals_cover_and_chance_is_what_is_promised():
     assert few.equal < many.equal
 
 
-def test_variances_of_few_trials_are_drawn_together():
-    rng = np.random.default_rng(5)
-    drawn = model.moderate(
-        [fit({store: list(rng.normal(0, 0.1, 3)) for store in "ABC"}) for _ in range(60)]
-    )
-    assert min(each.freedom for each in drawn) > 8, "of its own each has 4"
-    assert np.mean([each.variance for each in drawn]) == pytest.approx(0.01, rel=0.3)
-
-
 CHANGES = {  # log ratios of two workloads, by store and round; D lacks a round that A has
     "A": {1: 0.31, 2: 0.52, 3: 0.44, 4: 0.29},
     "B": {1: 0.10, 2: 0.36, 3: 0.21, 4: 0.17, 5: 3.0},

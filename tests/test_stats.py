@@ -24,23 +24,6 @@ def test_few_trials_have_students_interval_of_the_logarithms():
     )
 
 
-def test_a_ratio_of_few_trials_has_welchs_interval():
-    found = stats.ratio(np.exp([1, 2, 3]), np.exp([0, 1, 2]))
-    assert found.value == pytest.approx(math.e)
-    assert math.log(found.high) == pytest.approx(
-        1 + 2.776445 * math.sqrt(2 / 3), rel=1e-6
-    )  # t(0.975, 4), from tables
-    inverse = stats.ratio(np.exp([0, 1, 2]), np.exp([1, 2, 3]))
-    assert inverse.low == pytest.approx(1 / found.high) and inverse.high == pytest.approx(
-        1 / found.low
-    )
-
-
-def test_values_that_repeat_have_a_point_and_a_single_one_no_interval():
-    assert math.isnan(stats.estimate([5]).low)
-    assert stats.estimate([4, 4, 4]) == stats.Estimate(4, 4, 4, 3)
-
-
 def test_the_floor_is_what_nineteen_of_twenty_comparisons_of_a_store_with_itself_keep_below():
     def row(store: str, size: int, ns: float) -> dict:
         case = {"keys": "int", "order": "random", "value_bytes": size, "settings": ""}
