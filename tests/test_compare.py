@@ -383,7 +383,9 @@ def test_what_else_changed_is_named_for_what_both_have():
         return whole | {"sections": {"04-x": {"code": code}}} | more
 
     first = about({"sync": "on", "old": "1"}, "1", {"A": "x", "B": "x", "C": "x"})
-    second = about({"sync": "off"}, "2", {"A": "y", "B": "x", "D": "z"}, jdk=["17", "21"])
+    second = about(
+        {"sync": "off", "new": "1"}, "2", {"A": "y", "B": "x", "D": "z"}, jdk=["17", "21"]
+    )
     other = second["stores"] | {"B": second["stores"]["A"]}
     first["machine"] |= {"caches": "1M"}  # which an older edition says and a newer one does not
     found = conditions.changes(first, second | {"stores": other})
@@ -392,6 +394,7 @@ def test_what_else_changed_is_named_for_what_both_have():
         "A, library": ("a:a:1", "a:a:2"),
         "A, sync": ("on", "off"),
         "A, old": ("1", "not set"),
+        "A, new": ("not set", "1"),
     }
     assert found[-1]["what"] == "code that measured" and "1 of 2 " in found[-1]["second"]
     assert conditions.changes(first, first) == []

@@ -97,6 +97,20 @@ def test_the_excess_of_a_pair_is_found_among_other_stores():
     assert excess(apart[apart["store"] != "AAgain"]) is None
 
 
+def test_what_a_store_differs_from_itself_by_counts_in_its_own_section():
+    times = {"04-x": {"A": 100, "AAgain": 100}, "05-y": {"A": 100, "AAgain": 150}}
+    rows = [
+        result(store, ns + trial, trial=trial, section=section, name=store, family="", engine="")
+        for section, both in times.items()
+        for store, ns in both.items()
+        for trial in (1, 2, 3)
+    ]
+    level, apart = noise.twice(pd.DataFrame(rows)).to_dict("records")
+    assert (level["section"], level["difference"]) == ("04-x", "equivalent")
+    assert (apart["difference"], apart["by_trials"]) == ("inconclusive", "greater")
+    assert level["high"] < 1.1 < apart["apart"] < apart["high"]
+
+
 def test_without_a_store_twice_the_floor_is_the_margin_of_equivalence():
     rows = [
         result(store, ns, host="lab")
@@ -257,6 +271,8 @@ def test_what_variances_have_in_common_is_worth_less_the_more_they_differ():
 def test_a_variance_below_what_any_clock_tells_apart_is_raised_to_it():
     same = np.exp([0.0, 0.0]), np.exp([1e-5, 1e-5])
     assert p_values([same]) == pytest.approx([2 * known.t.sf(1, 2)])
+    [found] = moderated.of_samples([same])
+    assert found.variance == pytest.approx(2 * found.error**2), "from trial to trial"
 
 
 def test_p_values_of_many_are_adjusted_as_scipy_does():

@@ -164,6 +164,9 @@ def test_verdicts_of_planted_trials():
     } or found["verdict"].to_dict() == {"B": "fastest", "A": "level", "C": "slower", "D": "failed"}
     assert found["ratio"]["C"] == pytest.approx(2, rel=0.01) and found["reason"]["D"] == "it broke"
     assert found["tells"]["C"] < 1.1
+    some = steady.assign(status=steady["status"].where(steady["trial"] < 4, "na"))
+    verdicts = kv.compare(some).set_index("store")["verdict"]
+    assert verdicts["C"] == "slower" and verdicts["D"] == "failed", "what it did counts"
     wild = kv.compare(planted(A=[100, 300, 60], B=[210, 100, 500])).set_index("store")
     assert set(wild["verdict"]) == {"too noisy"}, "nobody is best where nothing can be told"
     assert set(kv.compare(planted(A=[100], B=[200]))["verdict"]) == {"one trial"}

@@ -95,6 +95,13 @@ def test_rounds_go_on_until_a_ratio_can_be_told_and_no_further(job, monkeypatch,
     assert not seen, "what was made is there"
 
 
+def test_what_is_no_store_needs_no_more_rounds(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RUNS", tmp_path)
+    stores = ("FlatFile", "Memory", "LmdbJavaBb", "MapDb")
+    synthetic.write_run(tmp_path, RUN, 2, stores, [synthetic.SECTION])
+    assert reach(synthetic.SECTION, RUN, 1.0001).short == {("LmdbJavaBb", "MapDb")}
+
+
 def test_a_round_that_was_stopped_goes_on_and_what_fails_is_not_tried_for_ever(job, monkeypatch):
     counted(monkeypatch)
     launcher.measure_section(job, Request())

@@ -80,5 +80,5 @@ def discoveries(p_values: Iterable[float]) -> np.ndarray:
     order = np.argsort(p)[::-1]  # the largest first
     adjusted = p[order] * len(p) / np.arange(len(p), 0, -1)
     found = np.empty_like(p)
-    found[order] = np.minimum.accumulate(adjusted).clip(max=1)
+    found[order] = np.minimum.accumulate(adjusted)
     return found

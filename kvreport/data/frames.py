@@ -6,7 +6,6 @@ so that the same cell works on a run, on the report and on a version.
 """
 
 import functools
-import os
 
 import pandas as pd
 
@@ -230,4 +229,4 @@ def _sections(run: str) -> list[str]:
 def stamp(run: str, section: str) -> tuple:
     """Names and times of the records, by which what was read is known to be current."""
     files = sorted((paths.RUNS / run / section).glob("*.json"))
-    return tuple((file, os.stat(file).st_mtime_ns) for file in files)
+    return tuple((file, file.lstat().st_mtime_ns) for file in files)
