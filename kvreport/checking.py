@@ -81,8 +81,8 @@ def crosscheck(run: str | None, stores: tuple[str, ...]) -> None:
     """
     from kvreport.analysis.crosscheck import biased
     from kvreport.data.extra_measurements import crosscheck_file
-    from kvreport.measure.crosscheck import measure
+    from kvreport.measure.crosscheck import measure_crosscheck
     from kvreport.measure.run_selection import on_this_machine
 
     name = on_this_machine(run, crosscheck_file)
-    measure(name, list(stores) or None, biased)
+    measure_crosscheck(name, list(stores) or None, biased)

@@ -24,9 +24,8 @@ from kvreport.options import Measuring, measuring, minutes
 from kvreport.preparation import end_with, existing, prepare, prepared_stores
 
 if TYPE_CHECKING:
-    from kvreport.measure.adaptive_rounds import Until
-    from kvreport.measure.budget import Budget
     from kvreport.measure.outcome import Outcome
+    from kvreport.measure.schedule import Request
 
 
 class Commands(click.Group):
@@ -296,7 +295,6 @@ for command in (crash, commits, recoveries, harness, crosscheck):
 def measured(section: str | None, options: Measuring, again: bool = False) -> Outcome:
     """Builds what changed and measures."""
     from kvreport.measure.launcher import measure
-    from kvreport.measure.schedule import Request
 
     stores, known = prepared_stores(options["stores"])
     return measure(
@@ -307,44 +305,32 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
         stores,
         options["host"],
         again,
-        Request(
-            options["rounds"],
-            options["retry_failed"],
-            options["long"],
-            until(options),
-            budget(options),
-        ),
+        request(options),
     )
 
 
-def budget(options: Measuring) -> Budget | None:
-    """The time to spend, where one is given. Raises UserError."""
-    from kvreport.analysis.summary import so_far
-    from kvreport.measure.budget import began, of_minutes
-
-    asked = options.get("minutes")
-    if asked is None:
-        return None
-    if options["rounds"] or options["until"]:
-        raise UserError("--minutes, --rounds and --until each say how far to go: give one of them.")
-    return of_minutes(asked, began(), so_far)
-
-
-def until(options: Measuring) -> Until | None:
-    """How far to go on beyond the profile's trials, where that is asked for. Raises UserError."""
+def request(options: Measuring) -> Request:
+    """How far to go. Raises UserError."""
     from kvreport.analysis.reach import reach
-    from kvreport.measure.adaptive_rounds import Until
+    from kvreport.analysis.summary import so_far
+    from kvreport.measure.budget import measuring_ends
+    from kvreport.measure.schedule import Request, Until
 
-    ratio, hours = options["until"], options["limit_hours"]
-    if ratio is None:
-        if hours is not None:
-            raise UserError("--limit-hours limits --until: give both, or none.")
-        return None
-    if options["rounds"]:
+    rounds, retry, long = options["rounds"], options["retry_failed"], options["long"]
+    minutes, ratio, hours = options.get("minutes"), options["until"], options["limit_hours"]
+    if minutes is not None and (rounds or ratio):
+        raise UserError("--minutes, --rounds and --until each say how far to go: give one of them.")
+    if ratio is None and hours is not None:
+        raise UserError("--limit-hours limits --until: give both, or none.")
+    if ratio is not None and rounds:
         raise UserError(
             "--rounds asks for few trials and --until for as many as it takes: drop one."
         )
-    return Until(ratio, reach, inf if hours is None else time.monotonic() + 3600 * hours)
+    if minutes is not None:
+        return Request(rounds, retry, long, so_far=so_far, ends=measuring_ends(minutes))
+    until = None if ratio is None else Until(ratio, reach)
+    ends = inf if hours is None else time.monotonic() + 3600 * hours
+    return Request(rounds, retry, long, until, ends=ends)
 
 
 def give_way() -> None:

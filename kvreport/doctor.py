@@ -16,7 +16,7 @@ from kvreport.base.paths import WORK
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import visible
 from kvreport.measure import environment, kernel, limits
-from kvreport.measure.environment import GB, OPEN_FILES, size
+from kvreport.measure.environment import GB, size
 from kvreport.render import offline, quarto
 from kvreport.toolchain import browser, jbang
 from kvreport.toolchain.jdk import find_jdk
@@ -160,9 +160,9 @@ def open_files() -> Finding:
     limits.ensure_open_files()
     limit = limits.open_files()
     return enough(
-        limit is None or limit >= OPEN_FILES,
+        limit is None or limit >= limits.OPEN_FILES,
         f"at most {limit or 'any number'}",
-        f"{OPEN_FILES} are wanted: {limits.FILES_REMEDY}",
+        f"{limits.OPEN_FILES} are wanted: {limits.FILES_REMEDY}",
     )
 
 

@@ -17,6 +17,7 @@ from kvreport.base import paths
 from kvreport.data import records, runs
 from kvreport.data.cases import CASES, WORKLOADS, Case, on_page
 from kvreport.data.needs import FIRST_LOOK
+from kvreport.measure.plan import Plan
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000
@@ -172,6 +173,11 @@ TIMEOUT = "the time limit of 300 s passed"
 WRONG = "wrong data: 999 entries came back instead of 1000"
 BATCHLESS = "TreeDB has no batches"
 CRASH = "the kernel died (exit code 134) during int/random/readRev"
+
+
+def plan(**fields) -> Plan:
+    """Asks for nothing but what is given."""
+    return Plan(**dict.fromkeys(Plan.__dataclass_fields__, 0) | {"section": SECTION} | fields)
 
 
 @contextlib.contextmanager

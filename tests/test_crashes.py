@@ -64,7 +64,7 @@ def test_by_hand_a_script_s_jvm_reports_there(java, tmp_path, monkeypatch):
 
 def test_a_kernel_by_hand_reports_there(java, tmp_path, monkeypatch):
     monkeypatch.setattr(kernel, "JAVA_KERNEL", tmp_path)
-    monkeypatch.setattr(kernel, "has_archive", lambda: True)
+    monkeypatch.setattr(kernel, "make_archive", lambda: None)
     kernel.register({"stores": {"X": {"runtime_options": [], "class_path": []}}})
     assert report_of(tmp_path) in json.loads((tmp_path / "kernel.json").read_text())["argv"]
 

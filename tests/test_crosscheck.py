@@ -18,6 +18,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import extra_measurements, records
 from kvreport.data.cases import Case
+from kvreport.data.extra_measurements import AGAIN, ALONE, HAND, ISOLATED, JMH, SHARED
 from kvreport.measure import crosscheck as measuring
 from kvreport.measure import crosscheck_drivers
 from kvreport.toolchain.stores import write
@@ -367,72 +368,71 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
         assert list(again["explained"]) == [explained]
 
 
+ROUND = (JMH, ISOLATED, AGAIN, SHARED, HAND)
+
+
 @pytest.mark.jvm
-def test_the_ways_measure_the_same_store(folder, monkeypatch, capfd):
-    """The real JMH, kernels of the store's own and one that is shared, for one round of three
-    workloads in two cases; then one alone that was made to look off.
+def test_the_ways_measure_the_same_store(folder, monkeypatch):
+    """The real JMH, a kernel of the store's own and one as a reader has it; the kernel is what the
+    isolated ways and the shared one have in common, and is started once for them.
     """
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
-    workloads = ("write", "readKey", "readKeyXxh64")
-    cases = (Case("int", "random"), Case("string", "sequential", 2026))
+    workloads, cases = ("write", "readKeyXxh64"), (Case("string", "sequential", 2026),)
     monkeypatch.setattr(measuring, "FORKS", 1)
     monkeypatch.setattr(measuring, "CASES", cases)
     monkeypatch.setattr(measuring, "CHECKED", workloads)
-    monkeypatch.setattr(crosscheck_drivers, "CHECKED", workloads)
     monkeypatch.setattr(crosscheck_drivers.supported, "__defaults__", (workloads,))
-    measuring.measure(name, ["FlatFile"], crosscheck.biased)
+    kernel, asked, made = measuring.kernel, [], []
+
+    def once(*what):
+        asked.append(what[:3])
+        made.extend([] if made else [kernel(*what)])
+        return made[0]
+
+    monkeypatch.setattr(measuring, "kernel", once)
+    measuring.measure_crosscheck(name, ["FlatFile"], lambda _: [])
+    assert asked == 3 * [(["FlatFile"], workloads, cases)]
     found = extra_measurements.crosscheck(name)
-    assert [each["entries"] for each in found["cases"]] == [2000, 4_000_000 // 2042]
-    first, second = found["stores"]["FlatFile"]["cases"]
-    for way in (
-        extra_measurements.JMH,
-        extra_measurements.ISOLATED,
-        extra_measurements.AGAIN,
-        extra_measurements.SHARED,
-        extra_measurements.HAND,
-    ):
-        for measured in (
-            (first[way], second[way]) if way != extra_measurements.HAND else (first[way],)
-        ):
-            assert set(measured) == set(workloads) and all(
-                len(values) == 1 and 0 < values[0] < 1e6 for values in measured.values()
-            ), way
-    assert found["rounds"] == 1 and extra_measurements.HAND not in second
+    assert [each["entries"] for each in found["cases"]] == [4_000_000 // 2042]
+    [case] = found["stores"]["FlatFile"]["cases"]
+    for way in ROUND:
+        assert set(case[way]) == set(workloads)
+        assert all(len(values) == 1 and 0 < values[0] < 1e6 for values in case[way].values()), way
     check = crosscheck.crosscheck(synthetic.SECTION)
-    hand = check.query("pair == 'hand'")
-    assert (check["pair"] == "harness").sum() == 6
-    assert set(hand["workload"]) == set(workloads) and set(hand["rounds"]) == {1}
-    measuring.measure(name, ["FlatFile"], crosscheck.biased)
-    told = capfd.readouterr().err
-    assert extra_measurements.crosscheck(name) == found and told.count("Round 1 of 1") == 5, (
-        "what there is is not measured again"
+    assert (check["pair"] == "harness").sum() == 2
+    assert set(check.query("pair == 'hand'")["workload"]) == set(workloads)
+
+
+def test_what_there_is_is_not_measured_again_and_what_is_biased_is_measured_alone(
+    folder, monkeypatch, capfd
+):
+    name = synthetic.write_run(folder, sections=[synthetic.SECTION])
+    store = ABOUT | {"id": "A", "name": "A"}
+    known = {"profiles": {"smoke": {"entries": 9, "data_bytes": 9**9}}, "stores": {"A": store}}
+    monkeypatch.setattr(measuring, "catalog", lambda: known)
+    monkeypatch.setattr(measuring, "build", lambda _: {"CrossCheck": SimpleNamespace(failed=None)})
+    monkeypatch.setattr(measuring.availability, "missing", lambda *_: None)
+    monkeypatch.setattr(measuring, "FORKS", 2)
+    for way in ("jmh", "by_hand"):
+        monkeypatch.setattr(measuring, way, lambda *_: {"readKey": 1.0})
+    monkeypatch.setattr(
+        measuring,
+        "kernel",
+        lambda _, names, cases, *__: {"A": [dict.fromkeys(names, 2.0)] * len(cases)},
     )
-    second[extra_measurements.JMH]["readKey"], second[extra_measurements.ISOLATED]["readKey"] = (
-        [1, 1.001],
-        [9, 9.001],
-    )
-    for case in first, second:  # a store that is measured twice does not differ from itself
-        case[extra_measurements.AGAIN] = case[extra_measurements.ISOLATED]
-    write(extra_measurements.crosscheck_file(name), found)
-    measuring.measure(name, ["FlatFile"], crosscheck.biased)
-    first, second = extra_measurements.crosscheck(name)["stores"]["FlatFile"]["cases"]
-    (ns,) = second[extra_measurements.ALONE]["readKey"]
-    assert 0 < ns < 1e6 and extra_measurements.ALONE not in first
+    measuring.measure_crosscheck(name, ["A"], lambda _: [])
+    before = extra_measurements.crosscheck(name)
+    first, second = before["stores"]["A"]["cases"]
+    assert before["rounds"] == 2 and {*first} == {*ROUND}
+    assert second["jmh"] == {"readKey": [1.0, 1.0]} and HAND not in second
+    assert capfd.readouterr().err.count("Round 2 of 2") == 5
+    measuring.measure_crosscheck(name, ["A"], lambda _: [("A", 1, "readKey")])
+    assert "Round" not in capfd.readouterr().err
+    second[ALONE] = {"readKey": [2.0, 2.0]}
+    assert extra_measurements.crosscheck(name) == before
     monkeypatch.setattr(measuring, "fingerprint", lambda: "of other benchmarks")
-    for way in ("jmh", "kernel", "by_hand"):
-        monkeypatch.setattr(measuring, way, lambda *_: {"FlatFile": [{"readKey": 2}]})
-    measuring.measure(name, ["FlatFile"], crosscheck.biased)
-    anew, _ = extra_measurements.crosscheck(name)["stores"]["FlatFile"]["cases"]
-    made = (
-        extra_measurements.JMH,
-        extra_measurements.ISOLATED,
-        extra_measurements.AGAIN,
-        extra_measurements.SHARED,
-        extra_measurements.HAND,
-    )
-    assert [anew[way] for way in made] == 5 * [
-        {"readKey": [2]}
-    ] and extra_measurements.ALONE not in anew
+    measuring.measure_crosscheck(name, ["A"], lambda _: [])
+    assert ALONE not in extra_measurements.crosscheck(name)["stores"]["A"]["cases"][1]
 
 
 def test_stores_that_are_too_much_for_one_another_share_a_kernel_in_another_order(monkeypatch):
@@ -463,13 +463,14 @@ def test_ways_come_in_another_order_in_every_round_and_a_broken_round_leaves_not
         return {store: [{"write": 1.0}] for store in stores}
 
     def of_store(name):
-        return lambda *given: order.append(name) or {given[-3]["id"]: [{"write": 1.0}]}
+        return lambda *_: order.append(name) or {"write": 1.0}
 
     monkeypatch.setattr(measuring, "kernel", kernel)
     monkeypatch.setattr(measuring, "jmh", of_store("jmh"))
     monkeypatch.setattr(measuring, "by_hand", of_store("hand"))
     stores = {each: {"id": each, "name": each} for each in "AB"}
     found = {"rounds": 0, "stores": {each: {"cases": [{}]} for each in "AB"}}
+    monkeypatch.setattr(measuring, "CASES", measuring.CASES[:1])
     conditions = crosscheck_drivers.Conditions("smoke", 1, {}, {"stores": stores})
     orders = []
     for _ in range(3):
@@ -490,7 +491,7 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
     check = crosscheck.crosscheck(synthetic.SECTION)
     assert check.empty and crosscheck.retried(check).empty
     with pytest.raises(UserError, match="There is no run"):
-        measuring.measure("nothing", None, crosscheck.biased)
+        measuring.measure_crosscheck("nothing", None, crosscheck.biased)
 
 
 def test_a_run_without_a_cross_check_shows_that_of_another_of_its_machine(folder):

@@ -179,33 +179,6 @@ def a_kernelspec(folder, patch) -> tuple[Path, Use]:
     return folder / "kernel.json", use
 
 
-def an_archive(folder, patch) -> tuple[Path, Use]:
-    """HotSpot's: with half of one a JVM crashes."""
-    spec, use = a_kernelspec(folder, patch)
-    archive = folder / "17.0.1.jsa"
-
-    def make():
-        if archive.is_dir():
-            archive.unlink()
-        archive.write_text("the classes")
-        (folder / f"17.0.1{kernel.SUM}").write_text(libraries.sha256(archive))
-
-    patch.setattr(kernel, "make_archive", make)
-
-    def start():
-        flags = [] if not archive.exists() else kernel.from_archive(folder)
-        assert not flags or archive.read_text() == "the classes", "a JVM got a damaged one"
-        use()
-        return kernel.from_archive(folder)
-
-    return archive, start
-
-
-def an_archive_s_sum(folder, patch) -> tuple[Path, Use]:
-    archive, use = an_archive(folder, patch)
-    return folder / f"17.0.1{kernel.SUM}", use
-
-
 def what_jbang_remembers(folder, patch) -> tuple[Path, Use]:
     patch.setattr(jbang, "CACHE", folder)
     file = folder / "jbang-17.0.1" / "cache" / "dependency_cache.json"
@@ -233,8 +206,6 @@ CASES = [
     the_environment_s_stamp,
     the_shim,
     a_kernelspec,
-    an_archive,
-    an_archive_s_sum,
     what_jbang_remembers,
 ]
 

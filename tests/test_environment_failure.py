@@ -6,16 +6,17 @@ import math
 import mmap
 import os
 import time
+from copy import deepcopy
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import synthetic
 
-from kvreport.measure import environment_failure, processor
-from kvreport.measure.environment import Need
+from kvreport.measure import environment_failure
 
 MB, GB = 10**6, 10**9
-NEED = Need("04", flat=100 * MB, heap=GB)  # 400 MB of disk, 2 GB of memory
+PLAN = synthetic.plan(flat_bytes=100 * MB, heap_bytes=GB)  # 400 MB of disk, 2 GB of memory
 NO_SPACE = "write: IOException: No space left on device"
 SQLITE = "[SQLITE_FULL] Insertion failed (database or disk is full)"
 KILLED = "the kernel died (SIGKILL, as the system does when memory runs out), after: x"
@@ -50,28 +51,24 @@ def seen(disk=math.inf, taken_disk=0, taken_memory=0) -> environment_failure.Wat
     ],
 )
 def test_what_failed_for_the_machines_sake(reason, watch, limited, cause):
-    found = environment_failure.why([reason], watch, NEED, limited)
+    plan = replace(PLAN, memory_bytes=GB if limited else None)
+    found = environment_failure.why([reason], watch, plan)
     assert cause in found if cause else found is None
 
 
 def test_a_spoiled_record_says_so_everywhere_and_has_no_harness():
     trial = synthetic.record("LmdbJavaBb", 1)
-    assert environment_failure.marked(trial, seen(disk=0), NEED, False) is None, (
-        "one that did not fail stands"
-    )
+    marked = environment_failure.marked(deepcopy(trial), seen(disk=0), PLAN)
+    assert marked == trial, "one that did not fail stands"
     case = trial["cases"][0]
     good, bad = case["results"][0], case["results"][1] | {"status": "failed", "reason": NO_SPACE}
-    failed = trial | {
-        "status": "failed",
-        "reason": NO_SPACE,
-        "cases": [case | {"results": [good, bad]}],
-    }
-    marked = environment_failure.marked(failed, seen(disk=0), NEED, False)
+    cases = [case | {"results": [good, bad]}]
+    failed = trial | {"status": "failed", "reason": NO_SPACE, "cases": cases}
+    assert environment_failure.marked(deepcopy(failed), seen(), PLAN) == failed
+    marked = environment_failure.marked(failed, seen(disk=0), PLAN)
     told = f"spoiled by the machine: its disk was full, with 0 MB left ({NO_SPACE})"
     assert marked["harness"] is None and marked["reason"] == told
     assert [each["reason"] for each in marked["cases"][0]["results"]] == [None, told]
-    assert failed["cases"][0]["results"][1]["reason"] == NO_SPACE, "the given one stays"
-    assert environment_failure.marked(failed, seen(), NEED, False) is None
 
 
 def test_the_least_that_was_left_and_the_most_that_was_taken_are_kept(tmp_path, monkeypatch):
@@ -110,22 +107,3 @@ def test_memory_that_a_process_has_to_itself_is_no_mapped_file(tmp_path):
     kept = bytearray(os.urandom(size))
     assert size / 2 < environment_failure.anonymous(os.getpid()) - own < 2 * size and kept
     assert environment_failure.anonymous(2**22 + 1) == 0
-
-
-def test_what_a_hypervisor_took_is_a_share_of_all_time_and_unknown_where_nobody_says(
-    tmp_path, monkeypatch
-):
-    stat, cpuinfo = tmp_path / "stat", tmp_path / "cpuinfo"
-    monkeypatch.setattr(processor, "STAT", stat)
-    monkeypatch.setattr(processor, "CPUINFO", cpuinfo)
-    unknown = processor.look()
-    stat.write_text("cpu  10 20 30 40 0 0 0 5 7 7\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
-    cpuinfo.write_text("cpu MHz\t\t: 2000.0\ncpu MHz\t\t: 3000.0\n")
-    before = processor.look()
-    stat.write_text("cpu  60 30 50 50 0 0 0 15 90 90\n")  # the last two are in the first two
-    cpuinfo.write_text("cpu MHz\t\t: 2600.0\n")
-    after = processor.look()
-    found = processor.between(before, after)
-    assert (found["stolen"], found["clock_ghz"]) == (0.1, [2.5, 2.6])
-    unknown = processor.between(unknown, after)
-    assert unknown == dict.fromkeys(("stolen", "busy_elsewhere", "clock_ghz"))

@@ -2,9 +2,6 @@
 they cannot be.
 """
 
-import json
-from types import SimpleNamespace
-
 import pytest
 
 from kvreport.base import paths
@@ -50,11 +47,7 @@ def test_a_folder_that_is_named_and_cannot_be_written_is_told(work, monkeypatch)
 
 def test_the_rate_is_that_of_the_median_pass(tmp_path, monkeypatch):
     result = {"status": "ok", "iteration_ns": [9_000_000_000, 10_000_000, 40_000_000]}
-    printed = json.dumps({"cases": [{"results": [result]}]})
-    monkeypatch.setattr(
-        filesystems.jvm, "run", lambda *_: SimpleNamespace(stdout=printed, stderr="")
-    )
-    monkeypatch.setattr(filesystems, "find_jdk", lambda: SimpleNamespace(java="java"))
+    monkeypatch.setattr(filesystems, "script_results", lambda *_: [result])
     monkeypatch.setattr(filesystems.libraries, "class_path", lambda jars: "")
     store = {"runtime_options": [], "class_path": [], "main": "kv.Store"}
     settings = {"entries": 2000, "heap": "1g", "limit_seconds": 9}

@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -198,18 +197,16 @@ def test_every_shipped_run_has_a_harness_and_the_newest_stand():
 def test_an_ab_run_sets_this_checkouts_times_against_the_others(monkeypatch):
     """A value a round, of the stores that both have, the median pass by entry."""
 
-    def ran(command: list, *_) -> SimpleNamespace:
-        times = [10 * int(command[command.index("-cp") + 1]), 9000, 1]
+    def ran(_, class_path: str, *__) -> list[dict]:
+        times = [10 * int(class_path), 9000, 1]
         result = {"workload": "write", "status": "ok", "iteration_ns": times, "entries": 10}
-        skipped = result | {"workload": "readRev", "status": "na"}
-        return SimpleNamespace(stdout=json.dumps({"cases": [{"results": [result, skipped]}]}))
+        return [result, result | {"workload": "readRev", "status": "na"}]
 
     def built(ns: int, *stores: str) -> dict:
         store = {"runtime_options": [], "class_path": [str(ns)], "main": "Main"}
         return {"stores": {id: store | {"id": id} for id in stores}}
 
-    monkeypatch.setattr(measure, "find_jdk", lambda: SimpleNamespace(java="java"))
-    monkeypatch.setattr(measure.jvm, "run", ran)
+    monkeypatch.setattr(measure, "script_results", ran)
     catalogs = built(30, "FlatFile", "RocksDb"), built(50, "FlatFile", "MvStore")
     found = measure.run(paths.ROOT, 2, "quick", catalogs)
     assert found == {"FlatFile": {"write": {Side.THIS: [30, 30], Side.OTHER: [50, 50]}}}

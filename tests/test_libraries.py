@@ -170,7 +170,7 @@ def test_another_java_kernel_is_refused(jar):
         lambda store, work: crosscheck_drivers.jmh(
             stores.Built("", "", [], []),
             store,
-            [Case("int", "random")],
+            Case("int", "random"),
             crosscheck_drivers.Conditions(
                 "smoke",
                 1,

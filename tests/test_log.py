@@ -3,6 +3,7 @@ log of a kernel: it is bounded.
 """
 
 import asyncio
+import contextlib
 import threading
 import time
 from types import SimpleNamespace
@@ -42,14 +43,19 @@ def section(tmp_path, monkeypatch) -> Section:
     return Section(file)
 
 
-def kept(section: Section, notebook: nbformat.NotebookNode) -> dict[str, str]:
-    found = log.keep_what_was_timed(notebook, section)
-    assert all(cell.metadata.tags == [log.SKIPPED] for cell in found)
-    return {cell.id: cell.outputs[0].text for cell in found}
+def kept(section: Section, notebook: nbformat.NotebookNode) -> list[str]:
+    """The outputs that the cell that times keeps."""
+    left = log.keep_what_was_timed(notebook, section)
+    found = [output.text for cell in log.timed_by_hand(notebook) for output in cell.outputs]
+    assert [cell.id for cell in left] == ([] if found else ["by-hand"])
+    return found
 
 
-def test_a_cell_that_times_keeps_the_output_that_it_has(section):
-    assert kept(section, section.notebook()) == {"by-hand": "by-hand 1"}
+def test_a_cell_that_times_keeps_the_output_that_it_has_though_prose_changes(section):
+    notebook = section.notebook()
+    assert kept(section, notebook) == ["by-hand 1"] and not log.times_by_hand(section)
+    notebook.cells.insert(0, v4.new_markdown_cell("Prose."))
+    assert kept(section, notebook) == ["by-hand 1"]
 
 
 def test_the_last_log_has_what_the_tracked_notebook_lacks(section):
@@ -61,31 +67,48 @@ def test_the_last_log_has_what_the_tracked_notebook_lacks(section):
         cell.outputs = []
     notebook.metadata.pop(notebooks.METADATA)
     nbformat.write(notebook, section.file)
-    assert kept(section, notebook) == {"by-hand": "by-hand 1"}
+    assert kept(section, notebook) == ["by-hand 1"]
+    file.unlink()
+    assert kept(section, notebook) == [] and log.times_by_hand(section)
 
 
-@pytest.mark.parametrize("cell", range(3))
-def test_what_other_code_timed_is_not_kept(section, cell):
-    notebook = section.notebook()
-    notebook.cells[cell].source += "\n// changed"
-    assert kept(section, notebook) == {}
+def test_what_other_code_timed_is_not_kept(section):
+    for cell in range(3):
+        notebook = section.notebook()
+        notebook.cells[cell].source += "\n// changed"
+        assert kept(section, notebook) == []
 
 
-def test_prose_may_change(section):
-    notebook = section.notebook()
-    notebook.cells.insert(0, v4.new_markdown_cell("Prose."))
-    assert kept(section, notebook) == {"by-hand": "by-hand 1"}
+def test_what_was_timed_is_not_executed_again(section, monkeypatch):
+    """And the log has it all the same, in its place."""
+    ran = []
+
+    class Client:
+        def __init__(self, notebook, **_):
+            self.notebook = notebook
+
+        async def async_execute(self):
+            self.notebook.metadata.language_info = {"version": "17.0.1"}
+            for cell in self.notebook.cells:
+                ran.append(cell.id)
+                cell.outputs = [v4.new_output("stream", text=f"{cell.id} 2")]
+
+    for name in ("started", "await_start"):
+        monkeypatch.setattr(log.jvm, name, lambda *_: contextlib.nullcontext(SimpleNamespace()))
+    monkeypatch.setattr(log, "showing", lambda *_: None)
+    monkeypatch.setattr(log, "_variables", lambda *_: {})
+    monkeypatch.setattr(log, "NotebookClient", Client)
+    monkeypatch.setattr(log, "stamp_of", lambda *_: "stamp")
+    monkeypatch.setattr(Section, "is_lesson", True)
+    monkeypatch.setattr(paths, "WORK", section.file.parent / "work")
+    assert log.write_log(section, "run", "1g", {}) and ran == ["entry", "measure"]
+    made = nbformat.read(log.executed(section), 4)
+    assert [cell.outputs[0].text for cell in made.cells] == ["entry 2", "by-hand 1", "measure 2"]
+    assert "language_info" not in made.metadata and log.is_of(log.executed(section), "stamp")
+    assert not log.write_log(section, "run", "1g", {}), "it is there"
 
 
-def test_whether_a_log_times_anything_is_known_beforehand(section):
-    assert not log.times_by_hand(section)
-    notebook = section.notebook()
-    notebook.metadata.pop(notebooks.METADATA)
-    nbformat.write(notebook, section.file)
-    assert log.times_by_hand(section)
-
-
-def test_logs_are_made_at_once_but_for_those_that_time_or_take_much_memory(monkeypatch, capsys):
+def test_logs_are_made_at_once_but_for_those_that_time(monkeypatch, capsys):
     """Two that do not wait for each other, a damaged one among them; two that find none beside."""
     meeting, under_way, made = threading.Barrier(2, timeout=30), [], []
 
@@ -103,16 +126,11 @@ def test_logs_are_made_at_once_but_for_those_that_time_or_take_much_memory(monke
             raise UserError("The log of b was not made.")
 
     monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda _: {0, 1})
-    monkeypatch.setattr(launcher, "times_by_hand", lambda name: name == "c")
+    monkeypatch.setattr(launcher, "times_by_hand", lambda name: name in ("a", "c"))
     monkeypatch.setattr(launcher, "write_log", write)
-    heaps = {"a": 2 << 30, "b": 1 << 29, "c": 1 << 29, "d": 1 << 29}
+    plan = SimpleNamespace(heap="")
     launcher.write_logs(
-        [
-            SimpleNamespace(
-                section=name, run="r", known={}, plan=SimpleNamespace(heap="", heap_bytes=heap)
-            )
-            for name, heap in heaps.items()
-        ]
+        [SimpleNamespace(section=name, run="r", known={}, plan=plan) for name in "abcd"]
     )
     assert made[:2] == ["a", "c"] and sorted(made[2:]) == ["b", "d"]
     assert "The log of b was not made." in capsys.readouterr().err

@@ -2,9 +2,11 @@
 and the project's version are named. Control groups and processors are planted as files.
 """
 
+import json
 import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,9 +24,6 @@ from kvreport.measure.limits import Bound
 from kvreport.toolchain import jdk
 
 MB, GB = 10**6, 10**9
-V1 = "31 23 0:32 {top} /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory"
-V2 = "30 23 0:26 {top} /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate"
-UNIFIED = "38 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw"
 NO_LIMIT = str(2**63 - 4096)  # what version 1 says where there is none
 CPUACCT = "2:cpuacct:/\n1:cpu,cpuacct:/\n0::/"
 
@@ -36,9 +35,9 @@ def planted(tmp_path, monkeypatch):
     monkeypatch.setattr(limits.psutil, "virtual_memory", lambda: memory)
     monkeypatch.setattr(limits, "OF_PROCESS", ())
 
-    def plant(groups: str, mounts: str, **files: str) -> Path:
-        named = {"proc/self/cgroup": groups, "proc/self/mountinfo": mounts}
-        named |= {f"sys/fs/cgroup/{name}": text for name, text in files.items()}
+    def plant(groups: str, **files: str) -> Path:
+        named = {f"sys/fs/cgroup/{name}": text for name, text in files.items()}
+        named["proc/self/cgroup"] = groups
         for name, text in named.items():
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(f"{text}\n")
@@ -60,51 +59,28 @@ def nested(limit: str, used: str = "0", **parts: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("groups", "mounts", "files", "allowed", "available"),
+    ("groups", "files", "allowed", "available"),
     [
-        ("0::/", V2.format(top="/"), {}, None, 12 * GB),  # the root has no such file
-        ("0::/a/b", V2.format(top="/"), nested("max"), None, 12 * GB),
-        ("0::/a/b", V2.format(top="/"), nested("1000000000"), GB, GB),
+        ("0::/", {}, None, 12 * GB),  # the root has no such file
+        ("0::/a/b", nested("max"), None, 12 * GB),
         (  # what is cached is given back
             "0::/a/b",
-            V2.format(top="/"),
             nested("1000000000", "900000000", inactive_file=300 * MB, active_file=100 * MB, anon=5),
             GB,
             500 * MB,
         ),
-        ("0::/a/b", V2.format(top="/"), nested("1000000000", "1000000001"), GB, 0),
-        ("0::/a/b", V2.format(top="/"), nested("17000000000"), None, 12 * GB),  # more than there is
-        (
-            "0::/a/b",
-            V2.format(top="/"),
-            nested("2000000000") | {"a/b/memory.high": "1000000000"},
-            GB,
-            GB - 7,
-        ),
-        (  # a container's view: its own group is the one that is mounted
-            "0::/",
-            V2.format(top="/"),
+        ("0::/a/b", nested("1000000000", "1000000001"), GB, 0),
+        ("0::/a/b", nested("17000000000"), None, 12 * GB),  # more than there is
+        ("0::/a/b", nested("2000000000") | {"a/b/memory.high": "1000000000"}, GB, GB - 7),
+        (  # a container: its own group is the one that is mounted, whatever path it has outside
+            "0::/docker/1f",
             {"memory.max": "1000000000", "memory.current": "1"},
             GB,
             GB - 1,
         ),
-        (  # without a namespace: below the mount lies what it says of the whole machine's tree
-            "0::/docker/1f/b",
-            V2.format(top="/docker/1f"),
-            {"memory.max": "1000000000", "b/memory.max": "2000000000"},
-            GB,
-            GB,
-        ),
-        (  # a group that cannot be seen from where this is
-            "0::/../other",
-            V2.format(top="/"),
-            {"memory.max": "1000000000"},
-            GB,
-            GB,
-        ),
-        (
+        ("0::/../other", {"memory.max": "1000000000"}, GB, GB),  # cannot be seen from here
+        (  # version 1 counts, though version 2 is there
             f"4:memory:/x/y\n{CPUACCT}",
-            f"{UNIFIED}\n{V1.format(top='/')}",
             {
                 "memory/memory.limit_in_bytes": NO_LIMIT,
                 "memory/x/memory.limit_in_bytes": "1000000000",
@@ -115,19 +91,12 @@ def nested(limit: str, used: str = "0", **parts: int) -> dict[str, str]:
             GB,
             500 * MB,
         ),
-        (  # version 1 counts, though version 2 is there
-            f"4:memory:/docker/1f\n{CPUACCT}",
-            f"{UNIFIED}\n{V1.format(top='/docker/1f')}",
-            {"memory/memory.limit_in_bytes": "500000000"},
-            500 * MB,
-            500 * MB,
-        ),
-        ("", "", {}, None, 12 * GB),
-        ("no colons", V2.format(top="/") + "\n31 23\n - \n- cgroup2", {}, None, 12 * GB),
+        ("", {}, None, 12 * GB),
+        ("no colons", {}, None, 12 * GB),
     ],
 )
-def test_the_tightest_control_group_counts(planted, groups, mounts, files, allowed, available):
-    root = planted(groups, mounts, **files)
+def test_the_tightest_control_group_counts(planted, groups, files, allowed, available):
+    root = planted(groups, **files)
     assert limits.memory_allowed(root) == allowed
     assert limits.memory_available(root) == available
 
@@ -169,22 +138,88 @@ def test_as_many_files_may_be_open_as_the_hard_limit_allows():
         ("memory_available", 2 * GB, "wants 2.0 GB of memory and 2.0 GB of 3.0 GB that the sys"),
         ("open_files", 256 + 29, "may have 285 files open and 284 can be: raise the limit"),
         ("file_bytes", 4 * GB, "may make a file of 4.0 GB and none may have more than 4.0 GB"),
+        ("free disk", 4 * GB, "wants 4.0 GB of disk and the work directory's has 4.0 GB: free so"),
+        ("free files", 1000, "makes 1,000 files and the disk of .* has room for 999: remove some"),
     ],
 )
 def test_a_section_that_does_not_fit_is_refused_in_a_sentence(
     tmp_path, monkeypatch, which, least, sentence
 ):
-    need = environment.Need("04", flat=GB, heap=GB)
+    plan = synthetic.plan(section="04", flat_bytes=GB, heap_bytes=GB, files=1000)
+    there = {"free disk": 100 * GB, "free files": 1000}
+    there |= dict.fromkeys(("memory_available", "open_files", "file_bytes"), 100 * GB)
     monkeypatch.setattr(paths, "WORK", tmp_path)
     monkeypatch.setattr(limits, "memory_allowed", lambda: 3 * GB)
     for name in ("memory_available", "open_files", "file_bytes"):
-        monkeypatch.setattr(limits, name, lambda: 100 * GB)
-    environment.refuse_full(need)
-    monkeypatch.setattr(limits, which, lambda: least)
-    environment.refuse_full(need)
-    monkeypatch.setattr(limits, which, lambda: least - 1)
+        monkeypatch.setattr(limits, name, lambda name=name: there[name])
+
+    def free(_) -> SimpleNamespace:
+        return SimpleNamespace(free=there["free disk"], f_favail=there["free files"])
+
+    monkeypatch.setattr(environment.psutil, "disk_usage", free)
+    monkeypatch.setattr(environment, "writable", lambda _: None)
+    monkeypatch.setattr(environment.os, "statvfs", free)
+    environment.refuse_full(plan)
+    there[which] = least
+    environment.refuse_full(plan)
+    there[which] = least - 1
     with pytest.raises(UserError, match=f"Section 04 {sentence}"):
-        environment.refuse_full(need)
+        environment.refuse_full(plan)
+
+
+def test_what_a_section_keeps_and_its_stores_hold_takes_memory():
+    plan = synthetic.plan(flat_bytes=GB, heap_bytes=GB)
+    assert (plan.cached_bytes, plan.least_bytes) == (3 * GB, 2 * GB)
+    assert replace(plan, kept_bytes=GB).least_bytes == 3 * GB
+    assert replace(plan, holds_all=True).least_bytes == 4 * GB
+    assert replace(plan, files=10**6).disk_bytes == GB + 4096 * 10**6
+
+
+def test_a_machine_that_disturbs_is_told(tmp_path, monkeypatch):
+    plan = synthetic.plan(flat_bytes=GB, heap_bytes=GB)
+    disk = environment.filesystem(tmp_path) | {"is_tmpfs": False}
+    monkeypatch.setattr(paths, "WORK", tmp_path)
+    quiet = environment.machine() | {
+        "busy_before": 0.0,
+        "governor": None,
+        "read_ahead_kb": 128,
+        "filesystem": disk,
+        "limits": {"open_files": 4096, "memory_bytes": None},
+    }
+    quiet["cpu"] |= {"usable_threads": 2}
+    disturbed = quiet | {
+        "busy_before": 60.0,
+        "governor": "powersave",
+        "read_ahead_kb": 8192,
+        "filesystem": disk | {"is_tmpfs": True, "type": "tmpfs"},
+        "limits": {"open_files": 256, "memory_bytes": None},
+        "cpu": quiet["cpu"] | {"usable_threads": 1},
+    }
+    free = {"memory": 3 * GB, "disk": 8 * GB}
+    monkeypatch.setattr(environment, "clock_source", lambda: clock)
+    monkeypatch.setattr(environment, "power", lambda: mains)
+    monkeypatch.setattr(environment.limits, "memory_available", lambda: free["memory"])
+    monkeypatch.setattr(
+        environment.psutil, "disk_usage", lambda _: SimpleNamespace(free=free["disk"])
+    )
+    clock, mains = "tsc", None
+    assert environment.check(plan, quiet) == []
+    clock, mains, free = "acpi_pm", False, {"memory": 2.5 * GB, "disk": 6 * GB}
+    told = environment.check(plan, disturbed)
+    for words in (
+        "tmpfs",
+        "6.0 GB left",
+        "60% of the CPUs",
+        "powersave",
+        "8,192 KiB ahead",
+        "256 files",
+        "2.5 GB of memory",
+        "one CPU is usable",
+        "acpi_pm",
+        "battery",
+    ):
+        assert words in told.pop(0)
+    assert not told
 
 
 # --- where libraries are loaded from ---
@@ -262,63 +297,50 @@ def test_of_what_a_jvm_says_the_cause_is_told(said, cause):
 
 # --- the processor ---
 
-ARM = """processor\t: {0}
-BogoMIPS\t: 243.75
-Features\t: fp asimd evtstrm aes
-CPU implementer\t: {1}
-CPU architecture: 8
-CPU variant\t: 0x{2}
-CPU part\t: {3}
-CPU revision\t: {4}
-"""
+LSCPU = [
+    {"field": "Architecture:", "data": "aarch64"},
+    {"field": "Vendor ID:", "data": "ARM", "children": [
+        {"field": "Model name:", "data": "Cortex-A53", "children": []},
+        {"field": "Model name:", "data": "Cortex-A72"},
+    ]},
+    {"field": "Model name:", "data": "-"},
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("cpuinfo", "name"),
-    [
-        (ARM.format(0, "0x41", 3, "0xd0c", 1), "ARM Neoverse-N1 r3p1"),
-        (ARM.format(0, "0xc0", 0, "0xac3", 0), "Ampere part 0xac3 r0p0"),
-        (ARM.format(0, "0x99", 1, "0x1", 2), "implementer 0x99 part 0x1 r1p2"),
-        (
-            "\n".join(
-                ARM.format(core, "0x41", 1, "0xd03" if core < 2 else "0xd08", 4)
-                for core in range(4)
-            )
-            + "\nHardware\t: BCM2711\nModel\t\t: Raspberry Pi 4",
-            "ARM Cortex-A53 r1p4 and ARM Cortex-A72 r1p4",
-        ),
-        ("processor : 0\nmodel name : AMD EPYC\ncpu MHz : 2596\n\nprocessor : 1\n", "AMD EPYC"),
-        ("processor : 0\ncpu : POWER9, altivec supported\n", "POWER9, altivec supported"),
-        ("processor : 0\nflags : fpu\n", None),
-        ("", None),
-    ],
-)
-def test_a_processor_is_named_by_its_maker_and_part(cpuinfo, name, monkeypatch, tmp_path):
-    (tmp_path / "cpuinfo").write_text(cpuinfo)
+def test_a_processor_is_named_by_its_maker_or_by_lscpu(monkeypatch, tmp_path):
     monkeypatch.setattr(processor, "CPUINFO", tmp_path / "cpuinfo")
-    assert processor.cpu()["model"] == name
+    monkeypatch.setattr(processor, "_named_by_the_system", lambda: "as lscpu says")
+    for text, name in (
+        ("processor : 0\nmodel name : AMD EPYC\ncpu MHz : 2596\n\nprocessor : 1\n", "AMD EPYC"),
+        ("processor : 0\nCPU implementer : 0x41\n", "as lscpu says"),
+    ):
+        processor.CPUINFO.write_text(text)
+        assert processor.cpu()["model"] == name
+    told = json.dumps({"lscpu": LSCPU})
+    assert processor.named_by_lscpu(told) == "Cortex-A53 and Cortex-A72"
+    assert processor.named_by_lscpu(json.dumps({"lscpu": LSCPU[::2]})) is None
+    assert processor.named_by_lscpu("") is None
 
 
-def test_other_programs_share_is_what_was_busy_less_what_was_this_programs(tmp_path, monkeypatch):
-    """And none of another's where this one uses all there is."""
-    stat = tmp_path / "stat"
-    monkeypatch.setattr(processor, "STAT", stat)
-    monkeypatch.setattr(processor, "TICK_SECONDS", 0.01)
-    used = iter([1.0, 1.5, 9.9])
-    monkeypatch.setattr(processor, "own_seconds", lambda: next(used))
-    looks = []
-    for line in ("10 0 10 80 0 0 0 0", "60 10 40 170 10 10 0 0", "60 10 40 270 10 10 0 0"):
-        stat.write_text(f"cpu  {line} 0 0\n")
-        looks.append(processor.look())
-    # 100 of 200 ticks were busy, half of them here
-    assert processor.between(*looks[:2])["busy_elsewhere"] == 0.25
-    assert processor.between(*looks[1:])["busy_elsewhere"] == 0
+def test_other_programs_share_is_what_was_busy_less_what_was_this_programs():
+    """And none of another's where this one uses all there is; unknown where nobody says."""
+    first = {"user": 1.0, "system": 1.0, "idle": 8.0, "iowait": 0.0, "steal": 0.0}
+    later = {"user": 6.0, "system": 5.0, "idle": 17.0, "iowait": 1.0, "steal": 1.0}
+    before, after = (processor.Look(states, 1.0, 2.5) for states in (first, later))
+    found = processor.between(before, after)  # 9 of 20 seconds were busy, half of 9 of them here
+    assert found == {"stolen": 0.05, "busy_elsewhere": 0.45, "clock_ghz": [2.5, 2.5]}
+    assert processor.between(before, after._replace(own=5.5))["busy_elsewhere"] == 0.225
+    assert processor.between(before, after._replace(own=99))["busy_elsewhere"] == 0
+    del later["steal"]
+    found = processor.between(before, after._replace(ghz=None))
+    assert found["stolen"] is None and found["clock_ghz"] is None
+    assert processor.between(before, before)["busy_elsewhere"] is None
 
 
 def test_what_this_program_and_those_it_started_used_is_its_own():
-    before = processor.own_seconds()
+    before = processor.look()
     subprocess.run([sys.executable, "-c", "while __import__('time').process_time() < 0.3: pass"])
-    assert processor.own_seconds() - before >= 0.3
+    assert processor.look().own - before.own >= 0.3
 
 
 def test_a_processor_without_a_name_is_taken_for_no_other(monkeypatch):

@@ -111,12 +111,12 @@ def held():
     "whole, request_", [(False, Request()), (True, Request(retry_failed=True)), (True, Request())]
 )
 def test_a_launch_that_has_something_to_measure_is_alone(whole, request_, monkeypatch):
-    job = SimpleNamespace(run="run", section=None, plan=None)
+    job = SimpleNamespace(run="run", section=SimpleNamespace(id="04"))
     stubs = {
         "alone": held,
         "Job": lambda *_: job,
         "is_whole": lambda _: whole,
-        "measure_section": lambda *_: [],
+        "make_rounds": lambda *_: {"04": []},
         "measure_beside": lambda _: None,
         "write_logs": lambda _: None,
         "plans": lambda *_: {"04": None},
@@ -162,4 +162,4 @@ def test_the_checks_of_the_harness_are_alone(monkeypatch):
         monkeypatch.setattr(crosscheck, name, stub)
     monkeypatch.setattr(crosscheck.runs, "load", lambda *_: run)
     with pytest.raises(UserError, match="held"):
-        crosscheck.measure("run", None, lambda _: [])
+        crosscheck.measure_crosscheck("run", None, lambda _: [])

@@ -59,6 +59,7 @@ BRIEF = """var section = Section.of("04-small-values")
         .cases(Workload.OF_STORES, CaseSpec.each({}, profile.entries, 100));"""
 ONE_CASE = "List.of(KeyKind.STRING), List.of(Order.RANDOM)"
 FOUR_CASES = "List.of(KeyKind.values()), List.of(Order.SEQUENTIAL, Order.RANDOM)"
+write_log = launcher.write_log
 
 
 def places(state: Path) -> list[tuple]:
@@ -101,13 +102,37 @@ def state(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def run(state) -> str:
-    """A run of one trial a store, in which everything has gone wrong that can."""
-    ids = ["FlatFile", "Crashing", "WrongBytes", "Unbuilt", "Hungry"]
-    outcome = measure("04", stores=ids, host="Test Host")
+    """A run of one trial a store, in which everything has gone wrong that can, with its log."""
+    ids = ["FlatFile", "Crashing", "WrongBytes", "Unbuilt", "Hungry", "Endless"]
+    make = launcher.make_trial
+
+    def sooner(each, *rest):
+        limit = 10 if each.id == "Endless" else each.plan.limit_seconds
+        return make(replace(each, plan=replace(each.plan, limit_seconds=limit)), *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launcher, "make_trial", sooner)
+        outcome = measure("04", stores=ids, host="Test Host", logged=write_log)
     assert {record["store"]["id"] for record in outcome.failed} == set(ids) - {"FlatFile"}
     [complaint] = outcome.complaints()
-    assert "4 of the trials failed, of " in complaint
-    return launch("Endless", limit_seconds=10)
+    assert "5 of the trials failed, of " in complaint
+    return outcome.runs[0]
+
+
+@pytest.fixture(scope="module")
+def planned(state) -> dict[str, dict[str, plan.Plan]]:
+    """By profile, the plans of the sections that the first page needs and of a few others."""
+    names = {name for need in needs.needs() for name in need.sections}
+    names |= {"07-leveldb-page", "08-threads", "10-rocksjava", BEYOND.stem}
+    notebooks = [section.Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb")) for name in names]
+    profiles = ("quick", "standard", "full")
+    return {profile: plan.plans(notebooks, profile, catalog()) for profile in profiles}
+
+
+@pytest.fixture
+def flat(state, run) -> Path:
+    """The flat file's record."""
+    return state / "runs" / run / "04-small-values" / "FlatFile-1.json"
 
 
 def catalog() -> dict:
@@ -117,20 +142,21 @@ def catalog() -> dict:
 
 
 def measure(
-    name: str | None, profile: str = "smoke", trials: int = 1, limit_seconds: int = 120, **options
+    name: str | None,
+    profile: str = "smoke",
+    trials: int = 1,
+    logged: Callable = lambda *_: False,
+    **options,
 ):
-    """A launch whose plans have other numbers of trials and seconds than the notebooks say."""
+    """A launch whose plans have fewer trials than the notebooks say, and which makes no log."""
 
     def shorter(*asked) -> dict[str, plan.Plan]:
-        return {
-            each: replace(
-                made, trials=trials and min(made.trials, trials), limit_seconds=limit_seconds
-            )
-            for each, made in plan.plans(*asked).items()
-        }
+        made = plan.plans(*asked)
+        return {each: replace(made[each], trials=trials, limit_seconds=120) for each in made}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(launcher, "plans", shorter)
+        patch.setattr(launcher, "write_log", logged)
         return launcher.measure(catalog(), name, profile, **options)
 
 
@@ -155,7 +181,7 @@ def test_what_fails_is_a_record_with_its_reason_and_the_run_goes_on(state, run):
     frame = recorded.frame
     assert set(frame.groupby("store").size()) == {6}, "each store has a row for each workload"
     assert set(frame[frame.status == "ok"].store) == {"FlatFile"}
-    assert sorted(frame.position.unique()) == [1, 2, 3, 4, 5], "of five, and of one"
+    assert sorted(frame.position.unique()) == [1, 2, 3, 4, 5, 6]
     assert recorded.environment["host"] == "test-host" and run.endswith("-test-host")
     assert not javas(state) and not any((state / "work").iterdir())
     assert list((state / "cache").rglob("Crashing-1.hs_err.log"))
@@ -163,26 +189,22 @@ def test_what_fails_is_a_record_with_its_reason_and_the_run_goes_on(state, run):
     assert written.stat().st_mode == (state / "catalog.json").stat().st_mode
 
 
-def test_the_log_of_a_run_shows_what_its_trials_printed_and_leaves_the_notebook_alone(state, run):
+def test_the_log_of_a_run_shows_what_its_trials_printed_and_leaves_the_notebook_alone(
+    state, run, flat
+):
     tracked = (state / "measure" / NOTEBOOK).read_bytes()
     assert not any(cell.get("outputs") for cell in json.loads(tracked)["cells"])
     notebook = nbformat.read(log.executed(section.find_section("04")), as_version=4)
     shown = {cell.id: cell.get("outputs", []) for cell in notebook.cells}
     printed = "".join(output.get("text", "") for output in shown["measure"])
-    flat = records.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
-    assert flat["output"] and all(line in printed for line in flat["output"])
-    assert f"started {flat['started']}" in printed
+    record = records.read_trial(flat)
+    assert record["output"] and all(line in printed for line in record["output"])
+    assert f"started {record['started']}" in printed
     assert "Flat file" in shown["results"][0].data["text/markdown"]
     loops = "".join(output.data["text/markdown"] for output in shown["loop"])
     assert "writer.put(entry.at(" in loops
     assert "reader.get(entry.at(data.positionOfGet(turn)), sink);" in loops
     assert "ns/entry" in "".join(output.text for output in shown["by-hand"])
-    notebook.metadata[notebooks.METADATA]["inputs"] = "of other records"
-    nbformat.write(notebook, log.executed(section.find_section("04")))
-    assert log.write_log(section.find_section("04"), run, "512m", catalog())
-    again = nbformat.read(log.executed(section.find_section("04")), as_version=4)
-    [cell] = log.timed_by_hand(again)
-    assert cell.outputs == shown["by-hand"] and "tags" not in cell.metadata, "nothing is re-timed"
 
 
 def test_a_cell_for_readers_is_no_part_of_a_trial(state):
@@ -191,26 +213,41 @@ def test_a_cell_for_readers_is_no_part_of_a_trial(state):
     assert not any("Bench.open" in cell or "Sources." in cell for cell in cells)
 
 
+def starts(patch: pytest.MonkeyPatch, *good: int) -> list[jvm.Kernel]:
+    """Has kernels not come up from now on, but for those with these numbers; all that started."""
+    wait, waits = jvm.Kernel.wait, []
+
+    def waiting(kernel):
+        waits.append(kernel)
+        if len(waits) not in good:
+            raise jvm.NotStarted("the kernel did not start (exit code 1): Address already in use")
+        wait(kernel)
+
+    patch.setattr(jvm.Kernel, "wait", waiting)
+    return waits
+
+
 def test_only_what_is_missing_damaged_or_of_other_code_is_measured_again(
-    state, run, capsys, monkeypatch
+    state, run, flat, capsys, monkeypatch
 ):
-    folder, file = (
-        state / "runs" / run / "04-small-values",
-        state / "runs" / run / "04-small-values" / "FlatFile-1.json",
-    )
-    before = content(state)
+    """And a kernel that does not come up is started once more."""
+    folder, before = flat.parent, content(state)
+    waits = starts(monkeypatch, 4)
     launch("FlatFile", "Crashing")
-    assert content(state) == before, "a second launch does nothing"
-    file.write_bytes(file.read_bytes()[:500])
+    assert content(state) == before and not waits, "a second launch does nothing"
+    flat.write_bytes(flat.read_bytes()[:500])
     launch("FlatFile", "Crashing")
+    refused = records.read_trial(flat)
+    assert (len(waits), refused["status"], refused["harness"]) == (2, "failed", None)
+    assert "Address already in use" in refused["reason"]
+    launch("FlatFile", "Crashing")
+    assert len(waits) == 4 and records.read_trial(flat)["status"] == "ok"
     told = " ".join(capsys.readouterr().err.split())
-    assert re.search(
-        r"FlatFile-1.json is damaged \(not JSON: .*\); it is kept as FlatFile-1.json.damaged and"
-        r" measured again",
-        told,
-    )
-    assert records.read_trial(file)["status"] == "ok"
-    assert content(state).keys() - before.keys() == {folder / "FlatFile-1.json.damaged"}
+    assert re.search(r"FlatFile-1.json is damaged \(not JSON: .*\); it is kept as FlatFile-1", told)
+    assert {file.name for file in content(state).keys() - before.keys()} == {
+        f"{flat.name}.damaged",
+        f"{flat.name}.old",
+    }
     assert (folder / "Crashing-1.json").read_bytes() == before[folder / "Crashing-1.json"]
     known = catalog()
     known["stores"]["FlatFile"]["code"] = "changed"
@@ -218,8 +255,8 @@ def test_only_what_is_missing_damaged_or_of_other_code_is_measured_again(
         job(run, ["Crashing", "FlatFile"], known), Request(retry_failed=True), launcher.set_aside
     )
     assert sorted(each.id for each in missing) == ["Crashing", "FlatFile"]
-    for name in ("FlatFile-1.json.old", "Crashing-1.json.failed"):
-        (folder / name).rename(folder / name.rpartition(".")[0])
+    (folder / "Crashing-1.json.failed").rename(folder / "Crashing-1.json")
+    flat.with_name(f"{flat.name}.old.2").rename(flat)
 
 
 def job(run: str, ids: list[str], known: dict, trials: int = 1, seed: int = 1) -> schedule.Job:
@@ -234,9 +271,9 @@ def harness_number() -> int:
     return harness.current(catalog()["timed_path"])
 
 
-def test_a_record_stands_only_for_what_would_be_measured_now(state, run):
-    record = records.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
-    [each] = schedule.trials(job(run, ["FlatFile"], catalog()))
+def test_a_record_stands_only_for_what_would_be_measured_now(state, run, flat):
+    record = records.read_trial(flat)
+    [each] = schedule.round_of(job(run, ["FlatFile"], catalog()), 1)
     assert schedule.outdated(record, each) is None
     assert "harness" in schedule.outdated(record | {"harness": each.harness + 1}, each)
     other = record | {"store": record["store"] | {"code": "0"}}
@@ -257,64 +294,34 @@ def content(state: Path) -> dict[Path, bytes]:
     }
 
 
-def test_what_a_kernel_saved_before_it_died_is_in_the_record(state, run, monkeypatch):
-    whole = runs.load(run, "04-small-values").trials[-1]
-    finished = records.read_trial(state / "runs" / run / "04-small-values" / "FlatFile-1.json")
+def test_what_a_kernel_saved_before_it_died_is_in_the_record(flat, monkeypatch):
+    finished = records.read_trial(flat)
     each = job("partial", ["FlatFile"], catalog()).trial("FlatFile", 9, 1)
 
     def die(made, work, *_):
-        (work / "FlatFile-9.partial.json").write_text(json.dumps(finished | {"trial": 9}))
+        made.saved(work).write_text(json.dumps(finished | {"trial": 9}))
         raise jvm.Failure("the kernel died")
 
     monkeypatch.setattr(trial, "run_notebook", die)
     record = trial.measure(each, print)
     assert (record["status"], record["reason"]) == ("failed", "the kernel died")
-    assert record["cases"] == finished["cases"] and whole
+    assert record["cases"] == finished["cases"]
     shutil.rmtree(each.run)  # which no launcher has begun, and so has no environment
 
 
-def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(state, run, tmp_path):
-    finished = state / "runs" / run / "04-small-values" / "FlatFile-1.json"
+def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(run, flat, tmp_path):
     patience = 100
     made = job(run, ["FlatFile"], catalog()).trial("FlatFile", 1, 1)
     longer = replace(made.plan, limit_seconds=patience)
     each = replace(made, plan=longer, cells=[], run=tmp_path)
     each.file.parent.mkdir(parents=True)
     each.cells.append(
-        f'java.nio.file.Files.copy(java.nio.file.Path.of("{finished}"),'
+        f'java.nio.file.Files.copy(java.nio.file.Path.of("{flat}"),'
         f' java.nio.file.Path.of("{each.file}")); Thread.sleep({1000 * patience});'
     )
     began = time.monotonic()
-    assert trial.measure(each, print)["cases"] == records.read_trial(finished)["cases"]
+    assert trial.measure(each, print)["cases"] == records.read_trial(flat)["cases"]
     assert time.monotonic() - began < patience
-
-
-def test_a_kernel_that_does_not_come_up_is_started_once_more(state, run, monkeypatch):
-    file, wait, waits = (
-        state / "runs" / run / "04-small-values" / "FlatFile-1.json",
-        jvm.Kernel.wait,
-        [],
-    )
-
-    def refusing(kernel):
-        wait(kernel)
-        if not kernel.prefix:  # of the log, whose lines name no store
-            return
-        waits.append(kernel)
-        if len(waits) != 4:  # the first trial's two starts, and the second trial's first
-            raise jvm.NotStarted("the kernel did not start (exit code 1): Address already in use")
-
-    file.unlink()
-    monkeypatch.setattr(jvm.Kernel, "wait", refusing)
-    launch("FlatFile")
-    refused = records.read_trial(file)
-    assert (len(waits), refused["status"], refused["harness"]) == (
-        2,
-        "failed",
-        None,
-    ) and "Address already in use" in refused["reason"]
-    launch("FlatFile")
-    assert len(waits) == 4 and records.read_trial(file)["status"] == "ok"
 
 
 @pytest.fixture
@@ -345,7 +352,7 @@ def before_the_trial(patch: pytest.MonkeyPatch, act: Callable[[jvm.Kernel], obje
 def test_what_the_machine_spoils_says_so_and_is_measured_by_the_next_call(
     state, run, small_disk, capsys
 ):
-    """Killed from outside, then on a full disk, then left alone: another disk, another run."""
+    """Killed from outside, and by the next call on a full disk: another disk, another run."""
     other = state / "runs" / f"{run}.2"
     file = other / "04-small-values" / "FlatFile-1.json"
     filling = small_disk / "filling"
@@ -358,24 +365,21 @@ def test_what_the_machine_spoils_says_so_and_is_measured_by_the_next_call(
     def kill(kernel: jvm.Kernel) -> None:
         kernel.process.kill()
 
-    for act, reason in (
-        (kill, r"its kernel was killed, .* \(the kernel died \(SIGKILL,"),
-        (fill, r"its disk was full, with 0 MB left \(.*No space left on device"),
+    for act, reason, logged in (
+        (kill, r"its kernel was killed, .* \(the kernel died \(SIGKILL,", lambda *_: False),
+        (fill, r"its disk was full, with 0 MB left \(.*No space left on device", write_log),
     ):
         with pytest.MonkeyPatch.context() as patch:
             before_the_trial(patch, act)
-            outcome = measure("04", stores=["FlatFile"], host="Test Host")
+            outcome = measure("04", stores=["FlatFile"], host="Test Host", logged=logged)
         [complaint] = outcome.complaints()
         assert "1 of the trials were spoiled by the machine, of" in complaint
         record = records.read_trial(file)
         assert records.is_void(record) and not outcome.failed
         assert re.match(f"spoiled by the machine: {reason}", record["reason"])
-    filling.unlink()
-    launch("FlatFile")
     told = " ".join(capsys.readouterr().err.split())
     assert re.search("The log of 04-small-values was not made: .*No space left on device", told)
     assert re.search("Flat file, trial 1, could not be measured .spoiled .* measured again", told)
-    assert records.read_trial(file)["status"] == "ok"
     shutil.rmtree(other)
 
 
@@ -430,82 +434,72 @@ def program(state: Path) -> subprocess.Popen:
     )
 
 
-def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(tmp_path, monkeypatch):
-    prepare(tmp_path)
-    for place in places(tmp_path):
-        monkeypatch.setattr(*place)
-    stopped = program(tmp_path)
-    until(lambda: javas(tmp_path))
-    stopped.send_signal(signal.SIGINT)
-    told = stopped.communicate(timeout=120)[1]
-    assert (stopped.returncode, "Traceback" in told, "the same command goes on" in told) == (
-        130,
-        False,
-        True,
-    ), told
-    assert not javas(tmp_path) and not any((tmp_path / "work").iterdir())
+def test_a_launch_that_is_stopped_leaves_no_kernel_and_goes_on(state, run, flat, tmp_path):
+    """Killed while it measures the second trial, then told to stop there."""
+    for name in ("catalog.json", "measure", "cache/plans", f"runs/{run}/environment.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (state / name).is_dir() else shutil.copy
+        copy(state / name, tmp_path / name)
+    first = tmp_path / flat.relative_to(state)
+    first.parent.mkdir()
+    shutil.copy(flat, first)
+    before = first.stat().st_mtime_ns
+    log, work = tmp_path / "cache" / "logs" / run / first.parent.name / "FlatFile-2.log", []
+
+    def measuring() -> list[psutil.Process]:
+        began = log.exists() and "after the start" in log.read_text()
+        return javas(tmp_path) if began else []
 
     killed = program(tmp_path)
-    until(
-        lambda: any(
-            "after the start" in log.read_text()
-            for log in (tmp_path / "cache").rglob("FlatFile-2.log")
-        )
-    )
-    assert javas(tmp_path)
+    until(measuring)
     killed.kill()
     killed.communicate()
     until(lambda: not javas(tmp_path), seconds=20)
-    (first,) = (tmp_path / "runs").glob("*/04-small-values/FlatFile-1.json")
-    before = first.stat().st_mtime_ns
-
-    run = launch("FlatFile", trials=2)
-    assert [each["trial"] for each in runs.load(run).trials] == [1, 2]
-    assert first.stat().st_mtime_ns == before, "what was recorded is not measured again"
-    assert not any((tmp_path / "work").iterdir()), "what the killed launch left is removed"
+    work = [*(tmp_path / "work").iterdir()]
+    assert work
+    log.unlink()
+    stopped = program(tmp_path)
+    until(measuring)
+    assert not any(each.exists() for each in work), "what the killed launch left is removed"
+    stopped.send_signal(signal.SIGINT)
+    told = stopped.communicate(timeout=120)[1]
+    assert stopped.returncode == 130 and "the same command goes on" in told, told
+    assert "Traceback" not in told
+    assert not javas(tmp_path) and not any((tmp_path / "work").iterdir())
+    assert [*first.parent.iterdir()] == [first], "the second trial, and that alone, is missing"
+    assert first.stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        ({"section": "99"}, "no section 99; there are 04-small-values"),
-        (
-            {"section": "04", "profile": "tiny"},
-            "no profile tiny; there are smoke, quick, standard, full",
-        ),
-        (
-            {"section": "04", "profile": "smoke", "stores": ["Oracle"]},
-            "no store Oracle; there are .*FlatFile",
-        ),
-        ({"section": ""}, "no section ''; there are"),
-        ({"section": "../x"}, r"no section \.\./x; there are"),
-        ({"section": "04", "stores": [""]}, "no store ''; there are"),
-        ({"section": "04", "stores": ["../x"]}, r"no store \.\./x; there are"),
-        *(
-            ({"section": "04", "run": name}, "A run's name has letters")
-            for name in ("../x", ".", "", "a b", "x/y", "/etc")
-        ),
-        ({"section": "04", "run": "by-hand"}, "cannot be a run's name"),
+        ({"name": "99"}, "no section 99; there are 04-small-values"),
+        ({"name": ""}, "no section ''; there are"),
+        ({"profile": "tiny"}, "no profile tiny; there are smoke, quick, standard, full"),
+        ({"stores": ["Oracle"]}, "no store Oracle; there are .*FlatFile"),
+        ({"stores": [""]}, "no store ''; there are"),
+        ({"run": "../x"}, "A run's name has letters"),
+        ({"run": ""}, "A run's name has letters"),
+        ({"run": "by-hand"}, "cannot be a run's name"),
     ],
 )
 def test_unknown_names_are_told_with_those_there_are(state, arguments, sentence):
     with pytest.raises(UserError, match=sentence):
-        measure(arguments.pop("section"), **arguments)
+        measure(**{"name": "04"} | arguments)
 
 
 def test_with_all_sections_each_measures_its_own_stores(state, monkeypatch):
     asked = []
     notebook = nbformat.read(state / "measure" / NOTEBOOK, as_version=4)
-    for cell in notebook.cells:
-        cell.source = cell.source.replace("04-small-values", "98-endless")
-        cell.source = cell.source.replace("Section.EVERY", '"Endless"')
     nbformat.write(notebook, state / "measure" / "98-endless.ipynb")
+    [made] = plan.plans([section.find_section("04")], "smoke", catalog()).values()
+    own = {"04-small-values": made, "98-endless": replace(made, stores=["Endless"])}
+    monkeypatch.setattr(plan, "plans", lambda asked, *_: {each.id: own[each.id] for each in asked})
     monkeypatch.setattr(
         launcher,
-        "measure_section",
-        lambda job, _: asked.append((job.section.id, job.stores)) or [],
+        "make_trials",
+        lambda made, *_: asked.append((made.job.section.id, made.job.stores)),
     )
-    monkeypatch.setattr(launcher, "write_log", lambda *_: None)
     try:
         measure(None, stores=["FlatFile"])
         measure("98", stores=["FlatFile"])
@@ -524,7 +518,10 @@ def test_after_an_error_and_after_a_crash_another_kernel_measures_the_cases_that
 ):
     four = (state / "measure" / NOTEBOOK).read_text().replace("04-small-values", "97-four-cases")
     assert ONE_CASE in four
-    (state / "measure" / "97-four-cases.ipynb").write_text(four.replace(ONE_CASE, FOUR_CASES))
+    four = four.replace(ONE_CASE, FOUR_CASES).replace(
+        "Workload.OF_STORES", "List.of(Workload.WRITE)"
+    )
+    (state / "measure" / "97-four-cases.ipynb").write_text(four)
     try:
         [record] = measure("97", stores=["Erring"], host="Test Host").failed
     finally:
@@ -543,12 +540,19 @@ def test_after_an_error_and_after_a_crash_another_kernel_measures_the_cases_that
     shutil.rmtree(state / "runs" / run / "97-four-cases")
 
 
-def test_a_section_measured_again_is_a_new_run_and_the_older_trials_stay(state, run, capsys):
+def test_a_section_measured_again_is_a_new_run_and_the_older_trials_stay(
+    state, run, flat, capsys, monkeypatch
+):
     before = content(state)
+
+    def copied(each, *_):
+        records.write(each.file, json.loads(before[flat]), "trial")
+        return records.read_trial(each.file)
+
+    monkeypatch.setattr(launcher, "make_trial", copied)
     other = launch("FlatFile", again=True)
-    assert other != run and f"the trials of {run} are kept" in " ".join(
-        capsys.readouterr().err.split()
-    )
+    told = " ".join(capsys.readouterr().err.split())
+    assert other != run and f"the trials of {run} are kept" in told
     assert {file: text for file, text in content(state).items() if file in before} == before
     assert [each["store"]["id"] for each in runs.load(other).trials] == ["FlatFile"]
     assert launch("FlatFile") == other, "what is measured without that goes on in the newest"
@@ -556,23 +560,20 @@ def test_a_section_measured_again_is_a_new_run_and_the_older_trials_stay(state, 
 
 
 def test_a_section_for_which_memory_cannot_be_limited_is_skipped_and_the_run_says_why(
-    state, run, monkeypatch, capsys
+    state, planned, monkeypatch, capsys
 ):
     shutil.copy(BEYOND, state / "measure")
     monkeypatch.setattr(memory, "why_not", lambda: "no control group can be made")
-    monkeypatch.setattr(launcher, "write_log", lambda *_: None)
+    monkeypatch.setattr(launcher.environment, "refuse_full", lambda _: None)
     try:
-        measure("15", stores=["FlatFile"], host="Test Host")
+        run = measure("15", "quick", stores=["FlatFile"], host="Test Host").runs[0]
     finally:
         (state / "measure" / BEYOND.name).unlink()
-    assert (
-        runs.load(run).environment["warnings"][-1]
-        == "section 15-beyond-memory was skipped: no control group can be made"
-    )
-    assert (
-        "was skipped: no control group can be made" in capsys.readouterr().err
-        and not (state / "runs" / run / "15-beyond-memory").exists()
-    )
+    warnings = runs.load(run).environment["warnings"]
+    assert warnings[-1] == "section 15-beyond-memory was skipped: no control group can be made"
+    assert "was skipped: no control group can be made" in capsys.readouterr().err
+    assert not (state / "runs" / run / "15-beyond-memory").exists()
+    shutil.rmtree(state / "runs" / run)
 
 
 def test_two_launchers_do_not_share_a_run(state, run):
@@ -641,21 +642,20 @@ def test_what_is_added_to_a_run_is_of_its_machine(state, run, monkeypatch, tmp_p
 def test_rounds_are_shuffled_by_the_seed(state):
     known = catalog() | {"stores": {name: {"id": name, "code": name} for name in "ABCDEF"}}
 
-    def missing(seed: int, rounds: int | None = None) -> list[trial.Trial]:
-        return schedule.trials(job("none", list("FEDCBA"), known, 3, seed), rounds)
-
     def order(seed: int) -> list[str]:
-        every = missing(seed)
-        assert [each.position for each in every] == list(range(1, 19))
-        return ["".join(each.id for each in every[start : start + 6]) for start in (0, 6, 12)]
+        asked = job("none", list("FEDCBA"), known, 3, seed)
+        rounds = [schedule.round_of(asked, number) for number in (1, 2, 3)]
+        assert [each.position for made in rounds for each in made] == list(range(1, 19))
+        return ["".join(each.id for each in made) for made in rounds]
 
     rounds = order(1)
     assert all(sorted(each) == list("ABCDEF") for each in rounds) and len(set(rounds)) == 3
     assert order(1) == rounds != order(random.randrange(2, 1 << 31))
-    assert [each.id for each in missing(1, 2)] == list(rounds[0] + rounds[1]), (
-        "the first rounds are those of the whole"
-    )
-    assert len(missing(1, 4)) == 18
+    for asked, made in (2, 2), (4, 3), (None, 3):
+        _, missing = schedule.sort(
+            job("none", list("FEDCBA"), known, 3, 1), Request(asked), launcher.set_aside
+        )
+        assert "".join(each.id for each in missing) == "".join(rounds[:made])
 
 
 def test_a_store_whose_trial_takes_long_has_one_unless_more_are_asked_for(state, monkeypatch):
@@ -676,35 +676,23 @@ def test_a_store_whose_trial_takes_long_has_one_unless_more_are_asked_for(state,
         assert " ".join(sorted(f"{each.id}{each.number}" for each in missing)) == wanted
 
 
-def test_sections_say_in_their_cells_what_they_need_of_the_machine(state):
-    real = {
-        name: section.Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb"))
-        for name in ("07-leveldb-page", "08-threads", "10-rocksjava", "15-beyond-memory")
-    }
-    known, of = catalog(), {}
-    for profile in ("quick", "standard", "full"):
-        of[profile] = plan.plans(real.values(), profile, known)
-    limit = known["profiles"]["standard"]["limit_seconds"]
-    assert of["standard"]["10-rocksjava"].entries == 500_000
-    assert of["standard"]["10-rocksjava"].limit_seconds == limit
-    assert of["full"]["10-rocksjava"].kept_bytes == 32 * 10**9
-    assert of["standard"]["07-leveldb-page"].limit_seconds > limit
-    assert of["standard"]["08-threads"].files == of["standard"]["08-threads"].entries > 0
-    beyond = of["standard"]["15-beyond-memory"]
+def test_sections_say_in_their_cells_what_they_need_of_the_machine(planned):
+    limit = catalog()["profiles"]["standard"]["limit_seconds"]
+    standard = planned["standard"]
+    assert standard["10-rocksjava"].entries == 500_000
+    assert standard["10-rocksjava"].limit_seconds == limit
+    assert planned["full"]["10-rocksjava"].kept_bytes == 32 * 10**9
+    assert standard["07-leveldb-page"].limit_seconds > limit
+    assert standard["08-threads"].files == standard["08-threads"].entries > 0
+    beyond = standard[BEYOND.stem]
     assert beyond.memory_bytes == (512 << 20) + (256 << 20) + beyond.flat_bytes // 4
-    assert of["quick"]["15-beyond-memory"].flat_bytes == beyond.flat_bytes, "less would fit"
+    assert planned["quick"][BEYOND.stem].flat_bytes == beyond.flat_bytes, "less would fit"
 
 
-def test_every_need_of_the_first_page_is_measured_by_a_section(state):
-    wanted = {
-        name: section.Section(REAL_NOTEBOOK.with_name(f"{name}.ipynb"))
-        for need in needs.needs()
-        for name in need.sections
-    }
-    known = plan.plans(wanted.values(), "standard", catalog())
+def test_every_need_of_the_first_page_is_measured_by_a_section(planned):
     measured = {
         (name, Case(**rows.labels(case)), workload)
-        for name, made in known.items()
+        for name, made in planned["standard"].items()
         for case in made.cases
         for workload in case["workloads"]
     }
@@ -714,81 +702,22 @@ def test_every_need_of_the_first_page_is_measured_by_a_section(state):
                 assert (cell.section, cell.case, workload) in measured, need.id
 
 
-def test_a_machine_that_cannot_measure_is_refused_and_one_that_disturbs_is_told(
-    state, tmp_path, monkeypatch, capsys
-):
-    need, disk = environment.Need("04", 10**9, 10**9), environment.filesystem(tmp_path)
-    quiet = environment.machine() | {
-        "busy_before": 0.0,
-        "governor": None,
-        "read_ahead_kb": 128,
-        "filesystem": disk,
-    }
-    calm = set(environment.check(need, quiet))
-    tmpfs = disk | {"is_tmpfs": True, "type": "tmpfs"}
-    disturbed = quiet | {
-        "busy_before": 60.0,
-        "governor": "powersave",
-        "read_ahead_kb": 8192,
-        "filesystem": tmpfs,
-        "limits": {"open_files": 256, "memory_bytes": None},
-        "cpu": quiet["cpu"] | {"usable_threads": 1},
-    }
-    with monkeypatch.context() as patch:
-        patch.setattr(environment, "clock_source", lambda: "acpi_pm")
-        patch.setattr(environment.limits, "memory_available", lambda: 2.5 * 10**9)
-        patch.setattr(environment.psutil, "disk_usage", lambda _: SimpleNamespace(free=6 * 10**9))
-        told = " ".join(set(environment.check(need, disturbed)) - calm)
-    for word in (
-        "60% of the CPUs",
-        "powersave",
-        "tmpfs",
-        "256 files",
-        "6.0 GB left",
-        "2.5 GB of memory",
-        "one CPU is usable",
-        "acpi_pm",
-        "8,192 KiB ahead",
-    ):
-        assert word in told
-    with monkeypatch.context() as patch:
-        full = iter(("97.5% full", "100% full"))
-        patch.setattr(environment, "check", lambda *_: [f"the moon is {next(full)}"])
-        conditions = run_selection.conditions_now("t", "smoke", catalog())
-        warned = replace(job("warned", ["FlatFile"], catalog()), conditions=conditions)
-        for _ in range(2):
-            launcher.prepare(warned)
+def test_a_warning_is_recorded_once_a_run(state, monkeypatch, capsys):
+    full = iter(("97.5% full", "100% full"))
+    monkeypatch.setattr(environment, "check", lambda *_: [f"the moon is {next(full)}"])
+    conditions = run_selection.conditions_now("t", "smoke", catalog())
+    warned = replace(job("warned", ["FlatFile"], catalog()), conditions=conditions)
+    for _ in range(2):
+        launcher.prepare(warned)
     assert capsys.readouterr().err.count("Warning: the moon is ") == 1, (
         "once, though every section meets it, and it grows"
     )
-    assert records.read_environment(state / "runs" / "warned" / records.ENVIRONMENT)[
-        "warnings"
-    ] == ["the moon is 97.5% full"], "what was warned of is recorded"
-    with pytest.raises(UserError, match="Section 04 wants 4000000.0 GB of disk.*KVREPORT_WORK"):
-        environment.check(environment.Need("04", 10**15, 10**9), quiet)
-    with pytest.raises(
-        UserError,
-        match=(
-            "Section 03 wants 2000002.0 GB of memory.*end other programs, or choose a smaller"
-            " profile"
-        ),
-    ):
-        environment.check(environment.Need("03", 10**9, 10**9, held=10**15), quiet)
-    with pytest.raises(UserError, match="Section 10 wants 1000002.0 GB of memory"):
-        environment.check(environment.Need("10", 10**9, 10**9, kept=10**15), quiet)
-    full = os.statvfs(tmp_path)
-    full = SimpleNamespace(
-        **{name: getattr(full, name) for name in dir(full) if name.startswith("f_")}
-        | {"f_favail": 999_999}
-    )
-    with (
-        monkeypatch.context() as patch,
-        pytest.raises(
-            UserError, match="Section 08 makes 1,000,000 files and .* has room for 999,999"
-        ),
-    ):
-        patch.setattr(os, "statvfs", lambda _: full)
-        environment.check(environment.Need("08", 10**8, 10**8, files=10**6), quiet)
+    recorded = records.read_environment(warned.folder / records.ENVIRONMENT)
+    assert recorded["warnings"] == ["the moon is 97.5% full"]
+    shutil.rmtree(warned.folder)
+
+
+def test_a_work_folder_that_cannot_be_written_is_one_sentence(state, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setattr(paths, "WORK", tmp_path / "file" / "work")
     with pytest.raises(UserError, match="cannot be written.*KVREPORT_WORK"):

@@ -106,12 +106,12 @@ def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was
     monkeypatch.setattr(syscalls.runs, "load", lambda *_: type("Run", (), {"trials": [trial]}))
     monkeypatch.setattr(extra_measurements, "syscalls_file", lambda *_: file)
     monkeypatch.setattr(syscalls.shutil, "which", lambda _: None)
-    syscalls.record("01-lmdb-settings", "r", {"stores": {"S": {}}})
+    syscalls.measure_syscalls("01-lmdb-settings", "r", {"stores": {"S": {}}})
     assert (
         "install the package strace"
         in extra_measurements.syscalls("r", "01-lmdb-settings")["problem"]
     )
     counted = {"problem": None, "counts": {"S": {"code": "older", "cases": []}}}
     file.write_text(json.dumps(counted))
-    syscalls.record("01-lmdb-settings", "r", {"stores": {"S": {}}})
+    syscalls.measure_syscalls("01-lmdb-settings", "r", {"stores": {"S": {}}})
     assert json.loads(file.read_text()) == counted

@@ -1,6 +1,7 @@
 """What others wrote is shown in a terminal and not obeyed, whichever command prints it."""
 
 import io
+from types import SimpleNamespace
 
 import hostile
 import nbformat
@@ -52,10 +53,13 @@ def test_the_console_of_measuring_shows_what_kernels_and_records_say():
     terminal = Terminal(file=written, force_terminal=True, width=600, color_system=None)
     terminal.print(f"Warning: {OBEYED}.")
     assert written.getvalue() == f"Warning: {SHOWN}.\n"
-    progress = Progress(Terminal(file=written, width=600), [], ["A"])
+    plan = SimpleNamespace(section="04", profile="smoke")
+    trial = SimpleNamespace(id="A", name="A", number=1, plan=plan)
+    progress = Progress(Terminal(file=written, width=600), [], [trial])
     with progress:
-        progress.begin("A", 1)
+        progress.begin()
         progress.report_progress(hostile.PAYLOAD)
         assert progress.bar.tasks[0].description == f"A, trial 1: {visible(hostile.PAYLOAD)}"
-        progress.end({"store": {"id": "A"}, "status": "failed", "reason": OBEYED})
+        record = {"section": "04", "store": {"id": "A"}, "seconds": 1.0}
+        progress.end(record | {"status": "failed", "reason": OBEYED})
     assert f"failed: {SHOWN}" in written.getvalue()

@@ -16,7 +16,7 @@ from kvreport.crash import record as crash_records
 from kvreport.crash import reopenings, replay
 from kvreport.crash.selection import Wanted
 from kvreport.data import crashes, extra_measurements, records, runs
-from kvreport.measure import filesystems, launcher, log, plan, schedule, section, trial
+from kvreport.measure import filesystems, launcher, log, schedule, section, trial
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.schedule import Request
 from kvreport.toolchain import availability, stores
@@ -89,14 +89,12 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
         case | {"workloads": [result["workload"] for result in case["results"]]}
         for case in whole["cases"]
     ]
-    of_plan = {"section": synthetic.SECTION, "profile": "smoke", "trials": 1, "cases": cases}
-    numbers = dict.fromkeys(plan.Plan.__dataclass_fields__, 0)
     ids = ["LmdbJavaBb", "TreeDb"]
     known = {"stores": {id: {"id": id, "name": id, "code": ""} for id in ids}, "failed": {}}
     known |= {"timed_path": "", "unavailable": {"TreeDb": INSTALL}}
     made = schedule.Job(
         SimpleNamespace(id=synthetic.SECTION, cells=[]),
-        plan.Plan(**numbers | of_plan | {"stores": ids}),
+        synthetic.plan(profile="smoke", trials=1, cases=cases, stores=ids),
         ids,
         RUN,
         {"seed": 1, "harness": 1},
@@ -159,13 +157,13 @@ def test_beside_the_trials_it_is_na_too_as_long_as_it_is_missing(job, monkeypatc
     of_plan = SimpleNamespace(section=synthetic.SECTION, filesystems=["TreeDb"])
     known = job.known | {"profiles": {"smoke": {}}}
     for _ in range(2):
-        filesystems.record(of_plan, RUN, known)
+        filesystems.measure_filesystems(of_plan, RUN, known)
     [kept] = extra_measurements.filesystems(RUN, synthetic.SECTION)["rates"]
     assert kept["problem"] == f"n/a: {INSTALL}" and not asked
     file = job.trial("TreeDb", 1, 2).file
     found = synthetic.record("TreeDb", 1)
     records.write(file, found | {"harness": 1}, "trial")
-    filesystems.record(of_plan, RUN, known)
+    filesystems.measure_filesystems(of_plan, RUN, known)
     [kept] = extra_measurements.filesystems(RUN, synthetic.SECTION)["rates"]
     assert kept["problem"] is None and asked == ["TreeDb"]
 

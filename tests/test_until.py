@@ -12,9 +12,8 @@ from kvreport.analysis.reach import reach
 from kvreport.base import paths
 from kvreport.cli import main
 from kvreport.data import records
-from kvreport.measure import launcher, plan, schedule, trial
-from kvreport.measure.adaptive_rounds import Until
-from kvreport.measure.schedule import Request
+from kvreport.measure import launcher, schedule, trial
+from kvreport.measure.schedule import Request, Until
 
 STORES = ("LmdbJavaBb", "LmdbJavaDb", "LmdbJavaSafe")
 RUN = "2026-01-02-lab"
@@ -45,12 +44,7 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
         case | {"workloads": [result["workload"] for result in case["results"]]}
         for case in synthetic.record(STORES[0], 1)["cases"]
     ]
-    numbers = dict.fromkeys(plan.Plan.__dataclass_fields__, 0)
-    planned = plan.Plan(
-        **numbers
-        | {"section": synthetic.SECTION, "profile": "smoke", "trials": 2, "cases": cases}
-        | {"stores": ["*"]}
-    )
+    planned = synthetic.plan(profile="smoke", trials=2, cases=cases, stores=["*"])
     section = SimpleNamespace(id=synthetic.SECTION, cells=[])
     known = {
         "stores": {store: {"id": store, "code": ""} for store in STORES},
@@ -59,6 +53,10 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
     }
     conditions = {"seed": 1, "harness": 1}
     return schedule.Job(section, planned, list(STORES), RUN, conditions, known)
+
+
+def measured(job: schedule.Job, request: Request) -> list[dict]:
+    return launcher.make_rounds([job], request)[job.section.id]
 
 
 def counted(monkeypatch, make=made) -> list[tuple[int, str]]:
@@ -75,12 +73,12 @@ def counted(monkeypatch, make=made) -> list[tuple[int, str]]:
 
 def test_rounds_go_on_until_a_ratio_can_be_told_and_no_further(job, monkeypatch, capsys):
     seen, until = counted(monkeypatch), Until(1.3, reach)
-    launcher.measure_section(job, Request())
+    measured(job, Request())
     assert len(seen) == 6 and reach(synthetic.SECTION, RUN, 1.3).ratio > 1.3
-    late = Request(until=Until(1.3, reach, time.monotonic()))
-    launcher.measure_section(job, late)
+    late = Request(until=until, ends=time.monotonic())
+    measured(job, late)
     assert len(seen) == 6 and "1.3x is not reached" in " ".join(capsys.readouterr().err.split())
-    recorded = launcher.measure_section(job, Request(until=until))
+    recorded = measured(job, Request(until=until))
     numbers = [number for number, _ in seen]
     assert numbers == sorted(numbers) and numbers[-1] > 2, "round after round"
     before = {(each["trial"], each["store"]["id"]) for each in recorded} - {seen[-1]}
@@ -91,7 +89,7 @@ def test_rounds_go_on_until_a_ratio_can_be_told_and_no_further(job, monkeypatch,
     assert "round 3: 3 of 3 stores need it to see 1.3x" in told
     assert "every comparison with a fastest store sees 1.3x" in told
     del seen[:]
-    launcher.measure_section(job, Request(until=until))
+    measured(job, Request(until=until))
     assert not seen, "what was made is there"
 
 
@@ -104,7 +102,7 @@ def test_what_is_no_store_needs_no_more_rounds(tmp_path, monkeypatch):
 
 def test_a_round_that_was_stopped_goes_on_and_what_fails_is_not_tried_for_ever(job, monkeypatch):
     counted(monkeypatch)
-    launcher.measure_section(job, Request())
+    measured(job, Request())
     first, *_ = schedule.round_of(job, 3)
     made(first)
 
@@ -117,7 +115,7 @@ def test_a_round_that_was_stopped_goes_on_and_what_fails_is_not_tried_for_ever(j
         return failed
 
     seen = counted(monkeypatch, failing)
-    launcher.measure_section(job, Request(until=Until(1.2, reach)))
+    measured(job, Request(until=Until(1.2, reach)))
     assert {number for number, _ in seen[:2]} == {3} and (3, first.id) not in seen
     assert [store for _, store in seen].count(STORES[0]) == (first.id != STORES[0])
     assert len(set(seen)) == len(seen) > 4
@@ -125,7 +123,7 @@ def test_a_round_that_was_stopped_goes_on_and_what_fails_is_not_tried_for_ever(j
 
 def test_records_beyond_the_plan_stand_only_as_long_as_those_within_it(job, monkeypatch):
     counted(monkeypatch)
-    launcher.measure_section(job, Request())
+    measured(job, Request())
     for each in schedule.round_of(job, 3):
         made(each)
     recorded, missing = schedule.sort(job, Request(), launcher.set_aside)

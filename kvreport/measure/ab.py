@@ -1,4 +1,4 @@
-"""Whether two states of the harness measure the same: an A/B run of this checkout and another one.
+"""The comparison of two states of the harness: an A/B run of this checkout and another one.
 
 The same stores run the same case with the scripts of both checkouts, each time in a JVM of its own,
 the two in turns and in shuffled order. A ratio whose interval holds 1 and stays within the margin
@@ -9,20 +9,16 @@ import json
 import os
 import random
 import statistics
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
-from kvreport.base.unpacking import unpacking
 from kvreport.data.cases import WORKLOADS
 from kvreport.data.harness import Side
-from kvreport.measure import jvm
 from kvreport.measure.machine_lock import alone
-from kvreport.toolchain.jdk import find_jdk, first_error
+from kvreport.measure.store_script import ScriptFailed, script_results
 
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")
 LIMIT_SECONDS = 900
@@ -57,34 +53,13 @@ def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> 
 
 def _pass(store: dict, profile: str) -> dict[str, float]:
     """The median pass of each workload, int keys in random order, in ns an entry."""
-    with scratch(paths.WORK) as work, unpacking(work) as unpacked:
-        command = [
-            find_jdk().java,
-            *store["runtime_options"],
-            *jvm.heap("2g"),
-            f"-Djava.io.tmpdir={unpacked}",
-            "-cp",
-            os.pathsep.join(store["class_path"]),
-            store["main"],
-            *WORKLOADS,
-            "--order",
-            "random",
-            "--entries",
-            "1000000" if profile == "standard" else "100000",
-            "--profile",
-            profile,
-            "--work",
-            str(work),
-            "--json",
-        ]
-        try:
-            done = jvm.run(command, work, LIMIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise UserError(f"{store['id']} took more than {LIMIT_SECONDS} s.") from None
-        try:
-            results = json.loads(done.stdout)["cases"][0]["results"]
-        except (ValueError, LookupError):
-            raise UserError(f"{store['id']} does not run: {first_error(done.stderr)}") from None
+    entries = 1_000_000 if profile == "standard" else 100_000
+    arguments = [*WORKLOADS, "--order", "random", "--entries", entries, "--profile", profile]
+    class_path = os.pathsep.join(store["class_path"])  # the other's libraries may be of other locks
+    try:
+        results = script_results(store, class_path, "2g", arguments, paths.WORK, LIMIT_SECONDS)
+    except ScriptFailed as problem:
+        raise UserError(f"{store['id']} does not run: {problem}.") from None
     return {
         result["workload"]: statistics.median(result["iteration_ns"]) / result["entries"]
         for result in results

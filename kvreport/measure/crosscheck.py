@@ -44,7 +44,7 @@ console = Terminal()
 Biased = Callable[[dict], list[tuple[str, int, str]]]
 
 
-def measure(name: str, stores: list[str] | None, biased: Biased) -> None:
+def measure_crosscheck(name: str, stores: list[str] | None, biased: Biased) -> None:
     """Measures what a run lacks of the check, a round at a time, and keeps each round as it ends.
 
     `biased` names the stores, cases (by number) and workloads that differ from JMH for certain:
@@ -70,7 +70,7 @@ def measure(name: str, stores: list[str] | None, biased: Biased) -> None:
                     f"{conditions.stores[store]['name']} is biased at {workload} ({CASES[at]});"
                     f" that alone, {made + 1} of {FORKS}"
                 )
-                add(found, ALONE, kernel([store], [workload], [CASES[at]], conditions), at)
+                _add(found, ALONE, kernel([store], [workload], [CASES[at]], conditions), at)
                 write(file, found)
     console.print(f"The cross-check is in {paths.shown(file)}; `make render` shows it.")
 
@@ -131,7 +131,7 @@ def _continued(run: str, ids: list[str], conditions: Conditions) -> dict:
 
 
 def _round(found: dict, ids: Sequence[str], built: Built, conditions: Conditions) -> None:
-    """Measures every store once in each way, in an order of its own. In the shared kernel each
+    """Measures each store once in each way, in an order of its own. In the shared kernel each
     store comes after others, and not always the same.
     """
     order = random.Random(conditions.seed + found["rounds"])
@@ -143,22 +143,23 @@ def _round(found: dict, ids: Sequence[str], built: Built, conditions: Conditions
         name = conditions.stores[store]["name"] if store else "all of them"
         console.print(f"Round {found['rounds'] + 1} of {FORKS}: {name}, {way}")
         if way == JMH:
-            values = jmh(built, conditions.stores[store], CASES, conditions)
+            of = conditions.stores[store]
+            values = {store: [jmh(built, of, case, conditions) for case in CASES]}
         elif way == HAND:  # of one case: what a cell and its kernel add is none of the data's
-            values = by_hand(conditions.stores[store], CASES[:1], conditions)
+            values = {store: [by_hand(conditions.stores[store], CASES[0], conditions)]}
         elif store:
             values = kernel([store], CHECKED, CASES, conditions)
         else:
             values = _shared(ids, order, conditions)
         measured.append((way, values))
     for way, values in measured:  # a round that is broken off leaves nothing of itself
-        add(found, way, values)
+        _add(found, way, values)
     found["rounds"] += 1
 
 
 def _shared(ids: Sequence[str], order: random.Random, conditions: Conditions) -> Values:
-    """Of a kernel that all stores share. What those before a store leave on the heap may be too
-    much for it: they are then measured in another order.
+    """The times in a kernel that all stores share. What those before a store leave on the heap may
+    be too much for it: they are then measured in another order.
     """
     for _ in range(ORDERS - 1):
         try:
@@ -169,12 +170,14 @@ def _shared(ids: Sequence[str], order: random.Random, conditions: Conditions) ->
 
 
 def fingerprint() -> str:
-    """Of the benchmarks and the timed path: figures of others cannot stand beside theirs."""
+    """The hash of the benchmarks and the timed path: figures of others cannot stand beside
+    theirs.
+    """
     timed = [file for name in tokens.TIMED for file in (paths.JBANG_KV / name).glob("*.java")]
     return tokens.digest([paths.CROSS_CHECK, *sorted(timed)])
 
 
-def add(found: dict, way: str, measured: Values, first: int = 0) -> None:
+def _add(found: dict, way: str, measured: Values, first: int = 0) -> None:
     """Puts one value, in ns an entry, beside the others of its store, case, way and workload; what
     was measured begins with the case of that number.
     """

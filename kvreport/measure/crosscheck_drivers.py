@@ -71,16 +71,12 @@ def supported(store: dict, workloads: Iterable[str] = CHECKED) -> list[str]:
     return [workload for workload in workloads if workload not in store["unsupported"]]
 
 
-def jmh(built: Built, store: dict, cases: Sequence[Case], conditions: Conditions) -> Values:
-    """One fork of each case and workload that the store supports: the median of its iterations."""
-    return {store["id"]: [_jmh(built, store, case, conditions) for case in cases]}
-
-
-def _jmh(built: Built, store: dict, case: Case, conditions: Conditions) -> dict[str, float]:
+def jmh(built: Built, store: dict, case: Case, conditions: Conditions) -> dict[str, float]:
+    """One fork of each workload that the store supports: the median of its iterations."""
     with scratch(paths.WORK) as work, unpacking(work) as unpacked:
         result = work / "jmh.json"
-        folders = (f"-Dkv.work={work}", f"-Djava.io.tmpdir={unpacked}")
-        command = _jmh_command(built, store, case, conditions, folders, result)
+        folders = [f"-Dkv.work={work}", f"-Djava.io.tmpdir={unpacked}"]
+        command = [*_jmh_command(built, store, case, conditions, folders), "-rff", str(result)]
         try:
             ran = jvm.run(command, work, LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -92,37 +88,21 @@ def _jmh(built: Built, store: dict, case: Case, conditions: Conditions) -> dict[
 
 
 def _jmh_command(
-    built: Built,
-    store: dict,
-    case: Case,
-    conditions: Conditions,
-    folders: Iterable[str],
-    result: Path,
+    built: Built, store: dict, case: Case, conditions: Conditions, folders: list[str]
 ) -> list[str]:
-    """JMH's command line: one fork, whose iterations go into the file `result`."""
+    """JMH's command line: one fork, whose iterations it prints as JSON."""
     settings = conditions.settings
-    options, class_path = union(
-        [{"runtime_options": built.runtime_options, "class_path": built.class_path}, store]
-    )
+    benchmarks = {"runtime_options": built.runtime_options, "class_path": built.class_path}
+    options, class_path = union([benchmarks, store])
     iteration_ms = 1000 * settings["measure_seconds"] / settings["iterations"]
-    jmh_options = {
-        "-f": 1,
-        "-wi": WARM_UPS,
-        "-w": f"{max(1, round(1000 * settings['warmup_seconds']))}ms",
-        "-i": settings["iterations"],
-        "-r": f"{max(1, round(iteration_ms))}ms",
-        "-foe": "true",
-        "-v": "SILENT",
-        "-rf": "json",
-        "-rff": result,
-    }
-    parameters = {
-        "store": store["id"],
-        "keys": case.keys.upper(),
-        "order": case.order.upper(),
-        "entries": conditions.entries(case),
-        "valueBytes": case.value_bytes,
-    }
+    words = [
+        *("-f", 1, "-foe", "true", "-v", "SILENT", "-rf", "json"),
+        *("-wi", WARM_UPS, "-w", f"{max(1, round(1000 * settings['warmup_seconds']))}ms"),
+        *("-i", settings["iterations"], "-r", f"{max(1, round(iteration_ms))}ms"),
+        *("-p", f"store={store['id']}", "-p", f"keys={case.keys.upper()}"),
+        *("-p", f"order={case.order.upper()}", "-p", f"entries={conditions.entries(case)}"),
+        *("-p", f"valueBytes={case.value_bytes}"),
+    ]
     return [
         str(find_jdk().java),
         *options,
@@ -132,8 +112,7 @@ def _jmh_command(
         libraries.class_path(class_path),
         "org.openjdk.jmh.Main",
         rf"jmh\.CrossCheck\.({'|'.join(supported(store))})$",
-        *(word for name, value in parameters.items() for word in ("-p", f"{name}={value}")),
-        *(str(word) for option in jmh_options.items() for word in option),
+        *map(str, words),
     ]
 
 
@@ -185,36 +164,29 @@ def kernel(
         }
 
 
-def by_hand(store: dict, cases: Sequence[Case], conditions: Conditions) -> Values:
-    """The median pass of each workload that the store supports in each case, timed as a reader
-    times it: by a cell of its own each, in one kernel as JupyterLab starts it, with every store on
-    its class path and the heap that the JVM chooses.
+def by_hand(store: dict, case: Case, conditions: Conditions) -> dict[str, float]:
+    """The median pass of each workload that the store supports, timed as a reader times it: by a
+    cell of its own each, in one kernel as JupyterLab starts it, with every store on its class path
+    and the heap that the JVM chooses.
     """
     workloads = supported(store)
     options, class_path = union(conditions.stores.values())
     with scratch(paths.WORK) as work:
-        cells = [IMPORTS]
-        for at, case in enumerate(cases):
-            cells.append(f"var example{at} = {conditions.java(case)};")
-            cells += [_hand_cell(store["id"], at, each, conditions.profile) for each in workloads]
+        cells = [IMPORTS, f"var example = {conditions.java(case)};"]
+        cells += [_hand_cell(store["id"], each, conditions.profile) for each in workloads]
         flags = [*from_archive(work), f"-Djava.io.tmpdir={jvm.UNPACKED}"]
         lab = spec("Java", options, class_path, *flags)
         _execute(lab, {"KV_WORK_DIR": str(work)}, cells, work, [store["id"]])
-        return {
-            store["id"]: [
-                {each: float((work / f"{at}-{each}").read_text()) for each in workloads}
-                for at in range(len(cases))
-            ]
-        }
+        return {each: float((work / each).read_text()) for each in workloads}
 
 
-def _hand_cell(store: str, at: int, workload: str, profile: str) -> str:
+def _hand_cell(store: str, workload: str, profile: str) -> str:
     """Times a workload as a cell of a measure notebook does, and leaves ns an entry in a file."""
     return (
-        f'try (var bench = Bench.open(Notebook.store("{store}"), example{at},'
+        f'try (var bench = Bench.open(Notebook.store("{store}"), example,'
         f' Profile.named("{profile}"))) {{\n'
         f'    double ns = bench.time("{workload}").nsPerEntry();\n'
-        f'    java.nio.file.Files.writeString(java.nio.file.Path.of("{at}-{workload}"), "" + ns);\n'
+        f'    java.nio.file.Files.writeString(java.nio.file.Path.of("{workload}"), "" + ns);\n'
         "}"
     )
 

@@ -9,7 +9,6 @@ import os
 import platform
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,18 +19,12 @@ from kvreport.base.errors import UserError
 from kvreport.base.text import visible
 from kvreport.measure import limits
 from kvreport.measure.linux import chosen, number, read
+from kvreport.measure.plan import Plan
 from kvreport.measure.processor import CPUS, cpu
 
 if TYPE_CHECKING:  # psutil gives its rows no public name
     from psutil._ntuples import sdiskpart
 
-DISK_FACTOR = (
-    4  # a store's files against its bare entries, logs and files about to be merged included
-)
-NATIVE_BYTES = 10**9  # of a JVM and a store beside the heap: code, keys, caches, write buffers
-FILE_BYTES = 4096  # of the last block of each file, at most
-TABLE_BYTES = 32 << 20  # of the data, for each of which a tree may keep a file open
-OPEN_FILES = 4096  # enough for an LSM tree that keeps all its tables open
 BUSY_PERCENT = 10  # of all CPUs, used by others
 READ_AHEAD_KB = 1024  # eight times what Linux has by default
 FAST_CLOCKS = (
@@ -41,43 +34,6 @@ FAST_CLOCKS = (
     "arch_sys_counter",
 )  # read without a call into the kernel
 GB = 1e9
-
-
-@dataclass(frozen=True)
-class Need:
-    """What the largest data set of a section asks of the machine, in bytes.
-
-    flat  keys and values;  heap  of the JVM;  kept  of the entries by the harness, off the heap;
-          held  data that a store is given at once, and so must hold in memory;
-    files  that there are at once, a number
-    """
-
-    section: str
-    flat: int
-    heap: int
-    kept: int = 0
-    held: int = 0
-    files: int = 0
-
-    @property
-    def disk(self) -> int:
-        return max(self.flat * DISK_FACTOR, self.flat + self.files * FILE_BYTES)
-
-    @property
-    def open_files(self) -> int:
-        return min(limits.KERNEL_FILES + self.flat // TABLE_BYTES, OPEN_FILES)
-
-    @property
-    def memory(self) -> int:
-        """To keep the data cached."""
-        return self.heap + self.kept + 2 * self.flat
-
-    @property
-    def least_memory(self) -> int:
-        """To run at all: what is held is held by the batch, and again by the store that sorts
-        it.
-        """
-        return self.heap + NATIVE_BYTES + self.kept + 2 * self.held
 
 
 def machine() -> dict:
@@ -101,123 +57,101 @@ def machine() -> dict:
     }
 
 
-def check(need: Need, state: dict) -> list[str]:
-    """What of a machine's state is likely to distort the figures, a sentence each; `state` is as in
-    environment.json.
+def check(plan: Plan, state: dict) -> list[str]:
+    """The faults of a machine's state that are likely to distort the figures, a clause each;
+    `state` is as in environment.json.
 
     Raises UserError where measuring cannot even begin.
     """
-    refuse_full(need)
-    free = psutil.disk_usage(str(paths.WORK)).free
-    available, battery = limits.memory_available(), power()
-    file_system, files, clock = state["filesystem"], state["limits"]["open_files"], clock_source()
-    trouble = [
-        (
-            file_system["is_tmpfs"],
-            (
-                f"the work directory is in memory ({file_system['type']}), so no figure is that of"
-                " a disk: set KVREPORT_WORK to a folder on one"
-            ),
-        ),
-        (
-            free < 2 * need.disk,
-            (
-                f"the disk of the work directory has {size(free)} left and the section may"
-                f" take {size(need.disk)}: a file system slows down when it fills"
-            ),
-        ),
-        (
-            state["busy_before"] > BUSY_PERCENT,
-            f"other programs use {state['busy_before']:.0f}% of the CPUs: end them",
-        ),
-        (
-            state["governor"] not in (None, "performance"),
-            (
-                f"the CPU governor is {state['governor']}, not performance: times will wander with"
-                " the frequency"
-            ),
-        ),
-        (
-            (ahead := state.get("read_ahead_kb") or 0) > READ_AHEAD_KB,
-            (
-                f"the device reads {ahead:,} KiB ahead, and of a mapped file as much is fetched,"
-                " and written, for a page: set read_ahead_kb in /sys/block to 128"
-            ),
-        ),
-        (
-            files is not None and files < OPEN_FILES,
-            (
-                f"at most {files} files can be open and {OPEN_FILES} are wanted:"
-                f" {limits.FILES_REMEDY}"
-            ),
-        ),
-        (
-            available < need.memory,
-            (
-                f"{size(available)} of memory are available and {size(need.memory)} are"
-                " wanted: data may not stay cached"
-            ),
-        ),
-        (
-            state["cpu"]["usable_threads"] < 2,
-            (
-                "one CPU is usable: what stores do in threads of their own takes it from the thread"
-                " that is timed"
-            ),
-        ),
-        (
-            clock not in (None, *FAST_CLOCKS),
-            (
-                f"the system's clock is {clock}, which is slow to look at: latencies of single"
-                " operations contain it"
-            ),
-        ),
-        (battery is False, "this machine runs on its battery, and may slow down to spare it"),
-    ]
-    return [sentence for holds, sentence in trouble if holds]
+    refuse_full(plan)
+    free, available = psutil.disk_usage(str(paths.WORK)).free, limits.memory_available()
+    disk, files = state["filesystem"], state["limits"]["open_files"]
+    ahead, clock = state.get("read_ahead_kb") or 0, clock_source()
+    found = []
+    if disk["is_tmpfs"]:
+        found.append(
+            f"the work directory is in memory ({disk['type']}), so no figure is that of a disk: set"
+            " KVREPORT_WORK to a folder on one"
+        )
+    if free < 2 * plan.disk_bytes:
+        found.append(
+            f"the disk of the work directory has {size(free)} left and the section may take"
+            f" {size(plan.disk_bytes)}: a file system slows down when it fills"
+        )
+    if state["busy_before"] > BUSY_PERCENT:
+        found.append(f"other programs use {state['busy_before']:.0f}% of the CPUs: end them")
+    if state["governor"] not in (None, "performance"):
+        found.append(
+            f"the CPU governor is {state['governor']}, not performance: times will wander with the"
+            " frequency"
+        )
+    if ahead > READ_AHEAD_KB:
+        found.append(
+            f"the device reads {ahead:,} KiB ahead, and of a mapped file as much is fetched, and"
+            " written, for a page: set read_ahead_kb in /sys/block to 128"
+        )
+    if files is not None and files < limits.OPEN_FILES:
+        found.append(
+            f"at most {files} files can be open and {limits.OPEN_FILES} are wanted:"
+            f" {limits.FILES_REMEDY}"
+        )
+    if available < plan.cached_bytes:
+        found.append(
+            f"{size(available)} of memory are available and {size(plan.cached_bytes)} are wanted:"
+            " data may not stay cached"
+        )
+    if state["cpu"]["usable_threads"] < 2:
+        found.append(
+            "one CPU is usable: what stores do in threads of their own takes it from the thread"
+            " that is timed"
+        )
+    if clock not in (None, *FAST_CLOCKS):
+        found.append(
+            f"the system's clock is {clock}, which is slow to look at: latencies of single"
+            " operations contain it"
+        )
+    if power() is False:
+        found.append("this machine runs on its battery, and may slow down to spare it")
+    return found
 
 
-def refuse_full(need: Need) -> None:
+def refuse_full(plan: Plan) -> None:
     """Raises UserError where the machine has too little disk or memory left for a section, or lets
     no program have as many files open, or as large ones, as it takes.
     """
     writable(paths.WORK)
     free = psutil.disk_usage(str(paths.WORK)).free
-    if free < need.disk:
+    if free < plan.disk_bytes:
         raise UserError(
-            f"Section {need.section} wants {size(need.disk)} of disk and the work directory's"
+            f"Section {plan.section} wants {size(plan.disk_bytes)} of disk and the work directory's"
             f" has {size(free)}: free some, set KVREPORT_WORK to a folder that has it, or"
             " choose a smaller profile."
         )
     free_files = os.statvfs(paths.WORK).f_favail  # 0 where a file system has no limit
-    if 0 < free_files < need.files:
+    if 0 < free_files < plan.files:
         raise UserError(
-            f"Section {need.section} makes {need.files:,} files and the disk of the work directory"
+            f"Section {plan.section} makes {plan.files:,} files and the disk of the work directory"
             f" has room for {free_files:,}: remove some, set KVREPORT_WORK to a folder that has it,"
             " or choose a smaller profile."
         )
-    _refuse_limited(need)
-
-
-def _refuse_limited(need: Need) -> None:
     largest = limits.file_bytes()
-    if largest is not None and largest < need.disk:
+    if largest is not None and largest < plan.disk_bytes:
         raise UserError(
-            f"Section {need.section} may make a file of {size(need.disk)} and none may have more"
-            f" than {size(largest)}: raise the limit (`ulimit -f unlimited`), or choose a smaller"
-            " profile."
+            f"Section {plan.section} may make a file of {size(plan.disk_bytes)} and none may have"
+            f" more than {size(largest)}: raise the limit (`ulimit -f unlimited`), or choose a"
+            " smaller profile."
         )
     files = limits.open_files()
-    if files is not None and files < need.open_files:
+    if files is not None and files < plan.open_files:
         raise UserError(
-            f"Section {need.section} may have {need.open_files:,} files open and {files:,} can be:"
+            f"Section {plan.section} may have {plan.open_files:,} files open and {files:,} can be:"
             f" {limits.FILES_REMEDY}."
         )
     available, allowed = limits.memory_available(), limits.memory_allowed()
-    if available < need.least_memory:
+    if available < plan.least_bytes:
         within = f" of {size(allowed)} that the system allows" if allowed else ""
         raise UserError(
-            f"Section {need.section} wants {size(need.least_memory)} of memory and"
+            f"Section {plan.section} wants {size(plan.least_bytes)} of memory and"
             f" {size(available)}{within} are available: end other programs, or choose a smaller"
             " profile."
         )

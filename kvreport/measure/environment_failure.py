@@ -1,12 +1,11 @@
-"""Whether a trial failed for the machine's sake: its disk filled up meanwhile, or something outside
-killed its kernel, as Linux does when memory runs out.
+"""Trials that fail for the machine's sake: its disk filled up meanwhile, or something outside
+killed their kernel, as Linux does when memory runs out.
 
 Such a trial says nothing of the store. It is recorded as spoiled, and the next call measures it
 again. A store that itself took more than the section foresees has failed, whatever filled up.
 """
 
 import contextlib
-import copy
 import math
 import os
 import re
@@ -15,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kvreport.measure import limits
-from kvreport.measure.environment import Need, size
+from kvreport.measure.environment import size
+from kvreport.measure.plan import Plan
 
 LOOK_SECONDS = 0.5
 FULL_BYTES = 16 << 20  # of a disk that has no more left, nobody can write much
@@ -67,41 +67,33 @@ def watching(work: Path) -> Iterator[Watch]:
         thread.join()
 
 
-def marked(record: dict, seen: Watch, need: Need, limited: bool) -> dict | None:
-    """The record of a trial that the machine spoiled, with that reason, and without the number of a
-    harness, so that it stands for nothing; None where it was not.
+def marked(record: dict, seen: Watch, plan: Plan) -> dict:
+    """The record of a trial; of one that the machine spoiled with that reason, and without the
+    number of a harness, so that it stands for nothing.
     """
-    if record["status"] != "failed":
-        return None
     every = [result for case in record["cases"] for result in case["results"]]
     failed = [each for each in (record, *every) if each["status"] == "failed"]
-    cause = why([each["reason"] for each in failed], seen, need, limited)
-    if not cause:
-        return None
-    marked = copy.deepcopy(record) | {"harness": None, "reason": _with(cause, record["reason"])}
-    for case in marked["cases"]:
-        for result in case["results"]:
-            if result["status"] == "failed":
-                result["reason"] = _with(cause, result["reason"])
-    return marked
+    if record["status"] != "failed" or not (
+        cause := why([each["reason"] for each in failed], seen, plan)
+    ):
+        return record
+    for each in failed:
+        each["reason"] = f"{SPOILED}{cause} ({each['reason']})"
+    return record | {"harness": None}
 
 
-def _with(cause: str, reason: str) -> str:
-    return f"{SPOILED}{cause} ({reason})"
-
-
-def why(reasons: list[str], seen: Watch, need: Need, limited: bool) -> str | None:
-    """What of the machine spoiled a trial that failed for these reasons; None where it was the
-    store. To keep within a memory limit of its own kernel (`limited`) is the store's affair.
+def why(reasons: list[str], seen: Watch, plan: Plan) -> str | None:
+    """The fault of the machine for which a trial failed, of these reasons; None where it was the
+    store's. To keep within a memory limit of its own kernel is the store's affair.
     """
     told = " ".join(reasons)
-    full = seen.disk < FULL_BYTES or (FULL.search(told) and seen.disk < need.disk)
+    full = seen.disk < FULL_BYTES or (FULL.search(told) and seen.disk < plan.disk_bytes)
     if QUOTA.search(told) or full:
-        if seen.taken_disk > need.disk:
+        if seen.taken_disk > plan.disk_bytes:
             return None
         return f"its disk was full, with {size(seen.disk)} left"
-    most = max(need.memory, need.least_memory)
-    if KILLED.search(told) and not limited and seen.taken_memory <= most:
+    most = max(plan.cached_bytes, plan.least_bytes)
+    if KILLED.search(told) and not plan.memory_bytes and seen.taken_memory <= most:
         return (
             f"its kernel was killed, or had no memory, with {size(seen.memory)} left and"
             f" {size(seen.taken_memory)} its own"

@@ -6,10 +6,8 @@ file system alike. The rates are kept in data/runs/<run>/<section>.filesystems.j
 the same code as the trials.
 """
 
-import json
 import os
 import statistics
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -17,17 +15,15 @@ from rich.progress import track
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
-from kvreport.base.unpacking import unpacking
 from kvreport.data import extra_measurements, records, runs
 from kvreport.data.cases import on_page
 from kvreport.data.extra_measurements import OTHER_FILESYSTEM
-from kvreport.measure import environment, jvm
+from kvreport.measure import environment
 from kvreport.measure.plan import Plan
+from kvreport.measure.store_script import ScriptFailed, script_results
 from kvreport.toolchain import libraries
 from kvreport.toolchain.availability import NA
-from kvreport.toolchain.jdk import find_jdk, first_error
 from kvreport.toolchain.stores import write
 
 OPEN_TO_ALL = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")
@@ -57,53 +53,43 @@ def places() -> list[Path]:
 
 
 def device(folder: Path) -> tuple[str, str]:
+    """The type of a folder's file system and where it is mounted."""
     described = environment.filesystem(folder)
     return described["type"], described["mount"]
 
 
-def record(plan: Plan, run: str, known: dict) -> None:
+def measure_filesystems(plan: Plan, run: str, known: dict) -> None:
     """Measures what is missing: each store that the plan names, on each file system. One whose
     trials are n/a, as this machine lacks something, is n/a here, too.
     """
     recorded = runs.load(run, plan.section)
-    there = {trial["store"]["id"]: trial for trial in recorded.trials}
-    wanted = {
-        store: known["stores"][store]["code"]
-        for store in plan.filesystems
-        if store in there and store in known["stores"]
-    }
-    lacking = {
-        store: f"{NA}{there[store]['reason']}"
-        for store in wanted
-        if there[store]["status"] == records.NA
-    }
+    trials = {trial["store"]["id"]: trial for trial in recorded.trials}
+    profile = recorded.environment["profile"]
     kept = {
         (each["filesystem"]["mount"], each["store"]): each
         for each in extra_measurements.filesystems(run, plan.section)["rates"]
-        if (each["problem"] or "").startswith(NA) == (each["store"] in lacking)
     }
-    missing = [
-        (folder, store)
-        for folder in places()
-        for store in wanted
-        if kept.get((environment.filesystem(folder)["mount"], store), {}).get("code")
-        != wanted[store]
-    ]
+    missing = []
+    for described, folder in ((environment.filesystem(folder), folder) for folder in places()):
+        for id in plan.filesystems:
+            store, trial = known["stores"].get(id), trials.get(id)
+            if not store or not trial:
+                continue
+            lacking = f"{NA}{trial['reason']}" if trial["status"] == records.NA else None
+            old = kept.get((described["mount"], id))
+            was_lacking = old and (old["problem"] or "").startswith(NA)
+            if not old or old["code"] != store["code"] or was_lacking != bool(lacking):
+                new = {"filesystem": described, "store": id, "code": store["code"]}
+                missing.append((new, store, folder, lacking))
     if not missing:
         return
-    profile = recorded.environment["profile"]
-    for folder, store in track(
+    for new, store, folder, lacking in track(
         missing, "Syncing on each file system", console=console, disable=not console.is_terminal
     ):
-        described = environment.filesystem(folder)
-        kept[described["mount"], store] = {
-            "filesystem": described,
-            "store": store,
-            "code": wanted[store],
-        } | (
-            {"problem": lacking[store]}
-            if store in lacking
-            else rate(known["stores"][store], folder, profile, known["profiles"][profile])
+        kept[new["filesystem"]["mount"], new["store"]] = new | (
+            {"problem": lacking}
+            if lacking
+            else rate(store, folder, profile, known["profiles"][profile])
         )
     write(
         extra_measurements.filesystems_file(run, plan.section),
@@ -115,46 +101,22 @@ def rate(store: dict, folder: Path, profile: str, settings: dict) -> dict:
     """One load of synchronous writes: `entries`, `entries_per_s` of the median pass, `passes`; or
     the `problem`.
     """
-    case, entries = (
-        on_page("sequential", sync="on"),
-        max(1, PAGE_ENTRIES * settings["entries"] // SOURCE_ENTRIES),
-    )
-    changes = [part for each in case.settings.split(", ") for part in ("--set", each)]
+    case = on_page("sequential", sync="on")
+    entries = max(1, PAGE_ENTRIES * settings["entries"] // SOURCE_ENTRIES)
+    options = {
+        "--keys": case.keys,
+        "--order": case.order,
+        "--content": case.content,
+        "--entries": entries,
+        "--profile": profile,
+    }
+    arguments = ["write", *(word for option in options.items() for word in option)]
+    arguments += [word for each in case.settings.split(", ") for word in ("--set", each)]
+    class_path, limit = libraries.class_path(store["class_path"]), settings["limit_seconds"]
     try:
-        with scratch(folder) as work, unpacking(work) as unpacked:
-            asked = jvm.run(
-                [
-                    find_jdk().java,
-                    *store["runtime_options"],
-                    *jvm.heap(settings["heap"]),
-                    f"-Djava.io.tmpdir={unpacked}",
-                    "-cp",
-                    libraries.class_path(store["class_path"]),
-                    store["main"],
-                    "write",
-                    "--keys",
-                    case.keys,
-                    "--order",
-                    case.order,
-                    "--content",
-                    case.content,
-                    "--entries",
-                    str(entries),
-                    "--profile",
-                    profile,
-                    "--work",
-                    str(work),
-                    "--json",
-                    *changes,
-                ],
-                work,
-                settings["limit_seconds"],
-            )
-        result = json.loads(asked.stdout)["cases"][0]["results"][0]
-    except subprocess.TimeoutExpired:
-        return {"problem": f"it took more than {settings['limit_seconds']} s"}
-    except ValueError:
-        return {"problem": first_error(asked.stderr)}
+        [result] = script_results(store, class_path, settings["heap"], arguments, folder, limit)
+    except ScriptFailed as problem:
+        return {"problem": str(problem)}
     if result["status"] != "ok":
         return {"problem": result["reason"]}
     return {

@@ -8,8 +8,6 @@ JJava's jar; nothing goes into the home directory.
 import contextlib
 import json
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpec
@@ -17,6 +15,7 @@ from jupyter_client.kernelspec import KernelSpec
 from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.paths import JAVA_KERNEL
+from kvreport.base.scratch import scratch
 from kvreport.measure import jvm
 from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
@@ -25,7 +24,6 @@ from kvreport.toolchain.stores import union
 JAR = libraries.JJAVA
 JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"
 LINK = "kernel.jsa"
-SUM = ".jsa.sha256"  # beside the archive
 ARCHIVE_SECONDS = 60
 # uv links an environment's files to its cache, so that both are damaged
 ANEW = "remove .venv, and run `make setup`"
@@ -41,40 +39,28 @@ def archive() -> Path:
     return JAVA_KERNEL / f"{find_jdk().version}.jsa"
 
 
-def has_archive() -> bool:
-    """Whether it is there and whole: with half of it a JVM crashes."""
-    try:
-        return archive().with_suffix(SUM).read_text() == libraries.sha256(archive())
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
-def make_archive():
+def make_archive() -> None:
     """Has a kernel run a cell and keep what it loaded. Nothing depends on it: without an archive,
     or with an old one, kernels start as they are.
     """
-    with tempfile.TemporaryDirectory() as work, open(os.devnull, "wb") as nowhere:
-        partial = Path(work) / LINK
+    with scratch(JAVA_KERNEL) as work, open(os.devnull, "wb") as nowhere:
+        flag = f"-XX:ArchiveClassesAtExit={work / LINK}"
         with (
-            jvm.started(
-                spec("Java", [], [], f"-XX:ArchiveClassesAtExit={partial}"), {}, Path(work), nowhere
-            ) as manager,
+            jvm.started(spec("Java", [], [], flag), {}, work, nowhere) as manager,
             contextlib.closing(jvm.Kernel(manager, nowhere, ARCHIVE_SECONDS, "", print)) as kernel,
             contextlib.suppress(jvm.Failure),
         ):
             kernel.wait()
             kernel.execute("List.of(1).forEach(each -> System.exit(each));")
-        if partial.exists():
-            archive().unlink(missing_ok=True)
-            shutil.move(partial, archive())
-            write_atomically(archive().with_suffix(SUM), libraries.sha256(archive()))
+        if (work / LINK).exists():
+            (work / LINK).replace(archive())  # whole: with half of it a JVM crashes
 
 
 def from_archive(work: Path) -> list[str]:
     """The flags of a kernel with that current directory that let it start from the archive: through
     a link there, so that no record names a folder.
     """
-    if not has_archive():
+    if not archive().is_file():
         return []
     (work / LINK).unlink(missing_ok=True)
     (work / LINK).symlink_to(archive())
@@ -84,7 +70,7 @@ def from_archive(work: Path) -> list[str]:
 def register(known: dict) -> None:
     """Writes the kernelspec `java`, for JupyterLab: every store of the catalogue is on its class
     path, and the heap is the JVM's own choice."""
-    if not has_archive():
+    if not archive().is_file():
         make_archive()
     hand = spec("Java (key-value stores)", *union(known["stores"].values()), *crash_flags())
     text = json.dumps(hand.to_dict(), indent=1)

@@ -25,19 +25,19 @@ from kvreport.base.text import brief
 from kvreport.data import extra_measurements, records, runs
 from kvreport.measure import environment, filesystems, jvm, memory, run_selection, syscalls, trial
 from kvreport.measure.adaptive_rounds import further_rounds
-from kvreport.measure.budget import spend
+from kvreport.measure.budget import LEAST_ROUNDS, fitting_rounds, is_first_look
 from kvreport.measure.log import times_by_hand, write_log
 from kvreport.measure.machine_lock import alone
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.plan import Plan, plans
 from kvreport.measure.progress import Progress
-from kvreport.measure.schedule import Job, Request, is_long, is_whole, sort
+from kvreport.measure.schedule import Job, Request, Round, is_long, is_whole, sort
 from kvreport.measure.section import find_section, sections
 from kvreport.measure.trial import Trial
+from kvreport.measure.trial_seconds import Lengths, duration
 from kvreport.toolchain import availability
 
 STOPPED = 130  # what a shell expects of a program that Ctrl-C ended
-SMALL_HEAP = 1 << 30  # bytes; of kernels with more, one runs at a time
 NUMBER = re.compile(r"[\d.,]+")  # in a warning
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 console = Terminal(quiet=bool(os.environ.get(paths.QUIET)))
@@ -90,14 +90,10 @@ def measure(
             if request != Request() or not all(map(is_whole, jobs)):
                 locks.enter_context(alone())
             remove_leftovers(paths.WORK)  # now, before free disk is compared with what is needed
-            if request.budget:
-                recorded = spend(jobs, request, make_trials, set_aside, console.print)
-                for job in jobs:
-                    outcome.add(job.run, recorded[job.section.id])
-            else:
-                for job in jobs:
-                    outcome.add(job.run, measure_section(job, request))
-                for job in jobs:
+            recorded = make_rounds(jobs, request)
+            for job in jobs:
+                outcome.add(job.run, recorded[job.section.id])
+                if not request.so_far:
                     measure_beside(job)
             outcome.ended = time.monotonic()
             write_logs(jobs)
@@ -137,57 +133,80 @@ def anew(jobs: list[Job]) -> list[Job]:
     return made
 
 
-def measure_section(job: Job, request: Request) -> list[dict]:
-    """Makes the trials of a section that are missing, and returns all its records."""
-    recorded, missing = sort(job, request, set_aside)
-    before = len(recorded)
-    if missing and not make_trials(job, request, recorded, missing):
-        return recorded
-    if request.until:
-        for missing in further_rounds(job, request.until, request.long, recorded, console.print):
-            make_trials(job, request, recorded, missing)
-    failed = sum(record["status"] == "failed" for record in recorded)
-    console.print(
-        f"Section {job.section.id} is measured: {len(recorded)} trials in "
-        f"{paths.shown(job.folder)}, {len(recorded) - before} of them new"
-        + (f"; {failed} failed, which --retry-failed makes again" if failed else "")
-        + "."
-    )
+def make_rounds(jobs: list[Job], request: Request) -> dict[str, list[dict]]:
+    """Makes the trials that are asked for and missing; all records of each section."""
+    recorded: dict[str, list[dict]] = {job.section.id: [] for job in jobs}
+    if request.so_far:
+        lengths = Lengths()
+        for job in jobs:
+            recorded[job.section.id] = sort(job, request, set_aside)[0]
+            lengths.add(recorded[job.section.id])
+        rounds = fitting_rounds(jobs, request, recorded, lengths, console.print)
+    else:
+        rounds = planned_rounds(jobs, request, recorded)
+    for chosen in rounds:
+        try:
+            make_trials(chosen, request, recorded[chosen.job.section.id])
+        except UserError as problem:  # of this section alone: there is time for others
+            if not request.so_far:
+                raise
+            console.print(f"{problem}")
     return recorded
 
 
-def make_trials(
-    job: Job,
-    request: Request,
-    recorded: list[dict],
-    missing: list[Trial],
-    has_to_be: bool = False,
-) -> bool:
-    """Makes these trials and adds each to the records; no further one where the time is up, unless
-    it `has_to_be`. Where the machine cannot keep them within their memory it says so, makes none,
-    and returns False.
+def planned_rounds(
+    jobs: list[Job], request: Request, recorded: dict[str, list[dict]]
+) -> Iterator[Round]:
+    """The rounds of each section's plan that are missing, together, and those beyond it that are
+    asked for. `recorded` is as budget.fitting_rounds has it.
     """
+    for job in jobs:
+        there = recorded[job.section.id]
+        stand, missing = sort(job, request, set_aside)
+        there += stand
+        if missing:
+            yield Round(job, 1, missing)
+            if len(there) == len(stand):  # the machine cannot make any
+                continue
+        if request.until:
+            yield from further_rounds(job, request, there, console.print)
+        failed = sum(record["status"] == "failed" for record in there)
+        console.print(
+            f"Section {job.section.id} is measured: {len(there)} trials in"
+            f" {paths.shown(job.folder)}, {len(there) - len(stand)} of them new"
+            + (f"; {failed} failed, which --retry-failed makes again" if failed else "")
+            + "."
+        )
+
+
+def make_trials(chosen: Round, request: Request, recorded: list[dict]) -> None:
+    """Makes the trials of a round and adds each to the records; no further one where the time is
+    up, unless the round has to be. Where the machine cannot measure the section it says so and
+    makes none.
+    """
+    job = chosen.job
     prepare(job)
     if job.plan.memory_bytes and (why := memory.why_not()):
-        warn(job.run, runs.SKIPPED.format(job.section.id, why))
-        return False
-    budget = request.budget
-    in_all = (lambda: f"; {budget}") if budget else str
-    with Progress(console, recorded, [each.id for each in missing], in_all) as progress:
-        for each in missing:
+        return warn(job.run, runs.SKIPPED.format(job.section.id, why))
+    has_to_be = is_first_look(chosen, LEAST_ROUNDS) and request.so_far
+
+    def in_all() -> str:
+        left = max(0.0, request.seconds_left)
+        return f"; {duration(left)} left to measure" if request.so_far else ""
+
+    with Progress(console, recorded, chosen.missing, in_all) as progress:
+        for each in chosen.missing:
             jvm.raise_if_stopping()
-            late = (request.until is not None and request.until.is_over) or (
-                budget is not None and budget.left < 0 and not has_to_be
-            )
+            late = request.seconds_left <= 0 and not has_to_be
             if late or (not request.long and is_long(each.id, recorded)):
                 progress.skip()
                 continue
-            environment.refuse_full(job.plan.need)
-            progress.begin(each.name, each.number)
+            environment.refuse_full(job.plan)
+            progress.begin()
             record = make_trial(each, job.known, progress.report_progress)
             progress.end(record)
             recorded.append(record)
-    return True
+    return None
 
 
 def make_trial(each: Trial, known: dict, report: Callable[[str], None]) -> dict:
@@ -205,15 +224,13 @@ def measure_beside(job: Job) -> None:
     if not (job.folder / records.ENVIRONMENT).exists():
         return
     if job.plan.system_calls:
-        syscalls.record(job.section.id, job.run, job.known)
+        syscalls.measure_syscalls(job.section.id, job.run, job.known)
     if job.plan.filesystems:
-        filesystems.record(job.plan, job.run, job.known)
+        filesystems.measure_filesystems(job.plan, job.run, job.known)
 
 
 def write_logs(jobs: list[Job]) -> None:
-    """Makes the sections' logs, several at once but for those that time anything or take much
-    memory.
-    """
+    """Makes the sections' logs, several at once but for those that time anything."""
 
     def write(job: Job) -> None:
         try:
@@ -221,9 +238,8 @@ def write_logs(jobs: list[Job]) -> None:
         except UserError as problem:  # the trials are recorded all the same
             console.print(f"{problem}", style="yellow")
 
-    apart = [job for job in jobs if job.plan.heap_bytes > SMALL_HEAP or times_by_hand(job.section)]
-    together = [job for job in jobs if job not in apart]
-    for at_once in (*([job] for job in apart), together):
+    timing = [job for job in jobs if times_by_hand(job.section)]
+    for at_once in (*([job] for job in timing), [job for job in jobs if job not in timing]):
         for _ in parallel_map(write, at_once):  # in threads, though it be one
             pass
 
@@ -242,7 +258,7 @@ def prepare(job: Job) -> None:
     """Makes sure that the machine can measure the section, and records it with what distorts."""
     plan, file = job.plan, job.folder / records.ENVIRONMENT
     state = environment.machine() | job.conditions
-    warnings = environment.check(plan.need, state)
+    warnings = environment.check(plan, state)
     if not file.exists():
         begun = {
             "format": records.ENVIRONMENT_FORMAT,

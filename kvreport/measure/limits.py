@@ -6,10 +6,9 @@ cgroup-v2, getrlimit(2).
 """
 
 import contextlib
-import re
 import resource
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import psutil
 
@@ -17,16 +16,14 @@ from kvreport.base.errors import UserError
 from kvreport.measure.linux import facts, number, read
 
 SYSTEM = Path("/")
-GROUP = re.compile(r"^\d+:([^:]*):(.*)$", re.M)  # of /proc/self/cgroup: controllers, path
-MOUNT = re.compile(  # of /proc/self/mountinfo: the group at the top, where, which version, options
-    r"^\S+ \S+ \S+ (\S+) (\S+) .*- (cgroup2?) \S+ (\S+)$", re.M
-)
+GROUPS = Path("sys/fs/cgroup")  # where every system mounts them
 OF_GROUP = ("memory.max", "memory.high", "memory.limit_in_bytes")  # beyond `high` it hardly moves
 USED = ("memory.current", "memory.usage_in_bytes")
 CACHE = ("inactive_file", "active_file")  # in memory.stat: what the group gives back when it has to
 OF_PROCESS = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
 RESERVED_BYTES = 3 << 29  # of its address space, which a JVM takes beside its heap and never fills
 KERNEL_FILES = 256  # that a Java kernel has open: its jars, its sockets, a store's first files
+OPEN_FILES = 4096  # enough for an LSM tree that keeps all its tables open
 FILES_REMEDY = "raise the limit, as with `ulimit -n 4096`, or have root do so"
 
 
@@ -55,33 +52,21 @@ def bounds(root: Path = SYSTEM) -> list[Bound]:
 
 
 def groups(root: Path = SYSTEM) -> list[Path]:
-    """The folders of the control groups whose memory this program's is part of, its own first, up
-    to where the hierarchy is mounted: of versions 1 and 2, where both are in use.
+    """The folders of the control groups whose memory this program's is part of, its own first, as
+    far as they can be seen: of versions 1 and 2, where both are in use. In a container's own view
+    its group may be the one at the top, whatever path it has outside.
 
     root  the folder in which /proc and the rest are
     """
-    inside: dict[str, PurePosixPath] = {}
-    for controllers, path in GROUP.findall(read(root / "proc/self/cgroup") or ""):
-        if not controllers:
-            inside["cgroup2"] = PurePosixPath(path)
-        elif "memory" in controllers.split(","):
-            inside["cgroup"] = PurePosixPath(path)
-    found: dict[Path, None] = {}
-    for top, at, kind, options in MOUNT.findall(read(root / "proc/self/mountinfo") or ""):
-        of_memory = kind == "cgroup2" or "memory" in options.split(",")
-        if of_memory and kind in inside:
-            found |= dict.fromkeys(_upwards(root / at.lstrip("/"), top, inside[kind]))
-    return list(found)
-
-
-def _upwards(mounted: Path, top: str, group: PurePosixPath) -> list[Path]:
-    """The folders of a group and of those above it, where a hierarchy is mounted with the group
-    `top` there. In a container's own view the group may lie above: then it is the one mounted.
-    """
-    below = group.relative_to(top).parts if group.is_relative_to(top) else ()
-    if ".." in below:
-        below = ()
-    return [mounted.joinpath(*below[:depth]) for depth in range(len(below), -1, -1)]
+    found: list[Path] = []
+    for line in (read(root / "proc/self/cgroup") or "").splitlines():
+        _, controllers, path = f"{line}::".split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        mounted = root / GROUPS / ("memory" if controllers else "")
+        own = mounted / path.strip(":/")
+        found += [each for each in (own, *own.parents) if each.is_relative_to(mounted)]
+    return found
 
 
 def of_group(folder: Path) -> Bound | None:

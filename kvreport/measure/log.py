@@ -10,7 +10,7 @@ readers are executed as they stand.
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterable
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
@@ -32,7 +32,6 @@ LOG_SECONDS = 300
 TIMED = "timed"  # noted in the executed notebook: the code that its timed outputs are of
 TIMES = "Bench.open("  # in such a cell
 ASYNCHRONOUS = "jupyter_client.asynchronous.AsyncKernelClient"
-SKIPPED = "skip-execution"  # the tag by which nbclient leaves a cell as it is
 
 
 def executed(section: Section) -> Path:
@@ -51,21 +50,15 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
     """
     trials = runs.load(run, section.id).trials if (paths.RUNS / run).exists() else []
     stamp = stamp_of(section, "" if section.is_lesson else run, trials)
-    if (
-        not (trials or section.is_lesson)
-        or is_of(executed(section), stamp)
-        or is_of(section.file, stamp)
-    ):
+    made = is_of(executed(section), stamp) or is_of(section.file, stamp)
+    if made or not (trials or section.is_lesson):
         return False
     notebook = section.notebook()
-    kept = keep_what_was_timed(notebook, section)
-    timing = _times_more(notebook, kept)
+    untimed = keep_what_was_timed(notebook, section)
     try:
-        execute(notebook, section, run, trials, heap if timing else None, known)
+        execute(notebook, section, run, trials, heap if untimed else None, known)
     except (jvm.NotStarted, OSError) as problem:  # of a full disk, for one
         raise UserError(f"The log of {section.id} was not made: {problem}.") from None
-    for cell in kept:
-        cell.metadata.pop("tags")
     notebooks.note(notebook, inputs=stamp, **{TIMED: hand_stamp(notebook)})
     write_atomically(executed(section), nbformat.writes(notebook) + "\n")
     return True
@@ -73,13 +66,7 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
 
 def times_by_hand(section: Section) -> bool:
     """Whether making a section's log would time anything, and so wants the machine to itself."""
-    notebook = section.notebook()
-    return _times_more(notebook, keep_what_was_timed(notebook, section))
-
-
-def _times_more(notebook: NotebookNode, kept: list[NotebookNode]) -> bool:
-    """Whether a notebook has cells that time beside those whose outputs are kept."""
-    return len(kept) < len([*timed_by_hand(notebook)])
+    return bool(keep_what_was_timed(section.notebook(), section))
 
 
 def is_of(file: Path, stamp: str) -> bool:
@@ -107,23 +94,22 @@ def _sha256(content: list) -> str:
 
 def keep_what_was_timed(notebook: NotebookNode, section: Section) -> list[NotebookNode]:
     """Has the cells that time by hand keep the outputs that they have, in the tracked notebook or
-    in the last log, where the code is still the same. Returns these cells, which are tagged.
+    in the last log, where the code is still the same. Returns those that have none to keep.
     """
     before = _timed_before(section, hand_stamp(notebook))
-    kept = [cell for cell in timed_by_hand(notebook) if before.get(cell.id)]
-    for cell in kept:
-        cell.outputs = before[cell.id]
-        cell.metadata["tags"] = [SKIPPED]
-    return kept
+    timing = timed_by_hand(notebook)
+    for cell in timing:
+        cell.outputs = before.get(cell.id, [])
+    return [cell for cell in timing if not cell.outputs]
 
 
-def timed_by_hand(notebook: NotebookNode) -> Iterable[NotebookNode]:
+def timed_by_hand(notebook: NotebookNode) -> list[NotebookNode]:
     """The cells in which a reader times a store."""
-    return (
+    return [
         cell
         for cell in notebook.cells
         if cell.cell_type == "code" and cell.source.startswith(BY_HAND) and TIMES in cell.source
-    )
+    ]
 
 
 def _timed_before(section: Section, stamp: str) -> dict[str, list[NotebookNode]]:
@@ -143,8 +129,13 @@ def execute(
     heap: str | None,
     known: dict,
 ) -> None:
-    """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints."""
-    language = notebook.metadata.get("language_info", {})
+    """Runs a notebook's cells, all stores in one kernel, and leaves in them what it prints; not
+    those that keep what was timed.
+    """
+    kept = {cell.id for cell in timed_by_hand(notebook) if cell.outputs}
+    ran = NotebookNode(notebook)
+    ran.metadata = deepcopy(notebook.metadata)  # what the kernel puts there names the JDK
+    ran.cells = [cell for cell in notebook.cells if cell.id not in kept]
     with scratch(paths.WORK) as work, open(work / "kernel.log", "wb") as printed:
         for each in trials:  # a copy, as the notebook may write where its records are
             file = records.trial_file(
@@ -156,12 +147,11 @@ def execute(
             jvm.await_start(manager, printed)
             manager.client_class = ASYNCHRONOUS  # another would keep the loop from its turns
             client = NotebookClient(
-                notebook,
+                ran,
                 km=manager,
                 timeout=LOG_SECONDS,
                 coalesce_streams=True,
                 record_timing=False,
-                skip_cells_with_tag=SKIPPED,
             )
             try:
                 asyncio.run(_executed(client))
@@ -175,7 +165,6 @@ def execute(
                     f"The log of {section.id} was not made: "
                     f"{paths.shown(section.file)} does not run ({reason(notebook, failure)})."
                 ) from failure
-    notebook.metadata.language_info = language  # what the kernel put there names the JDK
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if "text/markdown" in output.get("data", {}):

@@ -30,28 +30,27 @@ def limited(size: int) -> Iterator[list[str]]:
     """Words to put before a command, which has then, with all that it starts, `size` bytes of
     memory. Raises NotLimited.
     """
-    way, said = None, []
-    with contextlib.ExitStack() as stack:
-        for make in (
-            lambda: group(GROUPS / "memory", {"memory.limit_in_bytes": size}),
-            lambda: group(GROUPS, {"memory.max": size, "memory.swap.max": 0}),
-            lambda: contextlib.nullcontext(scope(size)),
-        ):
+    tried: list[str] = []
+    for make in (
+        lambda: group(GROUPS / "memory", {"memory.limit_in_bytes": size}),
+        lambda: group(GROUPS, {"memory.max": size, "memory.swap.max": 0}),
+        lambda: contextlib.nullcontext(scope(size)),
+    ):
+        with contextlib.ExitStack() as stack:
             try:
                 way = stack.enter_context(make())
                 subprocess.run([*way, "true"], check=True, capture_output=True, text=True)
-                break
             except OSError as problem:
-                said.append(problem.strerror or "it does not start")
+                tried.append(problem.strerror or "it does not start")
             except subprocess.CalledProcessError as problem:
-                said.append((problem.stderr.strip().splitlines() or ["it does not work"])[-1])
-            way = None
-        if way is None:
-            raise NotLimited(
-                "no control group with a memory limit can be made here, neither as root nor with"
-                " systemd-run (" + "; ".join(dict.fromkeys(said)) + ")"
-            )
-        yield way
+                tried.append((problem.stderr.strip().splitlines() or ["it does not work"])[-1])
+            else:
+                yield way
+                return
+    raise NotLimited(
+        "no control group with a memory limit can be made here, neither as root nor with"
+        f" systemd-run ({'; '.join(dict.fromkeys(tried))})"
+    )
 
 
 @contextlib.contextmanager
@@ -82,18 +81,8 @@ def scope(size: int) -> list[str]:
     if not shutil.which("systemd-run"):
         raise FileNotFoundError(2, "systemd-run is not there")
     user = [] if os.geteuid() == 0 else ["--user"]
-    return [
-        "systemd-run",
-        *user,
-        "--scope",
-        "--quiet",
-        "--collect",
-        "-p",
-        f"MemoryMax={size}",
-        "-p",
-        "MemorySwapMax=0",
-        "--",
-    ]
+    limits = ["-p", f"MemoryMax={size}", "-p", "MemorySwapMax=0"]
+    return ["systemd-run", *user, "--scope", "--quiet", "--collect", *limits, "--"]
 
 
 @functools.cache

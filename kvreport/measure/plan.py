@@ -16,14 +16,17 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import write_atomically
 from kvreport.base.scratch import scratch
 from kvreport.data.cases import Case
-from kvreport.measure import jvm
-from kvreport.measure.environment import Need
+from kvreport.measure import jvm, limits
 from kvreport.measure.kernel import planning
 from kvreport.measure.section import Section
 
 EVERY = "*"  # in place of stores' ids: every store that is not an aside
 ASIDES = ("control", "no store", "side")  # families that take part only where a section names them
 LIMIT_SECONDS = 60
+DISK_FACTOR = 4  # a store's files, logs and those about to be merged included, to its bare entries
+NATIVE_BYTES = 10**9  # of a JVM and a store beside the heap: code, keys, caches, write buffers
+FILE_BYTES = 4096  # of the last block of each file, at most
+TABLE_BYTES = 32 << 20  # of the data, for each of which a tree may keep a file open
 
 
 @dataclass(frozen=True)
@@ -82,16 +85,27 @@ class Plan:
         return list(dict.fromkeys(declared))
 
     @property
-    def need(self) -> Need:
-        """What it asks of the machine."""
-        return Need(
-            self.section,
-            self.flat_bytes,
-            self.heap_bytes,
-            self.kept_bytes,
-            self.flat_bytes if self.holds_all else 0,
-            self.files,
-        )
+    def disk_bytes(self) -> int:
+        """The room for a store's files that there has to be."""
+        return max(self.flat_bytes * DISK_FACTOR, self.flat_bytes + self.files * FILE_BYTES)
+
+    @property
+    def open_files(self) -> int:
+        """The files that a store may have open."""
+        return min(limits.KERNEL_FILES + self.flat_bytes // TABLE_BYTES, limits.OPEN_FILES)
+
+    @property
+    def cached_bytes(self) -> int:
+        """The memory in which the data stay cached."""
+        return self.heap_bytes + self.kept_bytes + 2 * self.flat_bytes
+
+    @property
+    def least_bytes(self) -> int:
+        """The memory to run at all: stores that are given all data at once hold them by the batch,
+        and again to sort them.
+        """
+        held = self.flat_bytes if self.holds_all else 0
+        return self.heap_bytes + NATIVE_BYTES + self.kept_bytes + 2 * held
 
     def covers(self, record: dict) -> bool:
         """Whether a trial's record is of these cases and workloads: of all of them if it is

@@ -1,6 +1,5 @@
 """Says how far a launch has come: a bar on a terminal, else a line for each trial."""
 
-import statistics
 import time
 from collections.abc import Callable
 
@@ -10,32 +9,27 @@ from rich.table import Column
 
 from kvreport.base.terminal import Terminal
 from kvreport.base.text import visible
+from kvreport.measure.trial import Trial
+from kvreport.measure.trial_seconds import Lengths, duration
 
 
 class Progress:
-    """Trials done and to do, time left, and the line that the kernel printed last.
-
-    Time left is estimated from what trials of the same store have taken, in this launch or an
-    earlier one of the run; for a store that has none yet, from the mean of the others.
-    """
+    """Trials done and to do, time left, and the line that the kernel printed last."""
 
     def __init__(
         self,
         console: Terminal,
         recorded: list[dict],
-        queue: list[str],
+        queue: list[Trial],
         in_all: Callable[[], str] = lambda: "",
     ):
-        """`recorded` are the records there are already; `queue` the ids of the stores to come, one
-        a trial; `in_all` says what is left of all that the launch does.
+        """`recorded` are the records there are already; `queue` the trials to come; `in_all` says
+        what is left of all that the launch does.
         """
-        self.in_all = in_all
-        self.console, self.queue, self.done = console, list(queue), len(recorded)
-        self.total = self.done + len(queue)
-        self.took: dict[str, list[float]] = {}
-        self.began = time.monotonic()
-        for record in recorded:
-            self.took.setdefault(record["store"]["id"], []).append(record["seconds"])
+        self.in_all, self.console, self.queue = in_all, console, list(queue)
+        self.done, self.total = len(recorded), len(recorded) + len(queue)
+        self.lengths, self.began = Lengths(), time.monotonic()
+        self.lengths.add(recorded)
         rest = Column(ratio=1, no_wrap=True, overflow="ellipsis")
         self.bar = Bar(
             BarColumn(12),
@@ -56,9 +50,10 @@ class Progress:
     def __exit__(self, *_):
         self.bar.stop()
 
-    def begin(self, name: str, trial: int) -> None:
-        """A trial of that store begins."""
-        self.title, self.began = f"{name}, trial {trial}", time.monotonic()
+    def begin(self) -> None:
+        """The next trial begins."""
+        self.title = f"{self.queue[0].name}, trial {self.queue[0].number}"
+        self.began = time.monotonic()
         self.report_progress("starting the kernel")
 
     def report_progress(self, line: str) -> None:
@@ -67,9 +62,10 @@ class Progress:
 
     def end(self, record: dict) -> None:
         """The trial is recorded."""
-        store, seconds = self.queue.pop(0), time.monotonic() - self.began
-        self.took.setdefault(store, []).append(seconds)
-        self.done, self.began = self.done + 1, time.monotonic()
+        seconds, self.began = time.monotonic() - self.began, time.monotonic()
+        self.queue.pop(0)
+        self.lengths.add([record], seconds)
+        self.done += 1
         self.bar.update(self.task, completed=self.done, left=self.left())
         if record["status"] == "failed":
             self.console.print(f"{self.title} failed: {record['reason']}", style="yellow")
@@ -85,16 +81,9 @@ class Progress:
         self.bar.update(self.task, total=self.total, left=self.left())
 
     def left(self) -> str:
+        """The time that the trials to come are likely to take, in words."""
         if not self.queue:
             return "done"
-        if not self.took:
-            return "time left: ?"
-        typical = {store: statistics.median(seconds) for store, seconds in self.took.items()}
-        mean = statistics.mean(typical.values())
-        now, *later = [typical.get(store, mean) for store in self.queue]
+        now, *later = map(self.lengths.seconds, self.queue)
         left = duration(max(0, now - (time.monotonic() - self.began)) + sum(later))
         return f"about {left} left{self.in_all()}"
-
-
-def duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

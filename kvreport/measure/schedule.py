@@ -1,23 +1,43 @@
 """Which trials of a section are there and which are to be made, in which order."""
 
 import random
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from kvreport.base import paths
 from kvreport.data import records
+from kvreport.data.rows import results
 from kvreport.measure.plan import Plan
 from kvreport.measure.section import Section
 from kvreport.measure.trial import Trial
 from kvreport.toolchain import availability
 
-if TYPE_CHECKING:
-    from kvreport.measure.adaptive_rounds import Until
-    from kvreport.measure.budget import Budget
-
 LONG_SECONDS = 600  # a store whose trial takes longer has one trial unless more are asked for
+
+
+class Reached(Protocol):
+    """analysis.reach.Reach, which this room does not see."""
+
+    @property
+    def ratio(self) -> float: ...
+    @property
+    def short(self) -> frozenset[tuple[str, str]]: ...
+    @property
+    def hopeless(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Until:
+    """The ratio that each comparison is to tell, and what a section's trials in a run tell, of a
+    ratio that is wanted (analysis.reach).
+    """
+
+    ratio: float
+    reach: Callable[[str, str, float], Reached]
 
 
 @dataclass(frozen=True)
@@ -28,14 +48,22 @@ class Request:
     retry_failed  whether to make again the trials that failed
     long          whether a store whose trial takes long has as many as the others
     until         whether to go on beyond the plan, and how far
-    budget        the time to spend, on as many rounds as fit, whatever the plan has
+    so_far        what a run tells after a round, in a line (analysis); only where all the time
+                  until the end is to be spent, on as many rounds as fit, whatever the plan has
+    ends          when no further trial is begun, as time.monotonic has it
     """
 
     rounds: int | None = None
     retry_failed: bool = False
     long: bool = False
-    until: "Until | None" = None
-    budget: "Budget | None" = None
+    until: Until | None = None
+    so_far: Callable[[str], str] | None = None
+    ends: float = inf
+
+    @property
+    def seconds_left(self) -> float:
+        """Until it ends; negative afterwards."""
+        return self.ends - time.monotonic()
 
 
 @dataclass(frozen=True)
@@ -81,10 +109,42 @@ def round_of(job: Job, number: int) -> list[Trial]:
     return [job.trial(store, number, before + at) for at, store in enumerate(order, start=1)]
 
 
-def trials(job: Job, rounds: int | None = None) -> list[Trial]:
-    """All trials of a section's plan, round after round, or of the first rounds of it."""
-    last = min(job.plan.trials, rounds or job.plan.trials)
-    return [each for number in range(1, last + 1) for each in round_of(job, number)]
+@dataclass(frozen=True)
+class Round:
+    """The trials to make of a section next: those of a round that are missing."""
+
+    job: Job
+    number: int
+    missing: list[Trial]
+
+
+def next_round(job: Job, stores: set[str], recorded: list[dict]) -> Round | None:
+    """The first round in which one of these stores has no trial yet; None where there is no
+    store. `recorded` are the records that stand.
+    """
+    made = {(record["store"]["id"], record["trial"]) for record in recorded}
+    for number in range(1, 2 + max((number for _, number in made), default=0)):
+        missing = [
+            each
+            for each in round_of(job, number)
+            if each.id in stores and (each.id, number) not in made
+        ]
+        if missing:
+            return Round(job, number, missing)
+    return None
+
+
+def goes_on(store: str, job: Job, recorded: list[dict], long: bool) -> bool:
+    """Whether a store of this launch gets further trials: something was measured when it was last
+    tried, as what fails, or cannot be had here, is not tried for ever, and that did not take
+    longer than is asked for.
+    """
+    own = [record for record in recorded if record["store"]["id"] == store]
+    last = max(own, key=lambda record: record["trial"], default=None)
+    good = last is None or (
+        last["status"] == "ok" and any(each["status"] == "ok" for _, each in results(last))
+    )
+    return store in job.stores and good and (long or not is_long(store, own))
 
 
 def rounds_made(job: Job) -> int:
@@ -98,27 +158,21 @@ def rounds_made(job: Job) -> int:
 def sort(
     job: Job, request: Request, set_aside: Callable[[Path, str, str], None]
 ) -> tuple[list[dict], list[Trial]]:
-    """The records that stand and the trials to make.
-
-    Records of rounds beyond the plan are of the section, too, and stand or do not; but what is
-    missing there is only made where it is asked for (measure.adaptive_rounds).
+    """The records that stand and the trials to make, which are of the plan's rounds: beyond these
+    only what stands counts.
 
     set_aside  receives the file of a record that does not stand, a suffix that says what is wrong
                with it, and why in words; it must move the file away
     """
     recorded, missing = [], []
-    beyond = [
-        each
-        for number in range(job.plan.trials + 1, rounds_made(job) + 1)
-        for each in round_of(job, number)
-    ]
-    planned = trials(job, request.rounds)
-    for each in [*planned, *beyond]:
-        record = standing(each, job.known, request.retry_failed, set_aside)
-        if record:
-            recorded.append(record)
-        elif each.number <= job.plan.trials:
-            missing.append(each)
+    planned = min(job.plan.trials, request.rounds or job.plan.trials)
+    for number in range(1, max(job.plan.trials, rounds_made(job)) + 1):
+        for each in round_of(job, number):
+            record = standing(each, job.known, request.retry_failed, set_aside)
+            if record:
+                recorded.append(record)
+            elif number <= planned:
+                missing.append(each)
     return recorded, [each for each in missing if request.long or not is_long(each.id, recorded)]
 
 

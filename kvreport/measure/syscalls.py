@@ -5,7 +5,6 @@ strace watches a small load, outside every timed trial. Its counts are kept besi
 in data/runs/<run>/<section>.syscalls.json, and belong to the same code as they.
 """
 
-import contextlib
 import re
 import shutil
 import subprocess
@@ -15,20 +14,22 @@ from pathlib import Path
 from rich.progress import track
 
 from kvreport.base import paths
-from kvreport.base.errors import UserError
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
 from kvreport.base.unpacking import unpacking
 from kvreport.data import extra_measurements, runs
+from kvreport.measure import jvm
+from kvreport.measure.store_script import script_command
 from kvreport.toolchain import libraries
-from kvreport.toolchain.jdk import QUICK_TO_START, find_jdk, first_error
+from kvreport.toolchain.jdk import QUICK_TO_START, first_error
 from kvreport.toolchain.stores import write
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
 # returns when the data are on the device, as a write and fdatasync together
 DURABLE_WRITE = "write to O_DSYNC file"
 TRACED = ",".join([*SYNCS, "openat", "write", "pwrite64", "pwritev", "writev"])
+STRACE = ("strace", "-f", "-y", "-qq", "--seccomp-bpf", "-e", f"trace={TRACED}")
 ENTRIES, FEW = 2_000, 200  # of the load; few where each batch is a commit of its own
 WAITING = ("sync", "metaSync", "writeMap")  # settings that decide which calls are made
 LIMIT_SECONDS = 120
@@ -36,72 +37,43 @@ MISSING = "strace is not there: install the package strace"
 console = Terminal()
 
 
-def record(section: str, run: str, known: dict) -> None:
+def measure_syscalls(section: str, run: str, known: dict) -> None:
     """Counts for each store and each synced case of the run's trials, and the same without sync,
     what is not counted yet.
     """
-    file = extra_measurements.syscalls_file(run, section)
-    trials = {
-        trial["store"]["id"]: trial for trial in runs.load(run, section).trials if trial["cases"]
-    }
-    wanted = {
-        store: (trial["store"]["code"], settings)
-        for store, trial in trials.items()
-        if store in known["stores"]
-        if (settings := watched(trial))
-    }
-    kept: dict = {"counts": {}}
-    with contextlib.suppress(UserError):  # what is damaged is counted again
-        kept = extra_measurements.syscalls(run, section)
-    missing = [
-        store
-        for store, (code, _) in wanted.items()
-        if kept["counts"].get(store, {}).get("code") != code
-    ]
+    counts = extra_measurements.syscalls(run, section)["counts"]
+    missing = []
+    for trial in {each["store"]["id"]: each for each in runs.load(run, section).trials}.values():
+        id, code, settings = trial["store"]["id"], trial["store"]["code"], watched(trial)
+        if id in known["stores"] and settings and counts.get(id, {}).get("code") != code:
+            missing.append((id, code, settings))
     if not missing:
         return
+    found = {"format": 1, "section": section, "tool": None, "problem": None, "counts": counts}
     if not shutil.which("strace"):
         console.print(f"System calls are not counted: {MISSING}.")
-        if not kept["counts"]:
-            write(
-                file,
-                {"format": 1, "section": section, "tool": None, "problem": MISSING, "counts": {}},
-            )
+        if not counts:
+            write(extra_measurements.syscalls_file(run, section), found | {"problem": MISSING})
         return
 
-    def counted(store: str) -> dict:
-        code, settings = wanted[store]
-        return {
-            "code": code,
-            "cases": [
-                {"settings": each} | count(known["stores"][store], each) for each in settings
-            ],
-        }
+    def counted(each: tuple[str, str, list[dict]]) -> tuple[str, dict]:
+        id, code, settings = each
+        cases = [{"settings": each} | count(known["stores"][id], each) for each in settings]
+        return id, {"code": code, "cases": cases}
 
-    for store, found in zip(
-        missing,
+    made = parallel_map(counted, missing)
+    counts |= dict(
         track(
-            parallel_map(counted, missing),
+            made,
             "Counting system calls",
             len(missing),
             console=console,
             disable=not console.is_terminal,
-        ),
-    ):
-        kept["counts"][store] = found
-    version = subprocess.run(
-        ["strace", "--version"], capture_output=True, text=True
-    ).stdout.splitlines()[0]
-    write(
-        file,
-        {
-            "format": 1,
-            "section": section,
-            "tool": version,
-            "problem": None,
-            "counts": kept["counts"],
-        },
+        )
     )
+    version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout
+    found |= {"tool": version.splitlines()[0]}
+    write(extra_measurements.syscalls_file(run, section), found)
 
 
 def watched(trial: dict) -> list[dict]:
@@ -126,47 +98,21 @@ def count(store: dict, settings: dict) -> dict:
     measured, those that warm up are smaller.
     """
     entries = FEW if "batch" in settings else ENTRIES
-    about = {"entries": entries, "loads": 1}
+    found = {"entries": entries, "loads": 1, "calls": {}}
+    arguments = ["readSeq", "--entries", entries, "--profile", "smoke"]
+    for name, value in settings.items():
+        arguments += ["--set", f"{name}={value}"]
     with scratch(paths.WORK) as work, unpacking(work) as unpacked:
-        trace = work / "trace"
-        changes = [
-            part for name, value in settings.items() for part in ("--set", f"{name}={value}")
-        ]
-        command = [
-            "strace",
-            "-f",
-            "-y",
-            "-qq",
-            "--seccomp-bpf",
-            "-e",
-            f"trace={TRACED}",
-            "-o",
-            str(trace),
-            find_jdk().java,
-            *QUICK_TO_START,
-            *store["runtime_options"],
-            f"-Djava.io.tmpdir={unpacked}",
-            "-cp",
-            libraries.class_path(store["class_path"]),
-            store["main"],
-            "readSeq",
-            "--entries",
-            str(entries),
-            "--profile",
-            "smoke",
-            "--work",
-            str(work),
-            *changes,
-        ]
+        trace, class_path = work / "trace", libraries.class_path(store["class_path"])
+        script = script_command(store, class_path, QUICK_TO_START, arguments, work, unpacked)
         try:
-            asked = subprocess.run(
-                command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=work
-            )
+            asked = jvm.run([*STRACE, "-o", trace, *script], work, LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
-            return about | {"calls": {}, "problem": f"it took more than {LIMIT_SECONDS} s"}
+            return found | {"problem": f"it took more than {LIMIT_SECONDS} s"}
         if asked.returncode or not trace.exists():
-            return about | {"calls": {}, "problem": first_error(asked.stderr)}
-        return about | {"calls": calls(trace.read_text(errors="replace"), work), "problem": None}
+            return found | {"problem": first_error(asked.stderr)}
+        made = calls(trace.read_text(errors="replace"), work)
+        return found | {"calls": made, "problem": None}
 
 
 def calls(trace: str, folder: Path) -> dict[str, int]:

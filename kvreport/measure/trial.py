@@ -136,9 +136,7 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
             records.write(trial.file, record, "trial")
         seen = {"processes": processes} | processor.between(before, processor.look())
         record = records.read_trial(trial.file) | seen
-        limited = bool(trial.plan.memory_bytes)
-        marked = environment_failure.marked(record, watch, trial.plan.need, limited)
-        records.write(trial.file, marked or record, "trial")
+        records.write(trial.file, environment_failure.marked(record, watch, trial.plan), "trial")
     return records.read_trial(trial.file)
 
 
