@@ -111,20 +111,14 @@ def test_what_is_changed_in_a_cell_is_what_is_measured(lab, first):
     assert only.match("data/runs/by-hand/04-small-values-smoke-????????/FlatFile-1.json")
     assert record["mode"] == "shared" and len(record["output"]) == 6
     assert str(paths.ROOT) not in str(record["jvm"]["flags"]), "a record names no folder"
-    seen = {only}
-    for change, name, expected in (
-        (("1_000", "1_500"), "entries", 1_500),
-        (("1_000, 100", "1_000, 120"), "value_bytes", 120),
-        (("Order.RANDOM", "Order.SEQUENTIAL"), "order", "sequential"),
-        (("KeyKind.INT", "KeyKind.STRING"), "keys", "string"),
-    ):
-        shown = lab.run(section=change)
-        [new] = lab.records().keys() - seen
-        seen.add(new)
-        [case] = lab.records()[new]["cases"]
-        assert case[name] == expected
-        assert new.parent.name in shown["results"]
-        assert new.parent != only.parent and new.name == only.name
+    case = "KeyKind.INT, Order.RANDOM, 1_000, 100"
+    shown = lab.run(section=(case, "KeyKind.STRING, Order.SEQUENTIAL, 1_500, 120"))
+    [new] = lab.records().keys() - {only}
+    [case] = lab.records()[new]["cases"]
+    assert (case["keys"], case["order"]) == ("string", "sequential")
+    assert (case["entries"], case["value_bytes"]) == (1_500, 120)
+    assert new.parent.name in shown["results"]
+    assert new.parent != only.parent and new.name == only.name
     assert lab.records()[only] == record, "what was measured before is kept"
 
 
@@ -166,11 +160,10 @@ def test_what_other_code_measured_is_measured_again(lab, first):
     assert {"name": "FlatFile.jar", "sha256": built} in again["jars"]
 
 
-@pytest.mark.parametrize("name", ["../x", "/tmp/x", "a/b"])
-def test_a_section_s_name_does_not_lead_out_of_the_folder(lab, first, name):
+def test_a_section_s_name_does_not_lead_out_of_the_folder(lab, first):
     before = {file for file in lab.folder.rglob("*") if file.is_file()}
     with pytest.raises(CellExecutionError):
-        lab.run(section=("04-small-values", name))
+        lab.run(section=("04-small-values", "../x"))
     [error] = next(cell for cell in lab.client.nb.cells if cell.id == "section").outputs
     assert "A section's id has" in error.evalue
     assert {file for file in lab.folder.rglob("*") if file.is_file()} == before

@@ -220,6 +220,7 @@ def starts(patch: pytest.MonkeyPatch, *good: int) -> list[jvm.Kernel]:
     def waiting(kernel):
         waits.append(kernel)
         if len(waits) not in good:
+            time.sleep(0.3)  # until Jupyter's threads have their sockets
             raise jvm.NotStarted("the kernel did not start (exit code 1): Address already in use")
         wait(kernel)
 

@@ -41,7 +41,6 @@ def test_only_calls_that_wait_for_the_stores_own_files_count():
     "settings, calls_a_load",
     [
         ({}, 0),
-        ({"sync": "on"}, 4),
         ({"sync": "on", "writeMap": "off"}, 8),
         ({"sync": "on", "batch": "1"}, 402),
     ],
