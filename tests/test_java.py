@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from kvreport.base.paths import ROOT
-from kvreport.toolchain.jdk import crash_flags, find_jdk
+from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
 from kvreport.toolchain.stores import build
 
 pytestmark = pytest.mark.jvm
@@ -21,6 +21,7 @@ def run(script, main: str, *arguments: str) -> subprocess.CompletedProcess:
     command = [
         find_jdk().java,
         *built.runtime_options,
+        *QUICK_TO_START,
         *crash_flags(),
         "-cp",
         paths,
