@@ -100,6 +100,8 @@ def test_tries_that_end_alike_are_counted_together():
         (2, [6, 7], [0, 0]),
     ]
     assert groups[2]["reason"] == "…/db: page N is torn"
+    said = "org.h2.Failure: block 17 of /tmp/x1/db.h2 at 0x7f3a [2.5.250/1]\nat org.h2.Store"
+    assert record.bare(said) == "org.h2.Failure: block N of …/db.h2 at N [N.N.N/N]"
 
 
 @pytest.mark.fast
@@ -128,16 +130,6 @@ def test_no_loss_in_n_tries_is_worth_three_in_n(shown):
     assert shown(never, some)[["low", "high"]].to_numpy() == pytest.approx(
         np.array([[0, 0.00994], [0.0164, 0.1128]]), abs=5e-5
     )
-
-
-@pytest.mark.fast
-def test_series_begin_where_a_recording_begins():
-    wanted = Wanted({}, "on", POWER, 250)
-    assert [(each.start, each.stop) for each in wanted.series(30)] == [
-        (30, 100),
-        (100, 200),
-        (200, 250),
-    ]
 
 
 @pytest.fixture
@@ -175,20 +167,6 @@ def test_a_promise_is_of_a_tier_and_a_kind_of_crash(shown):
 
 
 @pytest.mark.fast
-def test_reasons_are_alike_but_for_folders_and_numbers_that_are_no_part_of_a_name():
-    said = "org.h2.Failure: block 17 of /tmp/x1/db.h2 at 0x7f3a [2.5.250/1]\nat org.h2.Store"
-    assert record.bare(said) == "org.h2.Failure: block N of …/db.h2 at N [N.N.N/N]"
-
-
-@pytest.mark.fast
-def test_who_is_made_to_judge_the_judge_is_no_store(tmp_path, monkeypatch):
-    liar = store("B", "on", power=[(4, {}), (6, {"lost": 1})])
-    liar["store"]["family"] = "control"
-    run = kept(tmp_path, monkeypatch, liar)
-    assert kv.crashes(run)[["tries", "kept", "last"]].to_numpy().tolist() == [[10, 4, 6]]
-
-
-@pytest.mark.fast
 def test_a_recovery_call_keeps_a_promise_and_is_counted(shown):
     (row,) = shown(store("A", "on", kill=[(2, {}), (3, {"recovered": True})])).to_dict("records")
     assert (row["kept"], row["recovered"], row["low"]) == (5, 3, 0)
@@ -200,12 +178,6 @@ def test_of_a_device_that_fails_it_is_known_in_how_many_tries_a_commit_failed(sh
     rows = shown(store("A", "on", fault=ends), store("B", "on", fault=[(1, {})]))
     assert rows["reported"].fillna(-1).tolist() == [3, -1]
     assert rows[["kind", "tries", "kept"]].to_numpy().tolist() == [[FAULT, 5, 3], [FAULT, 1, 1]]
-
-
-@pytest.mark.fast
-def test_how_often_a_crash_is_tried_depends_on_what_is_promised():
-    assert selection.usual_tries(POWER, "on") >= 1000 and selection.usual_tries(POWER, "off") >= 300
-    assert selection.usual_tries(KILL, "on") >= 200
 
 
 @pytest.mark.fast
@@ -231,18 +203,20 @@ def test_a_damaged_file_is_named(shown):
 
 
 @pytest.mark.fast
-def test_what_is_not_there_is_refused():
+def test_what_is_wanted_is_tried_in_series_and_what_is_not_there_is_refused():
     known = {
         "stores": {"A": {"id": "A", "family": "B+ tree", "settings": {}}},
         "failed": {"C": "does not build"},
     }
-    assert [each.sync for each in selection.wanted(known, None, None, [KILL], None)] == [None]
+    assert [each.sync for each in selection.wanted(known, None, kinds=[KILL])] == [None]
+    [each] = selection.wanted(known, ["A"], kinds=[POWER], tries=250)
+    assert list(each.series(30)) == [range(30, 100), range(100, 200), range(200, 250)]
     with pytest.raises(UserError, match="There is no store B; there are A"):
-        selection.wanted(known, ["B"], None, None, None)
+        selection.wanted(known, ["B"])
     with pytest.raises(UserError, match="C does not build"):
-        selection.wanted(known, ["C"], None, None, None)
+        selection.wanted(known, ["C"])
     with pytest.raises(UserError, match="None of the stores has the tier commit"):
-        selection.wanted(known, None, ["commit"], None, None)
+        selection.wanted(known, None, ["commit"])
 
 
 # --- stores that crash ---
