@@ -46,7 +46,7 @@ CORE = [
         for name in ("contrast", "model", "moderated", "noise", "results", "stats", "steady")
     ),
     *(f"analysis/{name}" for name in ("claims", "evidence", "ranking")),
-    *(f"data/{name}" for name in ("cases", "records", "rows", "runs")),
+    *(f"data/{name}" for name in ("cases", "records", "rows", "runs", "trials")),
     *(f"base/{name}" for name in ("markdown", "text")),
 ]
 TESTS = ("core", "stats", "verdicts", "notebook", "latency", "runs", "sentences", "harness")

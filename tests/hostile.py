@@ -99,7 +99,7 @@ def write_run(folder: Path) -> str:
         if kind == "trial":  # a store says the same of itself in each trial
             about = names.setdefault(record["store"]["id"], spoilt["store"])
             spoilt["store"] = about
-        records.write(file, spoilt, kind)
+        records.write_record(file, spoilt, kind)
     return name
 
 

@@ -14,9 +14,10 @@ import pytest
 from hdrh.histogram import HdrHistogram
 
 from kvreport.base import paths
-from kvreport.data import records, runs
+from kvreport.data import records
 from kvreport.data.cases import CASES, WORKLOADS, Case, on_page
 from kvreport.data.needs import FIRST_LOOK
+from kvreport.data.trials import COSTS
 from kvreport.measure.plan import Plan
 
 SECTION, HARNESS = "04-small-values", "00-harness"
@@ -199,7 +200,9 @@ def write_run(
     Xodus always times out, RocksDB crashes once (trial 2), and LevelDB fails one workload of one
     case (readCrc, string, random) every time; Chronicle has no scans.
     """
-    records.write(folder / name / records.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment")
+    records.write_record(
+        folder / name / records.ENVIRONMENT, ENVIRONMENT | {"run": name}, "environment"
+    )
     for trial in range(1, trials + 1):
         for section in sections or CASES_OF:
             for store in (
@@ -207,17 +210,19 @@ def write_run(
                 if stores == tuple(STORES)
                 else stores
             ):
-                records.write(
+                records.write_record(
                     records.trial_file(folder / name, section, store, trial),
                     record(store, trial, section),
                     "trial",
                 )
         bare = record("Memory", trial) | {"section": HARNESS}
-        records.write(records.trial_file(folder / name, HARNESS, "Memory", trial), bare, "trial")
+        records.write_record(
+            records.trial_file(folder / name, HARNESS, "Memory", trial), bare, "trial"
+        )
         whole = bare | {
             "store": bare["store"] | {"id": "MemoryBandwidth", "name": "Memory, every byte"}
         }
-        records.write(
+        records.write_record(
             records.trial_file(folder / name, HARNESS, "MemoryBandwidth", trial), whole, "trial"
         )
     return name
@@ -236,7 +241,7 @@ def edit(folder: Path, store: str, change, section: str = SECTION):
         record = json.loads(file.read_text())
         for case in record["cases"]:
             change(case, record["trial"])
-        records.write(file, record, "trial")
+        records.write_record(file, record, "trial")
 
 
 def record(store: str, trial: int, section: str = SECTION) -> dict:
@@ -378,7 +383,7 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
                     else None
                 ),
             }
-            | dict.fromkeys(runs.COSTS, 7 if status == "ok" else None)
+            | dict.fromkeys(COSTS, 7 if status == "ok" else None)
             | {"peak_rss_bytes": 2**31 + 700_000_000 if status == "ok" else None}
             | (
                 {"singles": singles(ns, workload)}

@@ -35,7 +35,7 @@ def folder(tmp_path_factory) -> Path:
     file = folder / SHIPPED / records.ENVIRONMENT
     environment = json.loads(file.read_text())
     elsewhere = environment | {"host": "elsewhere", "started": "2026-01-01T00:00:00Z"}
-    records.write(file, elsewhere, "environment")
+    records.write_record(file, elsewhere, "environment")
     (folder / runs.REFERENCE).write_text(SHIPPED)
     synthetic.write_run(folder, OWN, stores=STORES, sections=[FIRST_LOOK, "13-cold"])
     return folder

@@ -296,7 +296,7 @@ def test_a_row_has_medians_and_the_interval_of_their_ratio():
     second = edition("b", A=after, B=[11], C=[12], New=[1], Newer=[1])
     found = compare.compare_editions(first, second)
     assert list(found.rows.columns) == [
-        *(*editions.KEY, "entries", "name", "family", "engine", "before", "after", "trials"),
+        *(*results_table.KEY, "entries", "name", "family", "engine", "before", "after", "trials"),
         *("ratio", "ratio_low", "ratio_high"),
         *("p", "error", "freedom", "adjusted", "verdict", "detectable"),
     ]
@@ -524,13 +524,13 @@ def test_other_numbers_of_entries_are_other_results(folder):
 def test_every_column_of_a_result_is_in_the_dictionary(whole):
     not_exported = {"ending"}  # frames.columns has it, and files of versions have not
     assert set(whole.rows.columns) - not_exported == set(export.COLUMNS)
-    assert not whole.rows.duplicated([*editions.KEY, "trial"]).any()
+    assert not whole.rows.duplicated([*results_table.KEY, "trial"]).any()
 
 
 @pytest.mark.end_to_end
 def test_results_read_back_as_they_were_written(whole, tmp_path):
     export.write_results(whole, tmp_path / "data")
-    rows = results_table.read(tmp_path / "data" / export.CSV)
+    rows = results_table.read_table(tmp_path / "data" / export.CSV)
     again = editions.Edition("a", rows, whole.about)
     published = [
         results_table.text(results_table.typed(each.rows)[list(export.PUBLISHED)])

@@ -22,7 +22,7 @@ from kvreport.data import rows, runs
 from kvreport.data.cases import CASES, Case, on_page
 from kvreport.data.harness import Side
 from kvreport.data.records import Damaged
-from kvreport.data.runs import Run
+from kvreport.data.trials import COSTS, Run
 
 CASE = Case("int", "random")
 CPU = {"model": "X", "caches": {}, "cores": 2}
@@ -285,16 +285,16 @@ def test_p_values_of_many_are_adjusted_as_scipy_does():
 
 def trial_of(store: str, number: int, ns: int = 100, **changes) -> dict:
     about = {"id": store, "name": f"{store} x", "family": "B+ tree", "colour": "#111111"}
-    about |= {"engine": changes.pop("engine", "")}
+    about |= {"engine": changes.pop("engine", ""), "library": "", "version": "1"}
     about |= {"family": changes.pop("family", "B+ tree")}
-    costs_of = dict.fromkeys(runs.COSTS, 8)
+    costs_of = dict.fromkeys(COSTS, 8)
     write = {"workload": "write", "status": "ok", "reason": None, "warmup_ns": [5]}
     write |= {"iteration_ns": [ns, 10 * ns], "entries": 10, "user_bytes": 1040} | costs_of
     case = {"keys": "int", "order": "random", "value_bytes": 100, "settings": {}}
     case |= {"entries": 10, "key_bytes": 4, "flat_bytes": 1040, "settle": None}
     case |= {"space": {"open_bytes": 3120, "closed_bytes": 2080}, "results": [write]}
     record = {"section": "04-x", "trial": number, "position": 0, "mode": "isolated"}
-    record["jvm"] = {"heap_bytes": 2**30}
+    record |= {"jvm": {"heap_bytes": 2**30, "version": "17"}, "started": ""}
     return record | {"status": "ok", "reason": None, "store": about, "cases": [case]} | changes
 
 

@@ -383,7 +383,9 @@ def test_the_project_s_version_may_be_any_tag_that_git_takes(tmp_path, monkeypat
     name = environment.revision()
     assert name == tag.decode(errors="replace")
     file = tmp_path / "a" / records.ENVIRONMENT
-    records.write(file, synthetic.ENVIRONMENT | {"run": "a", "revision": name}, "environment")
+    records.write_record(
+        file, synthetic.ENVIRONMENT | {"run": "a", "revision": name}, "environment"
+    )
     shown = records.read_environment(file)["revision"]
     page = frames.shown(pd.DataFrame({"version": [shown]}))
     assert name in shown and "<script>" not in page

@@ -547,7 +547,7 @@ def test_a_section_measured_again_is_a_new_run_and_the_older_trials_stay(
     before = content(state)
 
     def copied(each, *_):
-        records.write(each.file, json.loads(before[flat]), "trial")
+        records.write_record(each.file, json.loads(before[flat]), "trial")
         return records.read_trial(each.file)
 
     monkeypatch.setattr(launcher, "make_trial", copied)

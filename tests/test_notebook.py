@@ -332,7 +332,7 @@ def test_gets_beyond_memory_stand_beside_those_in_it_of_one_machine_and_profile(
             times, read = slow.get(result["workload"], (1, 0))
             result["iteration_ns"] = [times * ns for ns in result["iteration_ns"]]
             result["os_read_bytes"] = read * result["user_bytes"]
-        records.write(file, record, "trial")
+        records.write_record(file, record, "trial")
     if not same:
         synthetic.change_profile(tmp_path / within, "quick")
     found = chapters.execute(BEYOND, tmp_path, monkeypatch)

@@ -6,119 +6,33 @@ import re
 import subprocess
 
 import pytest
+import synthetic
 
 from kvreport import inventory
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import frames, records, runs
+from kvreport.data import frames, records, results_table, runs, trials
 
-COSTS = dict.fromkeys(runs.COSTS, 7)
+COSTS = dict.fromkeys(trials.COSTS, 7)
 
 
 def result(workload: str, *times: int, status: str = "ok", reason: str | None = None) -> dict:
-    return {
-        "workload": workload,
-        "status": status,
-        "reason": reason,
-        "warmup_ns": [],
-        "iteration_ns": list(times),
-        "entries": 10,
-        "user_bytes": 1040,
-    } | COSTS
+    about = {"workload": workload, "status": status, "reason": reason, "warmup_ns": []}
+    return about | {"iteration_ns": list(times), "entries": 10, "user_bytes": 1040} | COSTS
 
 
 def trial(store: str, number: int, results: list[dict], **changes) -> dict:
-    case = {
-        "keys": "int",
-        "order": "random",
-        "settings": {"sync": "on"},
-        "entries": 10,
-        "key_bytes": 4,
-        "value_bytes": 100,
-        "content": "random",
-        "flat_bytes": 1040,
-        "settle": None,
-        "space": {"open_bytes": 8192, "closed_bytes": 4096},
-        "results": results,
-    }
-    about = {
-        "id": store,
-        "name": store.upper(),
-        "family": "B+ tree",
-        "colour": "#112233",
-        "library": "",
-        "version": "1",
-        "engine": "e",
-        "about": "",
-        "unsupported": {},
-        "options": [],
-        "settings": {},
-        "fixed": {},
-        "code": "",
-    }
-    return {
-        "format": 4,
-        "section": "04-x",
-        "trial": number,
-        "position": 1,
-        "mode": "isolated",
-        "profile": "smoke",
-        "seed": 1,
-        "started": "2026-01-01T00:00:00Z",
-        "seconds": 1.0,
-        "status": "ok",
-        "reason": None,
-        "store": about,
-        "jars": [],
-        "jvm": None,
-        "harness": 1,
-        "code": "",
-        "output": [],
-        "cases": [case] if results else [],
-    } | changes
+    case = {"keys": "int", "order": "random", "settings": {"sync": "on"}, "content": "random"}
+    case |= {"entries": 10, "key_bytes": 4, "value_bytes": 100, "flat_bytes": 1040}
+    case |= {"settle": None, "space": {"open_bytes": 8192, "closed_bytes": 4096}}
+    about = synthetic.record("FlatFile", 1)
+    about |= {"section": "04-x", "trial": number, "status": "ok", "reason": None, "jvm": None}
+    about["store"] |= {"id": store, "name": store.upper()}
+    return about | {"cases": [case | {"results": results}] if results else []} | changes
 
 
 def environment(run: str, started: str) -> dict:
-    return {
-        "format": 2,
-        "run": run,
-        "host": "h",
-        "started": started,
-        "profile": "smoke",
-        "seed": 1,
-        "harness": 1,
-        "revision": None,
-        "cpu": {
-            "model": "CPU",
-            "architecture": "x",
-            "cores": None,
-            "threads": 1,
-            "usable_threads": 1,
-            "smt": None,
-            "virtual": None,
-            "caches": {},
-        },
-        "memory_bytes": 1,
-        "kernel": "k",
-        "os": "o",
-        "filesystem": {
-            "type": "ext4",
-            "device": "d",
-            "device_model": None,
-            "rotational": None,
-            "mount": "/",
-            "options": "rw",
-            "is_tmpfs": False,
-        },
-        "thp": None,
-        "governor": None,
-        "turbo": None,
-        "limits": {"open_files": None, "memory_bytes": None},
-        "jdk": {"version": "17", "name": "n"},
-        "load_before": [0, 0, 0],
-        "busy_before": 0,
-        "warnings": [],
-    }
+    return synthetic.ENVIRONMENT | {"run": run, "started": started}
 
 
 @pytest.fixture
@@ -128,11 +42,11 @@ def record(tmp_path, monkeypatch):
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
 
     def write(name: str, started: str, trials: list[dict]):
-        records.write(
+        records.write_record(
             tmp_path / name / records.ENVIRONMENT, environment(name, started), "environment"
         )
         for each in trials:
-            records.write(
+            records.write_record(
                 records.trial_file(
                     tmp_path / name, each["section"], each["store"]["id"], each["trial"]
                 ),
@@ -144,7 +58,7 @@ def record(tmp_path, monkeypatch):
     return write
 
 
-def test_tables(record):
+def test_results_are_rows_of_the_table(record):
     record(
         "r",
         "2026-01-01T00:00:00Z",
@@ -157,29 +71,18 @@ def test_tables(record):
             trial("b", 1, [], status="failed", reason="the kernel died"),
         ],
     )
-    run = runs.load("r")
-    frame = run.frame.set_index(["store", "workload"])
+    frame = runs.load("r").frame.set_index(["store", "workload"])
+    assert set(frame.columns) == {*results_table.COLUMNS, "ending"} - {"store", "workload"}
     write = frame.loc["a", "write"]
     assert (write.ms, write.ns_per_entry, write.gb_per_s, write.entries_per_s) == (2e-5, 2, 52, 5e8)
-    assert (write.iteration_ns, write["name"], write.open_files) == ([30, 10, 20], "A", 7)
-    assert (frame.loc["a", "readRev"].status, frame.loc["a", "readRev"].reason) == (
-        "na",
-        "unordered",
-    )
+    assert (write.iteration_ns, write.passes, write["name"]) == ("30 10 20", 3, "A")
+    assert (write.open_files, write.open_bytes, write.closed_bytes) == (7, 8192, 4096)
+    unordered = frame.loc["a", "readRev"]
+    assert (unordered.status, unordered.reason) == ("na", "unordered")
     died = frame.loc["b"]
-    assert list(died.index) == [
-        "write",
-        "readRev",
-    ], "a crashed trial has a row for what it did not reach"
-    assert (
-        set(died.status) == {"failed"}
-        and set(died.reason) == {"the kernel died"}
-        and died.ms.isna().all()
-    )
-    assert set(died.entries) == {10}
-    assert run.space[["store", "open_bytes", "closed_bytes", "flat_bytes"]].to_numpy().tolist() == [
-        ["a", 8192, 4096, 1040]
-    ]
+    assert list(died.index) == ["write", "readRev"], "a row for each that it did not reach"
+    assert set(died.status) == {"failed"} and set(died.reason) == {"the kernel died"}
+    assert died.ms.isna().all() and set(died.entries) == {10}
 
 
 def test_the_run_to_report_on(record, monkeypatch):
@@ -255,7 +158,7 @@ def test_a_section_that_the_newest_run_lacks_comes_from_an_older_one_of_the_mach
             ],
         )
         told = environment(name, started) | {"profile": profile}
-        records.write(
+        records.write_record(
             folder / records.ENVIRONMENT,
             told
             | {
@@ -373,15 +276,17 @@ def test_a_report_bears_with_a_damaged_file_and_sees_when_it_is_restored(record)
 
 def test_a_run_is_read_from_any_folder_whole_or_a_section_of_it(record):
     other = trial("b", 1, [result("write", 1)], section="05-y")
-    other["cases"][0]["settle"] = dict(zip(runs.DEBT, (0.5, 0.25, 1, 2, 3, 4)))
+    debt = {"quiet_seconds": 0.5, "close_seconds": 0.25} | dict.fromkeys(trials.COSTS[:4], 1)
+    other["cases"][0]["settle"] = debt
     folder = record("r", "2026-01-01T00:00:00Z", [GOOD, other])
-    assert len(runs.read_run(folder).trials) == 2
-    run = runs.read_run(folder, "05-y")
+    assert len(trials.read_run(folder).trials) == 2
+    run = trials.read_run(folder, "05-y")
     assert [each["section"] for each in run.trials] == ["05-y"]
-    assert run.space[runs.DEBT].iloc[0].tolist() == [0.5, 0.25, 1, 2, 3, 4]
+    [row] = run.frame.to_dict("records")
+    assert {name: row[f"after_load_{name}"] for name in debt} == debt
     (folder / "04-x" / "a-1.json").write_text("{")
     with pytest.raises(records.Damaged):
-        runs.read_run(folder)
+        trials.read_run(folder)
 
 
 def test_of_a_damaged_environment_the_whole_run_is_to_be_deleted(record):
@@ -393,7 +298,7 @@ def test_of_a_damaged_environment_the_whole_run_is_to_be_deleted(record):
 
 def test_what_the_schema_refuses_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="seed"):
-        records.write(tmp_path / "a-1.json", without(GOOD, "seed"), "trial")
+        records.write_record(tmp_path / "a-1.json", without(GOOD, "seed"), "trial")
     assert not any(tmp_path.iterdir())
 
 
@@ -441,21 +346,27 @@ def test_a_trial_without_a_harness_that_failed_says_nothing_of_its_store(status,
     assert records.is_void({"status": status, "harness": harness}) is void
 
 
-def test_what_stands_where_a_run_should_is_named_and_lists_are_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "RUNS", tmp_path)
-    (tmp_path / "reference.txt").write_text("")
-    (tmp_path / "notes").write_text("")
-    (tmp_path / "empty").mkdir()
-    assert runs.runs() == {}
-    (tmp_path / "lost" / "04-x").mkdir(parents=True)
-    (tmp_path / "lost" / "04-x" / "A-1.json").write_text("{}")
-    (tmp_path / "lost" / "04-x" / "notes.json").write_text("")
+def test_records_without_an_environment_are_a_lost_run_and_nothing_else_is_one(record):
+    for name in ("reference.txt", "notes"):
+        (paths.RUNS / name).write_text("")
+    (paths.RUNS / "empty").mkdir()
+    assert runs.runs() == {} and runs.reference_runs() == []
+    folder = record("lost", "2026-01-01T00:00:00Z", [GOOD])
+    (folder / records.ENVIRONMENT).unlink()
     with pytest.raises(UserError, match="lost"):
-        runs.runs()  # it has a record and no environment
-    (tmp_path / "lost" / "04-x" / "A-1.json").unlink()
-    (tmp_path / "lost" / "04-x" / "notes.json").unlink()
-    (tmp_path / "list.txt").symlink_to(tmp_path / "gone")
-    assert runs.runs() == {}, "whoever reads a list says what is wrong with it"
-    (tmp_path / "link").symlink_to(tmp_path / "gone")
-    with pytest.raises(UserError, match="link is a symbolic link"):
         runs.runs()
+
+
+def test_a_record_of_the_project_is_validated_once_as_long_as_it_is_the_same(record, monkeypatch):
+    monkeypatch.setattr(paths, "ROOT", paths.RUNS)
+    monkeypatch.setattr(paths, "CACHE", paths.RUNS / ".cache")
+    file = record("r", "2026-01-01T00:00:00Z", [GOOD]) / "04-x" / "a-1.json"
+    asked = []
+    wrong = records.what_is_wrong
+    monkeypatch.setattr(records, "what_is_wrong", lambda *of: asked.append(of) or wrong(*of))
+    assert records.read_trial(file) == records.read_trial(file) and len(asked) == 1
+    file.write_text(file.read_text().replace('"seed": 1', '"seed": "1"'))
+    for _ in "ab":
+        with pytest.raises(records.Damaged, match="seed"):
+            records.read_trial(file)
+    assert len(asked) == 3

@@ -83,7 +83,7 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
     """A section of one trial of TreeDB, which is n/a, and one of LmdbJava."""
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     environment = synthetic.ENVIRONMENT | {"run": RUN}
-    records.write(tmp_path / RUN / records.ENVIRONMENT, environment, "environment")
+    records.write_record(tmp_path / RUN / records.ENVIRONMENT, environment, "environment")
     whole = synthetic.record("LmdbJavaBb", 1) | {"harness": 1}
     cases = [
         case | {"workloads": [result["workload"] for result in case["results"]]}
@@ -101,7 +101,7 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
         known,
     )
     store = whole["store"] | {"code": ""}
-    records.write(made.trial("LmdbJavaBb", 1, 1).file, whole | {"store": store}, "trial")
+    records.write_record(made.trial("LmdbJavaBb", 1, 1).file, whole | {"store": store}, "trial")
     launcher.make_trial(made.trial("TreeDb", 1, 2), known, print)
     return made
 
@@ -162,7 +162,7 @@ def test_beside_the_trials_it_is_na_too_as_long_as_it_is_missing(job, monkeypatc
     assert kept["problem"] == f"n/a: {INSTALL}" and not asked
     file = job.trial("TreeDb", 1, 2).file
     found = synthetic.record("TreeDb", 1)
-    records.write(file, found | {"harness": 1}, "trial")
+    records.write_record(file, found | {"harness": 1}, "trial")
     filesystems.measure_filesystems(of_plan, RUN, known)
     [kept] = extra_measurements.filesystems(RUN, synthetic.SECTION)["rates"]
     assert kept["problem"] is None and asked == ["TreeDb"]

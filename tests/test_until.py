@@ -27,7 +27,7 @@ def made(each: trial.Trial, _=print) -> dict:
         for result in case["results"]:
             factor = noise.lognormal(0, 0.1)
             result["iteration_ns"] = [round(ns * factor) for ns in result["iteration_ns"]]
-    records.write(each.file, record, "trial")
+    records.write_record(each.file, record, "trial")
     return records.read_trial(each.file)
 
 
@@ -37,7 +37,7 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     monkeypatch.setattr(launcher, "prepare", lambda _: None)
     monkeypatch.setattr(launcher.environment, "refuse_full", lambda *_: None)
-    records.write(
+    records.write_record(
         tmp_path / RUN / records.ENVIRONMENT, synthetic.ENVIRONMENT | {"run": RUN}, "environment"
     )
     cases = [
@@ -111,7 +111,7 @@ def test_a_round_that_was_stopped_goes_on_and_what_fails_is_not_tried_for_ever(j
         if each.id != STORES[0]:
             return record
         failed = record | {"status": "failed", "reason": "gone", "cases": []}
-        records.write(each.file, failed, "trial")
+        records.write_record(each.file, failed, "trial")
         return failed
 
     seen = counted(monkeypatch, failing)

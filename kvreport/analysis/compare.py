@@ -34,8 +34,9 @@ from kvreport.analysis.contrast import MARGIN, POWER
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.base.text import join_words
-from kvreport.data import editions, records, runs, versions
-from kvreport.data.editions import KEY, PROCESSOR, Edition
+from kvreport.data import editions, records, runs, trials, versions
+from kvreport.data.editions import PROCESSOR, Edition
+from kvreport.data.results_table import KEY
 
 RATIO = {"value": "ratio", "low": "ratio_low", "high": "ratio_high", "n": "trials"}
 
@@ -51,7 +52,7 @@ def find(name: str) -> Edition:
         if (folder / versions.MANIFEST).exists():
             return versions.load_version(folder)
         if (folder / records.ENVIRONMENT).exists():
-            return editions.edition_of(folder.resolve().name, [runs.read_run(folder.resolve())])
+            return editions.edition_of(folder.resolve().name, [trials.read_run(folder.resolve())])
     versions.refuse_withdrawn(name)
     raise UserError(
         f"There is no version, run or folder {name}; versions: {join_words(known)}; runs:"

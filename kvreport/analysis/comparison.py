@@ -15,7 +15,7 @@ import pandas as pd
 
 from kvreport.base.text import count, format_range, number
 from kvreport.data.cases import Case
-from kvreport.data.editions import KEY
+from kvreport.data.results_table import KEY
 
 LEVEL = 0.05  # of the adjusted p-values
 LEAST_TRIALS = 2  # that have an interval

@@ -11,7 +11,8 @@ from kvreport.base.text import format_range, join_words
 from kvreport.data import runs
 from kvreport.data.cases import BASELINE, CONTROL, NO_STORE, Case
 from kvreport.data.rows import labels
-from kvreport.data.runs import MEMORY, Run
+from kvreport.data.runs import MEMORY
+from kvreport.data.trials import Run
 
 FITTING = "caches hold all of the data unless the options say otherwise"
 

@@ -98,24 +98,23 @@ def read_bytes(file: Path) -> bytes:
 
 
 def read_json(file: Path) -> Any:
-    """What a file holds as JSON, its texts made visible. Raises Unreadable."""
-    text = read_text(file)
-    found = parse_json(text)
+    """The content of a file as JSON, its texts made visible. Raises Unreadable."""
+    return visible_json(read_text(file))
+
+
+def visible_json(text: str, proved: bool = False) -> Any:
+    """The same of a text. `proved`: it was accepted before; it is parsed in a third of the time."""
+    found = json.loads(text) if proved else parse_json(text)
     return visible_all(found) if "\\" in text or HIDDEN.search(text) else found
 
 
 def parse_json(text: str) -> Any:
-    """What JSON says. Raises Unreadable: also for what the language allows and nobody could mean, a
-    name twice, no number, or a number out of all bounds.
+    """The meaning of a JSON text. Raises Unreadable: also for what the language allows and nobody
+    could mean, a name twice, no number, or a number out of all bounds.
     """
-    bounds = {"parse_int": _bounded, "parse_float": _finite} if LONG.search(text) else {}
+    bounds: Any = {"parse_int": _bounded, "parse_float": _finite} if LONG.search(text) else {}
     try:
-        return json.loads(
-            text,
-            parse_constant=_no_number,
-            object_pairs_hook=_once,
-            **bounds,  # type: ignore[arg-type]
-        )
+        return json.loads(text, parse_constant=_no_number, object_pairs_hook=_once, **bounds)
     except RecursionError:
         raise Unreadable("nested too deeply") from None
     except ValueError as problem:

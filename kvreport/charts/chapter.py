@@ -17,7 +17,8 @@ from kvreport.base.text import format_range, join_words
 from kvreport.charts.palette import colour
 from kvreport.data import extra_measurements, runs
 from kvreport.data.frames import loaded
-from kvreport.data.runs import SKIPPED, Run, run_of
+from kvreport.data.runs import SKIPPED, run_of
+from kvreport.data.trials import Run
 
 
 def of(section: str) -> "Chapter":

@@ -7,30 +7,14 @@ stores, settings.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from kvreport.data import runs
-from kvreport.data.cases import Case
-from kvreport.data.rows import SIZES
-from kvreport.data.runs import DEBT, STORE, Run
+from kvreport.data.results_table import KEY, NEEDED
+from kvreport.data.trials import Run
 
-KEY = ["section", "store", *Case._fields, "workload"]  # with `trial`, what tells rows apart
-SINGLES = {name: f"singles_{name}" for name in ("per_second", "count", "max_ns", "counts")}
-NEEDED = [
-    *KEY,
-    "trial",
-    "status",
-    "name",
-    "family",
-    "entries",
-    "ns_per_entry",
-    "host",
-    "profile",
-]  # columns that are there though nothing was measured
 PROCESSOR = "processor"  # begins the names of what a machine's description says of it
-DEBTS = {name: f"after_load_{name}" for name in DEBT}
 
 
 @dataclass(frozen=True)
@@ -76,43 +60,9 @@ def edition_of(name: str, parts: Iterable[Run]) -> Edition:
         key=lambda run: run.environment["started"],
         reverse=True,
     )
-    measured = [tidy(part) for part in parts if len(part.frame)]
+    measured = [part.frame for part in parts if len(part.frame)]
     rows = pd.concat(measured) if measured else pd.DataFrame(columns=NEEDED)
     return Edition(name, rows.sort_values([*KEY, "trial"]).reset_index(drop=True), describe(parts))
-
-
-def tidy(run: Run) -> pd.DataFrame:
-    """A run's results as rows: Run.frame and Run.space joined, and on each row the versions that it
-    was measured with.
-    """
-    environment = run.environment
-    trials = {
-        (trial["section"], trial["store"]["id"], trial["trial"]): trial for trial in run.trials
-    }
-    rows = run.frame
-    own = [trials[key] for key in zip(rows["section"], rows["store"], rows["trial"])]
-    singles: dict[str, Any] = {
-        column: [of.get(name) if isinstance(of, dict) else None for of in rows["singles"]]
-        for name, column in SINGLES.items()
-    }
-    rows = rows.drop(columns=["colour", "singles", "warmup_ns"]).assign(
-        **singles,
-        host=environment["host"],
-        profile=environment["profile"],
-        jdk=[(trial["jvm"] or environment["jdk"])["version"] for trial in own],
-        started=[trial["started"] for trial in own],
-        warmup_passes=rows["warmup_ns"].map(len),
-        passes=rows["iteration_ns"].map(len),
-        **{
-            name: [trial["store"][name] for trial in own]
-            for name in ("library", "version", "engine")
-        },
-        iteration_ns=rows["iteration_ns"].map(lambda times: " ".join(map(str, times))),
-    )
-    space = run.space.rename(columns=DEBTS).drop(
-        columns=["run", "mode", "position", *STORE[1:], *SIZES]
-    )
-    return rows.merge(space, how="left", on=["section", "store", "trial", *Case._fields])
 
 
 def describe(parts: list[Run]) -> dict:

@@ -11,11 +11,11 @@ import pandas as pd
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import editions, published_files, results_table, runs, versions
 from kvreport.data import published as source
+from kvreport.data import published_files, results_table, runs, versions
 from kvreport.data.cases import Case
 from kvreport.data.records import ENVIRONMENT, read_environment
-from kvreport.data.runs import Run
+from kvreport.data.trials import Run, read_run
 
 PUBLISHED = [
     *("exhibit", "edition", "store", "system", "workload", "keys", "order", "value_bytes"),
@@ -213,12 +213,12 @@ def _typed(rows: pd.DataFrame) -> pd.DataFrame:
 @functools.lru_cache(64)  # sections of the runs that a report draws on
 def _tidy(run: str, section: str, read_at: tuple) -> pd.DataFrame:
     part = _loaded(run, section, read_at)
-    return _typed(editions.tidy(part) if len(part.frame) else pd.DataFrame())
+    return _typed(part.frame)
 
 
 @functools.lru_cache(64)
 def _loaded(run: str, section: str, read_at: tuple) -> Run:
-    return runs.read_run(paths.RUNS / run, section, bearing=True)
+    return read_run(paths.RUNS / run, section, bearing=True)
 
 
 def _sections(run: str) -> list[str]:

@@ -4,6 +4,7 @@ A file that is damaged is an error, never left out in silence. There is one form
 the records that the project keeps are migrated once.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -11,12 +12,13 @@ from typing import Any
 
 import fastjsonschema
 
+from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.base.files import Unreadable, read_json, write_atomically
+from kvreport.base.files import Unreadable, read_text, visible_json, write_atomically
 from kvreport.base.paths import shown
 from kvreport.base.text import one_line
 from kvreport.data.cases import KEY_BYTES
-from kvreport.data.schemas import newest_format, store_validator, validator
+from kvreport.data.schemas import newest_format, schema_text, store_validator, validator
 
 ENVIRONMENT = "environment.json"
 TRIAL_FORMAT, ENVIRONMENT_FORMAT = 4, 2
@@ -60,7 +62,7 @@ def trial_file(folder: Path, section: str, store: str, trial: int) -> Path:
 
 def read_trial(file: Path) -> dict:
     """A trial's record. Raises Damaged."""
-    record = read(file, "trial")
+    record = read_record(file, "trial")
     named = trial_file(file.parents[1], record["section"], record["store"]["id"], record["trial"])
     if named != file:
         raise Damaged(file, f"it holds {named.parent.name}/{named.name}")
@@ -116,20 +118,32 @@ def read_environment(file: Path) -> dict:
     """A run's environment; its name is its folder's, which may have been renamed since. Raises
     Damaged.
     """
-    return read(file, "environment") | {"run": file.parent.name}
+    return read_record(file, "environment") | {"run": file.parent.name}
 
 
-def read(file: Path, schema: str) -> dict:
-    """A record. Raises Damaged."""
+def read_record(file: Path, schema: str) -> dict:
+    """A record. Raises Damaged. One in data/runs that was found good is not validated again, as
+    every chapter reads every trial: .cache/valid has the hash of its content and its schema.
+    """
     try:
-        record = read_json(file)
+        text = read_text(file)
+        noted = paths.CACHE / "valid" / _digest(text, schema)
+        if noted.exists():
+            return visible_json(text, proved=True)
+        record = visible_json(text)
     except Unreadable as problem:
         raise Damaged(file, str(problem)) from None
     refuse_newer(file, record, schema)
-    complaint = what_is_wrong(record, schema)
-    if complaint:
+    if complaint := what_is_wrong(record, schema):
         raise Damaged(file, complaint)
+    if file.is_relative_to(paths.ROOT):
+        noted.parent.mkdir(parents=True, exist_ok=True)
+        noted.touch()
     return record
+
+
+def _digest(text: str, schema: str) -> str:
+    return hashlib.sha256((schema_text(schema) + text).encode()).hexdigest()
 
 
 def refuse_newer(file: Path, content: Any, schema: str) -> None:
@@ -139,7 +153,7 @@ def refuse_newer(file: Path, content: Any, schema: str) -> None:
         raise Newer(file, schema, found)
 
 
-def write(file: Path, record: dict, schema: str) -> None:
+def write_record(file: Path, record: dict, schema: str) -> None:
     """Writes a record whole or not at all, and only when its schema ("trial", "environment")
     accepts it.
     """

@@ -10,6 +10,12 @@ from kvreport.base.files import own_json
 
 
 @functools.cache
+def schema_text(schema: str) -> str:
+    """The text of a schema."""
+    return (paths.SCHEMA / f"{schema}.schema.json").read_text()
+
+
+@functools.cache
 def newest_format(schema: str) -> int:
     """The highest number of its form that a schema accepts."""
 

@@ -168,7 +168,7 @@ def load_version(folder: Path) -> Edition:
     if sha256(file) != published["files"][name]["sha256"]:
         raise UserError(f"{shown(file)} is not what was published: take it from a backup.")
     try:
-        rows = results_table.read(file)
+        rows = results_table.read_table(file)
     except Unreadable as problem:
         raise UserError(f"{shown(file)} is damaged ({problem}): take it from a backup.") from None
     return Edition(published["version"], rows, published["about"])
@@ -189,7 +189,7 @@ def earlier_than(edition: Edition) -> list[str]:
 
 def results_sha256(edition: Edition) -> str:
     """What editions of the same measurements have in common: the SHA-256 of all results."""
-    return hashlib.sha256(results_table.csv(edition).encode()).hexdigest()
+    return hashlib.sha256(results_table.as_csv(edition.rows).encode()).hexdigest()
 
 
 def manifest(folder: Path) -> dict:

@@ -266,7 +266,7 @@ def prepare(job: Job) -> None:
             "started": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
             "warnings": [],
         }
-        records.write(file, begun | state, "environment")
+        records.write_record(file, begun | state, "environment")
     # once a run, though every section and round meets it, with another number each time
     stated = {NUMBER.sub("", each) for each in records.read_environment(file)["warnings"]}
     warn(job.run, *(each for each in warnings if NUMBER.sub("", each) not in stated))
@@ -284,7 +284,7 @@ def warn(run: str, *warnings: str) -> None:
     file = paths.RUNS / run / records.ENVIRONMENT
     record = records.read_environment(file)
     stated = list(dict.fromkeys(record["warnings"] + list(warnings)))
-    records.write(file, record | {"warnings": stated}, "environment")
+    records.write_record(file, record | {"warnings": stated}, "environment")
 
 
 @contextlib.contextmanager

@@ -141,7 +141,7 @@ def execute(
             file = records.trial_file(
                 work / "run", each["section"], each["store"]["id"], each["trial"]
             )
-            records.write(file, each, "trial")
+            records.write_record(file, each, "trial")
         variables = _variables(run, trials, known, work)
         with jvm.started(showing(known, work, heap), variables, work, printed) as manager:
             jvm.await_start(manager, printed)

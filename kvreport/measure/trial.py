@@ -133,10 +133,12 @@ def measure(trial: Trial, report: Callable[[str], None]) -> dict:
                 "harness": None if isinstance(failure, jvm.NotStarted) else trial.harness,
                 "seconds": time.monotonic() - clock,
             }
-            records.write(trial.file, record, "trial")
+            records.write_record(trial.file, record, "trial")
         seen = {"processes": processes} | processor.between(before, processor.look())
         record = records.read_trial(trial.file) | seen
-        records.write(trial.file, environment_failure.marked(record, watch, trial.plan), "trial")
+        records.write_record(
+            trial.file, environment_failure.marked(record, watch, trial.plan), "trial"
+        )
     return records.read_trial(trial.file)
 
 
@@ -195,13 +197,13 @@ def name_cause(saved: Path, reason: str) -> None:
         for result in case["results"]:
             if result["reason"] == UNFINISHED:
                 result["reason"] = reason
-    records.write(saved, record, "trial")
+    records.write_record(saved, record, "trial")
 
 
 def give_up(trial: Trial, reason: str, status: str = "failed") -> dict:
     """Records a trial that cannot even be tried."""
     record = blank(trial, datetime.now(UTC)) | {"status": status, "reason": reason}
-    records.write(trial.file, record, "trial")
+    records.write_record(trial.file, record, "trial")
     return record
 
 
@@ -214,7 +216,7 @@ def na_where(missing: Callable[[], str | None], trial: Trial, record: dict) -> d
     if not (found == {"na"} or class_failed) or not (reason := missing()):
         return record
     record |= {"status": records.NA, "reason": reason, "output": []}
-    records.write(trial.file, record, "trial")
+    records.write_record(trial.file, record, "trial")
     return record
 
 

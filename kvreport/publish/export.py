@@ -14,8 +14,8 @@ import pandas as pd
 
 from kvreport.analysis import stats
 from kvreport.data.cases import Case
-from kvreport.data.editions import KEY, Edition
-from kvreport.data.results_table import COLUMNS, REAL, TEXT, WHOLE, text, typed
+from kvreport.data.editions import Edition
+from kvreport.data.results_table import COLUMNS, KEY, REAL, TEXT, WHOLE, text, typed
 from kvreport.publish.pages import page
 
 OF_A_FIGURE = [
