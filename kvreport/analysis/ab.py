@@ -16,7 +16,7 @@ Times = Mapping[str, Mapping[str, Mapping[str, list[float]]]]
 
 
 def verdict(found: Times) -> dict[str, Any]:
-    """Whether this checkout measures as the other does.
+    """Return whether this checkout measures as the other does.
 
     found  ns an entry by store, workload and Side, a value a round
 

@@ -73,8 +73,8 @@ def rank_needs(asked: Iterable[Need], known: Sections, only: str | None = None) 
 
 
 def agreement(here: pd.DataFrame, there: pd.DataFrame) -> pd.Series:
-    """Whether two machines give the same answers, by the needs' ids: "yes", "no", or as far as that
-    can be told. here, there: as `answers` has them.
+    """Return whether two machines give the same answers, by the needs' ids: "yes", "no", or as far
+    as that can be told. here, there: as `answers` has them.
     """
     both = {str(id): rows for id, rows in there.groupby("id", sort=False)}
     found = {
@@ -182,7 +182,7 @@ def _together(parts: list[Part], asked: set[str]) -> pd.DataFrame:
 
 
 def _reason(store: str, family: str, parts: list[Part], asked: set[str]) -> str:
-    """Why a store has no place; "" where it has one."""
+    """Return why a store has no place; "" where it has one."""
     for cell, costs, fit in parts:
         own = costs[costs["store"] == store]
         if own.empty:

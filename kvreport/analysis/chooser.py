@@ -109,8 +109,8 @@ def key(keys: str, order: str, tier: str, regime: str, operation: str) -> str:
 
 
 def table(sections: Iterable[Measured]) -> Table:
-    """What some sections measured of single operations, on the machine and at the profile of the
-    first that has anything.
+    """Return what some sections measured of single operations, on the machine and at the profile of
+    the first that has anything.
     """
     made, group = Table(), None
     for section in sections:
@@ -210,7 +210,7 @@ def satterthwaite(parts: list[float], freedoms: list[float]) -> float:
 
 
 def cost(table: Table, query: Query, store: str) -> Estimate | None:
-    """What an operation of a mix takes a store; None where a part of it is not measured."""
+    """Return what an operation of a mix takes a store; None where a part of it is not measured."""
     found = {}
     for operation, share in query.shares.items():
         if share > 0:

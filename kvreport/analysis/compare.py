@@ -154,8 +154,8 @@ def _compared(both: pd.DataFrame, floor: float) -> pd.DataFrame:
 
 
 def share_a_machine(first: Edition, second: Edition) -> bool:
-    """Whether a host's label is in both and, where each has one host, its processor too, as far as
-    both say what it is: a label alone is no machine.
+    """Return whether a host's label is in both and, where each has one host, its processor too, as
+    far as both say what it is: a label alone is no machine.
     """
     hosts = [each.about["host"] for each in (first, second)]
     if len(hosts[0]) > 1 or len(hosts[1]) > 1:
@@ -175,7 +175,9 @@ def _machine(edition: Edition) -> str:
 
 
 def _verdicts(rows: pd.DataFrame, floor: float) -> list[Change]:
-    """What became of each result, by its ratio's interval, adjusted p-value and the floor."""
+    """Return what became of each result, by its ratio's interval, adjusted p-value and the
+    floor.
+    """
     apart = (rows["ratio_low"] > 1) | (rows["ratio_high"] < 1)
     clear = apart & (rows["trials"] >= LEAST_TRIALS)
     beyond = np.exp(np.abs(np.log(rows["ratio"]))) > floor
@@ -197,7 +199,7 @@ def _detectable(rows: pd.DataFrame, floor: float) -> pd.Series:
 
 
 def _lost(first: Edition, second: Edition, hosts: set[str]) -> pd.DataFrame:
-    """What succeeded in the first and did not in the second, in the sections that both have."""
+    """Return what succeeded in the first and did not in the second, in the sections that both have."""
     was, now = _on(first, hosts), _on(second, hosts)
     was = was[(was["status"] == "ok") & was["section"].isin(now["section"])]
     good, bad = now[now["status"] == "ok"], now[now["status"] != "ok"]

@@ -69,8 +69,8 @@ class Comparison:
         return self.rows[(self.rows["verdict"] == Change.SLOWER) & (self.rows["ratio"] > 1 + share)]
 
     def trials_needed(self, share: float) -> int | None:
-        """How many trials on each side would detect a change by a share, or by the noise floor
-        where that is more, in half of the results, where these do not; None where they do. Of
+        """Return how many trials on each side would detect a change by a share, or by the noise
+        floor where that is more, in half of the results, where these do not; None where they do. Of
         a result with a single trial only the least is known.
         """
         ratio = max(1 + share, self.floor)
@@ -82,9 +82,9 @@ class Comparison:
 
     @property
     def counts(self) -> dict[str, Any]:
-        """How many results there are, of each Change, and with a single trial on a side, are lost;
-        the noise floor in percent, and the smallest change that half of the results would have
-        shown (NaN where none could).
+        """Return how many results there are, of each Change, and with a single trial on a side, are
+        lost; the noise floor in percent, and the smallest change that half of the results would
+        have shown (NaN where none could).
         """
         found = self.rows["verdict"].value_counts()
         return {
@@ -98,7 +98,7 @@ class Comparison:
 
     @property
     def summary(self) -> str:
-        """What came out, in a sentence or two."""
+        """Return what came out, in a sentence or two."""
         of = self.counts
         said = (
             f"Of {of['results']:,} results that both have, {of['slower']:,} became slower,"

@@ -22,8 +22,8 @@ WHO = {
 
 
 def warnings(trials: Iterable[dict], environment: dict) -> list[str]:
-    """What may have distorted the trials of a section, a clause each: what the records say of while
-    they ran, and what the run's environment says of before.
+    """Return what may have distorted the trials of a section, a clause each: what the records say
+    of while they ran, and what the run's environment says of before.
     """
     trials, found = list(trials), []
     for what, most in MUCH.items():
@@ -41,8 +41,8 @@ def warnings(trials: Iterable[dict], environment: dict) -> list[str]:
 
 
 def changes(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:
-    """What differs between two editions' descriptions: what, first, second; of stores that both
-    have only.
+    """Return what differs between two editions' descriptions: what, first, second; of stores that
+    both have only.
     """
     was, now = _facts(first), _facts(second)
     found = [(what, was[what], now[what]) for what in was if what in now]

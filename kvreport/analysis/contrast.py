@@ -54,17 +54,17 @@ class Contrast:
 
     @property
     def low(self) -> float:
-        """Where the 95% interval of the ratio begins, corrected for the comparisons."""
+        """Return where the 95% interval of the ratio begins, corrected for the comparisons."""
         return exp(self.log - self._reach)
 
     @property
     def high(self) -> float:
-        """Where that interval ends."""
+        """Return where that interval ends."""
         return exp(self.log + self._reach)
 
     @property
     def difference(self) -> Difference:
-        """What the ratio comes to."""
+        """Return what the ratio comes to."""
         if self.is_within(MARGIN):
             return Difference.EQUIVALENT
         if self.log + self._reach < 0:
@@ -80,13 +80,15 @@ class Contrast:
         return found if agree or not found.measurable else Difference.INCONCLUSIVE
 
     def is_within(self, margin: float) -> bool:
-        """Whether the ratio is shown to be within so many times of 1: two one-sided tests at 5%."""
+        """Return whether the ratio is shown to be within so many times of 1: two one-sided tests at
+        5%.
+        """
         reach = quantile(CONFIDENCE, self._tested) * self.error
         return bool(abs(self.log) + reach < log(margin))
 
     @property
     def p_value(self) -> float:
-        """How likely a ratio so far from 1 is by chance, as a comparison by itself."""
+        """Return how likely a ratio so far from 1 is by chance, as a comparison by itself."""
         return 2 * float(stdtr(self._tested, -abs(self.log) / self.error))
 
     @property
@@ -95,7 +97,7 @@ class Contrast:
         return exp(self._power * self.error)
 
     def trials_needed(self, ratio: float = MARGIN) -> int | None:
-        """How many trials tell a ratio at POWER; None where MOST_TRIALS do not."""
+        """Return how many trials tell a ratio at POWER; None where MOST_TRIALS do not."""
         room = (log(ratio) / self._power) ** 2 - self.between
         if room * MOST_TRIALS < self.variance:
             return None
@@ -111,7 +113,7 @@ class Contrast:
 
     @property
     def _power(self) -> float:
-        """How many standard errors a difference must have to be told at POWER."""
+        """Return how many standard errors a difference must have to be told at POWER."""
         freedom = max(1.0, self._tested)
         return critical(max(1, self.comparisons), freedom) + quantile(POWER, freedom)
 

@@ -67,7 +67,8 @@ def verdict(group: dict) -> Verdict:
 
 
 def frame(source: str | None = None) -> pd.DataFrame:
-    """What was left after crashes: one row for each store, tier and kind of crash that was tried.
+    """Return what was left after crashes: one row for each store, tier and kind of crash that was
+    tried.
 
     source     a run of data/runs; None for the one that the report shows them of
     sync       what a commit was asked to survive: off, os (its process), on (a power cut); missing
@@ -163,8 +164,8 @@ def _worst(groups: list[dict], worst: Verdict | None) -> dict[str, Any]:
 
 
 def _promised(store: str, kind: str, sync: str | None) -> bool:
-    """Whether the vendor promises a tier at which what is acknowledged survives such a crash; of a
-    store without facts its own word counts.
+    """Return whether the vendor promises a tier at which what is acknowledged survives such a
+    crash; of a store without facts its own word counts.
     """
     known = facts.known().get(store)
     tiers = known["durability"]["tiers"] if known else TIERS

@@ -58,7 +58,7 @@ class Bias(StrEnum):
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is one for certain."""
+        """Return whether there is one for certain."""
         return self in (Bias.BIASED, Bias.BEYOND)
 
 
@@ -199,7 +199,7 @@ def _contrasts(
 
 
 def _verdicts(contrasts: Iterable[Contrast | None]) -> list[Bias]:
-    """What each comes to, as one of so many."""
+    """Return what each comes to, as one of so many."""
     contrasts = list(contrasts)
     adjusted = moderated.discoveries(each.p_value if each else 1.0 for each in contrasts)
     return [

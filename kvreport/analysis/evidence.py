@@ -64,7 +64,7 @@ class Time(NamedTuple):
     high: float
 
     def is_of(self, who: str) -> bool:
-        """Whether an id, an engine or the first word of a name stands for it."""
+        """Return whether an id, an engine or the first word of a name stands for it."""
         return who in (self.store, self.engine, self.name.split()[0])
 
 
@@ -94,7 +94,7 @@ class Evidence:
 
     @property
     def measured(self) -> bool:
-        """Whether the rows are of trials, and not printed."""
+        """Return whether the rows are of trials, and not printed."""
         return "trial" in self.rows
 
     @property

@@ -62,7 +62,7 @@ def histogram(counts: str, count: int, max_ns: int) -> Histogram:
 
 
 def _decoded(text: str) -> Counter:
-    """How many operations each step has; its highest value stands for it.
+    """Return how many operations each step has; its highest value stands for it.
 
     HdrHistogram's own iterator takes 50 times as long for what is the layout of its counts: a first
     bucket of steps as wide as its unit, then halves of buckets whose steps are each twice as wide.
@@ -92,7 +92,8 @@ def latencies(
     points: Sequence[float] = POINTS,
     pooled: bool = True,
 ) -> pd.DataFrame:
-    """How long single operations took: one row for each store, case, workload and percentile.
+    """Return how long single operations took: one row for each store, case, workload and
+    percentile.
 
     section, source  as frames.results has them
     points     percentiles; 100, the longest operation, is always there

@@ -44,8 +44,8 @@ class Measured:
 
     @functools.lru_cache(64)  # noqa: B019  # a page asks several times
     def cost(self, cell: Cell, measure: str) -> tuple[pd.DataFrame, model.Fit]:
-        """What a cell cost: a row for each trial of an engine, failures included; and the fit of
-        all stores, which tell together how trials scatter.
+        """Return what a cell cost: a row for each trial of an engine, failures included; and the
+        fit of all stores, which tell together how trials scatter.
         """
         rows = self.of(cell.case)
         rows = rows[rows["workload"].isin(cell.workloads)]
@@ -81,12 +81,12 @@ class Measured:
 
     @cached_property
     def round_seconds(self) -> float:
-        """What a round takes: a trial of each store."""
+        """Return what a round takes: a trial of each store."""
         trials = frames.loaded(self.run, self.section).trials
         return sum(trial["seconds"] + START_SECONDS for trial in trials) / max(1, self.trials)
 
     def has(self, cell: Cell) -> bool:
-        """Whether a cell is measured: of a mix every part, else one of its workloads."""
+        """Return whether a cell is measured: of a mix every part, else one of its workloads."""
         rows = self.of(cell.case)
         there = set(rows.loc[rows["status"] == "ok", "workload"]) & set(cell.workloads)
         return there == set(cell.workloads) if cell.shares else bool(there)
@@ -96,8 +96,8 @@ Sections = dict[str, Measured]
 
 
 def own_machine() -> bool:
-    """Whether the report is about a machine of the reader's own, and not about the runs that came
-    with the project.
+    """Return whether the report is about a machine of the reader's own, and not about the runs that
+    came with the project.
     """
     try:
         shipped = runs.reference_runs()

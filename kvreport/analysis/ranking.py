@@ -225,8 +225,8 @@ def _columns(by: str | Sequence[str] | None) -> list[str]:
 
 
 def of_session(names: Iterable[str]) -> float:
-    """What stores that are measured twice differ by in the report's runs of the machine and profile
-    that some runs are of: the most that one shows.
+    """Return what stores that are measured twice differ by in the report's runs of the machine and
+    profile that some runs are of: the most that one shows.
     """
     return _of_session(paths.RUNS, tuple(names))
 

@@ -29,7 +29,7 @@ class Reach:
 
 
 def reach(section: str, run: str, wanted: float) -> Reach:
-    """What a section's trials in a run reach, of a ratio that is wanted."""
+    """Return what a section's trials in a run reach, of a ratio that is wanted."""
     rows = frames.results(section, run)
     if not (rows["status"] == "ok").any():
         return Reach(inf, frozenset(), 0)

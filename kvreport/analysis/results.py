@@ -40,19 +40,19 @@ class SectionResults:
 
     @cached_property
     def damaged(self) -> list[str]:
-        """What is wrong with the section's files that are left out, a sentence each."""
+        """Return what is wrong with the section's files that are left out, a sentence each."""
         files = self.run.damaged if self.run else ()
         return [str(each) for each in files if each.file.parent.name == self.section]
 
     @property
     def measured(self) -> bool:
-        """Whether there is anything to show."""
+        """Return whether there is anything to show."""
         return any(trial["cases"] for trial in self.trials)
 
     @cached_property
     def stores(self) -> dict[str, dict]:
-        """What each store says of itself, by id, the baseline first; of several trials, one that
-        succeeded if any did.
+        """Return what each store says of itself, by id, the baseline first; of several trials, one
+        that succeeded if any did.
         """
         found = {
             trial["store"]["id"]: trial["store"]
@@ -90,8 +90,8 @@ class SectionResults:
 
     @property
     def memory(self) -> str:
-        """What a store may keep: a limit of the whole process, budgets of some megabytes, or caches
-        for all of the data.
+        """Return what a store may keep: a limit of the whole process, budgets of some megabytes, or
+        caches for all of the data.
         """
         limits = sorted(
             _number(flag.removeprefix(MEMORY))
@@ -113,7 +113,9 @@ class SectionResults:
 
 
 def memory_of(sections: Iterable[SectionResults]) -> str:
-    """What stores may keep in some sections, for a caption; nothing where none was measured."""
+    """Return what stores may keep in some sections, for a caption; nothing where none was
+    measured.
+    """
     found = [
         section.memory
         for section in sections

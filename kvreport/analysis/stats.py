@@ -59,7 +59,7 @@ class Difference(StrEnum):
 
     @property
     def measurable(self) -> bool:
-        """Whether there is one."""
+        """Return whether there is one."""
         return self in (Difference.LESS, Difference.GREATER)
 
 

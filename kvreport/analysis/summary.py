@@ -19,7 +19,7 @@ FINE = 1.5  # the ratio that the first look is to tell
 
 
 def so_far(run: str) -> str:
-    """What a run's first look tells by now, in a line; nothing yet of single trials."""
+    """Return what a run's first look tells by now, in a line; nothing yet of single trials."""
     asked = [need for need in needs() if need.id in SPOKEN]
     found = answers.rank_needs(asked, measured.measurements([run], [FIRST_LOOK]))
     found = found[~found["id"].isin(found.loc[found["verdict"] == SINGLE, "id"])]

@@ -57,7 +57,7 @@ class Way:
 
     @property
     def given(self) -> dict[str, int]:
-        """What is kept of it with its times."""
+        """Return what is kept of it with its times."""
         given = {"transactions": TRANSACTIONS * BATCH // self.batch, "value_bytes": VALUE_BYTES}
         return given | {"threads": self.threads, "batch": self.batch}
 
@@ -179,7 +179,7 @@ def syncs(subject: Subject, threads: int) -> float:
 
 
 def _task(kept: dict, each: Wanted, way: Way) -> Task:
-    """What is kept of a way of timing, or has to be found out."""
+    """Return what is kept of a way of timing, or has to be found out."""
     entries = subject_of(kept, each)
     for name in way.place[:-1]:
         entries = entries.setdefault(name, {})

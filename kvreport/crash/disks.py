@@ -29,7 +29,7 @@ def available() -> list[str]:
 
 
 def works(folder: Path, kind: str) -> bool:
-    """Whether a file system can be made in a file of a folder, and mounted."""
+    """Return whether a file system can be made in a file of a folder, and mounted."""
     file = folder / kind
     file.touch()
     os.truncate(file, SMALL_BYTES)

@@ -35,7 +35,7 @@ Tries = list[tuple[int, dict]]
 
 
 def tries(kind: str, subject: Subject, seeds: range) -> Tries:
-    """What each seed's try leaves, as Examiner.examine has it. Raises Stopped."""
+    """Return what each seed's try leaves, as Examiner.examine has it. Raises Stopped."""
     if kind == KILL:
         return tries_here(kind, subject, seeds)
     if reason := mounts.can_run():
@@ -111,8 +111,8 @@ def lose_power(subject: Subject, seeds: range, folder: Path, examiner: Examiner)
 
 
 def recording(subject: Subject, number: int) -> Path:
-    """Where the recording is kept of which some image lacks what its commits were to keep: who
-    doubts it can have just that image again.
+    """Return where the recording is kept of which some image lacks what its commits were to keep:
+    who doubts it can have just that image again.
     """
     store = subject.store
     return RECORDINGS / f"{store['id']}-{subject.sync}-{store['code'][:8]}-{number}.log"
@@ -129,7 +129,7 @@ def written_back(subject: Subject, number: int) -> Collection[int]:
 
 
 def examine_images(log: BlockLog, wanted: list[Image], examiner: Examiner) -> Tries:
-    """What is left in each image of a recording, by seed."""
+    """Return what is left in each image of a recording, by seed."""
     found = []
     for image, at in power.mounted_images(log, wanted):
         acknowledged = disk_images.acknowledged(log, image.cut)
@@ -199,8 +199,8 @@ def fill(ballast: Path, left: int) -> None:
 
 
 def reported(subject: Subject, left: dict) -> dict:
-    """What is left, and whether a commit said that it failed: the program ends with it, before its
-    last.
+    """Return what is left, and whether a commit said that it failed: the program ends with it,
+    before its last.
     """
     return left | {"reported": left["acknowledged"] < subject.transactions}
 

@@ -36,7 +36,7 @@ def isolated(*command: str | Path) -> list[str]:
 
 
 def is_isolated() -> bool:
-    """Whether this program has mounts of its own, by `isolated`."""
+    """Return whether this program has mounts of its own, by `isolated`."""
     return os.environ.get(OUTSIDE, str(OWN_MOUNTS.readlink())) != str(OWN_MOUNTS.readlink())
 
 

@@ -165,7 +165,7 @@ def open_device(file: Path | str) -> Iterator[int]:
 
 @functools.cache
 def can_run() -> str | None:
-    """Why no power cut can be simulated here, in a sentence; None where it can."""
+    """Return why no power cut can be simulated here, in a sentence; None where it can."""
     if os.geteuid():
         return "Only root can simulate power cuts, as it takes mounts."
     for tool, package in {

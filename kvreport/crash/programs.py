@@ -86,7 +86,9 @@ class Subject:
         ]
 
     def recoveries(self) -> list[bool]:
-        """Whether to make the vendor's recovery call, in the order in which that is tried."""
+        """Return whether to make the vendor's recovery call, in the order in which that is
+        tried.
+        """
         return [False, True] if "recovery" in self.store else [False]
 
 
@@ -211,8 +213,8 @@ class Answering(contextlib.AbstractContextManager):
         self.program = None
 
     def answer(self, line: str) -> dict:
-        """What it says to a line; `nothing` where it ends of it ("crash"), or says nothing in time
-        ("hang").
+        """Return what it says to a line; `nothing` where it ends of it ("crash"), or says nothing
+        in time ("hang").
         """
         if self.program is None:
             self.program = self.stack.enter_context(started(self.command))
@@ -244,10 +246,10 @@ class Examiner(contextlib.AbstractContextManager):
             program.end()
 
     def examine(self, folder: Path, acknowledged: int) -> dict:
-        """What kv.crash.Found says of a database, of whose transactions those up to a number were
-        `acknowledged`. `failed` is "crash" where it brought the JVM down, and "hang" where nothing
-        came in time. `recovered` says whether it took the vendor's recovery call, which is made
-        where it fails without.
+        """Return what kv.crash.Found says of a database, of whose transactions those up to a number
+        were `acknowledged`. `failed` is "crash" where it brought the JVM down, and "hang" where
+        nothing came in time. `recovered` says whether it took the vendor's recovery call, which is
+        made where it fails without.
         """
         found: dict = {}
         for recovering, program in self.programs.items():
@@ -262,7 +264,7 @@ class Examiner(contextlib.AbstractContextManager):
 
 
 def nothing(failed: str, reason: str) -> dict:
-    """What is found where nothing can be looked at."""
+    """Return what is found where nothing can be looked at."""
     counts = dict.fromkeys(("last", "lost", "holes", "torn", "wrong"), 0)
     others = {"acknowledged": 0, "example": None, "open_seconds": 0.0, "recovered": False}
     return {"failed": failed, "reason": reason, **counts, **others}

@@ -144,7 +144,7 @@ def add_try(groups: list[dict], seed: int, found: dict) -> None:
 
 
 def ending(found: dict) -> dict:
-    """How a try ended: what all tries of its group have in common."""
+    """Return how a try ended: what all tries of its group have in common."""
     alike = {"failed": found["failed"], "reason": bare(found["reason"])}
     alike |= {f"any_{name}": found[name] > 0 for name in COUNTED}
     alike |= {name: found[name] for name in ("recovered", "reported") if name in found}

@@ -48,8 +48,8 @@ def record_reopenings(run: str, wanted: list[Wanted]) -> None:
 
 
 def timed_before(subject: dict) -> list[dict]:
-    """What is kept of a subject by size, to be added to; what was n/a is left out, as it may be so
-    no more.
+    """Return what is kept of a subject by size, to be added to; what was n/a is left out, as it may
+    be so no more.
     """
     subject["reopenings"] = [
         each for each in subject.get("reopenings", []) if not (each["problem"] or "").startswith(NA)
@@ -92,7 +92,7 @@ def reopened(subject: Subject, end: str) -> tuple[list[float], bool]:
 
 
 def opened(program: Answering, folder: Path) -> dict:
-    """What kv.crash.Reopening says of a copy of the database in a folder."""
+    """Return what kv.crash.Reopening says of a copy of the database in a folder."""
     copy = folder / "copy"
     subprocess.run(["cp", "-a", "--sparse=always", folder / DATABASE, copy], check=True)
     try:

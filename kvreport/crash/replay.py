@@ -40,7 +40,7 @@ def replay_seed(wanted: list[Wanted], seed: int) -> list[str]:
 
 
 def what_is_left(found: dict) -> str:
-    """What was found, for people."""
+    """Return what was found, for people."""
     acknowledged = count(found["acknowledged"], "transaction")
     begun = f"{acknowledged} acknowledged; "
     begun += "after its recovery call " if found["recovered"] else ""

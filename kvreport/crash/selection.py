@@ -54,8 +54,8 @@ def wanted(
     kinds: list[str] | None = None,
     tries: int | None = None,
 ) -> list[Wanted]:
-    """What is to be tried, in the stores' order; None stands for all, and for as many tries as are
-    usual. Raises UserError where a store has no such tier.
+    """Return what is to be tried, in the stores' order; None stands for all, and for as many tries
+    as are usual. Raises UserError where a store has no such tier.
     """
     chosen = [
         Wanted(_known(known, store), sync, kind, tries or usual_tries(kind, sync))
@@ -73,7 +73,7 @@ def wanted(
 
 
 def usual_tries(kind: str, sync: str | None) -> int:
-    """How often a kind of crash is tried at a tier, unless it is said."""
+    """Return how often a kind of crash is tried at a tier, unless it is said."""
     return TRIES_ON_DEVICE if (kind, sync) == (POWER, "on") else TRIES[kind]
 
 

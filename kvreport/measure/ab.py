@@ -68,7 +68,7 @@ def _pass(store: dict, profile: str) -> dict[str, float]:
 
 
 def catalog_of(root: Path) -> dict:
-    """What another checkout has built. Raises UserError where it has built nothing."""
+    """Return what another checkout has built. Raises UserError where it has built nothing."""
     try:
         return json.loads((root / ".cache" / "catalog.json").read_text())
     except (OSError, ValueError):

@@ -35,7 +35,7 @@ def further_rounds(
 
 
 def summary(job: Job, request: Request, seen: Reached) -> str:
-    """What was reached, in a sentence."""
+    """Return what was reached, in a sentence."""
     assert request.until, "there is a ratio to reach"
     ratio = f"{request.until.ratio:g}x"
     hopeless = (

@@ -63,7 +63,7 @@ def in_order(jobs: Iterable[Job]) -> list[Job]:
 
 
 def is_first_look(made: Round, rounds: int) -> bool:
-    """Whether it is one of so many first rounds of the first look."""
+    """Return whether it is one of so many first rounds of the first look."""
     return made.job.section.id == FIRST_LOOK and made.number <= rounds
 
 
@@ -87,7 +87,7 @@ def fitting(rounds: Iterable[Round], lengths: Lengths, left: float) -> Round | N
 
 
 def announcement(rounds: Iterable[Round], lengths: Lengths, left: float) -> str:
-    """What a launch with so many seconds left will do and how long that takes."""
+    """Return what a launch with so many seconds left will do and how long that takes."""
     then = f"then rendering in about {duration(rendering_seconds())}"
     ends = "Ctrl-C at any moment, then `make render`, shows what is there."
     first = next((each for each in rounds if each.job.section.id == FIRST_LOOK), None)

@@ -94,7 +94,7 @@ def _chosen(stores: list[str] | None, conditions: Conditions) -> list[str]:
 
 
 def _continued(run: str, ids: list[str], conditions: Conditions) -> dict:
-    """What the run has of this check; an empty one where that was of other code, cases or
+    """Return what the run has of this check; an empty one where that was of other code, cases or
     stores.
     """
     found = extra_measurements.crosscheck(run)

@@ -37,7 +37,7 @@ GB = 1e9
 
 
 def machine() -> dict:
-    """What environment.json says of the machine and its state now; takes half a second."""
+    """Return what environment.json says of the machine and its state now; takes half a second."""
     return {
         "revision": revision(),
         "cpu": cpu(),
@@ -199,7 +199,9 @@ def filesystem(folder: Path) -> dict:
 
 
 def partition(folder: Path) -> "sdiskpart":
-    """What is mounted where a folder is, or where the nearest folder above it is that is there."""
+    """Return what is mounted where a folder is, or where the nearest folder above it is that is
+    there.
+    """
     there = next(path for path in (folder, *folder.parents) if path.exists())
     inside = [
         part for part in psutil.disk_partitions(all=True) if there.is_relative_to(part.mountpoint)
@@ -208,8 +210,8 @@ def partition(folder: Path) -> "sdiskpart":
 
 
 def disk_of(part: "sdiskpart") -> Path:
-    """Where the kernel tells of the device that has a partition; there is nothing where it is no
-    block device.
+    """Return where the kernel tells of the device that has a partition; there is nothing where it
+    is no block device.
     """
     block = Path("/sys/class/block", Path(part.device).resolve().name).resolve()
     return block.parent if (block / "partition").exists() else block
@@ -225,18 +227,18 @@ def turbo() -> bool | None:
 
 
 def clock_source() -> str | None:
-    """What the kernel tells the time by."""
+    """Return what the kernel tells the time by."""
     return read("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 
 
 def power() -> bool | None:
-    """Whether the machine runs on mains power; None where there is no battery."""
+    """Return whether the machine runs on mains power; None where there is no battery."""
     battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
     return battery and battery.power_plugged
 
 
 def revision() -> str | None:
-    """What git calls the version of this project, "-dirty" when files differ from it."""
+    """Return what git calls the version of this project, "-dirty" when files differ from it."""
     try:
         asked = subprocess.run(
             ["git", "describe", "--always", "--dirty"],

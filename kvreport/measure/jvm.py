@@ -70,7 +70,7 @@ class TimeIsUp(Failure):
 
 
 def launched(manager: KernelManager) -> dict:
-    """What Jupyter knows of a kernel that it has launched here: `process`, `pgid` and `cwd`.
+    """Return what Jupyter knows of a kernel that it has launched here: `process`, `pgid` and `cwd`.
 
     The manager's type promises a provisioner of any kind, which has none of these.
     """
@@ -271,8 +271,8 @@ class Kernel:
             self.log.flush()
 
     def end(self) -> str | None:
-        """How the process ended, with what the JVM's own crash report gives as the cause; None
-        while it runs.
+        """Return how the process ended, with what the JVM's own crash report gives as the cause;
+        None while it runs.
         """
         code = self.process.poll()
         if code is None:

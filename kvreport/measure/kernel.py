@@ -30,8 +30,8 @@ ANEW = "remove .venv, and run `make setup`"
 
 
 def archive() -> Path:
-    """Where the classes of the compiler and of JJava are, ready to be mapped (HotSpot's class-data
-    sharing): a quarter less of a kernel's start.
+    """Return where the classes of the compiler and of JJava are, ready to be mapped (HotSpot's
+    class-data sharing): a quarter less of a kernel's start.
 
     The stores' own classes are not among them: those come through a class loader of JJava's, as
     ever.
@@ -80,7 +80,7 @@ def register(known: dict) -> None:
 
 
 def is_registered() -> bool:
-    """Whether the environment's kernel `java` is ours, and not the one that JJava's package
+    """Return whether the environment's kernel `java` is ours, and not the one that JJava's package
     brings.
     """
     file = JAVA_KERNEL / "kernel.json"

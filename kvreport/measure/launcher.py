@@ -320,8 +320,8 @@ def interruptible() -> Iterator[None]:
 
 
 def gist(reason: str) -> str:
-    """Why a store cannot be used, in a line: of what JBang said the compiler's first error, or its
-    first line.
+    """Return why a store cannot be used, in a line: of what JBang said the compiler's first error,
+    or its first line.
     """
     clause, *lines = reason.replace(f"{paths.ROOT}/", "").strip().splitlines()
     first = next((line for line in lines if "error:" in line), "".join(lines[:1]))

@@ -91,14 +91,14 @@ def of_process() -> list[Bound]:
 
 
 def open_files() -> int | None:
-    """How many files a program may have open, as the hard limit says, to which Java raises its own;
-    None for any number.
+    """Return how many files a program may have open, as the hard limit says, to which Java raises
+    its own; None for any number.
     """
     return _limit(resource.RLIMIT_NOFILE, 1)
 
 
 def file_bytes() -> int | None:
-    """How large a file may become; None for any size."""
+    """Return how large a file may become; None for any size."""
     return _limit(resource.RLIMIT_FSIZE, 0)
 
 

@@ -22,8 +22,8 @@ def chosen(options: str | None) -> str | None:
 
 
 def facts(text: str | None, separator: str | None = None) -> dict[str, str]:
-    """What lines say that have a name and a value, with a separator or a blank between them; of a
-    name that stands twice the first.
+    """Return what lines say that have a name and a value, with a separator or a blank between them;
+    of a name that stands twice the first.
     """
     found: dict[str, str] = {}
     for line in (text or "").splitlines():

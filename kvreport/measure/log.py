@@ -35,7 +35,7 @@ ASYNCHRONOUS = "jupyter_client.asynchronous.AsyncKernelClient"
 
 
 def executed(section: Section) -> Path:
-    """Where the executed notebook of a section is, beside the tracked one."""
+    """Return where the executed notebook of a section is, beside the tracked one."""
     return paths.CACHE / "notebooks" / "measure" / section.file.name
 
 
@@ -65,12 +65,14 @@ def write_log(section: Section, run: str, heap: str, known: dict) -> bool:
 
 
 def times_by_hand(section: Section) -> bool:
-    """Whether making a section's log would time anything, and so wants the machine to itself."""
+    """Return whether making a section's log would time anything, and so wants the machine to
+    itself.
+    """
     return bool(keep_what_was_timed(section.notebook(), section))
 
 
 def is_of(file: Path, stamp: str) -> bool:
-    """Whether a notebook's outputs are those that a stamp stands for, and no person's."""
+    """Return whether a notebook's outputs are those that a stamp stands for, and no person's."""
     if not notebooks.is_whole(file):
         return False
     notebook = notebooks.read(file)

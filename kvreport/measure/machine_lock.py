@@ -55,7 +55,7 @@ def measured() -> str | None:
 
 
 def holder() -> str:
-    """What the holder of the lock has written of itself."""
+    """Return what the holder of the lock has written of itself."""
     try:
         return one_line((PLACE / HOLDER).read_text(errors="replace"))
     except OSError:  # it has only begun
@@ -72,8 +72,8 @@ def make_place() -> None:
 
 
 def is_own() -> bool:
-    """Whether the folder is the user's alone: anybody may make it, or lead it elsewhere, where it
-    has to be. A link counts as a folder that all can use.
+    """Return whether the folder is the user's alone: anybody may make it, or lead it elsewhere,
+    where it has to be. A link counts as a folder that all can use.
     """
     found = PLACE.lstat()
     return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077

@@ -87,7 +87,7 @@ def scope(size: int) -> list[str]:
 
 @functools.cache
 def why_not() -> str | None:
-    """Why memory cannot be limited here; None where it can."""
+    """Return why memory cannot be limited here; None where it can."""
     try:
         with limited(TRIED):
             return None

@@ -108,7 +108,7 @@ class Plan:
         return self.heap_bytes + NATIVE_BYTES + self.kept_bytes + 2 * held
 
     def covers(self, record: dict) -> bool:
-        """Whether a trial's record is of these cases and workloads: of all of them if it is
+        """Return whether a trial's record is of these cases and workloads: of all of them if it is
         whole.
         """
         planned = {

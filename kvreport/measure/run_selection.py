@@ -23,7 +23,7 @@ BY_HAND = "by-hand"  # the folder beside the runs of what a reader measures in J
 
 
 def conditions_now(host: str | None, profile: str, known: dict) -> dict:
-    """What all trials of a run have in common, as in environment.json. Raises UserError."""
+    """Return what all trials of a run have in common, as in environment.json. Raises UserError."""
     label = host or os.environ.get("KVREPORT_HOST") or platform.node()
     label = re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-").lower()
     jdk = find_jdk()

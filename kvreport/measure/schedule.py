@@ -135,8 +135,8 @@ def next_round(job: Job, stores: set[str], recorded: list[dict]) -> Round | None
 
 
 def goes_on(store: str, job: Job, recorded: list[dict], long: bool) -> bool:
-    """Whether a store of this launch gets further trials: something was measured when it was last
-    tried, as what fails, or cannot be had here, is not tried for ever, and that did not take
+    """Return whether a store of this launch gets further trials: something was measured when it was
+    last tried, as what fails, or cannot be had here, is not tried for ever, and that did not take
     longer than is asked for.
     """
     own = [record for record in recorded if record["store"]["id"] == store]
@@ -203,7 +203,7 @@ def standing(
 
 
 def outdated(record: dict, each: Trial) -> str | None:
-    """Why a record is not of what a trial would measure now; None where it is."""
+    """Return why a record is not of what a trial would measure now; None where it is."""
     if records.is_void(record):
         return f"could not be measured ({record['reason']})"
     if record["harness"] != each.harness:
@@ -216,13 +216,13 @@ def outdated(record: dict, each: Trial) -> str | None:
 
 
 def is_whole(job: Job) -> bool:
-    """Whether nothing of a section is missing in its run; nothing is moved."""
+    """Return whether nothing of a section is missing in its run; nothing is moved."""
     recorded, missing = sort(job, Request(), lambda *_: None)
     return bool(recorded) and not missing
 
 
 def is_long(store: str, recorded: list[dict]) -> bool:
-    """Whether a trial of this store has taken so long that one has to do."""
+    """Return whether a trial of this store has taken so long that one has to do."""
     return any(
         record["store"]["id"] == store and record["seconds"] > LONG_SECONDS for record in recorded
     )

@@ -27,7 +27,7 @@ class Section:
 
     @property
     def is_lesson(self) -> bool:
-        """Whether it shows by hand what no trial measures; it has no number then."""
+        """Return whether it shows by hand what no trial measures; it has no number then."""
         return not self.id[0].isdigit()
 
     def notebook(self) -> nbformat.NotebookNode:

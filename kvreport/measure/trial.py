@@ -76,11 +76,11 @@ class Trial:
 
     @property
     def file(self) -> Path:
-        """Where its record is."""
+        """Return where its record is."""
         return records.trial_file(self.run, self.plan.section, self.id, self.number)
 
     def log(self, process: int) -> Path:
-        """Where everything goes that one of its kernels prints."""
+        """Return where everything goes that one of its kernels prints."""
         folder = paths.CACHE / "logs" / self.run.name / self.plan.section
         return folder / f"{self.id}-{self.number}{f'.{process}' if process > 1 else ''}.log"
 
@@ -89,7 +89,7 @@ class Trial:
         return work / f"{self.id}-{self.number}.partial.json"
 
     def orders(self, work: Path) -> dict[str, str]:
-        """What the notebook is to do, as environment variables."""
+        """Return what the notebook is to do, as environment variables."""
         return {
             "KV_STORES": self.id,
             "KV_TRIAL": str(self.number),

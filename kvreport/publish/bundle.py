@@ -99,7 +99,7 @@ class Proof:
     remarks: list[str]
 
     def sentences(self) -> list[str]:
-        """What is proved, and what is not."""
+        """Return what is proved, and what is not."""
         files, shared, records = (
             self.manifest.get(name, {}) for name in ("files", "shared", "records")
         )

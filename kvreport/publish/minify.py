@@ -43,7 +43,7 @@ def slim(folder: Path) -> None:
 
 
 def without_code(entries: list[dict]) -> list[dict]:
-    """What Quarto's search finds, but for the logs' code and the stores'."""
+    """Return what Quarto's search finds, but for the logs' code and the stores'."""
     return [
         each | {"text": each["text"][:FIRST]} if each["href"].startswith(STORES) else each
         for each in entries

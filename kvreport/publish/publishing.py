@@ -108,7 +108,9 @@ def make(folder: Path, name: str, book: Book, edition: Edition, missing: list[st
 
 
 def unshared(shared: dict[str, dict]) -> list[str]:
-    """What no earlier version shares yet. Raises UserError where what one does is damaged."""
+    """Return what no earlier version shares yet. Raises UserError where what one does is
+    damaged.
+    """
     place = paths.REPORT / versions.SHARED
     there = [name for name in shared if (place / name).exists()]
     for name in there:
@@ -174,7 +176,7 @@ def refuse_stale(book: Book) -> None:
 
 
 def has_results(edition: Edition, section_id: str) -> bool:
-    """Whether anything of a section was measured."""
+    """Return whether anything of a section was measured."""
     return bool(((edition.rows["section"] == section_id) & (edition.rows["status"] == "ok")).any())
 
 
@@ -214,7 +216,7 @@ def add_data(made: Path, name: str, edition: Edition, book: Book) -> dict[str, A
 
 
 def figure_files(made: Path, edition: Edition) -> Callable[[str, list[dict]], str]:
-    """What writes a figure's rows into a version, for publish.page_footers; figures of the
+    """Return what writes a figure's rows into a version, for publish.page_footers; figures of the
     same rows have one file.
     """
     written: dict[str, str] = {}

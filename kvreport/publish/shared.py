@@ -70,7 +70,7 @@ def take_out(folder: Path, place: Path) -> None:
         return REFERENCES[posixpath.splitext(referrer)[1]].sub(link, text)
 
     def outward(to: str, found: re.Match[str]) -> str:
-        """What stands in a page in place of a script or a style."""
+        """Return what stands in a page in place of a script or a style."""
         content = found["text"].encode()
         if often[found[0]] < 2 or len(content) < WORTH_IT:
             return found[0]

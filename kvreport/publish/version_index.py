@@ -91,7 +91,7 @@ def squeezed(png: bytes) -> bytes:
 
 
 def listing_of(version: Version) -> dict:
-    """What versions.json lists of a version; addresses are from the folder that it is in."""
+    """Return what versions.json lists of a version; addresses are from the folder that it is in."""
     published = version.manifest
     name, about = published["version"], published["about"]
     every = [day for section in about["sections"].values() for day in section["measured"]]

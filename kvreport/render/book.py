@@ -40,7 +40,7 @@ class Chapter:
 
     @property
     def printed(self) -> bool:
-        """Whether the PDF has it: logs and details are on the pages alone, as
+        """Return whether the PDF has it: logs and details are on the pages alone, as
         report/theme/leftout.lua has it for Quarto.
         """
         return not self.anchor.startswith(("sec-log", "sec-details"))
@@ -122,7 +122,7 @@ def load(root: Path) -> Book:
 
 
 def filled(declared: Any, known: dict) -> Any:
-    """What a YAML file declares, with Quarto's variables in its texts filled in as text."""
+    """Return what a YAML file declares, with Quarto's variables in its texts filled in as text."""
     if isinstance(declared, str):
         return plain(fill_in(declared, known)) if VARIABLE.search(declared) else declared
     if isinstance(declared, list):
@@ -141,8 +141,8 @@ def entries(listed, appendix, part=None):
 
 
 def variables(root: Path) -> dict:
-    """What `_variables.yml` holds, which the pre-render step writes: the `run` that is shown, as
-    Markdown. Nothing where it cannot be read, as the next render writes it anew.
+    """Return what `_variables.yml` holds, which the pre-render step writes: the `run` that is
+    shown, as Markdown. Nothing where it cannot be read, as the next render writes it anew.
     """
     try:
         found = read_yaml(root / VARIABLES)

@@ -16,7 +16,9 @@ LICENCE = "CC-BY-4.0"  # of data and text, by its name in SPDX's list
 
 
 def variables(front: dict, measured: bool) -> dict[str, str]:
-    """What the first page and the footer say of the version; `front` is the book of _quarto.yml."""
+    """Return what the first page and the footer say of the version; `front` is the book of
+    _quarto.yml.
+    """
     version = os.environ.get(VERSION)
     if not version:
         return {

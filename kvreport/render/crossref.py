@@ -89,7 +89,7 @@ def number(documents: list[Document]) -> tuple[dict[str, Target], list[str]]:
 
 
 def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
-    """What has a name in a chapter, in the order of the text."""
+    """Return what has a name in a chapter, in the order of the text."""
     chapter, counts = document.chapter, {"fig": 0, "tbl": 0}
     found: list[tuple[str, Target]] = []
     sections: list[int] = []
@@ -136,7 +136,7 @@ def float_kind(name: str, content: Any) -> str | None:
 
 
 def holds(blocks: list, kind: str) -> bool:
-    """Whether there is an element of that name in some blocks, at any depth."""
+    """Return whether there is an element of that name in some blocks, at any depth."""
     found = []
     walk(blocks, lambda name, _: found.append(name) if name == kind else None)
     return bool(found)

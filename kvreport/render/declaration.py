@@ -46,7 +46,9 @@ check = fastjsonschema.compile(
 
 
 def declaration(root: Path) -> dict:
-    """What `_quarto.yml` says. Raises UserError where it is missing or is not what a book needs."""
+    """Return what `_quarto.yml` says. Raises UserError where it is missing or is not what a book
+    needs.
+    """
     file = root / DECLARATION
     if not os.path.lexists(file):
         raise UserError(f"There is no {DECLARATION} in {root}: render from the project's folder.")

@@ -62,7 +62,7 @@ def refresh(
 
 
 def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
-    """Whether `refresh` would execute a Python notebook."""
+    """Return whether `refresh` would execute a Python notebook."""
     content = notebooks.read(notebook)
     return notebooks.made_from(content) != fingerprint(content, root, runs)
 
@@ -107,7 +107,7 @@ def fingerprint(content: NotebookNode, root: Path, runs: list[Path]) -> str:
 
 
 def compares_versions(code: str) -> bool:
-    """Whether a cell follows from versions that were published before."""
+    """Return whether a cell follows from versions that were published before."""
     return VERSIONS.search(code) is not None
 
 

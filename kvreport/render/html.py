@@ -51,7 +51,7 @@ class HtmlWriter:
         self.documents = documents
 
     def address(self, here: Chapter, there: Chapter, anchor: str) -> str:
-        """Where a chapter, or something named in it, is found from another."""
+        """Return where a chapter, or something named in it, is found from another."""
         return ("" if here == there and anchor else relative(here, there)) + (
             f"#{anchor}" if anchor else ""
         )
@@ -212,7 +212,9 @@ def sidebar(documents: list[Document], here: Chapter) -> str:
 
 
 def search_entries(chapter: Chapter, blocks: list) -> list[list[str]]:
-    """What the search box finds: [title, address, text] for each section, its text without code."""
+    """Return what the search box finds: [title, address, text] for each section, its text without
+    code.
+    """
     entries: list[list[str]] = []
     for block in blocks:
         if block["t"] == "Header" or not entries:

@@ -21,7 +21,7 @@ from kvreport.render.pdf import write_pdf
 
 
 def name() -> str:
-    """How the engine introduces itself, in the console and in what it makes."""
+    """Return how the engine introduces itself, in the console and in what it makes."""
     return f"the offline engine (pandoc {pandoc_version()}, Typst {version('typst')})"
 
 

@@ -56,7 +56,7 @@ def installed_quarto() -> Path | None:
 
 
 def version(quarto: Path | str) -> str:
-    """What a Quarto says its version is; empty when it does not run."""
+    """Return what a Quarto says its version is; empty when it does not run."""
     try:
         return subprocess.run([quarto, "--version"], capture_output=True, text=True).stdout.strip()
     except OSError:

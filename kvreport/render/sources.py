@@ -107,7 +107,7 @@ def identity(run: Path | None) -> str:
 
 
 def stored_outputs(path: Path, source: str) -> list[str]:
-    """What in a notebook's outputs cannot be rendered, a sentence each."""
+    """Return what in a notebook's outputs cannot be rendered, a sentence each."""
     problems = []
     for position, cell in enumerate(cells_of(path), 1):
         for output in cell.get("outputs", []):

@@ -67,7 +67,9 @@ def _files(folder: str) -> Iterator[str]:
 
 
 def is_current(what: str, now: str) -> bool:
-    """Whether something was noted to be made from what there is now; never where that is empty."""
+    """Return whether something was noted to be made from what there is now; never where that is
+    empty.
+    """
     try:
         return bool(now) and file_of(what).read_bytes() == now.encode()
     except OSError:
@@ -84,5 +86,5 @@ def note(what: str, now: str) -> None:
 
 
 def file_of(what: str) -> Path:
-    """Where it is noted; two things have two files."""
+    """Return where it is noted; two things have two files."""
     return paths.CACHE / "stamps" / hashlib.sha256(what.encode()).hexdigest()[:16]

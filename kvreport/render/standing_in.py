@@ -30,9 +30,9 @@ class Drawn(NamedTuple):
 
 
 def drawn_on(source: str) -> Drawn:
-    """What a chapter is executed on, given its path: the runs that came with the project where
-    nothing that it draws on was measured on this machine, else all that the report shows. Raises
-    UserError where nothing is measured.
+    """Return what a chapter is executed on, given its path: the runs that came with the project
+    where nothing that it draws on was measured on this machine, else all that the report shows.
+    Raises UserError where nothing is measured.
     """
     name = Path(source).stem
     section = name if re.match(r"\d\d-", name) else None
@@ -45,8 +45,8 @@ def drawn_on(source: str) -> Drawn:
 
 
 def stands_in(section: str | None) -> bool:
-    """Whether what is shown of a section (None: of any but the first look, and of crashes) came
-    with the project, as nothing of it was measured on this machine.
+    """Return whether what is shown of a section (None: of any but the first look, and of crashes)
+    came with the project, as nothing of it was measured on this machine.
     """
     if section:
         return runs.stands_in(runs.run_of(section))

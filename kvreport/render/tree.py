@@ -48,7 +48,7 @@ def build_tree() -> Path:
 
 
 def shows(log: Path, tracked: Path) -> bool:
-    """Whether the executed log of a section is to be shown, and not the tracked notebook.
+    """Return whether the executed log of a section is to be shown, and not the tracked notebook.
 
     That is so where both have the same cells, unless a person has executed the tracked one since.
     """
