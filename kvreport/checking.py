@@ -32,7 +32,7 @@ def differs(because: str) -> None:
     from kvreport.data import harness
     from kvreport.toolchain import fingerprint
 
-    state = harness.add(fingerprint.timed_path(), harness.DIFFERS, because)
+    state = harness.add_state(fingerprint.timed_path(), harness.DIFFERS, because)
     echo(f"Harness {state['number']}: everything is measured anew.")
 
 
@@ -55,7 +55,7 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
     from kvreport.toolchain import fingerprint
 
     catalogs = prepare(), ab.catalog_of(against)
-    found = verdict(ab.run(against, rounds, profile, catalogs))
+    found = verdict(ab.run_ab(against, rounds, profile, catalogs))
     mean = found["mean"]
     echo(f"This over the other: {mean['ratio']:.3f} ({mean['low']:.3f} to {mean['high']:.3f})")
     if not found["same"]:
@@ -65,7 +65,7 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
             "give the harness a new number with `kvreport harness differs`."
         )
     found |= {"rounds": rounds, "profile": profile}
-    state = harness.add(fingerprint.timed_path(), harness.SAME, because, found)
+    state = harness.add_state(fingerprint.timed_path(), harness.SAME, because, found)
     echo(f"Harness {state['number']}, as before.")
 
 

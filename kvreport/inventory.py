@@ -20,7 +20,7 @@ def sections() -> Iterator[str]:
     """Number, name and title of each section."""
     for section in all_sections():
         chapter = paths.CHAPTERS / section.file.name
-        notebook = notebooks.read(chapter if os.path.lexists(chapter) else section.file)
+        notebook = notebooks.read_notebook(chapter if os.path.lexists(chapter) else section.file)
         title = TITLE.search(notebook.cells[0].source)
         yield f"{section.id:<20} {title[1] if title else ''}"
 
@@ -55,7 +55,7 @@ def runs() -> Iterator[str]:
 def exhibits() -> Iterator[str]:
     """Id, label and caption of each figure and table of the sources, by chapter."""
     for file in sorted(paths.CHAPTERS.glob("*.ipynb")):
-        for position, cell in enumerate(notebooks.read(file).cells, 1):
+        for position, cell in enumerate(notebooks.read_notebook(file).cells, 1):
             try:
                 options = options_of(cell.source)[0] if cell.cell_type == "code" else {}
             except Unreadable as problem:

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from kvreport.base import paths
 from kvreport.render import offline, sources
-from kvreport.render.book import load
+from kvreport.render.book import load_book
 
 pytestmark = pytest.mark.end_to_end
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
@@ -25,8 +25,8 @@ def violations(page) -> list[str]:
 @pytest.fixture(scope="module")
 def draft(tmp_path_factory):
     sources.write_scripts(samples.ROOT)
-    book = load(samples.make(tmp_path_factory.mktemp("book")))
-    offline.render(book, ("html",), None)
+    book = load_book(samples.make(tmp_path_factory.mktemp("book")))
+    offline.render_offline(book, ("html",), None)
     return book.output
 
 

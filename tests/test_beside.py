@@ -78,7 +78,7 @@ def test_a_chapter_is_executed_on_what_came_with_the_project_only_if_nothing_of_
         "`make report MINUTES=60 PROFILE=smoke` measures more here."
     )
     assert standing_in.drawn_on("index.ipynb").folders == everything, "it is about this machine"
-    monkeypatch.setattr(crashes, "shown", lambda: OWN)
+    monkeypatch.setattr(crashes, "shown_crashes", lambda: OWN)
     assert standing_in.drawn_on("crashes.ipynb").folders == everything, "crashes were tried here"
 
 

@@ -149,7 +149,7 @@ def test_commits_are_timed_alone_together_and_on_each_file_system(known, tmp_pat
     run = kept(tmp_path, monkeypatch)
     wanted = [Wanted(known["stores"][id], "on", crashes.KILL) for id in ("RocksDb", "Sparkey")]
     commit_latency.record_commits(run, known, wanted)
-    subjects = {(each["id"], each["sync"]): each for each in crashes.read(run)["subjects"]}
+    subjects = {(each["id"], each["sync"]): each for each in crashes.read_crashes(run)["subjects"]}
     rocks, bare = subjects["RocksDb", "on"], subjects["BareFile", "on"]
     # one each, and a few of the opening, which weigh where a busy machine makes few commits
     if shutil.which("strace"):

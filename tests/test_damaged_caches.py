@@ -53,7 +53,7 @@ def a_build(folder, patch) -> tuple[Path, Use]:
     answer = {"applicationJar": "X.jar", "resolvedDependencies": []}
 
     def use():
-        return stores.load("X") or stores.keep("X", "s", "17", answer)
+        return stores.load_catalog("X") or stores.keep("X", "s", "17", answer)
 
     return folder / "X.json", use
 

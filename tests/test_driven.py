@@ -70,7 +70,7 @@ def test_a_store_is_told_what_crashes_cost_it(tmp_path, monkeypatch):
         store("A", "on", kill=[(200, {})], power=lost),
         store("B", "on", kill=[(1500, {})]),
     )
-    monkeypatch.setattr("kvreport.data.crashes.shown", lambda: run)
+    monkeypatch.setattr("kvreport.data.crashes.shown_crashes", lambda: run)
     variables = chapters.execute("stores-driven", paths.RUNS, monkeypatch).variables
     losses, standing = variables["losses"], variables["standing"]
     assert losses("A").count("2 of 200") == 1 and "the power fails" in losses("A")

@@ -8,7 +8,7 @@ import pytest
 import samples
 
 from kvreport.render import offline, quarto
-from kvreport.render.book import load
+from kvreport.render.book import load_book
 from kvreport.render.engines import with_quarto, with_two_quartos
 
 pytestmark = pytest.mark.end_to_end
@@ -62,14 +62,14 @@ def test_both_engines_make_the_same_pages_and_the_same_pdf(engine, tmp_path, mon
         folder = samples.make(tmp_path / name, alone=True)
         add_hostile_output(folder / samples.FIGURES)
         samples.add_stores(folder)
-        book = load(folder)
+        book = load_book(folder)
         monkeypatch.chdir(book.root)
         if name == "quarto":
             with_quarto(engine, book, ("html", "typst"), None)
         elif name == "two":
             with_two_quartos(engine, book)
         else:
-            offline.render(book, ("html", "typst"), None)
+            offline.render_offline(book, ("html", "typst"), None)
         drafts.append(book.output)
     theirs, at_once, ours = map(pages.contents, drafts)
     assert theirs == ours == at_once

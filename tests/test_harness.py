@@ -125,10 +125,10 @@ def test_a_decision_goes_into_the_ledger_once(tmp_path, monkeypatch):
     paths.HARNESS.write_text(json.dumps(known))
     harness.ledger.cache_clear()
     try:
-        assert harness.add("b", harness.DIFFERS, "loops unrolled")["number"] == 4
+        assert harness.add_state("b", harness.DIFFERS, "loops unrolled")["number"] == 4
         assert harness.current("b") == 4 and harness.current("a") == 3
         with pytest.raises(UserError, match="has not changed since harness 4"):
-            harness.add("b", harness.DIFFERS, "again")
+            harness.add_state("b", harness.DIFFERS, "again")
     finally:
         harness.ledger.cache_clear()
 
@@ -208,5 +208,5 @@ def test_an_ab_run_sets_this_checkouts_times_against_the_others(monkeypatch):
 
     monkeypatch.setattr(measure, "script_results", ran)
     catalogs = built(30, "FlatFile", "RocksDb"), built(50, "FlatFile", "MvStore")
-    found = measure.run(paths.ROOT, 2, "quick", catalogs)
+    found = measure.run_ab(paths.ROOT, 2, "quick", catalogs)
     assert found == {"FlatFile": {"write": {Side.THIS: [30, 30], Side.OTHER: [50, 50]}}}

@@ -18,7 +18,7 @@ from kvreport.charts import figures as drawn
 from kvreport.charts.tables import table
 from kvreport.data import published
 from kvreport.render import cite, offline
-from kvreport.render.book import filled, load, variables
+from kvreport.render.book import filled, load_book, variables_of
 from kvreport.render.crossref import words
 from kvreport.render.pandoc import READER, parse, run
 from kvreport.render.sources import write_scripts, write_variables
@@ -108,8 +108,8 @@ def book(tmp_path_factory):
         patch.setattr(paths, "RUNS", runs)
         write_variables(root)
         write_scripts(root)
-        made = load(root)
-        offline.render(made, ("html", "typst"), None)
+        made = load_book(root)
+        offline.render_offline(made, ("html", "typst"), None)
     return made
 
 
@@ -242,7 +242,7 @@ def test_variables_are_yaml_whatever_a_book_is_called(tmp_path, monkeypatch):
     (root / "_quarto.yml").write_text((paths.ROOT / "_quarto.yml").read_text())
     for left_over in (b'run: "lab "A""\n', b"\xff\xfe", b"- a\n", b"run: [\n"):
         (root / "_variables.yml").write_bytes(left_over)
-        assert variables(root) in ({}, {"run": "lab"})
+        assert variables_of(root) in ({}, {"run": "lab"})
     name = synthetic.write_run(runs, "2026-01-02-lab", sections=[synthetic.SECTION])
     file = root / "_quarto.yml"
     title = '"Embedded key-value stores for the JVM"'
@@ -252,6 +252,6 @@ def test_variables_are_yaml_whatever_a_book_is_called(tmp_path, monkeypatch):
     assert words(parse(said["run"])).startswith(f"Run {name}, profile smoke")
     assert 'lab "A": {b} # c' in words(parse(said["citation"]))
     declared = {"left": "{{< var version >}} · {{< var run >}}"}
-    assert filled(declared, variables(root))["left"].startswith(
+    assert filled(declared, variables_of(root))["left"].startswith(
         f"Version 2026-01-05 · Run {name}, profile"
     )

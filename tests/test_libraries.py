@@ -184,7 +184,7 @@ def test_another_java_kernel_is_refused(jar):
 )
 def test_no_jvm_starts_with_a_library_that_is_another(jar, start, tmp_path, monkeypatch):
     find_jdk()  # which asks it for its version, once
-    monkeypatch.setattr(jvm, "run", lambda *_: pytest.fail("it ran"))
+    monkeypatch.setattr(jvm, "run_java", lambda *_: pytest.fail("it ran"))
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("it ran"))
     spoil(jar)
     store = {"id": "X", "main": "X", "class_path": [str(jar)], "runtime_options": []}

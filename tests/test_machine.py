@@ -179,7 +179,7 @@ def test_a_machine_that_disturbs_is_told(tmp_path, monkeypatch):
     plan = synthetic.plan(flat_bytes=GB, heap_bytes=GB)
     disk = environment.filesystem(tmp_path) | {"is_tmpfs": False}
     monkeypatch.setattr(paths, "WORK", tmp_path)
-    quiet = environment.machine() | {
+    quiet = environment.describe_machine() | {
         "busy_before": 0.0,
         "governor": None,
         "read_ahead_kb": 128,

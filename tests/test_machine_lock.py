@@ -151,7 +151,7 @@ def test_the_checks_of_the_harness_are_alone(monkeypatch):
     monkeypatch.setattr(ab, "_pass", lambda *_: pytest.fail("it measured"))
     monkeypatch.setattr(crosscheck, "_round", lambda *_: pytest.fail("it measured"))
     with pytest.raises(UserError, match="held"):
-        ab.run(None, 1, "quick", ({"stores": {"FlatFile": {}}}, {"stores": {"FlatFile": {}}}))
+        ab.run_ab(None, 1, "quick", ({"stores": {"FlatFile": {}}}, {"stores": {"FlatFile": {}}}))
     known = {"profiles": {"smoke": {}}, "stores": {}}
     run = SimpleNamespace(environment={"profile": "smoke", "seed": 1})
     for name, stub in {

@@ -304,7 +304,7 @@ def test_what_a_kernel_saved_before_it_died_is_in_the_record(flat, monkeypatch):
         raise jvm.Failure("the kernel died")
 
     monkeypatch.setattr(trial, "run_notebook", die)
-    record = trial.measure(each, print)
+    record = trial.measure_trial(each, print)
     assert (record["status"], record["reason"]) == ("failed", "the kernel died")
     assert record["cases"] == finished["cases"]
     shutil.rmtree(each.run)  # which no launcher has begun, and so has no environment
@@ -321,7 +321,7 @@ def test_a_trial_ends_with_its_record_though_the_kernel_cannot_say_so(run, flat,
         f' java.nio.file.Path.of("{each.file}")); Thread.sleep({1000 * patience});'
     )
     began = time.monotonic()
-    assert trial.measure(each, print)["cases"] == records.read_trial(flat)["cases"]
+    assert trial.measure_trial(each, print)["cases"] == records.read_trial(flat)["cases"]
     assert time.monotonic() - began < patience
 
 
@@ -709,7 +709,7 @@ def test_a_warning_is_recorded_once_a_run(state, monkeypatch, capsys):
     conditions = run_selection.conditions_now("t", "smoke", catalog())
     warned = replace(job("warned", ["FlatFile"], catalog()), conditions=conditions)
     for _ in range(2):
-        launcher.prepare(warned)
+        launcher.prepare_run(warned)
     assert capsys.readouterr().err.count("Warning: the moon is ") == 1, (
         "once, though every section meets it, and it grows"
     )

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.end_to_end
 @pytest.fixture(scope="module")
 def draft(tmp_path_factory):
     sources.write_scripts(samples.ROOT)
-    declared = book.load(samples.make(tmp_path_factory.mktemp("book")))
-    offline.render(declared, FORMATS, None)
+    declared = book.load_book(samples.make(tmp_path_factory.mktemp("book")))
+    offline.render_offline(declared, FORMATS, None)
     return declared.output
 
 

@@ -8,7 +8,7 @@ import samples
 
 from kvreport.publish.pages import page as made
 from kvreport.render import offline, quarto, sources
-from kvreport.render.book import load
+from kvreport.render.book import load_book
 from kvreport.render.engines import with_quarto
 
 pytestmark = pytest.mark.end_to_end
@@ -42,8 +42,8 @@ INJECTED = f"""for (const run of [() => eval("evil = 4"), () => Function("evil =
 @pytest.fixture(scope="module")
 def offline_draft(tmp_path_factory):
     sources.write_scripts(samples.ROOT)
-    book = load(samples.make(tmp_path_factory.mktemp("book")))
-    offline.render(book, ("html",), None)
+    book = load_book(samples.make(tmp_path_factory.mktemp("book")))
+    offline.render_offline(book, ("html",), None)
     for name, values in {
         "index.html": {"title": "T", "versions": [], "withdrawn": [], "picture": ""},
         "data.html": {"title": "T", "files": {}, "columns": {}, "commit": None},
@@ -57,7 +57,7 @@ def offline_draft(tmp_path_factory):
 def quarto_draft(tmp_path_factory):
     engine = quarto.installed_quarto() or pytest.skip("there is no Quarto")
     sources.write_scripts(samples.ROOT)
-    book = load(samples.make(tmp_path_factory.mktemp("book"), alone=True))
+    book = load_book(samples.make(tmp_path_factory.mktemp("book"), alone=True))
     with_quarto(engine, book, ("html",), None)
     return book.output
 

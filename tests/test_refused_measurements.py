@@ -161,6 +161,6 @@ def test_all_side_files_of_the_project_are_read():
     found = [file for file in paths.RUNS.glob("*/*.json") if file.name != "environment.json"]
     for file in found:
         section, _, kind = file.stem.rpartition(".")
-        read = crashes.read if kind == "crashes" else getattr(extra_measurements, kind)
+        read = crashes.read_crashes if kind == "crashes" else getattr(extra_measurements, kind)
         assert read(file.parent.name, *([section] if section else []))
     assert len(found) >= 9

@@ -13,9 +13,9 @@ from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.data import facts, harness, needs, schemas, scripts
 from kvreport.render import tree
-from kvreport.render.book import load, variables
+from kvreport.render.book import load_book, variables_of
 from kvreport.render.declaration import VARIABLES
-from kvreport.render.documents import read
+from kvreport.render.documents import read_documents
 from kvreport.render.sources import write
 
 
@@ -50,7 +50,7 @@ def test_a_damaged_notebook_is_refused_by_name(book, name):
     with pytest.raises(
         UserError, match=r"^\S*figures\.ipynb is damaged \(.+\): restore it"
     ) as said:
-        read(load(book))
+        read_documents(load_book(book))
     assert "\n" not in str(said.value)
 
 
@@ -74,31 +74,31 @@ DECLARATIONS = TEXTS | {
 def test_a_damaged_declaration_is_refused_by_name(book, name):
     DECLARATIONS[name](book / "_quarto.yml")
     with pytest.raises(UserError, match=r"_quarto\.yml is damaged \(.+\): restore it") as said:
-        load(book)
+        load_book(book)
     assert "\n" not in str(said.value)
 
 
 def test_a_declaration_that_is_lost_or_names_a_chapter_that_is(book):
     (book / samples.FIGURES).unlink()
     with pytest.raises(UserError, match=rf"_quarto\.yml lists the chapter {samples.FIGURES}"):
-        load(book)
+        load_book(book)
     (book / "_quarto.yml").unlink()
     with pytest.raises(UserError, match=r"There is no _quarto\.yml in "):
-        load(book)
+        load_book(book)
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_variables_that_cannot_be_read_are_written_anew(book, name):
     file = book / VARIABLES
     TEXTS[name](file)
-    assert variables(book) == {}
+    assert variables_of(book) == {}
     if file.is_dir():
         with pytest.raises(IsADirectoryError) as refused:
             write(file, "run: x\n")
         assert f"{VARIABLES}: Is a directory: " in (sentence_of(refused.value) or "")
         return
     write(file, "run: x\n")
-    assert variables(book) == {"run": "x"}
+    assert variables_of(book) == {"run": "x"}
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -107,7 +107,7 @@ def test_sources_that_are_no_files_are_not_copied(book, tmp_path, name):
     TEXTS[name](file)
     if name in damage.NO_TEXT:
         with pytest.raises(UserError, match=r"index\.qmd is damaged \("):
-            load(book)
+            load_book(book)
         return
     with pytest.raises(UserError, match=r"index\.qmd is damaged \("):
         tree.copy(file, tmp_path / "copy")
@@ -138,7 +138,7 @@ OWN = {
 @pytest.mark.parametrize("name", damage.ANY_JSON)
 @pytest.mark.parametrize("of", OWN)
 def test_the_projects_own_json_is_refused_by_name(tmp_path, monkeypatch, of, name):
-    read, place, file_name = OWN[of]
+    read_documents, place, file_name = OWN[of]
     if of == "schema" and name == "an empty object":
         pytest.skip("which is a schema")
     known = getattr(paths, place)
@@ -151,7 +151,7 @@ def test_the_projects_own_json_is_refused_by_name(tmp_path, monkeypatch, of, nam
     schemas.validator.cache_clear()
     try:
         with pytest.raises(UserError, match=rf"{re.escape(file_name)} is damaged \(.+\): restore"):
-            read()
+            read_documents()
     finally:
         harness.ledger.cache_clear()
         schemas.validator.cache_clear()
@@ -160,7 +160,7 @@ def test_the_projects_own_json_is_refused_by_name(tmp_path, monkeypatch, of, nam
 def test_what_this_project_made_is_to_be_deleted(tmp_path, monkeypatch):
     file = paths.CACHE / "book" / "notebooks" / "chapters" / "no-such.ipynb"
     with pytest.raises(UserError, match=r"\.ipynb is damaged \(no such file.*\): delete it"):
-        notebooks.read(file)
+        notebooks.read_notebook(file)
 
 
 GETS = 'keys = "int", workload = ["readKeyXxh64"]'

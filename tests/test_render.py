@@ -50,8 +50,8 @@ def change(file: Path, old: str, new: str):
 
 
 def rendered(root: Path, formats=FORMATS, chapter=None) -> Path:
-    declared = book.load(root)
-    offline.render(declared, formats, declared.chapter(chapter) if chapter else None)
+    declared = book.load_book(root)
+    offline.render_offline(declared, formats, declared.chapter(chapter) if chapter else None)
     return declared.output
 
 
@@ -207,18 +207,18 @@ def test_outputs_that_no_report_should_show_are_refused_before_either_engine_ren
     sample, monkeypatch, output, sentence
 ):
     monkeypatch.setattr(sources, "refresh", lambda *_: False)
-    sources.prepare(sample)
+    sources.prepare_sources(sample)
     notebook = json.loads((sample / samples.FIGURES).read_text())
     notebook["cells"][2]["outputs"] = [output]
     (sample / samples.FIGURES).write_text(json.dumps(notebook))
     for only in (None, [samples.FIGURES]):
         with pytest.raises(UserError, match=sentence):
-            sources.prepare(sample, only)
-    sources.prepare(sample, ["index.qmd"])  # one page waits for no other
+            sources.prepare_sources(sample, only)
+    sources.prepare_sources(sample, ["index.qmd"])  # one page waits for no other
 
 
 def test_every_chapter_of_the_report_itself_can_be_rendered():
-    declared = book.load(paths.ROOT)
+    declared = book.load_book(paths.ROOT)
     assert [
         problem
         for chapter in declared.chapters

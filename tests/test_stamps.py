@@ -87,7 +87,7 @@ def test_the_book_the_packages_and_what_is_asked_for_count_too(project, tmp_path
 def asked(project, monkeypatch) -> list:
     """Which pages are prepared, None for the whole book, in order."""
     made: list = []
-    monkeypatch.setattr(sources, "prepare", lambda root, pages: made.append(pages))
+    monkeypatch.setattr(sources, "prepare_sources", lambda root, pages: made.append(pages))
     return made
 
 
@@ -133,7 +133,7 @@ def test_what_was_written_or_is_wrong_is_looked_at_again(project, monkeypatch, c
         if len(calls) == 2:
             raise UserError("A chapter is damaged.")
 
-    monkeypatch.setattr(sources, "prepare", write)
+    monkeypatch.setattr(sources, "prepare_sources", write)
     ends = [step(monkeypatch, "a.ipynb") for _ in range(4)]
     assert ends == [0, 2, 0, 0] and len(calls) == 3
     assert capsys.readouterr().err == "A chapter is damaged.\n"
@@ -153,8 +153,8 @@ def test_a_render_without_quarto_prepares_once_too(tmp_path, monkeypatch):
     monkeypatch.setattr(stamps, "ROOT", book)
     monkeypatch.setattr(paths, "CACHE", tmp_path / "cache")
     monkeypatch.setattr(engines, "find_quarto", lambda: None)
-    monkeypatch.setattr(engines.offline, "render", lambda *_: None)
-    monkeypatch.setattr(engines, "prepare", lambda _, pages: made.append(pages))
+    monkeypatch.setattr(engines.offline, "render_offline", lambda *_: None)
+    monkeypatch.setattr(engines, "prepare_sources", lambda _, pages: made.append(pages))
     for page in (samples.FIGURES, samples.FIGURES, None, None, samples.FIGURES):
         engines.render(chapter=page, root=book)
     assert made == [[samples.FIGURES], None]

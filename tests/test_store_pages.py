@@ -7,15 +7,15 @@ import pytest
 import samples
 
 from kvreport.render import html, offline, store_pages
-from kvreport.render.book import load
+from kvreport.render.book import load_book
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     folder = samples.make(tmp_path_factory.mktemp("book"), alone=True)
     samples.add_stores(folder)
-    declared = load(folder)
-    offline.render(declared, ("html",), None)
+    declared = load_book(folder)
+    offline.render_offline(declared, ("html",), None)
     return declared
 
 
@@ -49,7 +49,7 @@ def test_what_is_cut_stays_so_when_pages_are_made_again(book):
     store_pages.cut(book.output)
     assert texts(book.output) == before
     for source in (samples.STORES, samples.FIGURES):
-        offline.render(book, ("html",), book.chapter(source))
+        offline.render_offline(book, ("html",), book.chapter(source))
         assert texts(book.output) == before
 
 

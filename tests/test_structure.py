@@ -1,9 +1,11 @@
 """Layout, lint, types, imports between the rooms, and a room's own words."""
 
+import ast
 import importlib
 import re
 import subprocess
 import sys
+from collections import defaultdict
 
 import nbformat
 import pytest
@@ -65,3 +67,27 @@ def test_what_is_printed_is_printed_in_one_place():
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_says_what_is_in_it(room):
     assert importlib.import_module(f"kvreport.{room}").__doc__
+
+
+SHARED_NAMES = {  # of functions and classes in three modules or more: may only become fewer
+    *("main", "shown", "enable", "crosscheck", "number", "read"),
+}
+
+
+def test_a_public_name_means_one_thing():
+    modules = defaultdict(list)
+    for file in (ROOT / "kvreport").rglob("*.py"):
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                modules[node.name].append(file.name)
+    assert {name for name, files in modules.items() if len(files) > 2} == SHARED_NAMES
+
+
+def test_docstrings_of_functions_begin_with_a_verb_or_a_noun():
+    assert not [
+        f"{file.name}:{node.lineno}"
+        for file in (ROOT / "kvreport").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        and re.match(r"(What|Whether|How|Where|Which|Why)\b", ast.get_docstring(node) or "")
+    ]

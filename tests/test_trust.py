@@ -178,7 +178,7 @@ def test_a_program_that_takes_minutes_ends_with_all_that_it_started(tmp_path, li
         threading.Thread(target=stop, daemon=True).start()
     try:
         with pytest.raises(expected):
-            jvm.run(
+            jvm.run_java(
                 ["sh", "-c", "sleep 300 & echo $! >child.part; mv child.part child; wait"],
                 tmp_path,
                 limit,

@@ -181,12 +181,12 @@ def test_crashes_commits_and_recoveries_of_what_is_missing_are_na(tmp_path, monk
     for each, problem in ((lacking, f"n/a: {INSTALL}"), (here, None)):
         reopenings.record_reopenings(run, [each])
         reopenings.record_reopenings(run, [each])
-        [subject] = crashes.read(run)["subjects"]
+        [subject] = crashes.read_crashes(run)["subjects"]
         assert [one["problem"] for one in subject["reopenings"]] == [problem] * 3
         assert (subject["store"] == known) == (each is here), "its engine is asked when it is there"
         assert crash_records.entry_of(crashes.begun(run), each)["problem"] == problem
     crash_records.record_crashes(run, [lacking])
-    [subject] = crashes.read(run)["subjects"]
+    [subject] = crashes.read_crashes(run)["subjects"]
     assert subject["crashes"]["kill"]["problem"] == f"n/a: {INSTALL}"
     assert crash_records.entry_of(crashes.begun(run), here)["problem"] is None
     assert replay.replay_seed([lacking], 7) == [] and INSTALL in capsys.readouterr().err
@@ -263,7 +263,9 @@ def test_whatever_is_missing_is_na_and_measured_once_it_is_there(state, monkeypa
 
     monkeypatch.setattr(launcher, "write_logs", lambda _: None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trial, "measure", lambda each, _: pytest.fail(f"{each.id} was measured"))
+        patch.setattr(
+            trial, "measure_trial", lambda each, _: pytest.fail(f"{each.id} was measured")
+        )
         again = launch(state, *ids, rounds=2)
     assert again.runs == [run] and [len(again.na), len(again.failed)] == [6, 0]
     assert again.unavailable() == outcome.unavailable()

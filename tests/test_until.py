@@ -35,7 +35,7 @@ def made(each: trial.Trial, _=print) -> dict:
 def job(tmp_path, monkeypatch) -> schedule.Job:
     """A section of two trials a store, none of which is made."""
     monkeypatch.setattr(paths, "RUNS", tmp_path)
-    monkeypatch.setattr(launcher, "prepare", lambda _: None)
+    monkeypatch.setattr(launcher, "prepare_run", lambda _: None)
     monkeypatch.setattr(launcher.environment, "refuse_full", lambda *_: None)
     records.write_record(
         tmp_path / RUN / records.ENVIRONMENT, synthetic.ENVIRONMENT | {"run": RUN}, "environment"
@@ -67,7 +67,7 @@ def counted(monkeypatch, make=made) -> list[tuple[int, str]]:
         seen.append((each.number, each.id))
         return make(each)
 
-    monkeypatch.setattr(trial, "measure", measure)
+    monkeypatch.setattr(trial, "measure_trial", measure)
     return seen
 
 

@@ -199,7 +199,7 @@ def _detectable(rows: pd.DataFrame, floor: float) -> pd.Series:
 
 
 def _lost(first: Edition, second: Edition, hosts: set[str]) -> pd.DataFrame:
-    """Return what succeeded in the first and did not in the second, in the sections that both have."""
+    """Return what succeeded in the first and not in the second, in the sections that both have."""
     was, now = _on(first, hosts), _on(second, hosts)
     was = was[(was["status"] == "ok") & was["section"].isin(now["section"])]
     good, bad = now[now["status"] == "ok"], now[now["status"] != "ok"]

@@ -85,8 +85,8 @@ def frame(source: str | None = None) -> pd.DataFrame:
     replays    how often what broke a promise was tried again;  again: in how many it broke again
     problem    why there are no tries
     """
-    run = source or crashes.shown()
-    found = crashes.read(run) if run else None
+    run = source or crashes.shown_crashes()
+    found = crashes.read_crashes(run) if run else None
     rows = [
         _about(subject) | {"run": run, "kind": kind} | _left(subject, kind, entry)
         for kind in crashes.KINDS

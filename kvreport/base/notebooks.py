@@ -20,7 +20,7 @@ FORMAT = 4  # of notebooks, Jupyter's
 OUTPUTS, INPUTS = "outputs", "inputs"
 
 
-def is_whole(file: Path) -> bool:
+def is_whole_notebook(file: Path) -> bool:
     """Whether a file is there and has a notebook, and not half of one."""
     try:
         return "cells" in parse_json(read_text(file))
@@ -28,7 +28,7 @@ def is_whole(file: Path) -> bool:
         return False
 
 
-def read(file: Path) -> NotebookNode:
+def read_notebook(file: Path) -> NotebookNode:
     """The notebook that a file holds. Raises UserError."""
     try:
         content = parse_json(read_text(file))

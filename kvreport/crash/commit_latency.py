@@ -155,7 +155,7 @@ def price_command(
 def price(command: list[str | Path], folder: Path) -> dict:
     """The JSON that a program prints. Raises Stopped."""
     try:
-        done = jvm.run(command, folder, LIMIT_SECONDS)
+        done = jvm.run_java(command, folder, LIMIT_SECONDS)
     except subprocess.TimeoutExpired:
         raise Stopped(f"no commits within {LIMIT_SECONDS} s") from None
     answer = next((line for line in done.stdout.splitlines() if line.startswith("{")), None)

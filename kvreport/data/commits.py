@@ -73,8 +73,8 @@ def reopenings(source: str | None = None) -> pd.DataFrame:
 
 
 def _subjects(source: str | None) -> Iterator[tuple[str, dict]]:
-    run = source or crashes.shown()
-    found = crashes.read(run) if run else None
+    run = source or crashes.shown_crashes()
+    found = crashes.read_crashes(run) if run else None
     for subject in found["subjects"] if found else ():
         yield str(run), subject
 

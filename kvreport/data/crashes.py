@@ -20,7 +20,7 @@ def file(run: str) -> Path:
     return paths.RUNS / run / "crashes.json"
 
 
-def read(run: str) -> dict | None:
+def read_crashes(run: str) -> dict | None:
     """What was found: `subjects`, one for each store and tier, as data/schema/crashes.schema.json
     has them; None where nothing was tried. Raises UserError for a damaged file.
     """
@@ -31,7 +31,7 @@ def begun(run: str) -> dict:
     """What was found in a run, to be added to; nothing yet where nothing was tried. Raises as
     `read` does.
     """
-    return read(run) or {"format": 1, "subjects": []}
+    return read_crashes(run) or {"format": 1, "subjects": []}
 
 
 def lost_something(group: dict) -> bool:
@@ -40,7 +40,7 @@ def lost_something(group: dict) -> bool:
     return bool(failed or group["any_lost"] or group["any_holes"] or group["any_wrong"])
 
 
-def shown() -> str | None:
+def shown_crashes() -> str | None:
     """The run whose crashes the report shows; None where in none of its runs any were tried."""
     try:
         drawn_on = runs.shown_runs(runs.selected_run())

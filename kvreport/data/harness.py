@@ -52,7 +52,7 @@ def current(timed_path: str) -> int:
     )
 
 
-def add(timed_path: str, decision: str, because: str, ab: dict | None = None) -> State:
+def add_state(timed_path: str, decision: str, because: str, ab: dict | None = None) -> State:
     """Writes a decision on a changed timed path into the ledger. Raises UserError where none is
     due.
     """

@@ -26,7 +26,7 @@ Ratio = Callable[[list[float], list[float]], dict]
 console = Terminal()
 
 
-def run(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> dict:
+def run_ab(other: Path, rounds: int, profile: str, catalogs: tuple[dict, dict]) -> dict:
     """ns an entry by store, workload and Side, a value a round.
 
     other     the root of the other checkout, set up

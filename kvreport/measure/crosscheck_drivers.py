@@ -78,7 +78,7 @@ def jmh(built: Built, store: dict, case: Case, conditions: Conditions) -> dict[s
         folders = [f"-Dkv.work={work}", f"-Djava.io.tmpdir={unpacked}"]
         command = [*_jmh_command(built, store, case, conditions, folders), "-rff", str(result)]
         try:
-            ran = jvm.run(command, work, LIMIT_SECONDS)
+            ran = jvm.run_java(command, work, LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
             raise UserError(f"JMH took more than {LIMIT_SECONDS} s with {store['name']}.") from None
         if ran.returncode or not result.exists():

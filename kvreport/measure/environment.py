@@ -36,7 +36,7 @@ FAST_CLOCKS = (
 GB = 1e9
 
 
-def machine() -> dict:
+def describe_machine() -> dict:
     """Return what environment.json says of the machine and its state now; takes half a second."""
     return {
         "revision": revision(),

@@ -143,7 +143,7 @@ def raise_if_stopping():
         raise KeyboardInterrupt
 
 
-def run(command: list, work: Path, limit: float) -> subprocess.CompletedProcess:
+def run_java(command: list, work: Path, limit: float) -> subprocess.CompletedProcess:
     """Runs a program that may take minutes, in a folder; at the end it is dead, with all that it
     started.
 

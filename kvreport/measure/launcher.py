@@ -31,7 +31,7 @@ from kvreport.measure.machine_lock import alone
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.plan import Plan, plans
 from kvreport.measure.progress import Progress
-from kvreport.measure.schedule import Job, Request, Round, is_long, is_whole, sort
+from kvreport.measure.schedule import Job, Request, Round, is_long, is_whole_section, sort
 from kvreport.measure.section import find_section, sections
 from kvreport.measure.trial import Trial
 from kvreport.measure.trial_seconds import Lengths, duration
@@ -87,7 +87,7 @@ def measure(
         with contextlib.ExitStack() as locks:
             for name in dict.fromkeys(job.run for job in jobs):
                 locks.enter_context(locked(name))
-            if request != Request() or not all(map(is_whole, jobs)):
+            if request != Request() or not all(map(is_whole_section, jobs)):
                 locks.enter_context(alone())
             remove_leftovers(paths.WORK)  # now, before free disk is compared with what is needed
             recorded = make_rounds(jobs, request)
@@ -122,7 +122,7 @@ def anew(jobs: list[Job]) -> list[Job]:
     """The same jobs, those that are recorded whole in a new run; says that the older one stays."""
     made = []
     for job in jobs:
-        if is_whole(job):
+        if is_whole_section(job):
             name = run_selection.fresh(job.conditions)
             console.print(
                 f"Section {job.section.id} is measured again, as run {name}; the trials of "
@@ -185,7 +185,7 @@ def make_trials(chosen: Round, request: Request, recorded: list[dict]) -> None:
     makes none.
     """
     job = chosen.job
-    prepare(job)
+    prepare_run(job)
     if job.plan.memory_bytes and (why := memory.why_not()):
         return warn(job.run, runs.SKIPPED.format(job.section.id, why))
     has_to_be = is_first_look(chosen, LEAST_ROUNDS) and request.so_far
@@ -215,7 +215,7 @@ def make_trial(each: Trial, known: dict, report: Callable[[str], None]) -> dict:
         return trial.give_up(each, missing, records.NA)
     if unbuilt := known["failed"].get(each.id):
         return trial.give_up(each, gist(unbuilt))
-    record = trial.measure(each, report)
+    record = trial.measure_trial(each, report)
     return trial.na_where(lambda: availability.missing(known, each.id), each, record)
 
 
@@ -254,10 +254,10 @@ def set_aside(file: Path, suffix: str, why: str) -> None:
     console.print(f"{why}; it is kept as {aside.name} and measured again.", style="yellow")
 
 
-def prepare(job: Job) -> None:
+def prepare_run(job: Job) -> None:
     """Makes sure that the machine can measure the section, and records it with what distorts."""
     plan, file = job.plan, job.folder / records.ENVIRONMENT
-    state = environment.machine() | job.conditions
+    state = environment.describe_machine() | job.conditions
     warnings = environment.check(plan, state)
     if not file.exists():
         begun = {

@@ -73,9 +73,9 @@ def times_by_hand(section: Section) -> bool:
 
 def is_of(file: Path, stamp: str) -> bool:
     """Return whether a notebook's outputs are those that a stamp stands for, and no person's."""
-    if not notebooks.is_whole(file):
+    if not notebooks.is_whole_notebook(file):
         return False
-    notebook = notebooks.read(file)
+    notebook = notebooks.read_notebook(file)
     return notebooks.made_from(notebook) == stamp and not notebooks.is_by_hand(notebook)
 
 
@@ -116,8 +116,8 @@ def timed_by_hand(notebook: NotebookNode) -> list[NotebookNode]:
 
 def _timed_before(section: Section, stamp: str) -> dict[str, list[NotebookNode]]:
     for file in (section.file, executed(section)):
-        if notebooks.is_whole(file):
-            notebook = notebooks.read(file)
+        if notebooks.is_whole_notebook(file):
+            notebook = notebooks.read_notebook(file)
             if notebooks.noted(notebook, TIMED) == stamp:
                 return {cell.id: cell.outputs for cell in timed_by_hand(notebook)}
     return {}

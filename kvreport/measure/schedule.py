@@ -215,7 +215,7 @@ def outdated(record: dict, each: Trial) -> str | None:
     return None
 
 
-def is_whole(job: Job) -> bool:
+def is_whole_section(job: Job) -> bool:
     """Return whether nothing of a section is missing in its run; nothing is moved."""
     recorded, missing = sort(job, Request(), lambda *_: None)
     return bool(recorded) and not missing

@@ -32,7 +32,7 @@ class Section:
 
     def notebook(self) -> nbformat.NotebookNode:
         """The notebook as it is on the disk."""
-        return notebooks.read(self.file)
+        return notebooks.read_notebook(self.file)
 
     @cached_property
     def cells(self) -> list[str]:

@@ -56,7 +56,7 @@ def script_results(
         flags = jvm.heap(heap)
         command = script_command(store, class_path, flags, arguments, work, unpacked)
         try:
-            done = jvm.run(command, work, limit_seconds)
+            done = jvm.run_java(command, work, limit_seconds)
             return json.loads(done.stdout)["cases"][0]["results"]
         except subprocess.TimeoutExpired:
             raise ScriptFailed(f"it took more than {limit_seconds} s") from None

@@ -106,7 +106,7 @@ def count(store: dict, settings: dict) -> dict:
         trace, class_path = work / "trace", libraries.class_path(store["class_path"])
         script = script_command(store, class_path, QUICK_TO_START, arguments, work, unpacked)
         try:
-            asked = jvm.run([*STRACE, "-o", trace, *script], work, LIMIT_SECONDS)
+            asked = jvm.run_java([*STRACE, "-o", trace, *script], work, LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
             return found | {"problem": f"it took more than {LIMIT_SECONDS} s"}
         if asked.returncode or not trace.exists():

@@ -115,7 +115,7 @@ class Trial:
         return made
 
 
-def measure(trial: Trial, report: Callable[[str], None]) -> dict:
+def measure_trial(trial: Trial, report: Callable[[str], None]) -> dict:
     """Makes a trial and returns its record, which is on disk by then.
 
     `report` receives each line that the kernel prints.

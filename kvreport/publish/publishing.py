@@ -25,7 +25,7 @@ from kvreport.publish.shared import take_out
 from kvreport.publish.version_index import surroundings
 from kvreport.publish.zipped import archive
 from kvreport.render import cite, offline, quarto
-from kvreport.render.book import Book, language_of, load
+from kvreport.render.book import Book, language_of, load_book
 from kvreport.render.engines import render
 from kvreport.render.freshness import is_stale
 from kvreport.render.sources import write_variables
@@ -44,10 +44,10 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     are missing or rendering fails.
     """
     name = new_name(day or f"{date.today()}", revision)
-    refuse_stale(load(build_tree()))
+    refuse_stale(load_book(build_tree()))
     for saved in save():
         echo(f"Saved {saved} as it was executed")
-    book, edition = load(paths.ROOT), editions.shown_edition()
+    book, edition = load_book(paths.ROOT), editions.shown_edition()
     missing = [
         each.id
         for each in section.sections()

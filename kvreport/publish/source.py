@@ -83,7 +83,7 @@ def _without_outputs(source: Path) -> bytes:
     """A chapter's source; of a notebook its cells alone, as the pages show what they put out."""
     if source.suffix != ".ipynb":
         return source.read_bytes()
-    notebook = notebooks.read(source)
+    notebook = notebooks.read_notebook(source)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

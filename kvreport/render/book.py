@@ -88,11 +88,11 @@ class Book:
         raise UserError(f"{source} is not a chapter of the book; _quarto.yml lists {names}.")
 
 
-def load(root: Path) -> Book:
+def load_book(root: Path) -> Book:
     """Reads the book's declaration. Raises UserError when it or a chapter that it lists is missing
     or damaged.
     """
-    book = Book(root, filled(declaration(root), variables(root)))
+    book = Book(root, filled(declaration(root), variables_of(root)))
     declared = list(entries(book.config["book"].get("chapters", []), appendix=False))
     declared += entries(book.config["book"].get("appendices", []), appendix=True)
     numbered = {False: 0, True: 0}
@@ -140,7 +140,7 @@ def entries(listed, appendix, part=None):
             yield entry, "Appendices" if appendix else part, appendix
 
 
-def variables(root: Path) -> dict:
+def variables_of(root: Path) -> dict:
     """Return what `_variables.yml` holds, which the pre-render step writes: the `run` that is
     shown, as Markdown. Nothing where it cannot be read, as the next render writes it anew.
     """
@@ -159,7 +159,7 @@ def fill_in(text: str, known: dict) -> str:
 def cells_of(path: Path) -> list[dict]:
     """A notebook's cells; any other file is one Markdown cell. Raises UserError."""
     if path.suffix == ".ipynb":
-        return notebooks.read(path).cells
+        return notebooks.read_notebook(path).cells
     try:
         return [{"cell_type": "markdown", "source": read_text(path)}]
     except Unreadable as problem:
@@ -174,7 +174,7 @@ def language_of(path: Path) -> str:
     """The programming language of a notebook's cells: "python" or "java"."""
     if path.suffix != ".ipynb":
         return ""
-    metadata = notebooks.read(path).metadata
+    metadata = notebooks.read_notebook(path).metadata
     spec = metadata.get("kernelspec", {})
     return (
         spec.get("language") or metadata.get("language_info", {}).get("name") or "python"

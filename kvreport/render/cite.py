@@ -15,7 +15,7 @@ VERSION = "KVREPORT_VERSION"
 LICENCE = "CC-BY-4.0"  # of data and text, by its name in SPDX's list
 
 
-def variables(front: dict, measured: bool) -> dict[str, str]:
+def version_variables(front: dict, measured: bool) -> dict[str, str]:
     """Return what the first page and the footer say of the version; `front` is the book of
     _quarto.yml.
     """

@@ -49,7 +49,7 @@ def walk(tree: list, change: Callable[[str, Any], list | None]) -> list:
     return pandocfilters.walk(tree, lambda name, content, *_: change(name, content), "", {})
 
 
-def content_of(blocks: list) -> dict:
+def as_content(blocks: list) -> dict:
     """Blocks as the content of an element that has taken the place of another, so that they are
     walked in their turn.
     """
@@ -80,7 +80,7 @@ def number(documents: list[Document]) -> tuple[dict[str, Target], list[str]]:
     targets: dict[str, Target] = {}
     problems: list[str] = []
     for document in documents:
-        for identifier, target in named(document, problems):
+        for identifier, target in named_targets(document, problems):
             if identifier in targets:
                 sources = f"{target.chapter.source} and {targets[identifier].chapter.source}"
                 problems.append(f"{sources} both use the name {identifier}: rename one.")
@@ -88,7 +88,7 @@ def number(documents: list[Document]) -> tuple[dict[str, Target], list[str]]:
     return targets, problems
 
 
-def named(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
+def named_targets(document: Document, problems: list[str]) -> list[tuple[str, Target]]:
     """Return what has a name in a chapter, in the order of the text."""
     chapter, counts = document.chapter, {"fig": 0, "tbl": 0}
     found: list[tuple[str, Target]] = []

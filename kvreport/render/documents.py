@@ -3,16 +3,16 @@ checked by.
 """
 
 from kvreport.base.parallel import parallel_map
-from kvreport.render.book import Book, Chapter, markdown_of, variables
+from kvreport.render.book import Book, Chapter, markdown_of, variables_of
 from kvreport.render.crossref import Document, Target, number
 from kvreport.render.pandoc import parse
 
 
-def read(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
+def read_documents(book: Book) -> tuple[list[Document], dict[str, Target], list[str]]:
     """The chapters as syntax trees, everything in them that has a name, and what is wrong with the
     names.
     """
-    known = variables(book.root)
+    known = variables_of(book.root)
 
     def document(chapter: Chapter) -> Document:
         markdown, pictures = markdown_of(book.root / chapter.source, known)

@@ -14,9 +14,9 @@ from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import PREFIX, scratch
 from kvreport.base.terminal import echo, report_progress
 from kvreport.render import offline, place, stamps, store_pages
-from kvreport.render.book import Book, Chapter, load
+from kvreport.render.book import Book, Chapter, load_book
 from kvreport.render.quarto import find_quarto
-from kvreport.render.sources import prepare
+from kvreport.render.sources import prepare_sources
 from kvreport.render.tree import build_tree
 
 FORMATS = ("html", "typst")
@@ -43,7 +43,7 @@ def render(
     if root is None:
         root, output = build_tree(), output or paths.DRAFT
         chapter = chapter and os.path.relpath(paths.ROOT / chapter, paths.ROOT)
-    book = load(root).into(output)
+    book = load_book(root).into(output)
     one = book.chapter(chapter) if chapter else None
     formats = ("html",) if one else formats
     made = [one.page if one else "index.html"] if "html" in formats else []
@@ -52,7 +52,7 @@ def render(
     quarto = find_quarto()
     if whole or not quarto:
         pages = [one.source] if one else []
-        made_ready = stamps.once(root, pages, lambda: prepare(root, pages or None))
+        made_ready = stamps.once(root, pages, lambda: prepare_sources(root, pages or None))
         book = (made_ready or book).into(output)
     state = stamps.state(root, str(quarto or offline.name()), str(book.output), *formats)
     there = all((book.output / name).exists() for name in made)
@@ -68,7 +68,7 @@ def render(
         with_quarto(quarto, book, formats, one)
     else:
         report_progress(f"Rendering with {offline.name()}")
-        offline.render(book, formats, one)
+        offline.render_offline(book, formats, one)
     if whole:
         stamps.note(RENDERED, state)
     echo(f"Rendered in {time.monotonic() - started:.1f} s: {shown}")

@@ -41,7 +41,7 @@ def refresh(
     has in its environment beside our own. Raises UserError naming the chapter, the cell and the
     error when it fails; the file is then as it was.
     """
-    content = notebooks.read(notebook)
+    content = notebooks.read_notebook(notebook)
     if content.metadata.get("kernelspec", {}).get("language", "python") != "python":
         return False
     inputs = fingerprint(content, root, runs)
@@ -63,7 +63,7 @@ def refresh(
 
 def is_stale(notebook: Path, root: Path, runs: list[Path]) -> bool:
     """Return whether `refresh` would execute a Python notebook."""
-    content = notebooks.read(notebook)
+    content = notebooks.read_notebook(notebook)
     return notebooks.made_from(content) != fingerprint(content, root, runs)
 
 

@@ -16,7 +16,7 @@ from pandocfilters import CodeBlock, Header, Plain, RawBlock, Space, Span, Str
 from kvreport.base import svg as pictures
 from kvreport.base.parallel import parallel_map
 from kvreport.render.book import Book, Chapter
-from kvreport.render.crossref import Document, Target, content_of, resolve, words
+from kvreport.render.crossref import Document, Target, as_content, resolve, words
 from kvreport.render.pandoc import pandoc
 
 # pandoc's link of each line of code to itself, which nobody sees
@@ -61,7 +61,7 @@ class HtmlWriter:
     ) -> list:
         number = [Str(f"{target.text}:".replace(" ", "\u00a0")), Space()]
         below = [raw("<figcaption>"), Plain(number + caption), raw("</figcaption>")]
-        shown = [content_of(content)]
+        shown = [as_content(content)]
         opening = raw(f'<figure id="{identifier}" class="figure quarto-float-{kind}">')
         return [opening, *(shown + below if kind == "fig" else below + shown), raw("</figure>")]
 
@@ -71,7 +71,7 @@ class HtmlWriter:
             f'<{whole} class="callout callout-{kind}"><{head}'
             f' class="callout-title">{html.escape(title)}</{head}>'
         )
-        return [raw(opening), content_of(content), raw(f"</{whole}>")]
+        return [raw(opening), as_content(content), raw(f"</{whole}>")]
 
     def block(self, name: str, content: Any, document: Document) -> list | None:
         if name == "Header":

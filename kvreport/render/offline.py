@@ -14,7 +14,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.scratch import scratch
 from kvreport.render import place, store_pages
 from kvreport.render.book import Book, Chapter
-from kvreport.render.documents import read
+from kvreport.render.documents import read_documents
 from kvreport.render.html import write_html
 from kvreport.render.pandoc import version as pandoc_version
 from kvreport.render.pdf import write_pdf
@@ -25,14 +25,16 @@ def name() -> str:
     return f"the offline engine (pandoc {pandoc_version()}, Typst {version('typst')})"
 
 
-def render(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> None:
+def render_offline(book: Book, formats: tuple[str, ...], chapter: Chapter | None) -> None:
     """Renders the whole book, or the HTML page of one chapter, into the output folder.
 
     What is there already stays until everything new is made. Raises UserError, a sentence for each
     broken reference or link.
     """
-    documents, targets, problems = read(book)
-    if chapter:  # whose own names sources.prepare has checked; the others' may be of another run
+    documents, targets, problems = read_documents(book)
+    if (
+        chapter
+    ):  # whose own names sources.prepare_sources has checked; the others' may be of another run
         problems = []
     colophon = f"Rendered by {name()}"
     whole = chapter is None and "typst" in formats

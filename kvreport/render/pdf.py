@@ -8,7 +8,7 @@ import typst
 from pandocfilters import Header, Plain, RawBlock, RawInline
 
 from kvreport.render.book import Book, Chapter
-from kvreport.render.crossref import Document, Target, content_of, resolve
+from kvreport.render.crossref import Document, Target, as_content, resolve
 from kvreport.render.pandoc import pandoc
 
 INTERNAL = "internal error"
@@ -51,13 +51,13 @@ class TypstWriter:
         )
         return [
             Plain([inline(opening), *caption, inline("])[")]),
-            content_of(content),
+            as_content(content),
             raw(f"] <{identifier}>"),
         ]
 
     def callout(self, kind: str, title: str, content: list, folded: bool) -> list:
         opening = raw(f"#callout({quoted(kind)}, {quoted(title)})[")
-        return [opening, content_of(content), raw("]")]
+        return [opening, as_content(content), raw("]")]
 
     def block(self, name: str, content: Any, document: Document) -> list | None:
         match name:

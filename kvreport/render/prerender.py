@@ -49,7 +49,7 @@ def prepare(root: Path, pages: list[str]) -> None:
     from kvreport.render import sources
 
     keep_home_clean()
-    sources.prepare(root, pages or None)
+    sources.prepare_sources(root, pages or None)
 
 
 if __name__ == "__main__":

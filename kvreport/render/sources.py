@@ -17,9 +17,9 @@ from kvreport.base.terminal import report_progress
 from kvreport.base.text import count
 from kvreport.data import runs
 from kvreport.render import cite, standing_in
-from kvreport.render.book import Book, cells_of, load
+from kvreport.render.book import Book, cells_of, load_book
 from kvreport.render.declaration import VARIABLES, declaration
-from kvreport.render.documents import read
+from kvreport.render.documents import read_documents
 from kvreport.render.freshness import refresh
 
 # With any output of these kinds in a notebook, Quarto has its page load scripts from the web.
@@ -28,7 +28,7 @@ ENDING = "\n})();\n"  # of the charts' scripts
 VEGALITE = "6.4"  # the version that Altair writes
 
 
-def prepare(root: Path, only: list[str] | None = None) -> Book:
+def prepare_sources(root: Path, only: list[str] | None = None) -> Book:
     """Writes `_variables.yml` and the charts' scripts, and re-executes and checks the chapters, or
     those named: for one page the others are not read beyond their titles.
 
@@ -37,7 +37,7 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
     run = selected_run()
     write_variables(root)
     write_scripts(root)
-    book = load(root)
+    book = load_book(root)
     chapters = [each for each in book.chapters if only is None or each.source in only]
     notebooks = [each.source for each in chapters if each.source.endswith(".ipynb")]
 
@@ -53,7 +53,7 @@ def prepare(root: Path, only: list[str] | None = None) -> Book:
         for chapter in chapters
         for problem in stored_outputs(root / chapter.source, chapter.source)
     ]
-    problems += read(replace(book, chapters=chapters))[2]
+    problems += read_documents(replace(book, chapters=chapters))[2]
     if problems:
         raise UserError("\n".join(problems))
     return book
@@ -64,7 +64,7 @@ def write_variables(root: Path) -> None:
     it, and which chapters are about another machine.
     """
     front, run = declaration(root)["book"], selected_run()
-    known = {"run": identity(run)} | cite.variables(front, run is not None)
+    known = {"run": identity(run)} | cite.version_variables(front, run is not None)
     known |= standing_in.variables(run is not None)
     texts = {name: str(escape(text)) for name, text in known.items()}  # Quarto reads Markdown
     write(root / VARIABLES, yaml.safe_dump(texts, allow_unicode=True, width=1000))

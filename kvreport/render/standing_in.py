@@ -51,7 +51,7 @@ def stands_in(section: str | None) -> bool:
     if section:
         return runs.stands_in(runs.run_of(section))
     drawn_on = {run for at, run in runs.shown_sections().items() if at != FIRST_LOOK}
-    if tried := crashes.shown():
+    if tried := crashes.shown_crashes():
         drawn_on.add(tried)
     return bool(drawn_on) and all(map(runs.stands_in, drawn_on))
 

@@ -42,7 +42,11 @@ def build_tree() -> Path:
             take(file, beside / file.name)
     for file in (paths.CACHE / "notebooks" / "measure").glob("*.ipynb"):
         target = tree / "notebooks" / "measure" / file.name
-        if target.exists() and notebooks.is_whole(file) and shows(file, paths.MEASURE / file.name):
+        if (
+            target.exists()
+            and notebooks.is_whole_notebook(file)
+            and shows(file, paths.MEASURE / file.name)
+        ):
             copy(file, target)
     return tree
 
@@ -52,7 +56,7 @@ def shows(log: Path, tracked: Path) -> bool:
 
     That is so where both have the same cells, unless a person has executed the tracked one since.
     """
-    saved = notebooks.read(tracked)
+    saved = notebooks.read_notebook(tracked)
     newer = tracked.stat().st_mtime > log.stat().st_mtime
     return sources(log) == sources(tracked) and not (newer and notebooks.is_by_hand(saved))
 
@@ -62,9 +66,9 @@ def take(tracked: Path, target: Path) -> None:
     UserError where it is damaged.
     """
     digest = hashlib.sha256(content_of(tracked)).hexdigest()
-    if notebooks.is_whole(target) and stamps.is_current(str(target), digest):
+    if notebooks.is_whole_notebook(target) and stamps.is_current(str(target), digest):
         return
-    notebooks.read(tracked)
+    notebooks.read_notebook(tracked)
     copy(tracked, target)
     stamps.note(str(target), digest)
 
@@ -79,7 +83,7 @@ def save() -> list[str]:
     ]
     for tracked in every:
         executed = paths.CACHE / "book" / tracked.relative_to(paths.ROOT)
-        if notebooks.is_whole(executed) and executed.read_bytes() != tracked.read_bytes():
+        if notebooks.is_whole_notebook(executed) and executed.read_bytes() != tracked.read_bytes():
             copy(executed, tracked)
             take(tracked, executed)
             saved.append(tracked.name)
@@ -88,7 +92,7 @@ def save() -> list[str]:
 
 def sources(file: Path) -> list[str]:
     """A notebook's cells, without their outputs."""
-    return [cell.source for cell in notebooks.read(file).cells]
+    return [cell.source for cell in notebooks.read_notebook(file).cells]
 
 
 def relink(link: Path, target: Path) -> None:

@@ -171,7 +171,7 @@ def build_stale(scripts: list[Path]) -> dict[str, Built]:
     results = {
         store: kept
         for store, stamp in stamps.items()
-        if (kept := load(store)) and kept.is_current(stamp, jdk, sound)
+        if (kept := load_catalog(store)) and kept.is_current(stamp, jdk, sound)
     }
     stale = [script for script in scripts if script.stem not in results]
     for script in list(stale):
@@ -359,7 +359,7 @@ def stamp_of(script: Path) -> str:
     return digest.hexdigest()
 
 
-def load(store: str) -> Built | None:
+def load_catalog(store: str) -> Built | None:
     """What was built before, unless that was in another form."""
     kept = cached.kept(BUILT / f"{store}.json")
     try:
