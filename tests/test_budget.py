@@ -10,6 +10,7 @@ import pytest
 import synthetic
 from test_until import RUN, STORES, counted, job, made  # noqa: F401
 
+from kvreport.base.errors import UserError
 from kvreport.data.needs import FIRST_LOOK, needs
 from kvreport.measure import budget, launcher, schedule, trial_seconds
 from kvreport.measure.budget import AHEAD, LEAST_ROUNDS
@@ -107,6 +108,17 @@ def test_time_is_spent_on_whole_rounds_and_a_launch_goes_on_where_one_stopped(
         records = spent(job, 0)
     numbers = sorted({number for number, _ in seen})
     assert numbers[0] == LEAST_ROUNDS + 1 and len(records) == 9 + len(seen) == 9 + len({*seen})
+
+
+def test_a_section_that_the_machine_cannot_measure_ends_the_launch_with_a_sentence(
+    job, monkeypatch, capsys
+):
+    def refuse(_) -> None:
+        raise UserError("There is no room for it.")
+
+    monkeypatch.setattr(launcher, "prepare", refuse)
+    assert spent(job, 100) == []
+    assert capsys.readouterr().err.count("There is no room for it.") == 1
 
 
 def test_what_fails_or_cannot_be_had_here_is_not_tried_in_each_round(job):
