@@ -56,7 +56,7 @@ def hand_over_to_a_newer_python():
 
 
 def works(python):
-    """Whether an earlier environment is there and can be brought up to date.
+    """Return whether an earlier environment is there and can be brought up to date.
 
     It cannot where the Python that it links to is gone.
     """
@@ -66,7 +66,7 @@ def works(python):
 
 
 def was_elsewhere(venv):
-    """Whether the environment came along when the checkout was copied or moved.
+    """Return whether the environment came along when the checkout was copied or moved.
 
     Its commands then still start in the old place.
     """
@@ -136,8 +136,8 @@ def pip_of(python):
 
 
 def install_uv(pip):
-    """Whether uv is there afterwards, in the locked version: its part of the lock is a lock of its
-    own.
+    """Return whether uv is there afterwards, in the locked version: its part of the lock is a lock
+    of its own.
     """
     with open(LOCK) as lock:
         entry = re.findall(r"^uv==(?:.*\n)(?: .*\n?)*", lock.read(), re.MULTILINE)[0]

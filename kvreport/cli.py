@@ -310,7 +310,7 @@ def measured(section: str | None, options: Measuring, again: bool = False) -> Ou
 
 
 def request(options: Measuring) -> Request:
-    """How far to go. Raises UserError."""
+    """Return how far to go. Raises UserError."""
     from kvreport.analysis.reach import reach
     from kvreport.analysis.summary import so_far
     from kvreport.measure.budget import measuring_ends
@@ -347,7 +347,7 @@ def give_way() -> None:
 
 
 def left_out() -> list[str]:
-    """What to say of damaged trials, which are rendered without their rows."""
+    """Return what to say of damaged trials, which are rendered without their rows."""
     from kvreport.data.runs import damaged_files
 
     return [str(each) for each in damaged_files()]

@@ -81,7 +81,8 @@ def once(book, made, name):
 """
 RENDERED = "publish.rendered = once; "
 FAILURES = {  # where publishing fails, as a replacement of one of its parts
-    "by the engine": "engines.with_quarto = engines.offline.render_offline = fail",  # whichever there is
+    # whichever there is
+    "by the engine": "engines.with_quarto = engines.offline.render_offline = fail",
     "while data are written": f"{RENDERED}publish.export.write_parquet = fail",
     "while it is put in its place": (
         f"{RENDERED}Path.rename = lambda one, other: fail() if one.name == 'versions.js' and"

@@ -33,8 +33,8 @@ class UserError(Exception):
 
 
 def sentence_of(problem: UserError | OSError) -> str | None:
-    """What a user got wrong or a machine refuses, and what to do about it; None where it is a fault
-    of the code.
+    """Return what a user got wrong or a machine refuses, and what to do about it; None where it is
+    a fault of the code.
     """
     if isinstance(problem, UserError):
         return str(problem)

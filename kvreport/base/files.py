@@ -34,7 +34,7 @@ class Unreadable(Exception):
 
 
 def kind_of(file: Path) -> str | None:
-    """What is in the place of a file, links not followed; None where it is a file."""
+    """Return what is in the place of a file, links not followed; None where it is a file."""
     try:
         kind = stat.S_IFMT(file.lstat().st_mode)
     except OSError:
@@ -43,7 +43,7 @@ def kind_of(file: Path) -> str | None:
 
 
 def damaged(file: Path, problem: Any) -> UserError:
-    """What to say of a file of the project's own that is not what it should be."""
+    """Return what to say of a file of the project's own that is not what it should be."""
     remedy = "delete it, and it is made again" if file.is_relative_to(CACHE) else ""
     return UserError(
         f"{shown(file)} is damaged ({one_line(str(problem))}):"
@@ -52,8 +52,8 @@ def damaged(file: Path, problem: Any) -> UserError:
 
 
 def own_json(file: Path, check: Callable[[Any], Any] = lambda content: content) -> Any:
-    """What a JSON file of the project's own holds, or what `check` makes of it. Raises UserError
-    where it is damaged, which `check` says by an exception.
+    """Return what a JSON file of the project's own holds, or what `check` makes of it. Raises
+    UserError where it is damaged, which `check` says by an exception.
     """
     return _own(file, read_json, check)
 
@@ -122,13 +122,13 @@ def parse_json(text: str) -> Any:
 
 
 def read_yaml(file: Path) -> Any:
-    """What a file holds as YAML. Raises Unreadable."""
+    """Return what a file holds as YAML. Raises Unreadable."""
     return parse_yaml(read_text(file))
 
 
 def parse_yaml(text: str) -> Any:
-    """What YAML says. Raises Unreadable: also for a name that stands twice, of which YAML would
-    take the last.
+    """Return what YAML says. Raises Unreadable: also for a name that stands twice, of which YAML
+    would take the last.
     """
     try:
         return yaml.load(text, _Once)

@@ -27,7 +27,7 @@ def create(folder: Path, prefix: str, suffix: str) -> tuple[int, Path]:
 
 @contextlib.contextmanager
 def abandoned(file: Path) -> Iterator[bool]:
-    """Whether nobody holds a file's lock any more; if so, it is held until this is left."""
+    """Hold a lock until this is left, if nobody else does; tell whether that is so."""
     try:
         handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:  # gone by now, or no file of ours

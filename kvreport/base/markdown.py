@@ -88,7 +88,7 @@ def prose(sentence: str) -> Marked:
 
 
 def plain(markdown: str) -> str:
-    """What Markdown of `escape` and `prose` reads as, for where it is not rendered."""
+    """Return what Markdown of `escape` and `prose` reads as, for where it is not rendered."""
     return ESCAPED.sub(r"\1", markdown)
 
 

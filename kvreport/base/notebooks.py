@@ -21,7 +21,7 @@ OUTPUTS, INPUTS = "outputs", "inputs"
 
 
 def is_whole_notebook(file: Path) -> bool:
-    """Whether a file is there and has a notebook, and not half of one."""
+    """Return whether a file is there and has a notebook, and not half of one."""
     try:
         return "cells" in parse_json(read_text(file))
     except (Unreadable, TypeError):
@@ -65,12 +65,14 @@ def made_from(notebook: NotebookNode) -> str | None:
 
 
 def noted(notebook: NotebookNode, what: str) -> str | None:
-    """What was noted under a name; None where nothing was."""
+    """Return what was noted under a name; None where nothing was."""
     return notebook.metadata.get(METADATA, {}).get(what)
 
 
 def is_by_hand(notebook: NotebookNode) -> bool:
-    """Whether a person has executed all cells since this package did, and saved the notebook."""
+    """Return whether a person has executed all cells since this package did, and saved the
+    notebook.
+    """
     before = noted(notebook, OUTPUTS)
     return before not in (None, _digest(notebook)) and all(
         cell.execution_count for cell in _code(notebook) if cell.source.strip()

@@ -68,7 +68,7 @@ def _prune(node: tree.Element) -> None:
 
 
 def _hoist(group: tree.Element) -> None:
-    """What all of a group's parts have is said once, by the group."""
+    """State by the group, once, what all of its parts have."""
     for name in INHERITED if group.tag == GROUP else ():
         values = {part.get(name) for part in group}
         if len(values) == 1 and None not in values:

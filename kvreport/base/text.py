@@ -33,7 +33,7 @@ def brief(text: str) -> str:
 
 
 def visible_all(value: Any) -> Any:
-    """What JSON holds, all texts in it and all names made visible."""
+    """Return what JSON holds, all texts in it and all names made visible."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, list | tuple):

@@ -16,7 +16,7 @@ NOEXEC = getattr(os, "ST_NOEXEC", 0)  # macOS has no such flag to show
 
 
 def can_execute(folder: Path) -> bool:
-    """Whether what lies in a folder, or will, can be loaded and run."""
+    """Return whether what lies in a folder, or will, can be loaded and run."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     return not os.statvfs(there).f_flag & NOEXEC
 

@@ -21,8 +21,8 @@ TOOK = ["ns_per_entry", "per_second", "p50_ns", "p99_ns", "p999_ns", "max_ns", "
 
 
 def commits(source: str | None = None) -> pd.DataFrame:
-    """What a commit took: one row for each round of a store, tier and way to commit, and one with
-    the `reason` where there is none.
+    """Return what a commit took: one row for each round of a store, tier and way to commit, and one
+    with the `reason` where there is none.
 
     source      a run of data/runs; None for the one that the report shows them of
     sync        what a commit is to survive: off (nothing), os (its process), on (a power cut)
@@ -80,7 +80,7 @@ def _subjects(source: str | None) -> Iterator[tuple[str, dict]]:
 
 
 def _of(run: str, subject: dict, workload: str) -> dict[str, Any]:
-    """What all rows of a store at a tier have in common."""
+    """Return what all rows of a store at a tier have in common."""
     of, case = subject["store"], Case("int", "random")
     about = {name: of[name] for name in ("name", "family", "engine")}
     about |= {"run": run, "section": "crashes", "store": subject["id"], "workload": workload}
@@ -88,7 +88,7 @@ def _of(run: str, subject: dict, workload: str) -> dict[str, Any]:
 
 
 def _at(subject: dict, path: tuple[str, ...]) -> dict | None:
-    """What is kept of one way to commit; None where it was not asked for."""
+    """Return what is kept of one way to commit; None where it was not asked for."""
     found: dict | None = subject
     for name in path:
         found = (found or {}).get(name)
@@ -122,7 +122,7 @@ def _each(written: int | None, commits: int) -> float | None:
 
 
 def _without(problem: str | None) -> dict[str, Any]:
-    """Why there is no value: by design where the store cannot do it."""
+    """Return why there is no value: by design where the store cannot do it."""
     told = problem or "not timed"
     cannot = any(words in told for words in CANNOT)
     return {"trial": 0, "status": "na" if cannot else "failed", "reason": told}

@@ -16,26 +16,27 @@ BATCH = 10  # entries of a transaction, unless a record says another number
 
 
 def file(run: str) -> Path:
-    """Where a run's crashes are."""
+    """Return where a run's crashes are."""
     return paths.RUNS / run / "crashes.json"
 
 
 def read_crashes(run: str) -> dict | None:
-    """What was found: `subjects`, one for each store and tier, as data/schema/crashes.schema.json
-    has them; None where nothing was tried. Raises UserError for a damaged file.
+    """Return what was found: `subjects`, one for each store and tier, as
+    data/schema/crashes.schema.json has them; None where nothing was tried. Raises UserError for a
+    damaged file.
     """
     return read_sidecar(file(run), "crashes", "`kvreport crash` tries again")
 
 
 def begun(run: str) -> dict:
-    """What was found in a run, to be added to; nothing yet where nothing was tried. Raises as
-    `read` does.
+    """Return what was found in a run, to be added to; nothing yet where nothing was tried. Raises
+    as `read` does.
     """
     return read_crashes(run) or {"format": 1, "subjects": []}
 
 
 def lost_something(group: dict) -> bool:
-    """Whether something acknowledged was missing, or wrong, in tries that ended alike."""
+    """Return whether something acknowledged was missing, or wrong, in tries that ended alike."""
     failed = group["failed"] and group.get("committed", True)
     return bool(failed or group["any_lost"] or group["any_holes"] or group["any_wrong"])
 

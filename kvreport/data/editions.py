@@ -66,7 +66,7 @@ def edition_of(name: str, parts: Iterable[Run]) -> Edition:
 
 
 def describe(parts: list[Run]) -> dict:
-    """What some runs, the newest first, were measured with."""
+    """Return what some runs, the newest first, were measured with."""
     trials = [trial for part in parts for trial in part.trials]
     environments = [part.environment for part in parts]
     machines = [trial["jvm"] for trial in trials if trial["jvm"]]
@@ -121,12 +121,14 @@ def describe(parts: list[Run]) -> dict:
 
 
 def measured_by(trial: dict) -> str:
-    """What measured a trial: the number of the harness, and the hash of the store's script."""
+    """Return what measured a trial: the number of the harness, and the hash of the
+    store's script.
+    """
     return f"{trial['harness']} {trial['store']['code']}"
 
 
 def machine_of(environment: dict) -> dict[str, str]:
-    """What of a run's environment can change its figures, by name."""
+    """Return what of a run's environment can change its figures, by name."""
     disk, cpu = environment["filesystem"], environment["cpu"]
     name = cpu["model"] or f"one without a name, of run {environment['run']}"
     known = {what: value for what, value in runs.processor(cpu).items() if value is not None}

@@ -68,7 +68,7 @@ def _of_name(name: str, script: Path, every: list[Found]) -> list[Found]:
 
 
 def _ends(every: list[Found]) -> list[Found]:
-    """How the classes that put also end a load: a commit is there."""
+    """Return how the classes that put also end a load: a commit is there."""
     writers = {(file, method.owner) for file, method in every if method.name == PUT}
     return [each for each in every if each[1].name == CLOSE and (each[0], each[1].owner) in writers]
 
@@ -85,7 +85,7 @@ def _called(shown: list[Found], every: list[Found]) -> list[Found]:
 
 
 def _calls(text: str, method: Method) -> bool:
-    """Whether code calls a method: one that is named as those shown only by its class."""
+    """Return whether code calls a method: one that is named as those shown only by its class."""
     name = f"{method.owner}\\." if method.name in (*METHODS, CLOSE) else ""
     return re.search(rf"\b{name}{method.name}\(", text) is not None
 

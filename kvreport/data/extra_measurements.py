@@ -29,24 +29,26 @@ OTHER_FILESYSTEM = "KVREPORT_WORK_OTHER"
 
 
 def plan_file(run: str, section: str) -> Path:
-    """Where a run says what a section set out to measure."""
+    """Return where a run says what a section set out to measure."""
     return paths.RUNS / run / f"{section}.plan.json"
 
 
 def plan(run: str, section: str) -> dict | None:
-    """What a section set out to measure: `stores`, ids or "*" for all. None where a run does not
-    say. Raises UserError.
+    """Return what a section set out to measure: `stores`, ids or "*" for all. None where a run does
+    not say. Raises UserError.
     """
     return read_sidecar(plan_file(run, section), "plan", "measuring the section writes it", section)
 
 
 def syscalls_file(run: str, section: str) -> Path:
-    """Where a section's counted system calls are."""
+    """Return where a section's counted system calls are."""
     return paths.RUNS / run / f"{section}.syscalls.json"
 
 
 def syscalls(run: str, section: str) -> dict:
-    """What was counted; with a `problem` when nothing was. Raises UserError for a damaged file."""
+    """Return what was counted; with a `problem` when nothing was. Raises UserError for a damaged
+    file.
+    """
     file, remedy = syscalls_file(run, section), "measuring the section counts again"
     content = read_sidecar(file, "syscalls", remedy, section)
     return content or {"problem": "this run has not counted system calls", "counts": {}}
@@ -58,23 +60,23 @@ def calls_per_write(counted: dict) -> float:
 
 
 def filesystems_file(run: str, section: str) -> Path:
-    """Where a section's rates by file system are."""
+    """Return where a section's rates by file system are."""
     return paths.RUNS / run / f"{section}.filesystems.json"
 
 
 def filesystems(run: str, section: str) -> dict:
-    """What was measured: `rates`, one for each file system and store. Raises UserError."""
+    """Return what was measured: `rates`, one for each file system and store. Raises UserError."""
     file, remedy = filesystems_file(run, section), "measuring the section measures again"
     return read_sidecar(file, "filesystems", remedy, section) or {"rates": []}
 
 
 def crosscheck_file(run: str) -> Path:
-    """Where a run's cross-check is."""
+    """Return where a run's cross-check is."""
     return paths.RUNS / run / "crosscheck.json"
 
 
 def crosscheck(run: str) -> dict | None:
-    """What was measured of the cross-check; None when nothing was. Raises UserError."""
+    """Return what was measured of the cross-check; None when nothing was. Raises UserError."""
     remedy = "`kvreport crosscheck` makes it again"
     return read_sidecar(crosscheck_file(run), "crosscheck", remedy, complain=_miscounted)
 
@@ -92,7 +94,7 @@ def read_sidecar(
     section: str | None = None,
     complain: Callable[[dict], str | None] = lambda content: None,
 ) -> dict | None:
-    """What a file holds; None where there is none. Raises UserError.
+    """Return what a file holds; None where there is none. Raises UserError.
 
     remedy    what happens once it is deleted
     section   that it is of, where it is of one

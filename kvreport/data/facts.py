@@ -65,7 +65,7 @@ def _bytes(fact: dict[str, Any]) -> str:
 
 
 def _native(fact: dict[str, Any]) -> str:
-    """Where the native part runs or, where that is shorter, where it does not."""
+    """Return where the native part runs or, where that is shorter, where it does not."""
     if not fact["native"]:
         return "none"
     if fact.get("optional"):
@@ -109,7 +109,7 @@ SHORT: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def lacks(store: str, fact: str) -> bool:
-    """Whether a store is without what a need asks for (data.needs.ORDERED and PURE_JAVA), or
+    """Return whether a store is without what a need asks for (data.needs.ORDERED and PURE_JAVA), or
     nothing is known of it.
     """
     facts = known().get(store)

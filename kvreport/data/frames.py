@@ -40,7 +40,8 @@ PER_SECOND = {*source.RATES, "reads/s"}
 
 
 def results(section: str | None = None, source: str | None = None) -> pd.DataFrame:
-    """What was measured: one row for each trial, store, case and workload, failures included.
+    """Return what was measured: one row for each trial, store, case and workload, failures
+    included.
 
     section  as "04-small-values"; None for all
     source   a run of data/runs, a published version, or None for what the report shows: each
@@ -85,7 +86,7 @@ def loaded(run: str, section: str | None = None) -> Run:
 
 
 def space(section: str | None = None, source: str | None = None) -> pd.DataFrame:
-    """What loads left on disk: one row for each trial, store and case that loaded.
+    """Return what loads left on disk: one row for each trial, store and case that loaded.
 
     open_bytes, closed_bytes, aged_bytes  disk blocks, as `columns()` says
     bytes_per_entry  closed_bytes over the entries
@@ -101,8 +102,8 @@ def space(section: str | None = None, source: str | None = None) -> pd.DataFrame
 
 
 def published(exhibit: str | None = None) -> pd.DataFrame:
-    """What the source documents print: one row a figure, of one exhibit ("A09", as EXHIBITS in the
-    introduction lists them) or of all.
+    """Return what the source documents print: one row a figure, of one exhibit ("A09", as EXHIBITS
+    in the introduction lists them) or of all.
 
     edition       the source's file in data/published;  source: where it stands in it
     store         the id of the store here; empty where there is none;  system: its name there
@@ -122,9 +123,10 @@ def published(exhibit: str | None = None) -> pd.DataFrame:
 
 
 def printed(section: str, edition: str = "") -> pd.DataFrame:
-    """What the source of a section measured, in the columns of `results`: one row for each store,
-    case and workload, with ns_per_entry and the ends of its interval (low, high) where it has them,
-    and for each store and case what was left on disk (closed_bytes of one entry, of flat_bytes).
+    """Return what the source of a section measured, in the columns of `results`: one row for each
+    store, case and workload, with ns_per_entry and the ends of its interval (low, high) where it
+    has them, and for each store and case what was left on disk (closed_bytes of one entry, of
+    flat_bytes).
 
     edition  one of published.NAMES; the newest source of the section where it is not named
     """
@@ -178,8 +180,9 @@ def beside(rows: pd.DataFrame, was: str | pd.DataFrame) -> pd.DataFrame:
 
 
 def in_full(section: str) -> pd.DataFrame:
-    """What was measured of a section at profile full, the sources' own size, where the report shows
-    it at a smaller one: of each store the first run that has it, as `results` has them.
+    """Return what was measured of a section at profile full, the sources' own size, where the
+    report shows it at a smaller one: of each store the first run that has it, as `results` has
+    them.
 
     harness  the number of the harness that measured them
     """

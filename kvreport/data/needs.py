@@ -73,7 +73,7 @@ def needs() -> tuple[Need, ...]:
 
 
 def _complaints(found: tuple[Need, ...]) -> Iterator[str]:
-    """What needs say that cannot be, though each part of them could, a few words each."""
+    """Return what needs say that cannot be, though each part of them could, a few words each."""
     sections = [file.stem for file in paths.CHAPTERS.glob("[0-9]*.ipynb")]
     workloads, settings = _labels("Workload"), _labels("Setting")
     for at, need in enumerate(found):

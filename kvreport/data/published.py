@@ -262,8 +262,8 @@ def _case(row: Any) -> Case:
 
 
 def _meta_sync(row: Any) -> str:
-    """What departs from LMDB's default where commits sync, and from the sources' where they do not;
-    both in the test of just that.
+    """Return what departs from LMDB's default where commits sync, and from the sources' where they
+    do not; both in the test of just that.
     """
     on = row.metaSync == "true"
     if row.sync == "true":

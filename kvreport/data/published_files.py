@@ -56,7 +56,7 @@ def read(source: str) -> pd.DataFrame:
 
 
 def complaints(source: str, rows: list[list[str]]) -> Iterator[str]:
-    """What is wrong with a file's lines, a few words each."""
+    """Return what is wrong with a file's lines, a few words each."""
     names = [*COLUMNS, *(LMDBJAVA if source.startswith("lmdbjava") else OTHERS), "printed"]
     if (rows or [[]])[0] != names:
         yield f"its columns are not {join_words(names)}"

@@ -64,8 +64,8 @@ def trials(section: str | None = None) -> pd.DataFrame:
 
 
 def settings(section: str) -> pd.DataFrame:
-    """What a case may vary of each store of a section: name, setting, changes (what it does, in the
-    store's own terms), a row each; "compression=default only" where a store has one value.
+    """Return what a case may vary of each store of a section: name, setting, changes (what it does,
+    in the store's own terms), a row each; "compression=default only" where a store has one value.
     """
     stores = trials(section).drop_duplicates("store")
     stores = stores[stores["family"] != CONTROL]
@@ -81,7 +81,7 @@ def settings(section: str) -> pd.DataFrame:
 
 
 def machine(section: str) -> pd.Series:
-    """What a section was measured on; missing values where it was not.
+    """Return what a section was measured on; missing values where it was not.
 
     host, model, cores   of the machine;  processors: hardware threads that could be used
     memory_bytes         of the machine;  jdk: the version of Java

@@ -56,7 +56,7 @@ class Newer(Damaged):
 
 
 def trial_file(folder: Path, section: str, store: str, trial: int) -> Path:
-    """Where the record of a trial is, in the folder of a run."""
+    """Return where the record of a trial is, in the folder of a run."""
     return folder / section / f"{store}-{trial}.json"
 
 
@@ -72,7 +72,9 @@ def read_trial(file: Path) -> dict:
 
 
 def contradictions(trial: dict) -> Iterator[str]:
-    """What a trial's record says that cannot be, though each part of it could, a few words each."""
+    """Return what a trial's record says that cannot be, though each part of it could, a few words
+    each.
+    """
     seen: list[tuple] = []
     for case in trial["cases"]:
         seen.append(tuple(case[name] for name in ("keys", "order", "value_bytes", "content")))
@@ -108,8 +110,8 @@ def unavailable(trials: Iterable[dict]) -> list[tuple[str, str]]:
 
 
 def is_void(trial: dict) -> bool:
-    """Whether a trial says nothing of its store: its kernel did not start, or the machine spoiled
-    it.
+    """Return whether a trial says nothing of its store: its kernel did not start, or the machine
+    spoiled it.
     """
     return trial["status"] == "failed" and trial["harness"] is None
 
@@ -164,7 +166,7 @@ def write_record(file: Path, record: dict, schema: str) -> None:
 
 
 def what_is_wrong(record: dict, schema: str) -> str | None:
-    """What a schema finds wrong with a record; None where it accepts it."""
+    """Return what a schema finds wrong with a record; None where it accepts it."""
     return _complaint(validator(schema), record)
 
 

@@ -26,7 +26,7 @@ def objects_of(files: Iterable[Path], root: Path) -> dict[Path, str]:
 
 
 def content_of(name: str, root: Path) -> bytes | None:
-    """What a git object holds; None where the repository, if it is one, does not have it."""
+    """Return what a git object holds; None where the repository, if it is one, does not have it."""
     return _git(root, "cat-file", "blob", name)
 
 
@@ -43,7 +43,7 @@ def last_commit_of(name: str, root: Path) -> str | None:
 
 
 def is_committed(names: Iterable[str], root: Path) -> bool:
-    """Whether the commit that is checked out has some files and folders as they are."""
+    """Return whether the commit that is checked out has some files and folders as they are."""
     changed = _git(root, "status", "--porcelain", "--untracked-files=all", "--", *names)
     return commit(root) is not None and changed == b""
 

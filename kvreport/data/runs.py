@@ -130,7 +130,7 @@ def shown_runs(selected: str) -> list[str]:
 
 
 def stands_in(name: str) -> bool:
-    """Whether a run came with the project and is shown only for what was not measured on the
+    """Return whether a run came with the project and is shown only for what was not measured on the
     machine that the report is about.
     """
     selected = selected_run()
@@ -142,21 +142,21 @@ def stands_in(name: str) -> bool:
 
 
 def machine(environment: dict) -> tuple:
-    """What runs have in common that are of one machine: a label alone does not make one."""
+    """Return what runs have in common that are of one machine: a label alone does not make one."""
     return tuple(identity(environment).values())
 
 
 def identity(environment: dict) -> dict:
-    """What tells a run's machine from others, by name. One whose processor has no name may be any:
-    no other run is known to be of it.
+    """Return what tells a run's machine from others, by name. One whose processor has no name may
+    be any: no other run is known to be of it.
     """
     known = {"host": environment["host"]} | processor(environment["cpu"])
     return known if known["model"] else known | {"processor of run": environment["run"]}
 
 
 def processor(cpu: dict) -> dict:
-    """What tells processors apart, by name: two that differ in any of it are two machines, though
-    their model's name is one. None for what a run did not record.
+    """Return what tells processors apart, by name: two that differ in any of it are two machines,
+    though their model's name is one. None for what a run did not record.
     """
     clock = cpu.get("clock_mhz")
     return {

@@ -55,7 +55,7 @@ class Version:
         return manifest(self.folder)
 
     def shared(self) -> dict[str, dict]:
-        """What it shares with other versions: size and SHA-256 by name."""
+        """Return what it shares with other versions: size and SHA-256 by name."""
         return self.manifest.get("shared", {})
 
     def records(self) -> dict[str, dict]:
@@ -76,7 +76,7 @@ class Version:
         return content if whole else None
 
     def remarks(self) -> list[str]:
-        """What of the records could not be proved, or only from git; a sentence each."""
+        """Return what of the records could not be proved, or only from git; a sentence each."""
         if not self.records_are_here():
             return [
                 f"Its {count(len(self.records()), 'record')} are not here and were not checked."
@@ -93,7 +93,7 @@ class Version:
         )
 
     def records_are_here(self) -> bool:
-        """Whether the records can be looked at: not where the report alone was copied to."""
+        """Return whether the records can be looked at: not where the report alone was copied to."""
         return not self.records() or (self.root / RUNS).is_dir()
 
     def verify(self) -> dict:
@@ -121,7 +121,7 @@ class Version:
 
 
 def differences(published: dict[str, dict], found: dict[str, dict]) -> Iterator[str]:
-    """What is not as it was published, a few words each; `found` as `contents` has it."""
+    """Return what is not as it was published, a few words each; `found` as `contents` has it."""
     for name in dict.fromkeys([*published, *found]):
         if name not in found:
             yield f"{name} is missing"
@@ -188,7 +188,7 @@ def earlier_than(edition: Edition) -> list[str]:
 
 
 def results_sha256(edition: Edition) -> str:
-    """What editions of the same measurements have in common: the SHA-256 of all results."""
+    """Return what editions of the same measurements have in common: the SHA-256 of all results."""
     return hashlib.sha256(results_table.as_csv(edition.rows).encode()).hexdigest()
 
 

@@ -36,8 +36,8 @@ OF_A_PLATFORM = re.compile(r"natives|linux|macos|osx|windows|x64|x86|aarch64|arm
 
 
 def missing(known: dict, store: str) -> str | None:
-    """What this machine lacks for a store of the catalogue; None where nothing, though the store
-    may fail. Asked once in a process: the store is tried with a few entries.
+    """Return what this machine lacks for a store of the catalogue; None where nothing, though the
+    store may fail. Asked once in a process: the store is tried with a few entries.
     """
     noted = known.setdefault("unavailable", {})
     if store not in noted and store in known["stores"]:
@@ -93,8 +93,8 @@ def newer_java(sources: Iterable[Path]) -> str | None:
 
 
 def of_build(store: str, words: str) -> str | None:
-    """What this machine lacks, where that is why a store does not build, as JBang or the compiler
-    tells it; None where the store is wrong.
+    """Return what this machine lacks, where that is why a store does not build, as JBang or the
+    compiler tells it; None where the store is wrong.
     """
     if NEEDS_JDK.partition("{")[0] in words:
         return words

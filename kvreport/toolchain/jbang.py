@@ -185,7 +185,7 @@ def forget_what_is_wrong(jdk: Jdk) -> None:
 
 
 def is_own(jar: str) -> bool:
-    """Whether a jar is in this checkout's cache, whose folders may be links to another's."""
+    """Return whether a jar is in this checkout's cache, whose folders may be links to another's."""
     own = [CACHE / libraries.REPOSITORY, *CACHE.glob("jbang-*")]
     return any(Path(jar).resolve().is_relative_to(place.resolve()) for place in own)
 

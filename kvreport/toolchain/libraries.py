@@ -43,7 +43,7 @@ def damaged(jars: Iterable[str]) -> list[Path]:
 
 
 def fault(jar: Path) -> str | None:
-    """What is wrong with a jar, to be said after its name; None where it is as locked."""
+    """Return what is wrong with a jar, to be said after its name; None where it is as locked."""
     if jar.suffix != ".jar" or is_built(jar):
         return None
     expected = locked().get(named(jar))
@@ -67,7 +67,7 @@ def remove_damaged_poms() -> None:
 
 
 def is_built(jar: Path) -> bool:
-    """Whether JBang has made a jar here, of a script."""
+    """Return whether JBang has made a jar here, of a script."""
     made = (place.resolve() for place in CACHE.glob("jbang-*/cache/jars"))
     return any(jar.resolve().is_relative_to(place) for place in made)
 

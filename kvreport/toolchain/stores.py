@@ -61,8 +61,8 @@ class Built:
     def is_current(
         self, sources: str, jdk: str, sound: Callable[[str], bool] | None = None
     ) -> bool:
-        """Whether this is what building again would give, in this checkout. `sound` is `is_sound`,
-        which may remember what it found.
+        """Return whether this is what building again would give, in this checkout. `sound` is
+        `is_sound`, which may remember what it found.
         """
         return (
             not self.failed
@@ -73,12 +73,12 @@ class Built:
 
 
 def is_sound(jar: str) -> bool:
-    """Whether a jar is there, of this checkout and as it is locked."""
+    """Return whether a jar is there, of this checkout and as it is locked."""
     return os.path.exists(jar) and is_own(jar) and not libraries.fault(Path(jar))
 
 
 def is_whole(jar: Path) -> bool:
-    """Whether all that is in a jar is as its checksums say."""
+    """Return whether all that is in a jar is as its checksums say."""
     try:
         with zipfile.ZipFile(jar) as content:
             return content.testzip() is None
@@ -312,7 +312,7 @@ def _why_not(built: dict[str, Built]) -> str | None:
 
 
 def _ask(built: dict[str, Built]) -> dict:
-    """What Java prints of some stores. Raises NoAnswer."""
+    """Return what Java prints of some stores. Raises NoAnswer."""
     options, class_path = union(map(asdict, built.values()))
     words = [str(find_jdk().java), *options, "-cp", libraries.class_path(class_path)]
     try:
@@ -360,7 +360,7 @@ def stamp_of(script: Path) -> str:
 
 
 def load_catalog(store: str) -> Built | None:
-    """What was built before, unless that was in another form."""
+    """Return what was built before, unless that was in another form."""
     kept = cached.kept(BUILT / f"{store}.json")
     try:
         return Built(**kept) if kept else None
