@@ -207,6 +207,13 @@ def test_the_published_table_leaves_histograms_to_the_records_and_rates_to_the_r
     assert (project / "again" / "results.csv.gz").read_bytes() == before
 
 
+def test_rates_are_written_as_they_always_were():
+    rows = pd.DataFrame(
+        {"singles_per_second": [100_000, None], "ns_per_entry": [1.0, 1234.56789012]}
+    )
+    assert results_table.text(rows) == "singles_per_second,ns_per_entry\n100000.0,1\n,1234.56789\n"
+
+
 def test_a_record_is_proved_where_it_lies_or_from_git(project):
     folder, record = paths.REPORT / "2026-01-04", record_of(project)
     assert bundle.verify(folder).remarks == []

@@ -71,7 +71,7 @@ class Panel:
 
     @cached_property
     def log(self) -> bool:
-        """Whether the spread asks for a logarithmic axis, which cannot show a zero."""
+        """Return whether the spread asks for a logarithmic axis, which cannot show a zero."""
         spread = self.as_others or self.shown.min() < self.shown.max() / LOG_FROM
         return not self.linear and spread and self.shown.min() > 0
 
@@ -91,7 +91,7 @@ class Panel:
 
     @cached_property
     def ends(self) -> bool:
-        """Whether a row has a part that is drawn apart."""
+        """Return whether a row has a part that is drawn apart."""
         return "until" in self.rows and bool(self.rows["until"].notna().any())
 
     @cached_property
@@ -173,7 +173,7 @@ def ranked(rows: pd.DataFrame, most_first: bool = False) -> pd.DataFrame:
 
 
 def short(reason: str, status: str, width: int = 34) -> str:
-    """Why a row has no value, as far as it fits a panel; tables give it whole."""
+    """Return why a row has no value, as far as it fits a panel; tables give it whole."""
     return textwrap.shorten(
         {"na": "n/a: ", "failed": "failed: "}[status] + reason, width, placeholder="…"
     )

@@ -32,7 +32,7 @@ def of(section: str) -> "Chapter":
 
 
 def shown_stores() -> dict[str, dict]:
-    """What each store that the report shows something of says of itself, by id."""
+    """Return what each store that the report shows something of says of itself, by id."""
     stores: dict[str, dict] = {}
     for chapter in shown():
         stores = chapter.stores | stores
@@ -54,8 +54,8 @@ class Chapter(SectionResults):
 
     @cached_property
     def stores(self) -> dict[str, dict]:
-        """What each store says of itself, by id, as SectionResults has it; its colour is that of
-        the report.
+        """Return what each store says of itself, by id, as SectionResults has it; its colour is
+        that of the report.
         """
         own = super().stores
         return {
@@ -71,7 +71,7 @@ class Chapter(SectionResults):
         return self.run.environment
 
     def missing(self) -> Marked:
-        """Why there is nothing to show and what to do, as Markdown."""
+        """Return why there is nothing to show and what to do, as Markdown."""
         if self.trials:
             return joined(
                 " ",
@@ -104,8 +104,8 @@ class Chapter(SectionResults):
         return code(f"make section S={self.section[:2]}{other}")
 
     def opening(self, exhibits: str) -> Markdown:
-        """Where the chapter's figures come from and which of the section's stores have none, or the
-        notice that there are none at all.
+        """Return where the chapter's figures come from and which of the section's stores have none,
+        or the notice that there are none at all.
         """
         if self.run and self.measured:
             planned = extra_measurements.plan(self.run.name, self.section)
@@ -124,8 +124,8 @@ class Chapter(SectionResults):
 
     @property
     def stands_in(self) -> bool:
-        """Whether the results are of a run that came with the project, in place of one of this
-        machine.
+        """Return whether the results are of a run that came with the project, in place of one of
+        this machine.
         """
         return self.run is not None and runs.stands_in(self.run.name)
 
@@ -141,8 +141,8 @@ def comparable(chapters: Iterable[Chapter]) -> list[Chapter]:
 
 
 def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
-    """Where figures come from that draw on several sections: a line for each machine and profile;
-    or the notice that there are none at all.
+    """Return where figures come from that draw on several sections: a line for each machine and
+    profile; or the notice that there are none at all.
     """
     groups: dict[tuple, list[Chapter]] = {}
     for chapter in chapters:
@@ -163,8 +163,8 @@ def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
 
 
 def warned(chapters: list[Chapter]) -> str:
-    """What may have distorted the figures of chapters, as their runs' records say; nothing where
-    nothing has.
+    """Return what may have distorted the figures of chapters, as their runs' records say; nothing
+    where nothing has.
     """
     found = dict.fromkeys(
         clause for each in chapters for clause in warnings(each.trials, each.environment)
@@ -242,8 +242,8 @@ def _origin(run: Run, section: str) -> Origin:
 
 
 def provenance(chapters: list[Chapter], exhibit: str) -> str:
-    """Where the figures of an exhibit come from that draws on chapters of one machine and profile,
-    and what a store may keep in memory there, for captions.
+    """Return where the figures of an exhibit come from that draws on chapters of one machine and
+    profile, and what a store may keep in memory there, for captions.
     """
     environment = chapters[0].environment
     days = sorted(trial["started"][:10] for chapter in chapters for trial in chapter.trials)

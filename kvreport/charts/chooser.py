@@ -40,7 +40,7 @@ class Chooser:
     others: dict[str, Table] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """What chooser.js reads."""
+        """Return what chooser.js reads."""
         stores = [
             {
                 "name": name,
@@ -146,7 +146,7 @@ def _judged(ranked: list[Ranked]) -> list[tuple[Ranked, str]]:
 
 
 def _where(section: Measured) -> str:
-    """What a machine is called, with the profile and the days, and the first test of it."""
+    """Return what a machine is called, with the profile and the days, and the first test of it."""
     about, test = section.rows.iloc[0], int(section.section[:2])
     days = section.rows["started"].str[:10]
     when = format_range(days.min(), days.max(), str)
@@ -154,7 +154,7 @@ def _where(section: Measured) -> str:
 
 
 def _facts(store: str) -> dict[str, Any] | None:
-    """What chooser.js filters by."""
+    """Return what chooser.js filters by."""
     found = facts.known().get(store)
     if found is None:
         return None

@@ -62,7 +62,7 @@ class Curves:
 
     @property
     def ends(self) -> bool:
-        """Whether a point has a part that is drawn apart."""
+        """Return whether a point has a part that is drawn apart."""
         return "until" in self.rows and bool(self.rows["until"].notna().any())
 
     @property

@@ -35,8 +35,8 @@ def enable() -> None:
 
 
 def shown(spec: dict, **_: Any) -> dict:
-    """What a kernel shows of a chart's specification: its picture and, where the cell is a figure
-    of the report ("#| label: fig-…"), the specification.
+    """Return what a kernel shows of a chart's specification: its picture and, where the cell is a
+    figure of the report ("#| label: fig-…"), the specification.
     """
     whole = finished(spec)
     bundle: dict[str, Any] = {
@@ -84,7 +84,9 @@ def _on_paper(spec: dict, whole: dict) -> dict:
 
 
 def _is_text(spec: dict) -> bool:
-    """Whether a chart is a sentence, such as that nothing could be drawn, and has no rows."""
+    """Return whether a chart is a sentence, such as that nothing could be drawn, and has
+    no rows.
+    """
     mark = spec.get("mark", "")
     return (mark["type"] if isinstance(mark, dict) else mark) == "text"
 

@@ -78,7 +78,7 @@ def plain(figure: Figure) -> Chart | Panels:
 
 
 def layout_of(chart: TopLevelMixin) -> str:
-    """What of a chart stands in the usermeta of another, of which it is a layout."""
+    """Return what of a chart stands in the usermeta of another, of which it is a layout."""
     spec = chart.to_dict(validate=False)
     return json.dumps({part: spec[part] for part in LAYOUT if part in spec})
 

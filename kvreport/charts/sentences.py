@@ -28,16 +28,18 @@ def sentence(text: str, of: pd.DataFrame | None = None) -> Markdown:
 
 
 def finding(text: str, more: str = "", of: pd.DataFrame | None = None) -> Markdown:
-    """What a chapter has found, set off, and more about it; both are text, as in `sentence`."""
+    """Return what a chapter has found, set off, and more about it; both are text, as
+    in `sentence`.
+    """
     if of is not None and of.empty:
         return Markdown(NOTHING)
     return Markdown(str(marked("**{}** {}", text, more)).strip())
 
 
 def provenance(section: str | Sequence[str], exhibits: str = "") -> Markdown:
-    """Where the figures of one or several sections come from: run, machine, number of trials, what
-    may have distorted them, and which of a section's stores have none. `exhibits` names them, as
-    "A07 to A12".
+    """Return where the figures of one or several sections come from: run, machine, number of
+    trials, what may have distorted them, and which of a section's stores have none. `exhibits`
+    names them, as "A07 to A12".
     """
     if isinstance(section, str):
         return chapter.of(section).opening(exhibits)
