@@ -116,7 +116,7 @@ def test_a_section_that_the_machine_cannot_measure_ends_the_launch_with_a_senten
     def refuse(_) -> None:
         raise UserError("There is no room for it.")
 
-    monkeypatch.setattr(launcher, "prepare", refuse)
+    monkeypatch.setattr(launcher, "prepare_run", refuse)
     assert spent(job, 100) == []
     assert capsys.readouterr().err.count("There is no room for it.") == 1
 

@@ -115,7 +115,7 @@ def test_a_launch_that_has_something_to_measure_is_alone(whole, request_, monkey
     stubs = {
         "alone": held,
         "Job": lambda *_: job,
-        "is_whole": lambda _: whole,
+        "is_whole_section": lambda _: whole,
         "make_rounds": lambda *_: {"04": []},
         "measure_beside": lambda _: None,
         "write_logs": lambda _: None,

@@ -22,7 +22,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from kvreport import bootstrap, doctor, preparation
 from kvreport.base import cached, errors
 from kvreport.base.errors import UserError
-from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, ROOT, SCHEMA
+from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, QUIET, ROOT, SCHEMA
 from kvreport.measure import kernel
 from kvreport.render import quarto
 from kvreport.toolchain import browser, jbang, jdk, libraries, stores
@@ -504,6 +504,7 @@ finally:
     environment = os.environ | {
         "HOME": str(tmp_path),
         "JAVA_TOOL_OPTIONS": f"-Duser.home={tmp_path}",
+        QUIET: "yes",  # other tests may be building stores, which it would say
     }
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
