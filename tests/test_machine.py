@@ -78,6 +78,7 @@ def nested(limit: str, used: str = "0", **parts: int) -> dict[str, str]:
             GB,
             GB - 1,
         ),
+        ("0::/docker/1f/a/b", nested("1000000000"), GB, GB),  # a group within it
         ("0::/../other", {"memory.max": "1000000000"}, GB, GB),  # cannot be seen from here
         (  # version 1 counts, though version 2 is there
             f"4:memory:/x/y\n{CPUACCT}",
@@ -316,6 +317,10 @@ def test_a_processor_is_named_by_its_maker_or_by_lscpu(monkeypatch, tmp_path):
     ):
         processor.CPUINFO.write_text(text)
         assert processor.cpu()["model"] == name
+    monkeypatch.setattr(processor, "_named_by_the_system", lambda: None)
+    numbers = {"implementer": "0x41", "part": "0xfff", "variant": "0x0", "revision": "1"}
+    processor.CPUINFO.write_text("".join(f"CPU {name} : {at}\n" for name, at in numbers.items()))
+    assert processor.cpu()["model"] == "implementer 0x41 part 0xfff variant 0x0 revision 1"
     told = json.dumps({"lscpu": LSCPU})
     assert processor.named_by_lscpu(told) == "Cortex-A53 and Cortex-A72"
     assert processor.named_by_lscpu(json.dumps({"lscpu": LSCPU[::2]})) is None

@@ -53,8 +53,8 @@ def bounds(root: Path = SYSTEM) -> list[Bound]:
 
 def groups(root: Path = SYSTEM) -> list[Path]:
     """The folders of the control groups whose memory this program's is part of, its own first, as
-    far as they can be seen: of versions 1 and 2, where both are in use. In a container's own view
-    its group may be the one at the top, whatever path it has outside.
+    far as they can be seen: of versions 1 and 2, where both are in use. In a container the path
+    may be the one outside: of its endings, the first that is there is the group.
 
     root  the folder in which /proc and the rest are
     """
@@ -64,7 +64,9 @@ def groups(root: Path = SYSTEM) -> list[Path]:
         if controllers and "memory" not in controllers.split(","):
             continue
         mounted = root / GROUPS / ("memory" if controllers else "")
-        own = mounted / path.strip(":/")
+        parts = path.strip(":/").split("/")
+        endings = (mounted.joinpath(*parts[at:]) for at in range(len(parts)))
+        own = next((each for each in endings if each.is_dir()), mounted)
         found += [each for each in (own, *own.parents) if each.is_relative_to(mounted)]
     return found
 

@@ -27,7 +27,7 @@ def cpu() -> dict:
     smt = read(CPUS / "smt/active")
     virtual = "hypervisor" in known["flags"].split() if "flags" in known else None
     return {
-        "model": known.get("model name") or _named_by_the_system(),
+        "model": known.get("model name") or _named_by_the_system() or numbered(known),
         "family": number(known.get("cpu family")),
         "model_number": number(known.get("model")),
         "stepping": number(known.get("stepping")),
@@ -74,6 +74,14 @@ def named_by_lscpu(answer: str) -> str | None:
 
     collect(json.loads(answer)["lscpu"] if answer.strip() else [])
     return " and ".join(names) or None
+
+
+def numbered(known: dict[str, str]) -> str | None:
+    """The numbers of a processor of Arm's kind that lscpu has no name for; None of any other."""
+    fields = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
+    if not known.keys() >= set(fields):
+        return None
+    return "implementer {} part {} variant {} revision {}".format(*map(known.get, fields))
 
 
 def clock_mhz(known: dict[str, str], virtual: bool) -> int | None:
