@@ -119,7 +119,7 @@ public final class Notebook {
         Trial before = byHand() || !Files.exists(partial) ? null : Trial.load(partial);
         TrialRun.measure(section, store, context, before, record -> {
                     try {
-                        record.save(partial);
+                        Trial.writeWhole(partial, record.json()); // checked when it is whole
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }

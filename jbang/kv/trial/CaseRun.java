@@ -27,7 +27,7 @@ final class CaseRun {
     private final Profile profile;
     private final Path directory;
     private final int turn;
-    private final boolean first;
+    private final Map<Workload, Integer> loaded;
     private final Consumer<String> progress;
     private final List<Trial.Result> results = new ArrayList<>();
     private boolean spent;
@@ -38,7 +38,8 @@ final class CaseRun {
     /**
      * @param directory scratch for the database; removed afterwards
      * @param turn how many cases the trial has measured before
-     * @param first whether this JVM has measured none
+     * @param loaded of how many entries this JVM's first loads were, by the way of loading: those
+     *     that the case needs are made, and added
      * @param progress receives a line when a workload is done
      */
     CaseRun(
@@ -47,14 +48,14 @@ final class CaseRun {
             Profile profile,
             Path directory,
             int turn,
-            boolean first,
+            Map<Workload, Integer> loaded,
             Consumer<String> progress) {
         this.store = store;
         this.spec = spec;
         this.profile = profile;
         this.directory = directory;
         this.turn = turn;
-        this.first = first;
+        this.loaded = loaded;
         this.progress = progress;
     }
 
@@ -131,9 +132,14 @@ final class CaseRun {
                 .filter(workload -> workload.loads() && bench.impossible(workload) == null)
                 .sorted(Comparator.comparing(workload -> workload != Workload.BULK_LOAD))
                 .toList();
-        if (first && !loads.isEmpty()) {
+        // What a hundred entries showed the compiler says little of what thousands take
+        List<Workload> unseen = loads.stream()
+                .filter(load -> loaded.getOrDefault(load, 0) < spec.entries() / 2)
+                .toList();
+        if (!unseen.isEmpty()) {
             firstLoads =
-                    new FirstLoads(store, spec, directory, profile.firstLoadSeconds).make(loads);
+                    new FirstLoads(store, spec, directory, profile.firstLoadSeconds).make(unseen);
+            unseen.forEach(load -> loaded.put(load, spec.entries()));
         }
         if (loads.isEmpty()) {
             bench.load();

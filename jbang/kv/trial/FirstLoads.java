@@ -15,10 +15,10 @@ import kv.store.Unavailable;
 import kv.store.Workload;
 
 /**
- * What a JVM loads, and counts nothing of, before the first case that it measures: without it that
- * case pays for the classes of the store and for what the compiler has not seen yet, which takes a
- * store in Java several loads, of up to six times a later one's time. Reads of a first case are no
- * slower than those of others.
+ * What a JVM loads, and counts nothing of, before the first case that it loads in some way, and
+ * before one of more than twice as many entries: without it that case pays for the classes of the
+ * store and for what the compiler has not seen yet, which takes a store in Java several loads, of
+ * up to six times a later one's time. Reads of a first case are no slower than those of others.
  */
 final class FirstLoads {
 
@@ -35,7 +35,7 @@ final class FirstLoads {
     private final double limitSeconds;
 
     /**
-     * @param spec of the first case: so many of its entries are loaded as have 256 MB
+     * @param spec of that case: so many of its entries are loaded as have 256 MB
      * @param limitSeconds no further load is started after so long
      */
     FirstLoads(Store store, CaseSpec spec, Path directory, double limitSeconds) {

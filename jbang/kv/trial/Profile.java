@@ -15,7 +15,7 @@ public enum Profile {
      * so that the compiler needs many to settle, and a median many to be steady.
      */
     @SerializedName("quick")
-    QUICK(20_000, 5_000_000L, 1, 0.3, 25, 0.1, 0.05, 1, 300, "512m"),
+    QUICK(20_000, 5_000_000L, 1.5, 0.4, 100, 0.25, 0.05, 1, 300, "512m"),
     /**
      * Half the sources' million, up to half a GB, so that a round of all sections fits an evening.
      * Many short trials: a further pass in the same trial buys nothing (sec-trial-length).
@@ -31,8 +31,9 @@ public enum Profile {
     /** User data of a case, at most, in bytes: caps the entries of tests with large values. */
     public final long dataBytes;
     /**
-     * Before its first case a JVM loads unmeasured, in each way that is timed, until a load is
-     * hardly faster than those before it; no further one is started after this many seconds.
+     * Before it first loads in a way that is timed, and before a case of more than twice as many
+     * entries, a JVM loads unmeasured until a load is hardly faster than those before it; no
+     * further one is started after this many seconds.
      */
     public final double firstLoadSeconds;
     /**

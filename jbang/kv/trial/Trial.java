@@ -133,9 +133,8 @@ public record Trial(
 
     /**
      * One data set, written and read, under the settings named; {@code turn} is how many cases the
-     * trial had measured before. {@code firstLoadsNs} is what its JVM loaded before the first case
-     * that it measured; null in others, and where no load is timed. {@code settle} is null when the
-     * load failed.
+     * trial had measured before. {@code firstLoadsNs} is what its JVM loaded before (FirstLoads);
+     * null where there was no need to. {@code settle} is null when the load failed.
      */
     public record Case(
             Integer turn,

@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,6 +15,7 @@ import java.util.function.Consumer;
 import kv.bench.Database;
 import kv.store.CaseSpec;
 import kv.store.Store;
+import kv.store.Workload;
 
 /**
  * A trial under way: one store, taken through every case of a section in this JVM. After an Error
@@ -80,19 +83,13 @@ public final class TrialRun {
         Path directory = context.workDirectory()
                 .resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
         List<Integer> places = shuffled();
-        int first = cases.size();
+        Map<Workload, Integer> loaded = new EnumMap<>(Workload.class);
         try {
-            for (int turn = first; turn < places.size(); turn++) {
+            for (int turn = cases.size(); turn < places.size(); turn++) {
                 Section.Case each = section.cases().get(places.get(turn));
                 CaseSpec spec = each.spec().withSeed(context.seed());
                 var run = new CaseRun(
-                        store,
-                        spec,
-                        context.profile(),
-                        directory,
-                        turn,
-                        turn == first,
-                        this::report);
+                        store, spec, context.profile(), directory, turn, loaded, this::report);
                 cases.put(places.get(turn), run.failed(each.workloads(), UNFINISHED));
                 checkpoint.accept(record());
                 cases.put(places.get(turn), run.measured(each.workloads()));

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -100,7 +101,7 @@ class BenchTest {
                         Profile.SMOKE,
                         folder.resolve("db"),
                         0,
-                        false,
+                        new HashMap<>(),
                         new ArrayList<String>()::add)
                 .measured(List.of(workloads));
     }

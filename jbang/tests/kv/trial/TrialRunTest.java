@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -71,6 +72,33 @@ class TrialRunTest {
         assertNotEquals(
                 turns,
                 measured(2, new ArrayList<>()).stream().map(Trial.Case::turn).toList());
+    }
+
+    @Test
+    void firstLoadsAreMadeBeforeTheFirstLoadAndBeforeOnesOfManyMoreEntries() throws Exception {
+        Section section = Section.of("99-sizes");
+        section.cases(
+                List.of(Workload.READ_SEQ), new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 5_000, 8));
+        for (int entries : new int[] {10, 15, 100, 1_000}) {
+            section.cases(
+                    List.of(Workload.WRITE),
+                    new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, entries, 8));
+        }
+        for (int trial = 1; trial <= 4; trial++) {
+            var context = new TrialRun.Context(
+                    trial, 0, Trial.Mode.ISOLATED, Profile.SMOKE, 1, folder, line -> {});
+            List<Trial.Case> cases = new ArrayList<>(
+                    TrialRun.measure(section, new MapStore(), context, null, record -> {})
+                            .cases());
+            cases.sort(Comparator.comparing(Trial.Case::turn));
+            int most = 0;
+            for (Trial.Case each : cases) {
+                boolean writes = each.results().get(0).workload() == Workload.WRITE;
+                boolean unseen = writes && most < each.entries() / 2;
+                assertEquals(unseen, each.firstLoadsNs() != null, cases.toString());
+                most = unseen ? each.entries() : most;
+            }
+        }
     }
 
     @Test
