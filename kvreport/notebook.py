@@ -58,7 +58,6 @@ from kvreport.charts.dumbbells import dumbbells as dumbbells
 from kvreport.charts.frames import whole
 from kvreport.charts.heat import heat as heat
 from kvreport.charts.lines import lines as lines
-from kvreport.charts.lines import tail as tail
 from kvreport.charts.sentences import finding as finding
 from kvreport.charts.sentences import first as first
 from kvreport.charts.sentences import join as join
@@ -66,6 +65,7 @@ from kvreport.charts.sentences import md as md
 from kvreport.charts.sentences import provenance as provenance
 from kvreport.charts.sentences import sentence as sentence
 from kvreport.charts.sentences import times as times
+from kvreport.charts.tail import tail as tail
 from kvreport.charts.titles import title as title
 from kvreport.charts.verdicts import evidence as evidence
 from kvreport.charts.verdicts import score as score

@@ -11,15 +11,10 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport.base import paths
-from kvreport.charts import bars, before_after, curves, figures, frames, page, small_multiples
+from kvreport.charts import dots, dumbbells, frames, lines, page, panels, tail
 
-PANELS = (
-    (bars, "_panel"),
-    (before_after, "_pairs"),
-    (curves, "_curves"),
-    (small_multiples, "_panel"),
-)
-EMPTY = figures.layered([alt.Chart(alt.InlineData(values=[])).mark_point()], alt.TitleParams(""))
+DRAWING = (dots, dumbbells, lines, tail)
+EMPTY = panels.panel_of([alt.Chart(alt.InlineData(values=[])).mark_point()], [], 1, 1)
 
 
 @dataclass(frozen=True)
@@ -47,8 +42,8 @@ def execute(
     monkeypatch.setattr(paths, "RUNS", runs)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
     monkeypatch.chdir(paths.CHAPTERS)
-    for module, name in () if composed or drawn else PANELS:
-        monkeypatch.setattr(module, name, lambda *_: EMPTY)
+    for module in () if composed or drawn else DRAWING:
+        monkeypatch.setattr(module, "_panel", lambda *_, **__: EMPTY)
     shell, results = InteractiveShell.instance(), []
     shell.reset()
     if not drawn:

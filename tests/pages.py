@@ -16,9 +16,6 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from kvreport.base.paths import THEME
-from kvreport.charts.figures import Figure
-from kvreport.charts.page import finished
-from kvreport.charts.rows import plain
 from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
@@ -309,8 +306,3 @@ def crowded(page: Page, picture: str, folder: Path) -> dict:
     page.goto(file.as_uri())
     page.evaluate("() => document.fonts.ready")
     return page.evaluate(OVERLAPS)
-
-
-def spec_of(figure: Figure) -> dict:
-    """The specification that a page gets of a figure of the library."""
-    return finished(plain(figure).to_dict())

@@ -2,8 +2,9 @@
 
 import json
 import re
+from math import nan
 
-import pages
+import altair as alt
 import pandas as pd
 import pytest
 import synthetic
@@ -11,7 +12,7 @@ import synthetic
 import kvreport as kv
 from kvreport.base import paths
 from kvreport.base.svg import lean
-from kvreport.charts import bars, curves, figures, page
+from kvreport.charts import figures, page, panels, titles
 from kvreport.charts.palette import colour
 from kvreport.charts.rows import GREY
 
@@ -164,72 +165,59 @@ def test_the_flat_file_is_named_the_baseline_where_no_store_is_below_it(ranked):
         assert {row["label"] for row in flat} == {label}
 
 
-def test_an_axis_of_differences_begins_at_zero_whatever_the_spread():
-    rows = pd.DataFrame(
-        {
-            "status": "ok",
-            "value": [1.0, 1000.0],
-            "mark": float("nan"),
-            "low": float("nan"),
-            "high": float("nan"),
-            "baseline": 40.0,
-        }
-    )
-    assert bars.Panel("", rows, "% apart", ()).log
-    differences = bars.Panel("", rows, "% apart", (), linear=True)
-    assert not differences.log and differences.domain[0] == 0
-
-
 def test_intervals_lie_on_the_axis_unless_they_reach_so_far_that_it_would_show_little_else():
-    values, none = pd.Series([1.0, 10.0]), [float("nan")] * 2
-    for high, most in ([2.0, 15.0], 15), ([2.0, 1000.0], 10 * bars.REACH), (none, 10):
-        assert bars.extent(values, pd.DataFrame({"low": [0.9, none[0]], "high": high}))[1] == most
-    rows = pd.DataFrame({"value": values, "mark": none, "low": [0.9, 8.0], "high": [2.0, 15.0]})
-    low, high = curves.Curves("", rows, "", "", {}).domain
-    assert low <= 0.9 and high >= 15
+    for high, most in ([2.0, 15.0], 15), ([2.0, 1000.0], 10 * panels.REACH), ([nan, nan], 10):
+        rows = pd.DataFrame({"value": [1.0, 10.0], "low": [0.9, nan], "high": high})
+        axes = panels.value_axes([rows], ["value"], ["low", "high"], room=(0, 1))
+        assert [(each.log, each.domain) for each in axes] == [(False, [0, most])]
+    narrow, wide = (pd.DataFrame({"value": values}) for values in ([1.0, 2.0], [0.0, 1.0, 30.0]))
+    more = pd.DataFrame({"value": [1.0, 30.0], "low": [0.4, 29.0]})
+    logs = [
+        [axis.log for axis in panels.value_axes(each, ["value"], ["low"])]
+        for each in ([narrow], [narrow, more], [narrow, more, wide])
+    ]
+    assert logs == [[False], [True] * 2, [True, True, False]], "one asks for all; none shows a zero"
+    assert panels.value_axes([more], ["value"], ["low"])[0].domain[0] < 0.4
 
 
-def drawable(values: list[float], intervals: list[tuple[float, float]]) -> pd.DataFrame:
-    """Rows of a panel, from the values of stores and their intervals."""
+def drawable(intervals: list[tuple[float, float]], **columns) -> pd.DataFrame:
+    """Rows of stores for `dots` and `lines`, from their intervals, which have the values midway."""
     low, high = zip(*intervals)
-    return pd.DataFrame(
-        {
-            "store": "A",
-            "name": [f"S{n}" for n in range(len(values))],
-            "colour": "#123456",
-            "status": "ok",
-            "value": values,
-            "low": low,
-            "high": high,
-            "label": "",
-            "mark": float("nan"),
-            "baseline": float("nan"),
-            "is_baseline": False,
-        }
-    )
+    rows = pd.DataFrame({"low": low, "high": high})
+    names = [f"S{n}" for n in range(len(rows))]
+    middle = rows["low"] / 2 + rows["high"] / 2
+    about = {
+        "median": middle,
+        "store": names,
+        "name": names,
+        "family": "B+ tree",
+        "engine": "",
+        "n": 1,
+    }
+    return rows.assign(**(about | columns))
 
 
-def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead():
-    for high, heads in (12.0, 0), (1000.0, 1):
-        cut = bars.figure(
-            [bars.Panel("", drawable([1.0, 10.0], [(0.9, 1.1), (9.0, high)]), "ns/entry", ())]
-        )
-        assert figures.picture(pages.spec_of(cut)).count('aria-roledescription="point"') == heads
+@pytest.mark.parametrize("draw", (kv.dots, lambda rows: kv.lines(rows, "n")))
+def test_an_interval_that_the_panel_cuts_ends_in_an_arrowhead(draw):
+    for high, heads in (11.0, 0), (1000.0, 1):
+        rows = drawable([(0.9, 1.1), (9.0, high)], median=[1.0, 10.0])
+        picture = figures.picture(page.finished(draw(rows).to_dict()))
+        assert picture.count('aria-roledescription="point"') == heads
 
 
 def test_no_line_of_a_title_ends_where_a_reader_would_stumble():
-    assert figures.lines("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == [
+    assert titles.split("A get by key takes 268 µs (LMDB) to 10.4 ms (MapDB)", 23) == [
         "A get by key takes",
         "268 µs (LMDB) to",
         "10.4 ms (MapDB)",
     ]
-    assert figures.lines("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == [
+    assert titles.split("most at write (× 4.85) on amd-epyc-2 · 3 trials", 18) == [
         "most at write",
         "(× 4.85) on",
         "amd-epyc-2 ·",
         "3 trials",
     ]
-    assert figures.lines("thin line: 95% interval (Student's t)", 36) == [
+    assert titles.split("thin line: 95% interval (Student's t)", 36) == [
         "thin line: 95% interval",
         "(Student's t)",
     ]
@@ -282,10 +270,25 @@ def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(
     assert "config" not in made["a09"]
 
 
-@pytest.mark.end_to_end
 def test_no_axis_counts_in_powers_or_thousandths():
-    small = bars.Panel("", drawable([0.02, 5.0], [(0.02, 0.02), (5.0, 5.0)]), "µs", ())
-    assert ">0.1<" in figures.picture(pages.spec_of(bars.figure([small])))
+    small = kv.dots(drawable([(0.02, 0.02), (5.0, 5.0)]), unit="µs")
+    assert ">0.1<" in figures.picture(page.finished(small.to_dict()))
+
+
+def test_what_a_row_lacks_is_not_in_it_and_each_kind_of_chart_is_a_valid_one():
+    rows = pd.DataFrame({"name": ["A", "B"], "mark": [nan, 0.0]})
+    assert panels.chart_of(rows).data.values == ({"name": "A"}, {"name": "B", "mark": 0.0})
+    rows = drawable([(1, 2), (30, 90)], then=2.0, ending=0.5, loop="open", ns=9.0, trial=nan)
+    rows = rows.assign(before=1, after=2, ratio=2, verdict="slower", reason="", percentile=[50, 99])
+    ends = {f"{when}_{end}": 1 for when in ("before", "after") for end in ("low", "high")}
+    for chart in (
+        kv.dots(rows, then="then", ending="ending"),
+        kv.lines(rows, "n", then="then", ending="ending"),
+        kv.tail(rows.drop(columns=["low", "high"]), "open"),
+        kv.heat(rows, "n", "median"),
+        kv.dumbbells(rows.assign(**ends), then=("then", "then")),
+    ):
+        assert alt.Chart.from_dict(chart.to_dict(), validate=True).to_dict()["concat"]
 
 
 @pytest.mark.parametrize("id", CASES)
@@ -294,7 +297,7 @@ def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
 ):
     share = synthetic.COMMIT + synthetic.CLOSE
     for log_from in (1, 10**9):  # a logarithmic axis, and one from zero
-        monkeypatch.setattr(bars, "LOG_FROM", log_from)
+        monkeypatch.setattr(panels, "LOG_FROM", log_from)
         spec = drawn_of(ranked.query(CASES[id]))
         field, mark = ("until", "rule") if log_from == 1 else ("full", "bar")
         ends = [
@@ -309,16 +312,17 @@ def test_a_load_shows_what_came_after_its_last_put_and_a_read_has_no_such_part(
         assert "until" not in json.dumps(panel(spec, "readSeq"))
 
 
-def test_a_picture_on_paper_leaves_room_for_its_caption():
-    rows = drawable([float(n) for n in range(1, 31)], [(n, n) for n in range(1, 31)])
-    panels = [bars.Panel(f"p{n}", rows, "ns/entry", ()) for n in range(6)]
-    tall = bars.figure(panels)
+def test_a_picture_on_paper_has_fewer_panels_and_leaves_room_for_its_caption():
+    rows = [drawable([(n, n) for n in range(1, 31)], panel=f"p{n}") for n in range(8)]
+    spec = kv.dots(pd.concat(rows), panel="panel").to_dict()
+    less = page._on_paper(spec, page.finished(spec))
+    assert (len(spec["concat"]), len(less["concat"])) == (8, 6)
     size = re.search(
         r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 ([\d.]+) ([\d.]+)"',
-        lean(figures.picture(pages.spec_of(tall)), figures.PAPER),
+        lean(figures.picture(less), panels.PAPER),
     )
     width, height, across, down = map(float, size.groups())
-    assert down > height == figures.PAPER and width / height == pytest.approx(
+    assert down > height == panels.PAPER and width / height == pytest.approx(
         across / down, rel=0.01
     )
 
@@ -335,6 +339,6 @@ def test_a_picture_on_paper_leaves_room_for_its_caption():
     ],
 )
 def test_a_logarithmic_axis_has_three_ticks_at_least(domain, ticks):
-    found = bars.round_ticks(domain, log=True)
+    found = panels.round_ticks(domain, log=True)
     assert 3 <= len(found) <= 8 and all(domain[0] <= at <= domain[1] for at in found)
     assert set(ticks) <= {float(f"{at:.6g}") for at in found}

@@ -1,14 +1,15 @@
 """Stores by columns, a colour and a few words in each cell."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from kvreport.charts.figures import Panels, placeholder, records
-from kvreport.charts.rows import layout_of, needed, panels_of, plain, unchecked
+from kvreport.charts import panels
+from kvreport.charts.panels import Panel, Panels, unchecked
+from kvreport.charts.rows import needed, panels_of
 
 NONE = "–"
 
@@ -38,17 +39,16 @@ def heat(
     x: str,
     value: str,
     label: str | None = None,
-    log: bool = True,
     panel: str | None = None,
     colours: Mapping[str, str] | None = None,
     framed: str | None = None,
     frame: str = FRAME,
-) -> alt.Chart | alt.LayerChart | alt.FacetChart | alt.ConcatChart | Panels:
+) -> alt.Chart | Panels:
     """Draws a cell for each store and value of `x`: the less, the darker.
 
     rows     one row a store and column: name and the columns named here, the stores and the columns
              in the order in which they come
-    value    of which the colour is, on a logarithmic scale where `log`
+    value    of which the colour is, on a logarithmic scale where these are numbers
     label    a column with the words in a cell; None for the value itself
     panel    a column that tells the panels apart, which stand side by side and share the names
     colours  the colour of each value, where values are words
@@ -58,51 +58,38 @@ def heat(
     """
     needed(rows, "name", x, value, label, panel, framed)
     if rows.empty:
-        return plain(placeholder())
-    fill, words = _scaled(rows[value], log) if colours is None else _named(rows[value], colours)
+        return panels.placeholder()
+    fill = _scaled(rows[value]) if colours is None else rows[value].map(colours)
+    fill = fill.astype(object).where(fill.notna(), None)
     shown = rows[["name", x]].assign(
         value=rows[value],
-        words=rows[label] if label else words,
+        words=rows[label] if label else rows[value].map("{:.3g}".format).where(fill.notna(), NONE),
         fill=fill,
         ink=fill.map(_ink),
         framed=rows[framed] if framed else False,
         panel=rows[panel] if panel else "",
     )
     names = list(dict.fromkeys(rows["name"]))
-    panels = panels_of(shown, "panel")
     many = panel is None and shown[x].nunique() > FIT
-    if panel is None and not many:
-        return _grid(shown, x, names, frame)
     look = MANY if many else WIDE
+    groups = panels_of(shown, "panel")
     wide = [
         _grid(group, x, names, frame, title, look._replace(names=0) if at else look)
-        for at, (title, group) in enumerate(panels)
+        for at, (title, group) in enumerate(groups)
     ]
-    slim = alt.concat(
-        *[
-            _grid(group, x, own, frame, title, SLIM if many else WIDE)
-            for title, group in panels
-            for own in [[name for name in names if name in set(group["name"])]]
-        ],
-        columns=1,
-    )
-    usermeta = {"narrow": layout_of(slim)}
-    return alt.concat(*wide, columns=len(wide), spacing=14, usermeta=usermeta)
+    narrow = [
+        _grid(group, x, own, frame, title, SLIM if many else WIDE)
+        for title, group in groups
+        for own in [[name for name in names if name in set(group["name"])]]
+    ]
+    return panels.laid_out(wide, len(wide), narrow)
 
 
-def _scaled(values: pd.Series, log: bool) -> tuple[pd.Series, pd.Series]:
-    """The colours of numbers, and they themselves as words."""
-    known = values.astype(float)
-    scaled = known.map(np.log) if log else known
+def _scaled(values: pd.Series) -> pd.Series:
+    """The colours of numbers, at their places between the least and the most."""
+    scaled = np.log(values.astype(float))
     share = (scaled - scaled.min()) / ((scaled.max() - scaled.min()) or 1)
-    words = known.map("{:.3g}".format).where(known.notna(), NONE)
-    fill = [_between(each) if each == each else None for each in share]
-    return pd.Series(fill, values.index, dtype=object), words
-
-
-def _named(values: pd.Series, colours: Mapping[str, str]) -> tuple[pd.Series, pd.Series]:
-    fill = [colours.get(each) for each in values]
-    return pd.Series(fill, values.index, dtype=object), values
+    return share.map(_between, na_action="ignore")
 
 
 def _between(share: float) -> str:
@@ -113,41 +100,36 @@ def _between(share: float) -> str:
 
 def _ink(fill: str | None) -> str:
     """Of words on a colour, by its luminance."""
-    if fill is None:
+    if not isinstance(fill, str):
         return "#808080"
     red, green, blue = (int(fill[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return INK[0.3 * red + 0.59 * green + 0.11 * blue < DARK]
 
 
 def _grid(
-    rows: pd.DataFrame, x: str, names: list[str], frame: str, title: str = "", look: Look = WIDE
-) -> alt.LayerChart | alt.FacetChart:
+    rows: pd.DataFrame, x: str, names: list[str], frame: str, title: str, look: Look
+) -> Panel:
     columns = list(dict.fromkeys(rows[x]))
-    stores = alt.Axis(
-        domain=False,
-        ticks=False,
-        minExtent=look.names,
-        maxExtent=look.names,
-        labelLimit=look.names - 6,
-    )
-    base = alt.Chart(alt.InlineData(values=records(rows))).encode(
-        x=alt.X(f"{x}:N", title=None)
-        .axis(orient="top", labelAngle=look.angle, domain=False, ticks=False)
-        .scale(domain=columns, paddingInner=0.04, paddingOuter=0),
-        y=alt.Y("name:N", title=None, axis=stores if look.names else None).scale(
-            domain=names, paddingInner=0.08, paddingOuter=0
-        ),
+    room: dict[str, Any] = {
+        "minExtent": look.names,
+        "maxExtent": look.names,
+        "labelLimit": look.names - 6,
+    }
+    stores = alt.Axis(domain=False, ticks=False, **room)
+    across = alt.X(f"{x}:N", title=None)
+    across = across.axis(orient="top", labelAngle=look.angle, domain=False, ticks=False)
+    down = alt.Y("name:N", title=None, axis=stores if look.names else None)
+    base = panels.chart_of(rows).encode(
+        x=across.scale(domain=columns, paddingInner=0.04, paddingOuter=0),
+        y=down.scale(domain=names, paddingInner=0.08, paddingOuter=0),
         tooltip=[alt.Tooltip("name:N", title="store"), f"{x}:N", "value:N"],
     )
-    cells = base.transform_filter("isValid(datum.fill)")
-    return alt.layer(
-        cells.mark_rect().encode(color=alt.Color("fill:N", scale=None)),
-        base.transform_filter("datum.framed").mark_rect(filled=False, stroke=frame, strokeWidth=2),
-        base.mark_text(fontSize=look.letters).encode(
-            text="words:N", color=alt.Color("ink:N", scale=None)
-        ),
-    ).properties(
-        width=look.column * len(columns),
-        height=look.row * len(names),
-        title=alt.TitleParams(title, frame="bounds", offset=4, fontSize=12),
-    )
+    cells = base.transform_filter("isValid(datum.fill)").mark_rect()
+    framed = base.transform_filter("datum.framed")
+    words = base.mark_text(fontSize=look.letters)
+    layers = [
+        cells.encode(color=alt.Color("fill:N", scale=None)),
+        framed.mark_rect(filled=False, stroke=frame, strokeWidth=2),
+        words.encode(text="words:N", color=alt.Color("ink:N", scale=None)),
+    ]
+    return panels.panel_of(layers, [title], look.column * len(columns), look.row * len(names))

@@ -18,10 +18,11 @@ from nbformat.v4 import new_output
 from kvreport.base.svg import lean
 from kvreport.base.text import visible_all
 from kvreport.charts import figures, titles
-from kvreport.charts.rows import layout
+from kvreport.charts.panels import PAPER, layout, placeholder
 
 NAME = "kvreport"
 MIME = "application/vnd.kvreport.chart+json"
+LESS = " · other ways to an engine and further workloads: HTML edition"  # of a picture on paper
 LABEL = re.compile(r"^#\| *label: *(fig-[\w-]+)", re.MULTILINE)
 
 
@@ -40,7 +41,7 @@ def shown(spec: dict, **_: Any) -> dict:
     """
     whole = finished(spec)
     bundle: dict[str, Any] = {
-        "image/svg+xml": lean(figures.picture(_on_paper(spec, whole)), figures.PAPER),
+        "image/svg+xml": lean(figures.picture(_on_paper(spec, whole)), PAPER),
         "text/plain": "A chart",
     }
     if label := LABEL.search(_cell()):
@@ -54,7 +55,7 @@ def finished(spec: dict) -> dict:
     rows, and without a look of its own; a sentence in place of one without rows.
     """
     if "datasets" in spec and not any(spec["datasets"].values()):
-        spec = figures.placeholder().chart.to_dict()
+        spec = placeholder().to_dict()
     whole = {name: part for name, part in spec.items() if name not in ("config", "usermeta")}
     if "concat" not in whole and not _is_text(whole):
         top = {
@@ -65,7 +66,7 @@ def finished(spec: dict) -> dict:
         whole = top | {"concat": [whole], "columns": 1}
     narrow = {"columns": 1} | layout(spec, "narrow")
     if "title" in whole:
-        narrow["title"] = titles.narrow(whole["title"])
+        narrow["title"] = titles.in_lines(whole["title"], titles.NARROW)
     return visible_all(whole | {"usermeta": {"narrow": narrow}})
 
 
@@ -76,10 +77,7 @@ def _on_paper(spec: dict, whole: dict) -> dict:
         return whole
     less = whole | on_paper
     if "title" in less:
-        below = less["title"].get("subtitle", "")
-        words = (below if isinstance(below, str) else " ".join(below)) + figures.LESS
-        subtitle = figures.lines(words, figures.WIDE_TITLE[1])
-        less["title"] = less["title"] | {"subtitle": subtitle}
+        less["title"] = titles.in_lines(less["title"], titles.WIDE, LESS)
     return visible_all(less)
 
 

@@ -12,7 +12,7 @@
   const narrowBelow = 560; // px; in a narrower box a chart takes the layout for phones that its spec names
   const legibleWidth = 320; // px; narrower than this a chart scrolls in its box instead of shrinking
   const charts = [];
-  const drawing = ["colour", "start", "end", "ink", "pale_ink", "label", "is_baseline", "until"]; // no data of a reader's
+  const drawing = ["colour", "start", "end", "ink", "label", "is_baseline", "until"]; // no data of a reader's
 
   async function unpack() {
     const { deflate } = JSON.parse(source.textContent);
