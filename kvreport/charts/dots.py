@@ -117,7 +117,7 @@ def _ranked(rows: pd.DataFrame, most_first: bool) -> pd.DataFrame:
 
 
 def short(reason: str, status: str, width: int = 34) -> str:
-    """Why a row has no value, as far as it fits a panel; tables give it whole."""
+    """Say why a row has no value, as far as it fits a panel; tables give it whole."""
     return textwrap.shorten(
         {"na": "n/a: ", "failed": "failed: "}[status] + reason, width, placeholder="…"
     )

@@ -61,9 +61,12 @@ def heat(
         return panels.placeholder()
     fill = _scaled(rows[value]) if colours is None else rows[value].map(colours)
     fill = fill.astype(object).where(fill.notna(), None)
+    words = rows[value]
+    if colours is None:
+        words = words.map("{:.3g}".format).where(words.notna(), NONE)
     shown = rows[["name", x]].assign(
         value=rows[value],
-        words=rows[label] if label else rows[value].map("{:.3g}".format).where(fill.notna(), NONE),
+        words=rows[label] if label else words,
         fill=fill,
         ink=fill.map(_ink),
         framed=rows[framed] if framed else False,
@@ -99,7 +102,7 @@ def _between(share: float) -> str:
 
 
 def _ink(fill: str | None) -> str:
-    """Of words on a colour, by its luminance."""
+    """Choose the colour of words on a colour, by its luminance."""
     if not isinstance(fill, str):
         return "#808080"
     red, green, blue = (int(fill[at : at + 2], 16) / 255 for at in (1, 3, 5))

@@ -54,7 +54,7 @@ def panels_of(rows: pd.DataFrame, panel: str | None) -> list[tuple[str, pd.DataF
 
 
 def ending_in(rows: pd.DataFrame) -> bool:
-    """Whether a value has an ending that is drawn apart."""
+    """Return whether a value has an ending that is drawn apart."""
     return "until" in rows and bool(rows["until"].notna().any())
 
 
