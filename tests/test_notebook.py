@@ -536,6 +536,14 @@ def test_a_grid_of_words_has_their_colours_frames_and_panels_that_stand_alone_wh
     assert names == [[["A", "B"], ["A", "B"]], [["A", "B"], ["B"]]]
 
 
+@pytest.mark.parametrize(("columns", "width"), [(2, 148), (4, 228)])
+def test_a_grid_of_a_few_columns_fits_a_narrow_page_in_full_size(columns, width):
+    rows = pd.DataFrame({"name": "A", "at": range(columns), "value": 1.0})
+    spec = kv.heat(rows, "at", "value").to_dict()
+    (panel,) = json.loads(spec["usermeta"]["narrow"])["concat"]
+    assert (panel["width"], spec["concat"][0]["width"]) == (width, 74 * columns)
+
+
 def test_crashes_are_a_row_for_each_store_tier_and_kind(tmp_path, monkeypatch):
     assert kv.crashes().empty and {"store", "kind", "verdict"} <= set(kv.crashes())
     monkeypatch.setattr(paths, "RUNS", paths.ROOT / "data" / "runs")

@@ -31,6 +31,7 @@ class Look(NamedTuple):
 
 
 WIDE, MANY, SLIM = Look(), Look(46, angle=-35), Look(23, 20, 84, 9, -90)
+NARROW = 230  # px of a plot that a narrow page has room for in full size
 
 
 @unchecked
@@ -80,8 +81,10 @@ def heat(
         _grid(group, x, names, frame, title, look._replace(names=0) if at else look)
         for at, (title, group) in enumerate(groups)
     ]
+    widest = max(group[x].nunique() for _, group in groups)
+    slimmer = WIDE._replace(column=max(MANY.column, min(WIDE.column, NARROW // widest)))
     narrow = [
-        _grid(group, x, own, frame, title, SLIM if many else WIDE)
+        _grid(group, x, own, frame, title, SLIM if many else slimmer)
         for title, group in groups
         for own in [[name for name in names if name in set(group["name"])]]
     ]

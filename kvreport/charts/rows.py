@@ -1,4 +1,4 @@
-"""What the charts read of a tidy frame's rows."""
+"""Columns that the charts read of a tidy frame."""
 
 from math import nan
 
