@@ -249,7 +249,7 @@ def compare(first: str, second: str, as_json: bool, limit: str | None, other_mac
     """
     from kvreport.analysis.compare import compare_editions, find, share
 
-    most = share(limit) if limit else None
+    most = None if limit is None else share(limit)
     found = compare_editions(find(first), find(second), other_machine)
     echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(found.lines()))
     if most is None:

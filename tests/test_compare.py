@@ -496,6 +496,7 @@ def test_chance_gives_the_p_values_that_it_should():
         ),
         (["a", "a", "--fail-on-regression", "much"], "much is no share: write it as 10%"),
         (["a", "a", "--fail-on-regression", "-5%"], "-5% is no share"),
+        (["a", "a", "--fail-on-regression", ""], "is no share: write it as 10%"),
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(folder, arguments, sentence):

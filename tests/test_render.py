@@ -400,6 +400,12 @@ def test_quarto_is_asked_for_what_is_wanted(
     assert {file.name for file in (sample / "report").iterdir()} == {"draft", "theme"}
 
 
+def test_a_chapter_of_no_name_is_none_and_not_all_of_them(sample, asked):
+    with pytest.raises(UserError, match="is not a chapter of the book"):
+        engines.render(chapter="", root=sample)
+    assert not asked.exists()
+
+
 def test_where_quarto_fails_the_old_report_stays(sample, asked):
     (sample / "code").write_text("1")
     with pytest.raises(UserError, match="Quarto could not render the report"):

@@ -322,6 +322,13 @@ def test_unchanged_stores_are_not_built_again(monkeypatch):
     assert stores.catalog() == known
 
 
+UNFIT = [  # a script that builds, and what makes its class no store that can be used
+    ("Unpackaged", "package stores;\n", ""),
+    ("Hidden", "public final class", "final class"),
+    ("Silent", "describe() {\n", "describe() {\n        if (true) return null;\n"),
+]
+
+
 @pytest.mark.jvm
 def test_a_store_that_does_not_build_or_ends_its_jvm_is_left_out_with_its_reason(
     monkeypatch, tmp_path
@@ -335,6 +342,9 @@ def test_a_store_that_does_not_build_or_ends_its_jvm_is_left_out_with_its_reason
     asked, exit = "describe() {\n", "describe() {\n        if (true) System.exit(0);\n"
     exits = SCRIPT.read_text().replace("FlatFile", "Exits").replace(asked, exit)
     (scripts / "Exits.java").write_text(exits)
+    for own, line, other in UNFIT:
+        text = SCRIPT.read_text().replace("FlatFile", own)
+        (scripts / f"{own}.java").write_text(text.replace(line, other))
     (scripts / "No-Store.java").write_text(SCRIPT.read_text())
     monkeypatch.setattr(stores, "JBANG_STORES", scripts)
     monkeypatch.setattr(stores, "BUILT", tmp_path / "built")
@@ -342,7 +352,12 @@ def test_a_store_that_does_not_build_or_ends_its_jvm_is_left_out_with_its_reason
 
     known = stores.catalog()
 
-    assert list(known["stores"]) == ["FlatFile"] and set(known["failed"]) == {"Broken", "Exits"}
+    unfit = {own for own, *_ in UNFIT}
+    assert list(known["stores"]) == ["FlatFile"]
+    assert set(known["failed"]) == {"Broken", "Exits", *unfit}
+    assert "line `package stores;`" in known["failed"]["Unpackaged"]
+    assert "let its class be public" in known["failed"]["Hidden"]
+    assert "let it return" in known["failed"]["Silent"]
     assert "ended before it had answered" in known["failed"]["Exits"]
     assert "error:" in known["failed"]["Broken"] and "Resolving" not in known["failed"]["Broken"]
     assert cached.kept(tmp_path / "catalog.json") == known

@@ -43,7 +43,7 @@ def publish(day: str | None = None, revision: bool = False, allow_missing: bool 
     Raises UserError, with nothing published, when the date is taken, chapters are stale, sections
     are missing or rendering fails.
     """
-    name = new_name(day or f"{date.today()}", revision)
+    name = new_name(f"{date.today()}" if day is None else day, revision)
     refuse_stale(load_book(build_tree()))
     for saved in save():
         echo(f"Saved {saved} as it was executed")

@@ -42,9 +42,9 @@ def render(
     whole = own and chapter is None
     if root is None:
         root, output = build_tree(), output or paths.DRAFT
-        chapter = chapter and os.path.relpath(paths.ROOT / chapter, paths.ROOT)
+        chapter = None if chapter is None else os.path.relpath(paths.ROOT / chapter, paths.ROOT)
     book = load_book(root).into(output)
-    one = book.chapter(chapter) if chapter else None
+    one = None if chapter is None else book.chapter(chapter)
     formats = ("html",) if one else formats
     made = [one.page if one else "index.html"] if "html" in formats else []
     made += [book.pdf] if "typst" in formats else []

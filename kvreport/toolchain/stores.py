@@ -42,6 +42,7 @@ BUILT = CACHE / "stores"
 ID = re.compile("[A-Za-z][A-Za-z0-9]*")  # of a store, as records have it
 MISNAMED = "a store's file is named as its class, with letters and digits only"
 DESCRIBING_SECONDS = 60
+CATALOGUE = "kv.cli.Catalog"
 THROWN = 'Exception in thread "main" '
 FULL_BYTES = 16 << 20  # of a disk that has no more left, little can be written
 
@@ -300,7 +301,7 @@ def _answer(built: dict[str, Built]) -> tuple[dict, dict[str, str]]:
     if 0 < len(refused) < len(built):
         with contextlib.suppress(NoAnswer):
             return _ask({store: built[store] for store in built if store not in refused}), refused
-    raise UserError(f"kv.cli.Catalog cannot describe the stores: {whole}")
+    raise UserError(f"{CATALOGUE} cannot describe the stores: {whole}")
 
 
 def _why_not(built: dict[str, Built]) -> str | None:
@@ -317,7 +318,7 @@ def _ask(built: dict[str, Built]) -> dict:
     words = [str(find_jdk().java), *options, "-cp", libraries.class_path(class_path)]
     try:
         asked = subprocess.run(
-            [*words, "kv.cli.Catalog", *built],
+            [*words, CATALOGUE, *built],
             capture_output=True,
             text=True,
             errors="replace",
@@ -331,6 +332,8 @@ def _ask(built: dict[str, Built]) -> dict:
         said = [line for line in asked.stderr.splitlines() if line.strip("# ")]
         thrown = [line for line in said if line.startswith(THROWN)]
         reason = (thrown or said or [f"exit code {asked.returncode}"])[0].removeprefix(THROWN)
+        if not thrown and CATALOGUE in reason:
+            reason = f"it comes without {CATALOGUE}: copy the //SOURCES line of another store"
         raise NoAnswer(brief(reason.rpartition("UserError: ")[2]))
     for found in re.finditer(r"\{$", asked.stdout, re.M):  # after whatever else is printed
         with contextlib.suppress(ValueError):

@@ -7,6 +7,8 @@ import java.util.Map;
 import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.Store;
+import kv.store.StoreDescriptor;
+import kv.store.UserError;
 import kv.trial.Availability;
 import kv.trial.Profile;
 import kv.trial.Trial;
@@ -60,7 +62,11 @@ public final class Catalog {
     }
 
     private static JsonObject described(Store store) {
-        JsonObject described = Trial.GSON.toJsonTree(store.describe()).getAsJsonObject();
+        StoreDescriptor about = store.describe();
+        if (about == null) {
+            throw new UserError("its describe() returns null: let it return a StoreDescriptor");
+        }
+        JsonObject described = Trial.GSON.toJsonTree(about).getAsJsonObject();
         described.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
         return described;
     }

@@ -189,19 +189,27 @@ public final class Notebook {
         }
     }
 
-    /** The adapter of that id. @throws UserError when no such store is on the class path */
+    /** The adapter of that id. @throws UserError when the class path has none that can be made */
     public static Store store(String id) {
+        String name = "stores." + id;
         try {
-            return (Store)
-                    Class.forName("stores." + id).getDeclaredConstructor().newInstance();
+            Object made = Class.forName(name).getConstructor().newInstance();
+            if (made instanceof Store store) {
+                return store;
+            }
+            throw new UserError(name + " is no store: let its class implement kv.store.Store");
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof LinkageError error && Availability.missing(error) != null) {
                 throw error;
             }
             throw new UserError("The store '" + id + "' cannot be made: " + e.getCause());
+        } catch (ClassNotFoundException e) {
+            throw new UserError("There is no class " + name + " on this class path: a store is"
+                    + " named as its file in jbang/stores, and a script elsewhere needs the line"
+                    + " `package stores;` and a class named as its file");
         } catch (ReflectiveOperationException e) {
-            throw new UserError("There is no store '" + id
-                    + "' on this class path; jbang/stores has one file for each");
+            throw new UserError(name + " cannot be made: let its class be public, not abstract, and"
+                    + " have no constructor, or a public one without parameters");
         }
     }
 

@@ -76,7 +76,7 @@ class NotebookTest {
     void anUnknownStoreIsASentence(String id) {
         String sentence =
                 assertThrows(UserError.class, () -> Notebook.store(id)).getMessage();
-        assertTrue(sentence.startsWith("There is no store '" + id + "'"), sentence);
+        assertTrue(sentence.startsWith("There is no class stores." + id + " "), sentence);
     }
 
     @Test
