@@ -16,7 +16,7 @@ from kvreport import inventory
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.charts import chapter
-from kvreport.data import records, runs
+from kvreport.data import extra_measurements, records, runs
 from kvreport.measure import schedule
 
 
@@ -68,8 +68,17 @@ def test_a_damaged_trial_is_refused_by_name_and_costs_its_row_alone(run, name):
     with pytest.raises(records.Damaged, match=r"LmdbJavaBb-2\.json is damaged \(.+\)"):
         runs.load(run.name)
     test = chapter.of(synthetic.SECTION)
-    assert test.measured and "LmdbJavaBb-2" in test.opening("A09").data.replace("\\", "")
+    assert test.measured and "LmdbJavaBb-2" in chapter.opening([test], "A09").data.replace("\\", "")
     assert [each.file for each in runs.damaged_files()] == [file]
+
+
+@pytest.mark.parametrize(
+    ("planned", "named"), [(["MapDb"], False), (["MapDb", "Absent"], True), (["*"], False)]
+)
+def test_an_opening_names_the_stores_that_a_run_has_nothing_of(run, monkeypatch, planned, named):
+    monkeypatch.setattr(extra_measurements, "plan", lambda *_: {"stores": planned})
+    said = chapter.opening([chapter.of(synthetic.SECTION)], "A09").data
+    assert ("Not measured" in said) == named == ("`Absent`; `make section S=" in said)
 
 
 def test_a_trial_under_two_numbers_is_refused(run):
@@ -102,7 +111,7 @@ def test_a_run_of_a_newer_version_is_left_out_and_named(run, monkeypatch):
 def test_a_trial_of_a_newer_version_stays_where_it_is(run):
     file = run / synthetic.SECTION / "FlatFile-1.json"
     NEWER(file)
-    assert "update" in chapter.of(synthetic.SECTION).opening("A09").data
+    assert "update" in chapter.opening([chapter.of(synthetic.SECTION)], "A09").data
     trial: Any = SimpleNamespace(file=file, number=1)
     with pytest.raises(records.Newer, match=r"FlatFile-1\.json .*update"):
         schedule.standing(trial, {}, False, lambda *_: file.unlink())

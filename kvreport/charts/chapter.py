@@ -2,9 +2,7 @@
 
 import contextlib
 from collections.abc import Iterable
-from datetime import date
 from functools import cached_property
-from typing import NamedTuple
 
 from IPython.display import Markdown
 
@@ -18,7 +16,6 @@ from kvreport.charts.palette import colour
 from kvreport.data import extra_measurements, runs
 from kvreport.data.frames import loaded
 from kvreport.data.runs import SKIPPED, run_of
-from kvreport.data.trials import Run
 
 
 def of(section: str) -> "Chapter":
@@ -34,19 +31,10 @@ def of(section: str) -> "Chapter":
 def shown_stores() -> dict[str, dict]:
     """Return what each store that the report shows something of says of itself, by id."""
     stores: dict[str, dict] = {}
-    for chapter in shown():
-        stores = chapter.stores | stores
-    return stores
-
-
-def shown() -> list["Chapter"]:
-    """The chapters on all sections that the report shows something of."""
     with contextlib.suppress(UserError):  # nothing is measured yet
-        return [of(section) for section in runs.shown_sections()]
-    return []
-
-
-NOT_MEASURED = Markdown("*Not measured.*")
+        for section in runs.shown_sections():
+            stores = of(section).stores | stores
+    return stores
 
 
 class Chapter(SectionResults):
@@ -103,24 +91,17 @@ class Chapter(SectionResults):
         other = "" if profile == "quick" else f" PROFILE={profile}"
         return code(f"make section S={self.section[:2]}{other}")
 
-    def opening(self, exhibits: str) -> Markdown:
-        """Return where the chapter's figures come from and which of the section's stores have none,
-        or the notice that there are none at all.
-        """
-        if self.run and self.measured:
-            planned = extra_measurements.plan(self.run.name, self.section)
-            named = planned["stores"] if planned and "*" not in planned["stores"] else []
-            absent = [code(store) for store in named if store not in self.stores]
+    def left_out(self) -> str:
+        """Return which of the section's stores and files the figures have nothing of."""
+        assert self.run, "nothing is measured without a run"
+        planned = extra_measurements.plan(self.run.name, self.section)
+        named = planned["stores"] if planned and "*" not in planned["stores"] else []
+        absent = [code(store) for store in named if store not in self.stores]
+        found = [marked(" Left out: {}", prose(each)) for each in self.damaged]
+        if absent:
             more = " Not measured in this run yet: {}; {} measures what is missing."
-            return Markdown(
-                marked("*{}.*", provenance([self], exhibits))
-                + warned([self])
-                + (marked(more, markdown.join_words(absent), self.command) if absent else "")
-                + "".join(marked(" Left out: {}", prose(each)) for each in self.damaged)
-            )
-        return Markdown(
-            f'::: {{.callout-important title="No measurements"}}\n{self.missing()}\n:::'
-        )
+            found.insert(0, marked(more, markdown.join_words(absent), self.command))
+        return "".join(found)
 
     @property
     def stands_in(self) -> bool:
@@ -130,36 +111,23 @@ class Chapter(SectionResults):
         return self.run is not None and runs.stands_in(self.run.name)
 
 
-def comparable(chapters: Iterable[Chapter]) -> list[Chapter]:
-    """The measured ones of some chapters whose figures may be set against one another: those of the
-    last one's machine, profile and harness.
-    """
-    there = sorted(
-        (chapter for chapter in chapters if chapter.measured), key=lambda chapter: chapter.test
-    )
-    return [chapter for chapter in there if chapter.comparison_group == there[-1].comparison_group]
-
-
 def opening(chapters: list[Chapter], exhibits: str) -> Markdown:
-    """Return where figures come from that draw on several sections: a line for each machine and
-    profile; or the notice that there are none at all.
+    """Return where figures come from that draw on sections, and what is left out of them: a line
+    for each machine and profile; or the notice that there are none at all.
     """
     groups: dict[tuple, list[Chapter]] = {}
     for chapter in chapters:
         if chapter.measured:
             groups.setdefault(chapter.comparison_group, []).append(chapter)
     if not groups:
-        return chapters[0].opening(exhibits)
-    return Markdown(
-        "\n\n".join(
-            marked(
-                "*{}.*",
-                provenance(group, exhibits + (f", {tests(group)}" if len(groups) > 1 else "")),
-            )
-            + warned(group)
-            for group in groups.values()
-        )
-    )
+        why = chapters[0].missing()
+        return Markdown(f'::: {{.callout-important title="No measurements"}}\n{why}\n:::')
+    lines = []
+    for group in groups.values():
+        named = exhibits + (f", {tests(group)}" if len(groups) > 1 else "")
+        line = marked("*{}.*", provenance(group, named)) + warned(group)
+        lines.append(line + "".join(chapter.left_out() for chapter in group))
+    return Markdown("\n\n".join(lines))
 
 
 def warned(chapters: list[Chapter]) -> str:
@@ -180,67 +148,6 @@ def tests(chapters: list[Chapter]) -> str:
     )
 
 
-def elsewhere(chapter: Chapter) -> str:
-    """For captions: when, where and at which profile most sections of the report were measured,
-    unless this one was measured so, too.
-    """
-    if chapter.stands_in:  # whose machine it is stands above it
-        return ""
-    sections = runs.shown_sections()
-    of_machine = {name for name in set(sections.values()) if not runs.stands_in(name)}
-    sections = {id: name for id, name in sections.items() if name in of_machine}
-    found = {name: loaded(name) for name in of_machine}
-    places = [_origin(found[name], section) for section, name in sections.items()]
-    assert chapter.run, "nothing is measured without a run"
-    own, common = _origin(chapter.run, chapter.section), max(places, key=places.count, default=None)
-    if not common or (
-        (own.machine, own.profile) == (common.machine, common.profile)
-        and _days(common.last, own.first) <= 1  # as a sitting may last past midnight
-        and _days(own.last, common.first) <= 1
-    ):
-        return ""
-    return (
-        f" · unlike most sections, which were measured"
-        f" {format_range(common.first, common.last, str)} on"
-        f" {common.host}"
-        + (
-            f" with another processor ({different(own.machine, common.machine)})"
-            if own.host == common.host and own.machine != common.machine
-            else ""
-        )
-        + (f" at profile {common.profile}" if own.profile != common.profile else "")
-    )
-
-
-def different(own: dict, other: dict) -> str:
-    """In what of it another processor differs first: "microcode 0x2", "L1d 48K"."""
-    what = next(name for name in own | other if own.get(name) != other.get(name))
-    if what == "caches":
-        known = own[what].split(", ")
-        return ", ".join(part for part in other[what].split(", ") if part not in known)
-    return f"{what} {'unknown' if (value := other.get(what)) is None else value}"
-
-
-class Origin(NamedTuple):
-    """Where a section of a run was measured, at which profile, and from which day to which."""
-
-    host: str
-    machine: dict
-    profile: str
-    first: str
-    last: str
-
-
-def _days(first: str, last: str) -> int:
-    return (date.fromisoformat(last) - date.fromisoformat(first)).days
-
-
-def _origin(run: Run, section: str) -> Origin:
-    days = [trial["started"][:10] for trial in run.trials if trial["section"] == section]
-    host, profile = run.environment["host"], run.environment["profile"]
-    return Origin(host, runs.identity(run.environment), profile, min(days), max(days))
-
-
 def provenance(chapters: list[Chapter], exhibit: str) -> str:
     """Return where the figures of an exhibit come from that draws on chapters of one machine and
     profile, and what a store may keep in memory there, for captions.
@@ -254,7 +161,7 @@ def provenance(chapters: list[Chapter], exhibit: str) -> str:
         f"{exhibit} · measured {format_range(days[0], days[-1], str)} on {environment['host']}"
         f" · profile {environment['profile']}{f' · {memory}' if memory else ''} ·"
         f" {format_range(few, most, str)} {'trial' if most == 1 else 'trials'} ·"
-        f" {format_range(least, largest, '{:,}'.format)} entries{elsewhere(chapters[-1])}"
+        f" {format_range(least, largest, '{:,}'.format)} entries"
     )
 
 

@@ -41,9 +41,7 @@ def provenance(section: str | Sequence[str], exhibits: str = "") -> Markdown:
     trials, what may have distorted them, and which of a section's stores have none. `exhibits`
     names them, as "A07 to A12".
     """
-    if isinstance(section, str):
-        return chapter.of(section).opening(exhibits)
-    every = [chapter.of(each) for each in section]
+    every = [chapter.of(each) for each in ([section] if isinstance(section, str) else section)]
     return chapter.opening(every, exhibits) if every else Markdown(NOTHING)
 
 
