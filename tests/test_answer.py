@@ -37,7 +37,7 @@ def fit(**logs: list[float]) -> model.Fit:
 
 
 def of(*fits: model.Fit) -> model.Mean:
-    return model.Mean(fits, fits[0].stores)
+    return model.Mean(fits, fits[0].stores, tuple(map(str, range(len(fits)))))
 
 
 def ranked(*fits: model.Fit) -> pd.DataFrame:
@@ -80,6 +80,9 @@ def test_of_several_cells_the_mean_log_ratio_has_the_sum_of_their_variances():
     assert found.variance == pytest.approx((first.variance + second.variance) / 2)
     assert found.error == pytest.approx(error)
     assert of(first, fit(A=[0.0], B=[1.0])).compare("B", "A") is None
+    same = model.Mean((first, first), ("A", "B"), ("04", "04"))
+    whole, alone = same.compare("B", "A"), first.compare("B", "A")
+    assert whole.error == pytest.approx(alone.error), "what a machine measured twice, it knows once"
 
 
 def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no_rank():
@@ -259,17 +262,18 @@ def test_a_trial_costs_what_it_took_and_of_workloads_the_median_chooses(sections
 def test_space_has_the_means_and_a_variance_for_each_store():
     found = fit(A=[0.0, 0.2], B=[1.0, 1.0, 1.0], C=[2.0, 2.0, 2.6]).each_by_itself()
     assert list(found.effects) == pytest.approx([0.1, 1.0, 2.2])
-    own = [0.02 / 2, 0.0, 0.12 / 3]
-    assert list(found.unscaled.diagonal() * found.variance) == pytest.approx(own)
+    own = {"A": 0.02 / 2, "B": 0.0, "C": 0.12 / 3}
+    for pair in ("AB", "AC", "BC"):
+        assert found.error(*pair) == pytest.approx(sum(own[each] for each in pair), abs=1e-9)
     assert found.freedom == 2, "of the store with the fewest trials, twice"
     assert model.fit({}).each_by_itself().freedom == 0
     one = fit(A=[0.0], B=[1.0, 1.2, 1.1], C=[2.0, 2.1, 2.3])
     assert one.freedom == 2 and one.each_by_itself().freedom == 0
     same = fit(A=[0.0, 0.0], B=[1.0, 1.0]).each_by_itself()
-    assert same.variance == moderated.LEAST and not same.unscaled.any()
+    assert same.error("A", "B") == pytest.approx(moderated.LEAST)
     noisy = fit(A=[0.0, 0.0, 0.0], B=[0.5, 0.5, 0.5], C=[1.0, 2.0, 3.0]).each_by_itself()
     known, wide = of(noisy).compare("B", "A"), of(noisy).compare("C", "A")
-    assert known.low == pytest.approx(known.high) == pytest.approx(math.exp(0.5))
+    assert (known.low, known.high) == pytest.approx([math.exp(0.5)] * 2, rel=1e-3)
     assert math.log(wide.high) - 2 == pytest.approx(contrast.critical(1, 4) * math.sqrt(1 / 3))
 
 

@@ -42,6 +42,54 @@ def test_a_trial_that_failed_leaves_the_rounds_effect_out_of_the_difference():
     assert found.compare("C", "B").ratio == pytest.approx(2)
 
 
+def test_each_trial_adds_to_the_error_by_its_weight_and_its_stores_variance():
+    """Whichever trials are missing: a weight is by how much the difference moves with the trial."""
+    logs = {"A": {1: 0.0, 2: 0.3}, "B": {1: 0.2, 3: 0.4, 4: 0.1}, "C": {2: 0.9, 3: 1.3, 4: 1.0}}
+    known = {"A": (0.5, 6.0), "B": (2.0, 9.0), "C": (3.0, 12.0)}
+
+    def difference(moved: tuple[str, int] | None = None) -> float:
+        trials = {
+            store: {at: math.exp(x + ((store, at) == moved)) for at, x in own.items()}
+            for store, own in logs.items()
+        }
+        return math.log(model.fit(trials).compare("A", "B").ratio)
+
+    parts = {
+        store: sum((difference((store, at)) - difference()) ** 2 for at in own) * known[store][0]
+        for store, own in logs.items()
+    }
+    trials = {store: {at: math.exp(x) for at, x in own.items()} for store, own in logs.items()}
+    found = replace(model.fit(trials), variance=0.04, freedom=8.0, factors=known)
+    whole = sum(parts.values())
+    doubt = 1 / 8 + sum((part / whole) ** 2 / known[store][1] for store, part in parts.items())
+    assert found.error("A", "B") == pytest.approx(0.04 * whole)
+    assert found.compare("A", "B").freedom == pytest.approx(1 / doubt)
+    assert found.compare("A", "B").variance == pytest.approx(0.04 * 2.5)
+    assert found.alone("A")[1:] == pytest.approx((0.04 * 0.5 / 2, 1 / (1 / 8 + 1 / 6)))
+
+
+def test_a_store_that_scatters_more_in_all_cells_is_known_by_it_and_no_other_pays():
+    rng = np.random.default_rng(2)
+    names = [f"{store:02}" for store in range(10)]
+    spread = 0.1 * np.array([3.0, *[1.0] * 8, 0.4])[:, None]
+
+    def cells(many: int, shared: float = 0.0) -> list[model.Fit]:
+        common = rng.normal(0, 1, (10, 4))
+        own = [rng.normal(0, 1, (10, 4)) for _ in range(many)]
+        logs = [spread * (shared * common + (1 - shared**2) ** 0.5 * each) for each in own]
+        return model.moderate([fit(dict(zip(names, each.tolist()))) for each in logs])
+
+    found = cells(60)[0]
+    usual = found.factor("04")[0]
+    assert found.factor("00")[0] / usual == pytest.approx(9, rel=0.2)
+    assert found.factor("09")[0] / usual == pytest.approx(0.16, rel=0.3)
+    assert found.variance * usual == pytest.approx(0.01, rel=0.2)
+    one, many = cells(20, shared=0.9)[0].factor("00")[1], found.factor("00")[1]
+    assert one < many / 4, "cells of one machine say the same again"
+    few = model.moderate([fit(LOGS)])[0]
+    assert few.factors == {}, "of three stores none is told from the others"
+
+
 def test_thousands_of_rounds_are_solved_as_a_few_are():
     """By equations of as many unknowns as there are stores."""
     rng = np.random.default_rng(1)

@@ -131,7 +131,11 @@ def _rank_need(need: Need, known: Sections, only: str | None) -> pd.DataFrame:
     parts = [(cell, *known[cell.section].cost(cell, need.measure)) for cell in cells]
     rows = _together(parts, {each for each in (need.only, only) if each})
     able = rows[rows["status"] == "ok"]
-    fit = model.Mean(tuple(fit for *_, fit in parts), tuple(able["store"].unique()))
+    fit = model.Mean(
+        tuple(fit for *_, fit in parts),
+        tuple(able["store"].unique()),
+        tuple(cell.section for cell in cells),
+    )
     found = ranking.rank(rows.assign(place=0), [fit], value="cost")
     if (able.groupby("store").size() < LEAST).any():
         found.loc[found["median"].notna(), "verdict"] = ranking.SINGLE

@@ -6,9 +6,10 @@ Fit, of the Mean of several, or of `changed` between two: each answers with a Co
 A round has one trial of each store, so what the machine does during a round hits all of them, and
 the round is a block: its effect drops out of every difference (Box, Hunter and Hunter 2005, chapter
 4; Kalibera and Jones 2013). Trials that failed leave the design unbalanced; it is solved by least
-squares. What is left over has one variance for all stores of a case and workload, drawn towards
-what the section's have in common (analysis.moderated). So a few trials of many stores say together
-what none could alone.
+squares. What is left over has a variance of the cell, drawn towards what the section's have in
+common (analysis.moderated), times a factor of the store: some stores scatter three times as much as
+others wherever they are measured (analysis.scatter). So a few trials of many stores say together
+what none could alone, and one that is restless is not given the calm of the others.
 
 A store that is measured twice under two names is a negative control: any difference is none. What
 its pairs differ by beyond what the model expects is a variance that trials of one session do not
@@ -22,17 +23,21 @@ variance is that of a two-way layout with random rounds, its degrees of freedom 
 (1946).
 """
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import log, sqrt
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import inf, log, sqrt
 
 import numpy as np
 import pandas as pd
 
-from kvreport.analysis import moderated
+from kvreport.analysis import moderated, scatter
 from kvreport.analysis.contrast import MOST_FREEDOM, Contrast
+from kvreport.data.cases import BASELINE, CONTROL, NO_STORE
 
 Trials = Mapping[str, Mapping[int, float]]  # ns an entry by store and round
+NO_STORES = (BASELINE, CONTROL, NO_STORE)  # by family
 
 
 @dataclass(frozen=True)
@@ -41,18 +46,25 @@ class Fit:
 
     logs        of ns an entry, by store and round
     effects     of the stores, in their order
-    unscaled    their covariances, for a variance of 1
+    solution    the inverse of the normal equations of these
+    there       1 for each trial, in an array of stores and rounds
     variance    of what is left over, and its degrees of freedom
+    factors     of that variance, by store, each with the degrees of freedom that it is known by;
+                1 of those that have none
     between     the variance of a difference that the session adds
+    blocks      whether rounds have effects
     """
 
     stores: tuple[str, ...]
     logs: Mapping[str, Mapping[int, float]]
     effects: np.ndarray
-    unscaled: np.ndarray
+    solution: np.ndarray
+    there: np.ndarray
     variance: float
     freedom: float
+    factors: scatter.Factors = field(default_factory=dict)
     between: float = 0.0
+    blocks: bool = True
 
     def effect(self, store: str) -> float:
         """A store's, in logarithms."""
@@ -60,8 +72,27 @@ class Fit:
 
     def error(self, store: str, other: str) -> float:
         """The variance of the difference of two stores, by their trials."""
-        sign = self._signs(store, other)
-        return float(sign @ self.unscaled @ sign) * self.variance
+        return self.spread(store, other)[0]
+
+    def spread(self, store: str, other: str) -> tuple[float, float]:
+        """The variance of the difference of two stores, by their trials, and its degrees of
+        freedom.
+        """
+        weights = self.solution @ self._signs(store, other)
+        of_trials = self.there * weights[:, None]
+        if self.blocks:  # but for the first round, as `fit` has it
+            later = of_trials[:, 1:]
+            later -= self.there[:, 1:] * later.sum(axis=0) / self.there[:, 1:].sum(axis=0)
+        parts = (of_trials**2).sum(axis=1) * [self.factor(each)[0] for each in self.stores]
+        return self.variance * float(parts.sum()), self._freedom(parts)
+
+    def of_trial(self, store: str, other: str) -> float:
+        """The variance of the difference of two stores in a round."""
+        return self.variance * (self.factor(store)[0] + self.factor(other)[0])
+
+    def factor(self, store: str) -> tuple[float, float]:
+        """The factor of a store's variance, and the degrees of freedom that it is known by."""
+        return self.factors.get(store, (1.0, inf))
 
     def compare(self, store: str, other: str, comparisons: int = 1) -> Contrast | None:
         """A store's time over another's, one of so many comparisons with that other; None where
@@ -70,17 +101,21 @@ class Fit:
         if not {store, other} <= set(self.stores) or self.freedom < 1:
             return None
         middle = float(self._signs(store, other) @ self.effects)
-        error = sqrt(self.error(store, other) + self.between)
-        return Contrast(middle, error, 2 * self.variance, self.freedom, self.between, comparisons)
+        error, freedom = self.spread(store, other)
+        error, variance = sqrt(error + self.between), self.of_trial(store, other)
+        return Contrast(middle, error, variance, freedom, self.between, comparisons)
 
     def alone(self, store: str) -> tuple[float, float, float]:
         """The mean of a store's logarithms, its variance and the degrees of freedom of that: 0 of
         single trials.
         """
         logs = self.logs[store]
-        freedom = min(self.freedom, MOST_FREEDOM) if self.freedom >= 1 else 0
-        variance = self.variance / len(logs) if freedom else 0.0
-        return sum(logs.values()) / len(logs), variance, freedom
+        mean = sum(logs.values()) / len(logs)
+        if self.freedom < 1:
+            return mean, 0.0, 0
+        own = np.array([each == store for each in self.stores], float)
+        variance = self.variance * self.factor(store)[0] / len(logs)
+        return mean, variance, min(self._freedom(own), MOST_FREEDOM)
 
     def each_by_itself(self) -> "Fit":
         """The same, each store with a variance of its own: where what one of them scatters says
@@ -90,15 +125,22 @@ class Fit:
         fewest = min(map(len, logs), default=0)
         if fewest < 2:
             return replace(self, freedom=0)
-        own = np.array([each.var(ddof=1) / len(each) for each in logs])
-        variance = max(float(own.mean()), moderated.LEAST)
+        own = [max(float(each.var(ddof=1)), moderated.LEAST) for each in logs]
         return replace(
             self,
             effects=np.array([each.mean() for each in logs]),
-            unscaled=np.diag(own / variance),
-            variance=variance,
+            solution=np.diag([1 / len(each) for each in logs]),
+            variance=1.0,
             freedom=2 * (fewest - 1),
+            factors={store: (each, inf) for store, each in zip(self.stores, own)},
+            blocks=False,
         )
+
+    def residuals(self) -> pd.DataFrame:
+        """What is left over, a row for each store and a column for each round."""
+        logs = pd.DataFrame(self.logs, columns=self.stores).T
+        left = logs.sub(self.effects, axis=0)
+        return left - left.mean()
 
     def _signs(self, store: str, other: str) -> np.ndarray:
         signs = np.zeros(len(self.stores))
@@ -106,17 +148,31 @@ class Fit:
         signs[self.stores.index(other)] -= 1
         return signs
 
+    def _freedom(self, parts: np.ndarray) -> float:
+        """Of a sum of parts by store, of which all have the cell's variance in common."""
+        shares = parts / parts.sum() if parts.sum() else parts
+        if self.freedom < 1:
+            return 0.0
+        factors = sum(share**2 / self.factor(store)[1] for share, store in zip(shares, self.stores))
+        doubt = 1 / self.freedom + float(factors)
+        return 1 / doubt if doubt else inf
+
 
 @dataclass(frozen=True)
 class Mean:
     """The geometric mean of what some stores take in several cases, compared as in one: a log ratio
-    is the mean of the cases', its variance the sum of theirs over the square of their number, its
-    degrees of freedom Satterthwaite's (1946). What a session adds is taken to be the same in each,
-    as it comes from one machine and one kernel: it does not become less by more cases.
+    is the mean of the cases', its variance that of their sum over the square of their number, its
+    degrees of freedom Satterthwaite's (1946). Cases that one virtual machine measured have what is
+    left over in common, as it shows (`together`). What a session adds is taken to be the same in
+    each, as it comes from one machine and one kernel: it does not become less by more cases.
+
+    fits      of the cases
+    clusters  of each fit, whose trials are those of the same virtual machines: its section
     """
 
     fits: tuple[Fit, ...]
     stores: tuple[str, ...]
+    clusters: tuple[str, ...]
 
     def effect(self, store: str) -> float:
         """A store's, in logarithms."""
@@ -127,13 +183,26 @@ class Mean:
         if any(fit.freedom < 1 for fit in self.fits):
             return None
         many = len(self.fits)
-        parts = [fit.error(store, other) / many**2 for fit in self.fits]
+        variances, freedoms = zip(*(fit.spread(store, other) for fit in self.fits))
+        errors = np.sqrt(variances) / many
+        variance = float(errors @ self._together @ errors)
         between = (sum(sqrt(fit.between) for fit in self.fits) / many) ** 2
-        spread = sum(part**2 / fit.freedom for part, fit in zip(parts, self.fits))
-        freedom = sum(parts) ** 2 / spread if spread else MOST_FREEDOM
-        variance = sum(2 * fit.variance for fit in self.fits) / many**2
-        middle, error = self.effect(store) - self.effect(other), sqrt(sum(parts) + between)
-        return Contrast(middle, error, variance, freedom, between, comparisons)
+        spread = float((errors**4 / freedoms).sum())
+        freedom = float((errors**2).sum()) ** 2 / spread if spread else MOST_FREEDOM
+        of_trials = np.sqrt([fit.of_trial(store, other) for fit in self.fits]) / many
+        of_trial = float(of_trials @ self._together @ of_trials)
+        middle, error = self.effect(store) - self.effect(other), sqrt(variance + between)
+        return Contrast(middle, error, of_trial, freedom, between, comparisons)
+
+    @functools.cached_property
+    def _together(self) -> np.ndarray:
+        """The correlations of what is left over of the fits."""
+        found = np.eye(len(self.fits))
+        for one, other in combinations(range(len(self.fits)), 2):
+            if self.clusters[one] == self.clusters[other]:
+                left = self.fits[one].residuals(), self.fits[other].residuals()
+                found[one, other] = found[other, one] = scatter.correlation(*left)
+        return found
 
 
 def fits(rows: pd.DataFrame, cell: Sequence[str], value: str = "ns_per_entry") -> dict[tuple, Fit]:
@@ -141,10 +210,20 @@ def fits(rows: pd.DataFrame, cell: Sequence[str], value: str = "ns_per_entry") -
     variances drawn together over all of them.
     """
     made = {
-        key: fit(trials_of(group, value))
+        key: _with_variance_of_stores(group, value)
         for key, group in rows.groupby(list(cell), sort=False, dropna=False)
     }
     return dict(zip(made, moderate(made.values())))
+
+
+def _with_variance_of_stores(group: pd.DataFrame, value: str) -> Fit:
+    """The fit of a cell, with the variance of what is a store and no second name of one: a flat
+    file's says nothing of theirs.
+    """
+    whole = fit(trials_of(group, value))
+    stores = fit(trials_of(group[~group["family"].isin(NO_STORES)], value))
+    own = stores if stores.freedom else whole
+    return replace(whole, variance=own.variance, freedom=own.freedom)
 
 
 def trials_of(group: pd.DataFrame, value: str) -> dict[str, dict[int, float]]:
@@ -182,13 +261,16 @@ def fit(trials: Trials) -> Fit:
         logs,
         effects,
         inverse,
+        there,
         max(left / freedom, moderated.LEAST) if freedom else 0.0,
         freedom,
     )
 
 
 def moderate(fits: Iterable[Fit]) -> list[Fit]:
-    """The same fits, each variance drawn towards what all have in common."""
+    """The same fits, each variance drawn towards what all have in common, and with the factors of
+    the stores.
+    """
     fits = list(fits)
     own = [(each.variance, each.freedom) for each in fits if each.freedom]
     drawn = zip(*moderated.pooled(*zip(*own))) if own else iter(())
@@ -197,7 +279,11 @@ def moderate(fits: Iterable[Fit]) -> list[Fit]:
         variance, freedom = next(drawn)
         return replace(each, variance=float(variance), freedom=float(freedom))
 
-    return [pooled(each) if each.freedom else each for each in fits]
+    fits = [pooled(each) if each.freedom else each for each in fits]
+    factors = scatter.factors(
+        [each.residuals() / sqrt(each.variance) for each in fits if each.freedom]
+    )
+    return [replace(each, factors=factors) for each in fits]
 
 
 def excess(pairs: Iterable[tuple[Fit, str, str]]) -> float:

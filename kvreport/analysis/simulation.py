@@ -1,7 +1,7 @@
 """What the model's answers are worth: sections simulated with a known truth, and what was found.
 
-Log times scatter by SPREAD from trial to trial, by a variance of each case's own, and by rounds
-that resemble the one before, as measured trials do.
+Log times scatter by SPREAD from trial to trial, by a variance of each case's own and a factor of
+each store's own, and by rounds that resemble the one before, as measured trials do.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from kvreport.analysis.stats import Difference
 SEED = 20160710  # the same numbers in every rendering
 SPREAD = 0.107  # sd of log time between trials, the median of the runs that are shipped
 ALIKE = 8.0  # degrees of freedom that a section's variances are alike by
+RESTLESS = 0.35  # sd of the logarithm of a store's spread over the others'
 MOOD, MEMORY = 0.1, 0.6  # sd of a round's effect, and how much of it the next one has
 CELLS, STORES = 12, 12  # cases and workloads of a section; stores in each
 PLANTED = 1.3
@@ -68,13 +69,13 @@ def simulate(trials: int, sections: int = 24, seed: int = SEED) -> Found:
 
 
 def _section(rng: np.random.Generator, trials: int) -> list[model.Fit]:
-    fits = []
+    fits, own = [], np.exp(rng.normal(0, RESTLESS, (STORES, 1)))
     for _ in range(CELLS):
         spread = SPREAD * np.sqrt(ALIKE / rng.chisquare(ALIKE))
         mood = [rng.normal(0, MOOD)]
         for _ in range(trials - 1):
             mood.append(MEMORY * mood[-1] + rng.normal(0, MOOD * np.sqrt(1 - MEMORY**2)))
-        logs = np.array(mood) + rng.normal(0, spread, (STORES, trials))
+        logs = np.array(mood) + spread * own * rng.normal(0, 1, (STORES, trials))
         logs[-1] += log(PLANTED)
         fits.append(
             model.fit(
