@@ -88,7 +88,9 @@ def test_a_store_is_set_against_itself_by_medians_in_each_workload():
 
 def test_the_excess_of_a_pair_is_found_among_other_stores():
     pair = {"A": 100, "AAgain": 150, "B": 300}
-    apart = pd.DataFrame([result(store, ns, trial=n) for n in (1, 2) for store, ns in pair.items()])
+    apart = pd.DataFrame(
+        [result(store, ns, trial=n, family="") for n in (1, 2) for store, ns in pair.items()]
+    )
 
     def excess(rows: pd.DataFrame) -> float | None:
         return noise.excess(noise.fits_of(rows).values())

@@ -43,9 +43,14 @@ def test_a_trial_that_failed_leaves_the_rounds_effect_out_of_the_difference():
 
 
 def test_each_trial_adds_to_the_error_by_its_weight_and_its_stores_variance():
-    """Whichever trials are missing: a weight is by how much the difference moves with the trial."""
-    logs = {"A": {1: 0.0, 2: 0.3}, "B": {1: 0.2, 3: 0.4, 4: 0.1}, "C": {2: 0.9, 3: 1.3, 4: 1.0}}
-    known = {"A": (0.5, 6.0), "B": (2.0, 9.0), "C": (3.0, 12.0)}
+    """Whichever are missing: a weight is by how much the difference moves with the trial."""
+    logs = {
+        "A": {1: 0.0, 2: 0.3},
+        "B": {1: 0.2, 3: 0.4, 4: 0.1},
+        "C": {2: 0.9, 3: 1.3, 4: 1.0},
+        "D": {1: 0.4, 4: 0.2},
+    }
+    known = {"A": (0.5, 6.0), "B": (2.0, 9.0), "C": (3.0, 12.0), "D": (1.5, 7.0)}
 
     def difference(moved: tuple[str, int] | None = None) -> float:
         trials = {

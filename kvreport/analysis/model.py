@@ -137,7 +137,7 @@ class Fit:
         )
 
     def residuals(self) -> pd.DataFrame:
-        """What is left over, a row for each store and a column for each round."""
+        """Return what is left over, a row for each store and a column for each round."""
         logs = pd.DataFrame(self.logs, columns=self.stores).T
         left = logs.sub(self.effects, axis=0)
         return left - left.mean()
@@ -149,7 +149,9 @@ class Fit:
         return signs
 
     def _freedom(self, parts: np.ndarray) -> float:
-        """Of a sum of parts by store, of which all have the cell's variance in common."""
+        """The degrees of freedom of a sum of parts by store, which have the cell's variance in
+        common.
+        """
         shares = parts / parts.sum() if parts.sum() else parts
         if self.freedom < 1:
             return 0.0

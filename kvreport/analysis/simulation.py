@@ -15,7 +15,7 @@ from kvreport.analysis.stats import Difference
 SEED = 20160710  # the same numbers in every rendering
 SPREAD = 0.107  # sd of log time between trials, the median of the runs that are shipped
 ALIKE = 8.0  # degrees of freedom that a section's variances are alike by
-RESTLESS = 0.35  # sd of the logarithm of a store's spread over the others'
+RESTLESS = 0.35  # sd of the logarithm of how much a store scatters, as in the runs that are shipped
 MOOD, MEMORY = 0.1, 0.6  # sd of a round's effect, and how much of it the next one has
 CELLS, STORES = 12, 12  # cases and workloads of a section; stores in each
 PLANTED = 1.3
