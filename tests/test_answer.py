@@ -82,6 +82,7 @@ def test_of_several_cells_the_mean_log_ratio_has_the_sum_of_their_variances():
     assert of(first, fit(A=[0.0], B=[1.0])).compare("B", "A") is None
     same = model.Mean((first, first), ("A", "B"), ("04", "04"))
     whole, alone = same.compare("B", "A"), first.compare("B", "A")
+    assert same.compare("A", "A").error == first.compare("A", "A").error == 0
     assert whole.error == pytest.approx(alone.error), "what a machine measured twice, it knows once"
 
 

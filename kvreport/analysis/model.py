@@ -102,8 +102,9 @@ class Fit:
             return None
         middle = float(self._signs(store, other) @ self.effects)
         error, freedom = self.spread(store, other)
-        error, variance = sqrt(error + self.between), self.of_trial(store, other)
-        return Contrast(middle, error, variance, freedom, self.between, comparisons)
+        between = self.between if store != other else 0.0
+        error, variance = sqrt(error + between), self.of_trial(store, other)
+        return Contrast(middle, error, variance, freedom, between, comparisons)
 
     def alone(self, store: str) -> tuple[float, float, float]:
         """The mean of a store's logarithms, its variance and the degrees of freedom of that: 0 of
@@ -188,7 +189,7 @@ class Mean:
         variances, freedoms = zip(*(fit.spread(store, other) for fit in self.fits))
         errors = np.sqrt(variances) / many
         variance = float(errors @ self._together @ errors)
-        between = (sum(sqrt(fit.between) for fit in self.fits) / many) ** 2
+        between = (sum(sqrt(fit.between) for fit in self.fits) / many) ** 2 * (store != other)
         spread = float((errors**4 / freedoms).sum())
         freedom = float((errors**2).sum()) ** 2 / spread if spread else MOST_FREEDOM
         of_trials = np.sqrt([fit.of_trial(store, other) for fit in self.fits]) / many
