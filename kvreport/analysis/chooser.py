@@ -22,7 +22,7 @@ from kvreport.analysis.model import Fit
 from kvreport.analysis.ranking import PLACEABLE, WIDEST
 from kvreport.data.cases import Case
 
-GET, PUT, SCAN = OPERATIONS = ("get", "put", "scan")
+GET, PUT, SCAN = ("get", "put", "scan")
 WORKLOADS = {GET: "readKeyXxh64", PUT: "write", SCAN: "readXxh64"}  # that touch every byte
 NONE, PROCESS, COMMIT = ("none", "process", "commit")  # what a put survives
 MEMORY, BEYOND = ("memory", "beyond")  # data that fit, and four times as much

@@ -20,8 +20,6 @@ DOES = {  # what a workload does, for readers
     "readCrc": "scan, CRC32 of values",
     "readXxh64": "scan, values hashed",
 }
-# what they reach they do not look into, so that bytes a second would say nothing
-REACHING = ("readKey", "readKeyWritten", "readSeq", "readRev")
 KEY_BYTES = {"int": 4, "string": 16}
 
 

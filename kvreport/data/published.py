@@ -51,7 +51,6 @@ TESTS, PAGE_TEST = (
     range(1, 7),
     7,
 )  # of the LmdbJava reports; where this report retraces the LevelDB page
-HARDWARE = "2 x Intel Xeon E5-2667 v3, 512 GB, data on tmpfs, Java 8"  # of both reports of 2016
 MEAN, ERROR, SIZE = "mean time", "99.9% error of the mean", "size after close"
 NS = {"ms/op": 1e6, "s/op": 1e9}
 # Stores that the reports of 2016 loaded by appending where keys come in order (MDB_APPEND,

@@ -16,7 +16,6 @@ from kvreport.data.records import ENVIRONMENT, Damaged, Newer, read_environment
 from kvreport.data.trials import Run, read_run
 
 REFERENCE = "reference.txt"
-RESTORE = "restore it with `git checkout data/runs`"
 # a JVM's flag: how many bytes the process could have, where that was limited
 MEMORY = "-Dkvreport.memory="
 REPORTED_PROFILES = "quick", "standard", "full"

@@ -9,7 +9,6 @@ import json
 import os
 import random
 import statistics
-from collections.abc import Callable
 from pathlib import Path
 
 from kvreport.base import paths
@@ -22,7 +21,6 @@ from kvreport.measure.store_script import ScriptFailed, script_results
 
 STORES = ("FlatFile", "LmdbJavaBb", "RocksDb", "LevelDbJni", "MvStore")
 LIMIT_SECONDS = 900
-Ratio = Callable[[list[float], list[float]], dict]
 console = Terminal()
 
 

@@ -49,12 +49,9 @@ def cff(front: dict, version: str, date: str, commit: str | None) -> str:
     entity in the format's terms.
     """
 
-    def work() -> (
-        dict
-        # made anew each time, as YAML would write a second mention as an alias, which readers
-        # of the
-        # format refuse
-    ):
+    def work() -> dict:
+        # made anew each time, as YAML would write a second mention as an alias, which readers of
+        # the format refuse
         return {
             "title": f"{front['title']}: {front['subtitle']}",
             "authors": [{"name": front["author"]}],

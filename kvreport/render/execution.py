@@ -27,9 +27,8 @@ def execute(
         kernel_name="python3",
         record_timing=False,
         coalesce_streams=True,
-        extra_arguments=[
-            "--IPKernelApp.log_level=ERROR"
-        ],  # no warning that the kernel listens on this machine
+        # no warning that the kernel listens on this machine
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(notebook.parent)}},
     )
     at = notebook.relative_to(root)
@@ -37,21 +36,12 @@ def execute(
         own = {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"}
         client.execute(env={**os.environ, **own, **variables})
     except CellExecutionError as failure:
-        error = next(
-            (
-                output
-                for cell in content.cells
-                for output in cell.get("outputs", [])
-                if output.output_type == "error"
-            ),
-            None,
-        )
         cell = next(
             position
             for position, cell in enumerate(content.cells, 1)
-            if error in cell.get("outputs", [])
+            if any(output.output_type == "error" for output in cell.get("outputs", []))
         )
-        what = f"{error.ename}: {error.evalue}" if error else failure
+        what = f"{failure.ename}: {failure.evalue}"
         raise UserError(
             f"The chapter {at} does not run: cell {cell} fails with {what}"
         ) from failure
