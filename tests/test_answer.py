@@ -174,6 +174,9 @@ def test_what_is_not_measured_or_on_another_machine_does_not_count(sections):
     failed = like(medium, rows=medium.rows.assign(status="failed"))
     one = answer(sections | {MEDIUM: failed}, cells=cells)
     assert set(one["sections"]) == {SMALL}, "a cell in which nothing succeeded"
+    small = sections[SMALL]
+    alone = like(small, rows=small.rows.query("store == 'FlatFile'"))
+    assert len(alone.rows) and answer({SMALL: alone}).empty, "a baseline is no answer"
     unknown = (replace(GETS.cells[0], workloads=("noSuchWorkload",)),)
     for none in (answer({}), answer(sections, cells=unknown)):
         assert none.empty and list(none.columns) == [c for c in answers.COLUMNS if c != "name"]

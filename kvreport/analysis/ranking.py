@@ -292,10 +292,11 @@ def rank(
     }
     found["verdict"] = np.select(list(verdicts.values()), list(verdicts), LEVEL)
     if to == "fastest":
-        cells = found["verdict"].groupby(level="place")
-        nobody = ~cells.transform(lambda each: each.isin((LEVEL, SLOWER)).any())
-        nobody &= cells.transform(lambda each: (each == NOISY).any())
-        found.loc[nobody & (found["verdict"] == FASTEST), "verdict"] = NOISY
+        placed, unclear = (
+            found["verdict"].isin(words).groupby(level="place").transform("any")
+            for words in ((LEVEL, SLOWER), (NOISY,))
+        )
+        found.loc[~placed & unclear & (found["verdict"] == FASTEST), "verdict"] = NOISY
     order = found.assign(last=found["median"].isna()).reset_index()
     return order.sort_values(["place", "last", "median", "name"], ignore_index=True)
 
