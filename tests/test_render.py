@@ -356,6 +356,13 @@ def test_a_chapter_that_fails_is_named_with_its_cell_and_stays_as_it_was(chapter
     assert chapter.read_bytes() == before and list(chapter.parent.iterdir()) == [chapter]
 
 
+def test_what_a_chapter_fails_with_is_one_line_that_can_be_read(chapter):
+    change(chapter, "numbers.more.value", "{}[chr(10).join('long' * 9_999)]")
+    with pytest.raises(UserError, match="cell 2 fails with ") as said:
+        refresh(chapter, chapter.parents[1], [])
+    assert len(str(said.value).splitlines()) == 1 and len(str(said.value)) < 600
+
+
 def test_a_java_notebook_is_never_executed_here(sample):
     before = (sample / samples.LOG).read_bytes()
     assert not refresh(sample / samples.LOG, sample, [])

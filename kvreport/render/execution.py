@@ -9,6 +9,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from kvreport.base.errors import UserError
+from kvreport.base.text import brief
 from kvreport.measure import limits
 
 LIMIT_SECONDS = 600  # a cell; a chapter only reads small files and draws
@@ -41,7 +42,7 @@ def execute(
             for position, cell in enumerate(content.cells, 1)
             if any(output.output_type == "error" for output in cell.get("outputs", []))
         )
-        what = f"{failure.ename}: {failure.evalue}"
+        what = brief(f"{failure.ename}: {failure.evalue}")
         raise UserError(
             f"The chapter {at} does not run: cell {cell} fails with {what}"
         ) from failure
