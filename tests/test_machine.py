@@ -417,3 +417,8 @@ def test_the_doctor_says_what_a_run_would(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "open_files", lambda: 64)
     with pytest.raises(UserError, match="At most 64 files can be open"):
         doctor.open_files()
+
+
+def test_a_frame_of_which_nothing_was_measured_is_a_table_all_the_same():
+    lost = pd.DataFrame({"store": [], "reason": []}).dropna(axis="columns", how="all")
+    assert frames.shown(lost).count("\n") == 2 and "none was measured" in frames.shown(lost)

@@ -29,8 +29,10 @@ def shown(frame: pd.DataFrame) -> str:
 
 def whole(frame: pd.DataFrame, is_whole: bool = True) -> Table:
     """Return a frame as a pipe table that is never folded: numbers with three significant digits,
-    to the right.
+    to the right. One that has lost all its columns, as nothing was measured, says so.
     """
+    if frame.columns.empty:
+        frame = pd.DataFrame({"results": ["none was measured"]})
     numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
     heads = [f">{name}" if right else f"{name}" for name, right in zip(frame.columns, numeric)]
     rows = [
