@@ -307,7 +307,7 @@ def test_what_git_does_not_have_is_not_withdrawn(listed):
     refused("2026-01-03", "report/2026-01-03 is in no commit as it is")
 
 
-def test_git_has_what_was_added_as_it_is(project):
+def test_git_has_what_was_added_as_it_is(project, monkeypatch):
     record = record_of(project)
     assert repository.objects_of([record], project).keys() == {record}
     record.write_text("{}")
@@ -316,6 +316,9 @@ def test_git_has_what_was_added_as_it_is(project):
     [name] = repository.objects_of([record], project).values()
     assert repository.content_of(name, project) == b"{}"
     assert repository.content_of("0" * 40, project) is None
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(UserError, match="another user owns it"):
+        repository.content_of(name, project)
 
 
 # --- the archive ---

@@ -1,10 +1,15 @@
 """What git has of the project's files: which are in it as they are, and what an object holds."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+
+from kvreport.base.errors import UserError
+
+OF_ANOTHER = b"dubious ownership"  # in what git says of another user's repository
 
 
 def objects_of(files: Iterable[Path], root: Path) -> dict[Path, str]:
@@ -26,8 +31,10 @@ def objects_of(files: Iterable[Path], root: Path) -> dict[Path, str]:
 
 
 def content_of(name: str, root: Path) -> bytes | None:
-    """Return what a git object holds; None where the repository, if it is one, does not have it."""
-    return _git(root, "cat-file", "blob", name)
+    """Return what a git object holds; None where the repository, if it is one, does not have it.
+    Raises UserError where git does not read the repository.
+    """
+    return _git(root, "cat-file", "blob", name, wanted=True)
 
 
 def commit(root: Path) -> str | None:
@@ -49,8 +56,10 @@ def is_committed(names: Iterable[str], root: Path) -> bool:
 
 
 def archive_of(commit: str, names: Iterable[str], root: Path) -> bytes | None:
-    """Some files and folders of a commit as a ZIP archive; None where git does not have them."""
-    return _git(root, "archive", "--format=zip", commit, "--", *names)
+    """Some files and folders of a commit as a ZIP archive; None where git does not have them.
+    Raises UserError where git does not read the repository.
+    """
+    return _git(root, "archive", "--format=zip", commit, "--", *names, wanted=True)
 
 
 def _object_name(content: bytes, digits: int) -> str:
@@ -59,9 +68,19 @@ def _object_name(content: bytes, digits: int) -> str:
     return hashlib.new(algorithm, b"blob %d\0" % len(content) + content).hexdigest()
 
 
-def _git(root: Path, *arguments: str) -> bytes | None:
+def _git(root: Path, *arguments: str, wanted: bool = False) -> bytes | None:
+    """The output of a git command; None of one that fails. Of a repository of another user git
+    reads nothing: where its answer is wanted, and not only of use, that is an error.
+    """
     git = shutil.which("git")
     if git is None:
         return None
-    done = subprocess.run([git, "-C", str(root), *arguments], capture_output=True)
+    done = subprocess.run(
+        [git, "-C", str(root), *arguments], capture_output=True, env=os.environ | {"LC_ALL": "C"}
+    )
+    if wanted and OF_ANOTHER in done.stderr:
+        raise UserError(
+            f"git does not read {root}, as another user owns it: `git config --global --add"
+            f" safe.directory {root}` lets it."
+        )
     return done.stdout if done.returncode == 0 else None
