@@ -207,6 +207,8 @@ def test_a_mix_costs_each_operation_s_share_of_what_it_takes(sections):
     assert row["ratio"] == pytest.approx(expected, rel=0.02)
     assert row["ratio_low"] < expected < row["ratio_high"]
     assert row["median"] == pytest.approx(costs["ChronicleMap"], rel=1e-3), "of the middle trial"
+    scatter = sections[SMALL].fits[(*INT, "write")].factors
+    assert scatter and sections[SMALL].cost(cell, MIX)[1].factors == scatter
     rows = sections[SMALL].rows
     half = like(sections[SMALL], rows=rows[rows["workload"] == "write"])
     assert not half.has(cell), "a part of a mix is none"

@@ -34,10 +34,9 @@ import pandas as pd
 
 from kvreport.analysis import moderated, scatter
 from kvreport.analysis.contrast import MOST_FREEDOM, Contrast
-from kvreport.data.cases import BASELINE, CONTROL, NO_STORE
+from kvreport.data.cases import NO_STORES
 
 Trials = Mapping[str, Mapping[int, float]]  # ns an entry by store and round
-NO_STORES = (BASELINE, CONTROL, NO_STORE)  # by family
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,7 @@ class Mean:
     """The geometric mean of what some stores take in several cases, compared as in one: a log ratio
     is the mean of the cases', its variance that of their sum over the square of their number, its
     degrees of freedom Satterthwaite's (1946). Cases that one virtual machine measured have what is
-    left over in common, as it shows (`together`). What a session adds is taken to be the same in
+    left over in common, as it shows. What a session adds is taken to be the same in
     each, as it comes from one machine and one kernel: it does not become less by more cases.
 
     fits      of the cases
@@ -213,13 +212,13 @@ def fits(rows: pd.DataFrame, cell: Sequence[str], value: str = "ns_per_entry") -
     variances drawn together over all of them.
     """
     made = {
-        key: _with_variance_of_stores(group, value)
+        key: fit_of(group, value)
         for key, group in rows.groupby(list(cell), sort=False, dropna=False)
     }
     return dict(zip(made, moderate(made.values())))
 
 
-def _with_variance_of_stores(group: pd.DataFrame, value: str) -> Fit:
+def fit_of(group: pd.DataFrame, value: str) -> Fit:
     """The fit of a cell, with the variance of what is a store and no second name of one: a flat
     file's says nothing of theirs.
     """

@@ -20,7 +20,7 @@ from kvreport.analysis.contrast import MARGIN
 from kvreport.analysis.stats import Difference
 from kvreport.base import paths
 from kvreport.data import frames, runs
-from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORE
+from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORES
 
 FASTEST, LEVEL, SLOWER, NOISY = "fastest", "level", "slower", "too noisy"
 SINGLE, NA, FAILED = "one trial", "n/a", "failed"
@@ -98,7 +98,7 @@ def engines(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of one store for each engine, the one that stands for it: no baselines, no
     controls, no further ways to an engine.
     """
-    rows = rows[~rows["family"].isin([BASELINE, CONTROL, NO_STORE, ACCESS_PATH])]
+    rows = rows[~rows["family"].isin([*NO_STORES, ACCESS_PATH])]
     there = set(rows["store"])
     others = {
         store

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from kvreport.base.text import format_range, join_words
 from kvreport.data import runs
-from kvreport.data.cases import BASELINE, CONTROL, NO_STORE, Case
+from kvreport.data.cases import BASELINE, NO_STORES, Case
 from kvreport.data.rows import labels
 from kvreport.data.runs import MEMORY
 from kvreport.data.trials import Run
@@ -119,10 +119,7 @@ def memory_of(sections: Iterable[SectionResults]) -> str:
     found = [
         section.memory
         for section in sections
-        if any(
-            store["family"] not in (BASELINE, CONTROL, NO_STORE)
-            for store in section.stores.values()
-        )
+        if any(store["family"] not in NO_STORES for store in section.stores.values())
     ]
     return f"memory: {join_words(dict.fromkeys(found))}" if found else ""
 
