@@ -10,12 +10,13 @@ MUTANTS := $(VENV)/.ready-mutants
 KVREPORT := $(VENV)/bin/kvreport
 JBANG := $(VENV)/bin/jbang
 SHARED := --numprocesses logical --maxprocesses 4
+IN_ORDER := --dist loadscope --no-loadscope-reorder
 LOCK := UV_CACHE_DIR=.cache/uv $(VENV)/bin/uv pip compile --quiet --upgrade --universal \
   --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 .DEFAULT_GOAL := help
-.PHONY: help report render publish section lab doctor setup test test-fast lint format lock \
-  mutants mutants-python mutants-java
+.PHONY: help report render publish section lab doctor setup test test-fast coverage lint format \
+  lock mutants mutants-python mutants-java
 
 report: $(READY) ## measure for MINUTES=12 in all (PROFILE=quick) and render report/draft/
 	@KVREPORT_CALLED=$(CALLED) $(KVREPORT) report --minutes $(MINUTES) --profile $(PROFILE)
@@ -38,11 +39,14 @@ doctor: $(READY) ## say what is there, what is missing and how to get it
 setup: $(READY) ## prepare everything and measure nothing
 	@$(KVREPORT) setup
 
-test: $(DEV) ## pass the tests, and print how much of kvreport they ran
-	@$(KVREPORT) test --cov --cov-report=term $(SHARED) --dist loadscope --no-loadscope-reorder
+test: $(DEV) ## pass the tests
+	@$(KVREPORT) test $(SHARED) $(IN_ORDER)
 
 test-fast: $(DEV) ## pass those that start no JVM and no browser, in less than a minute
 	@$(VENV)/bin/python -m pytest -m fast $(SHARED) --dist worksteal
+
+coverage: $(DEV) ## pass those that are not end to end, and print how much of kvreport they ran
+	@$(KVREPORT) test -m "not end_to_end" --cov --cov-report=term $(SHARED) $(IN_ORDER)
 
 mutants: mutants-python mutants-java ## plant faults in the core; fails where no test notices one
 

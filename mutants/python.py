@@ -49,7 +49,7 @@ CORE = [
     *(f"data/{name}" for name in ("cases", "records", "rows", "runs", "trials")),
     *(f"base/{name}" for name in ("markdown", "text")),
 ]
-TESTS = ("core", "stats", "verdicts", "notebook", "latency", "runs", "sentences", "harness")
+TESTS = ("core", "stats", "verdicts", "notebook", "latency", "runs", "harness")
 TESTS += ("compare", "refused", "markdown", "model", "answer", "chooser", "crosscheck")
 SURVIVORS = Path(__file__).with_name("python-survivors.txt")
 SECONDS = 60  # a fault that makes its tests run for so much longer than three times is noticed

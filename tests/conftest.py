@@ -28,10 +28,7 @@ def tier_of(item: pytest.Item) -> str:
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by tier
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        tier = tier_of(item)
-        item.add_marker(tier)
-        if tier == "end_to_end":  # most of the time, and what it runs has tests of other tiers
-            item.add_marker(pytest.mark.no_cover)
+        item.add_marker(tier_of(item))
     items.sort(key=lambda item: (item.path.stem != LONGEST, TIERS.index(tier_of(item))))
 
 

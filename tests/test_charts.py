@@ -10,7 +10,6 @@ import pytest
 import synthetic
 
 import kvreport as kv
-from kvreport.base import paths
 from kvreport.base.svg import lean
 from kvreport.charts import figures, page, panels, titles
 from kvreport.charts.palette import colour
@@ -234,35 +233,6 @@ def test_a_store_has_its_colour_everywhere_and_controls_but_the_baseline_are_lef
         for store, told in synthetic.STORES.items()
         if store not in ("Xodus", "Memory")
     }
-
-
-def contrast(colour: str, ground: str) -> float:
-    """The contrast ratio of WCAG 2."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [
-            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-        ]
-        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
-
-    dark, light = sorted([luminance(colour), luminance(ground)])
-    return (light + 0.05) / (dark + 0.05)
-
-
-def test_every_stores_colour_reads_on_light_and_on_dark_pages():
-    colours = {
-        script.stem: re.findall(r'"(#[0-9a-f]{6})"', script.read_text())[0]
-        for script in paths.JBANG_STORES.glob("*.java")
-        if "StoreDescriptor.CONTROL" not in script.read_text()
-    }
-    assert len(colours) > 10
-    faint = {
-        store: colour
-        for store, colour in colours.items()
-        if min(contrast(colour, "#ffffff"), contrast(colour, "#16191d")) < 3
-    }
-    assert faint == {}, "3:1 is what WCAG asks of graphics"
 
 
 def test_a_figure_leaves_colours_of_text_to_the_theme_and_is_the_same_each_time(ranked, made):

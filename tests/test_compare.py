@@ -455,23 +455,6 @@ def test_a_lost_store_ends_the_command_with_1_and_a_renamed_run_is_a_run(folder)
     assert few.exit_code == 3 and "to see 10%, 2 on each side are needed" in few.stderr
 
 
-def test_variances_are_drawn_together_as_far_as_they_are_alike():
-    rng = np.random.default_rng(1)
-    true = (
-        0.04 * 6 / rng.chisquare(6, 4000)
-    )  # variances whose prior is 0.04, worth 6 degrees of freedom
-    common, weight = moderated.prior(true * rng.chisquare(4, 4000) / 4, np.full(4000, 4.0))
-    assert common == pytest.approx(0.04, rel=0.05) and weight == pytest.approx(6, rel=0.15)
-    assert moderated.prior(0.04 * rng.chisquare(400, 50) / 400, np.full(50, 4.0))[1] == np.inf, (
-        "less unlike than by chance"
-    )
-    alone = p_values([(np.exp([0.0, 1, 2]), np.exp([1.0, 2, 3]))])
-    assert alone == pytest.approx(ttest_ind([0, 1, 2], [1, 2, 3]).pvalue), (
-        "one comparison has nothing to learn from"
-    )
-    assert list(p_values([(np.array([1.0]), np.array([9.0, 9.0]))])) == [1]
-
-
 def test_chance_gives_the_p_values_that_it_should():
     rng = np.random.default_rng(3)
     p = p_values(

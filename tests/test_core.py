@@ -415,6 +415,8 @@ def test_an_entry_is_its_key_and_its_value():
         (lambda: text.number(9.994), "9.99"),
         (lambda: text.number(9.995), "10.0"),
         (lambda: text.number(1234.5), "1,234"),
+        (lambda: text.number(0.456), "0.46"),
+        (lambda: text.number(-16.34), "-16.3"),
         (lambda: text.number(nan), ""),
         (lambda: text.significant(0.0749), "0.0749"),
         (lambda: text.significant(111), "111"),

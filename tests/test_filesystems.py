@@ -80,10 +80,3 @@ def test_a_real_store_is_measured_and_leaves_nothing_and_one_without_its_library
         "problem": "Kyoto Cabinet cannot be loaded: install the package libkyotocabinet16v5"
     }
     assert not any(place.iterdir())
-
-
-def test_rates_that_are_damaged_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(extra_measurements, "filesystems_file", lambda *_: tmp_path / "rates.json")
-    (tmp_path / "rates.json").write_text('{"rates": ')
-    with pytest.raises(UserError, match="rates.json is damaged .*delete it"):
-        extra_measurements.filesystems("r", "07-leveldb-page")

@@ -20,7 +20,7 @@ from kvreport.data import published
 from kvreport.render import cite, offline
 from kvreport.render.book import filled, load_book, variables_of
 from kvreport.render.crossref import words
-from kvreport.render.pandoc import READER, parse, run
+from kvreport.render.pandoc import parse
 from kvreport.render.sources import write_scripts, write_variables
 
 OWN_SCRIPT = re.compile(
@@ -199,27 +199,6 @@ def test_markdown_of_data_reads_as_the_data(text):
     [listed] = parse(table(["name"], [[text]]).data)
     assert listed["t"] == "Table" and words([listed]) == f"name {wanted}"
     assert words(parse(markdown.code(text))) == wanted
-
-
-@pytest.mark.parametrize(
-    ("address", "leads"),
-    [
-        ("https://example.org/a_b(c)?d=1#e", "https://example.org/a_b%28c%29?d=1#e"),
-        ("javascript:alert(1)", None),
-        ("JavaScript:alert(1)", None),
-        ("data:text/html,x", None),
-        ("//evil.example", None),
-        ("http://evil.example", None),
-        ("https://a b", None),
-        ("https://x](javascript:y)", "https://x%5D%28javascript:y%29"),
-        ("https://x\n\n# y", None),
-    ],
-)
-def test_only_addresses_of_https_become_links(address, leads):
-    as_json = run(["--from", READER, "--to", "json"], markdown.link("a]b", address))
-    [block] = json.loads(as_json)["blocks"]  # before harmless.lua has seen it
-    links = [each["c"][2][0] for each in block["c"] if each["t"] == "Link"]
-    assert links == ([leads] if leads else []) and words([block]) == "a]b"
 
 
 def test_what_is_live_does_not_come_through_the_reader():

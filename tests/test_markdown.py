@@ -64,6 +64,8 @@ def test_a_text_is_escaped_only_where_it_would_be_markup(text, expected):
         (markdown.link("a*", "http://example.org/"), r"a\*"),
         (markdown.link("a*", "javascript:b"), r"a\*"),
         (markdown.link("a*", ADDRESS + " b"), r"a\*"),
+        (markdown.link("a", "https://x](javascript:y)"), "[a](https://x%5D%28javascript:y%29)"),
+        (markdown.link("a", "https://x\n\n# y"), "a"),
         (markdown.link("a*", ADDRESS + "\u202e"), r"a\*"),
         (
             markdown.prose("# Do `make test`,\nor `make lint`: *"),

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from kvreport.base.errors import UserError
 from kvreport.data import extra_measurements
 from kvreport.measure import syscalls
 from kvreport.toolchain import stores
@@ -56,40 +55,6 @@ def test_a_real_store_syncs_when_it_is_asked_to_and_only_then(settings, calls_a_
     assert (
         extra_measurements.calls_per_write(found) == sum(found["calls"].values()) / found["entries"]
     )
-
-
-def test_counts_of_several_loads_are_of_each_write(tmp_path, monkeypatch):
-    monkeypatch.setattr(extra_measurements, "syscalls_file", lambda *_: tmp_path / "counts.json")
-    (tmp_path / "counts.json").write_text(
-        json.dumps(
-            {
-                "problem": None,
-                "counts": {
-                    "S": {
-                        "code": "",
-                        "cases": [
-                            {
-                                "settings": {},
-                                "entries": 200,
-                                "loads": 3,
-                                "calls": {"fsync": 600},
-                                "problem": None,
-                            }
-                        ],
-                    }
-                },
-            }
-        )
-    )
-    [case] = extra_measurements.syscalls("r", "07-leveldb-page")["counts"]["S"]["cases"]
-    assert extra_measurements.calls_per_write(case) == 1
-
-
-def test_counts_that_are_damaged_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(extra_measurements, "syscalls_file", lambda *_: tmp_path / "counts.json")
-    (tmp_path / "counts.json").write_text('{"counts": ')
-    with pytest.raises(UserError, match="counts.json is damaged .*delete it"):
-        extra_measurements.syscalls("r", "01-lmdb-settings")
 
 
 def test_without_strace_the_run_says_which_package_to_install_and_keeps_what_was_counted(

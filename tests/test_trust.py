@@ -9,14 +9,13 @@ import threading
 import time
 
 import chapters
-import numpy as np
 import psutil
 import pytest
 import synthetic
 from synthetic import edit
 
 import kvreport as kv
-from kvreport.analysis import noise, stats, steady
+from kvreport.analysis import noise, stats
 from kvreport.analysis.evidence import Evidence, Verdict
 from kvreport.base import paths
 from kvreport.charts import chapter
@@ -60,34 +59,7 @@ def test_a_difference_no_larger_than_that_of_a_store_from_itself_is_noise(
     assert (twice["low"] < 1).all() and (twice["high"] > 1).all() and len(twice) == 24
 
 
-def test_without_a_control_the_floor_is_said_to_be_unknown(folder):
-    synthetic.write_run(folder, sections=[synthetic.SECTION])
-    rows = kv.results(synthetic.SECTION)
-    assert noise.floor(rows) == noise.NONE and noise.twice(rows).empty
-
-
 # --- steadiness ---
-
-
-def test_the_trend_test_gives_the_value_of_scipys_own_example():
-    """Ratings of a tutorial, a seminar and a lecture by ten students, from
-    scipy.stats.page_trend_test's documentation.
-    """
-    ratings = np.array(
-        [
-            [3, 4, 3],
-            [2, 2, 4],
-            [3, 3, 5],
-            [1, 3, 2],
-            [2, 3, 2],
-            [2, 4, 5],
-            [1, 2, 4],
-            [3, 4, 4],
-            [2, 4, 5],
-            [1, 3, 4],
-        ]
-    )
-    assert steady.trend(ratings) == pytest.approx(0.0018191161948127822)
 
 
 def test_a_store_that_never_settles_is_marked(folder):
