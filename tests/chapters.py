@@ -1,6 +1,7 @@
 """A chapter's notebook, executed cell by cell in this process on the runs that a test has."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,22 @@ import pandas as pd
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from kvreport import notebook as library
+from kvreport.analysis.simulation import Found, simulate
 from kvreport.base import paths
 from kvreport.charts import dots, dumbbells, frames, lines, page, panels, tail
 
 DRAWING = (dots, dumbbells, lines, tail)
+NO_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'
 EMPTY = panels.panel_of([alt.Chart(alt.InlineData(values=[])).mark_point()], [], 1, 1)
+
+
+@cache
+def simulate_little(trials: int) -> Found:
+    """A chapter's simulation, which no run changes, with a twelfth of its sections: as a whole it
+    takes as long as all other chapters together.
+    """
+    return simulate(trials, sections=2)
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ def execute(
     file = paths.CHAPTERS / f"{notebook}.ipynb" if isinstance(notebook, str) else notebook
     monkeypatch.setattr(paths, "RUNS", runs)
     monkeypatch.delenv("KVREPORT_RUN", raising=False)
+    monkeypatch.setattr(library, "simulate", simulate_little)
     monkeypatch.chdir(paths.CHAPTERS)
     for module in () if composed or drawn else DRAWING:
         monkeypatch.setattr(module, "_panel", lambda *_, **__: EMPTY)

@@ -19,7 +19,7 @@ from kvreport.base.paths import THEME
 from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
-OF_ONE_TEMPLATE = 4  # pages of stores
+OF_ONE_TEMPLATE = 4  # pages of stores, and logs
 # scripts of Quarto's own that browsers do not load from disk; nothing here needs them
 QUARTOS_MODULES = re.compile(r"/site_libs/quarto-html/|/shared/[0-9a-f]+-(quarto|tabsets)\.js")
 LOCAL = ("file:", "data:", "blob:")
@@ -94,16 +94,18 @@ def chromium() -> Iterator[Browser]:
 
 def faults(folder: Path) -> list[str]:
     """What is wrong with the pages in a folder, opened from disk: a sentence each, naming the
-    page. Of the stores' pages, which one template makes, the first few are opened.
+    page. Of the stores' pages and of the logs, which one template makes, the first few are opened.
     """
     found = broken_links(folder)
     files = sorted(folder.rglob("*.html"))
     of_stores = [file for file in files if file.name.startswith("store-")]
+    of_logs = [file for file in files if file.parent.name == "measure"]
+    alike = {*of_stores[OF_ONE_TEMPLATE:], *of_logs[OF_ONE_TEMPLATE:]}
     with chromium() as browser:
         for width in (DESK, PHONE):
             window = {"width": width, "height": 900}
             page = browser.new_page(viewport=window, color_scheme="light")
-            for file in [each for each in files if each not in of_stores[OF_ONE_TEMPLATE:]]:
+            for file in [each for each in files if each not in alike]:
                 found += [
                     f"{file.relative_to(folder)} at {width} px: {fault}"
                     for fault in faults_of_page(page, file)

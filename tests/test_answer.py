@@ -359,16 +359,6 @@ def test_the_page_has_every_store_s_facts_and_leads_to_the_vendors(tmp_path, mon
     assert not far["best"] and far["words"] == "1000"
 
 
-@pytest.mark.end_to_end
-@pytest.mark.parametrize("sections", [[], ["13-cold"], [SMALL]])
-def test_the_page_stands_on_whatever_is_measured(tmp_path, monkeypatch, sections):
-    if sections:
-        synthetic.write_run(tmp_path, trials=1 + (sections == [SMALL]), sections=sections)
-    page = chapters.execute(paths.ROOT / "index.ipynb", tmp_path, monkeypatch)
-    assert ("*Not measured.*" in page.text) == (not sections)
-    assert sections != ["13-cold"] or "There is one trial of each store" in page.text
-
-
 def test_a_fact_without_a_source_is_refused(tmp_path, monkeypatch):
     shutil.copy(paths.JBANG_STORES / "LmdbJavaBb.toml", tmp_path / "A.toml")
     (tmp_path / "B.toml").write_text('same_as = "A"\n')

@@ -16,7 +16,14 @@ from kvreport.charts.page import MIME
 
 EVERY = tuple(synthetic.STORES)
 NOTEBOOKS = sorted(paths.CHAPTERS.glob("*.ipynb"))
+FRONT = paths.ROOT / "index.ipynb"
 NO_FINDING = {"introduction", "library", "methodology", "methodology-details", "stores-driven"}
+COMPARE = "07 08 10 11 12 13 14 15"  # numbers of chapters whose finding is a comparison
+NOTHING_TOLD = (
+    "faster than one in no store|nothing that can be told|Of 0 changes|cannot be told|"
+    "no store reads measurably|longer in 0 of|depends on what is done"
+)
+DRAW = figures.picture
 LONGEST = 25  # lines of a figure's cell
 KINDS = {  # stores and trials
     "everything": (EVERY, 2),
@@ -51,7 +58,7 @@ def crowded(shown: dict, page, folder) -> list:
     spec = shown[MIME]["spec"]
     found = []
     for width, each in (680, spec), (360, spec | spec["usermeta"]["narrow"]):
-        seen = pages.crowded(page, figures.picture(each), folder)
+        seen = pages.crowded(page, DRAW(each), folder)
         if seen["out"] or seen["width"] > 1.02 * width:  # a page scales it to fit
             found.append((shown[MIME]["id"], width, seen["width"], seen["out"][:3]))
     return found
@@ -63,24 +70,28 @@ def of(file) -> list[str]:
 
 
 @pytest.mark.end_to_end
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("notebook", [FRONT, *NOTEBOOKS], ids=lambda file: file.stem)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_chapter_runs_whatever_was_measured(
     notebook, kind, runs_of, monkeypatch, request, tmp_path
 ):
-    shown = chapters.execute_cells(
-        notebook, runs_of(*KINDS[kind]), monkeypatch, kind == "everything"
-    )
+    drawn = kind == "everything" and notebook != FRONT  # slanted labels' boxes overlap
+    if drawn:  # below, wide and narrow: what paper has is not looked at
+        monkeypatch.setattr(figures, "picture", lambda spec: chapters.NO_PICTURE)
+    shown = chapters.execute_cells(notebook, runs_of(*KINDS[kind]), monkeypatch, drawn)
     text = "\n".join(each.get("text/markdown", "") for cell in shown for each in cell)
     assert " object at 0x" not in text and "Series(" not in text
     if notebook.stem != "library":  # whose docstrings name them
         assert not re.findall(r"\bnan\b|\bNone\b|\bNaN\b", text), "a number that is none is shown"
-    if kind == "everything":
+    if drawn:
         page = request.getfixturevalue("browser_page")
-        drawn = [each for cell in shown for each in cell if MIME in each]
-        assert [found for each in drawn for found in crowded(each, page, tmp_path)] == []
+        figures_shown = [each for cell in shown for each in cell if MIME in each]
+        assert [found for each in figures_shown for found in crowded(each, page, tmp_path)] == []
     if kind == "single-trials":
         assert "fastest |" not in text, "single trials rank nobody"
+        assert notebook != FRONT or "There is one trial of each store" in text
+        finding = next(each["text/markdown"] for cell in shown for each in cell)
+        assert notebook.stem[:2] not in COMPARE.split() or re.search(NOTHING_TOLD, finding)
     if kind == "nothing" and notebook.stem not in NO_FINDING | {"changes"}:
         assert "*Not measured.*" in text
 

@@ -11,6 +11,7 @@ import pages
 import pytest
 import synthetic
 import yaml
+from chapters import NO_PICTURE
 
 from kvreport.base import markdown, paths
 from kvreport.base.text import visible
@@ -29,7 +30,6 @@ OWN_SCRIPT = re.compile(
 # chapters whose figures are drawn, one for each kind of panel; that takes Altair and Vega long
 DRAWN = {"08-threads", "09-plain-maps", "12-fairness", "14-aged"}
 TABS = 8  # of a browser, open at once
-EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'
 ELEMENTS = {"iframe", "object", "embed", "base", "form", "applet", "frame", "link"}
 SOURCES = "src", "href", "action", "formaction", "data", "poster", "srcdoc"
 
@@ -102,7 +102,7 @@ def book(tmp_path_factory):
             target = root / notebook.relative_to(paths.ROOT)
             composed = notebook.stem in DRAWN
             if not composed:
-                patch.setattr(drawn, "picture", lambda spec: EMPTY)
+                patch.setattr(drawn, "picture", lambda spec: NO_PICTURE)
             hostile.save_chapter(notebook, target, runs, patch, composed)
             patch.undo()
         patch.setattr(paths, "RUNS", runs)

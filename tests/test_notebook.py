@@ -227,28 +227,6 @@ def test_percentiles_are_of_all_trials_together_and_of_each(shown):
     assert kv.latencies(CHAPTER)["trial"].isna().all()
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        *((CHAPTER, kind) for kind in ("single", "section", "nothing")),
-        *((name, "single") for name in ("12-fairness", "13-cold", "14-aged", BEYOND)),
-    ],
-)
-def test_a_finding_tells_nothing_of_single_trials_and_of_none(name, kind, tmp_path, monkeypatch):
-    if kind != "nothing":
-        sections = [synthetic.SECTION] if kind == "section" else [name]
-        synthetic.write_run(tmp_path, trials=1 if kind == "single" else 3, sections=sections)
-    found = chapters.execute(name, tmp_path, monkeypatch)
-    finding = next(each.data for each in found.results if getattr(each, "data", ""))
-    if kind == "single":
-        open_ones = (
-            "cannot be told|no store reads measurably|longer in 0 of|depends on what is done"
-        )
-        assert re.search(open_ones, finding)
-    else:
-        assert finding == "*Not measured.*"
-
-
 def planted_in(section: str, tmp_path, **factors) -> None:
     """A run of a section in which some stores' workloads take so many times as long."""
     synthetic.write_run(tmp_path, sections=[section])

@@ -2,8 +2,6 @@
 they say what was planted, and judge the sources by their own figures.
 """
 
-import re
-
 import chapters
 import pandas as pd
 import pytest
@@ -31,20 +29,6 @@ def executed(tmp_path_factory):
         return known[name]
 
     return of
-
-
-@pytest.mark.parametrize("name", (THREADS, ROCKS, PAGE))
-def test_single_trials_tell_of_no_difference_and_another_section_s_of_nothing(
-    name, tmp_path, monkeypatch
-):
-    for trials, section, said in (
-        (1, name, "faster than one in no store|nothing that can be told|Of 0 changes"),
-        (3, synthetic.SECTION, r"^\*Not measured\.\*$"),
-    ):
-        synthetic.write_run(tmp_path / section, trials=trials, sections=[section])
-        found = chapters.execute(name, tmp_path / section, monkeypatch)
-        finding = next(each.data for each in found.results if getattr(each, "data", ""))
-        assert re.search(said, finding)
 
 
 @pytest.mark.parametrize(
