@@ -1,5 +1,6 @@
 """A chapter's notebook, executed cell by cell in this process on the runs that a test has."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ import altair as alt
 import nbformat
 import pandas as pd
 import pytest
+import synthetic
 from IPython.core.interactiveshell import InteractiveShell
 
 from kvreport import notebook as library
@@ -67,6 +69,21 @@ def execute(
             outcome.raise_error()
             results.append(outcome.result)
     return Executed(results, dict(shell.user_ns))
+
+
+def executed_once(tmp_path_factory) -> Callable[..., Executed]:
+    """Executes a chapter on a run of its section, and of more, the first time that it is asked
+    for.
+    """
+
+    @cache
+    def of(name: str, *more: str) -> Executed:
+        folder = tmp_path_factory.mktemp("runs")
+        synthetic.write_run(folder, sections=[name, *more])
+        with pytest.MonkeyPatch.context() as patch:
+            return execute(name, folder, patch)
+
+    return of
 
 
 def execute_cells(

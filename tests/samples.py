@@ -39,7 +39,18 @@ open("alpha");
 |:--|:--|
 | size | 4 |
 """
+NOT_COPIED = (
+    *(".git", ".venv", ".cache", ".work", "runs", "draft", ".draft", "20??-??-??*"),
+    *("__pycache__", ".pytest_cache", ".ruff_cache", "*.tmp", "*.egg-info"),
+)
 LINK = "Of [Alpha](stores-driven.ipynb#sec-driven-alpha) more elsewhere."
+
+
+def copy_project(folder: Path, *less: str) -> Path:
+    """Copies the project without what is made and measured in it, and without more."""
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*NOT_COPIED, *less))
+    (folder / ".cache").mkdir()
+    return folder
 
 
 def make(folder: Path, alone: bool = False) -> Path:

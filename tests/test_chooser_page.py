@@ -73,37 +73,47 @@ def test_the_page_ranks_a_thousand_cases_as_python_does():
     assert some > 100
 
 
-def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
-    points = {"A": [[100, log(100), 1e-4, 9]], "B": [[100, log(300), 1e-4, 9]]}
-    table = test_chooser.made({GET: points, PUT: points})
-    facts = {
-        "ordered": False,
-        "transactions": "none",
-        "processes": "one",
-        "size_beforehand": True,
-        "maintained": True,
-        "native": True,
-        "platforms": ["linux-x64"],
-        "licence": "Apache-2.0",
-        "tiers": ["none"],
-        "default": "none",
-    }
-    stores = [
-        {"name": "A", "facts": facts},
-        {"name": "B", "facts": facts | {"ordered": True, "tiers": ["none", "commit"]}},
-        {"name": "<b>C", "facts": None},
-        {"name": "D", "once": True, "facts": facts},
-    ]
-    data = json.dumps(table.as_json() | {"stores": stores}).replace("<", "\\u003c")
-    (tmp_path / "page.html").write_text(
+FACTS = {
+    "ordered": True,
+    "transactions": "snapshot",
+    "processes": "one",
+    "size_beforehand": False,
+    "maintained": True,
+    "native": False,
+    "platforms": ["linux-x64"],
+    "licence": "Apache-2.0",
+    "tiers": ["none", "commit"],
+    "default": "commit",
+}
+
+
+def page_of(folder, stores: list[dict], points: dict, others: dict | None = None) -> str:
+    """The address of a page with nothing but the chooser, of stores with all facts."""
+    table = Table(points, {}, 0.0, test_chooser.CRITICAL, ["04-small-values"])
+    every = [{"facts": FACTS} | store for store in stores]
+    elsewhere = Table(others or {}, {}, 0.0, test_chooser.CRITICAL, ["07-leveldb-page"])
+    more = [{"where": "another <b>"} | elsewhere.as_json()] if others else []
+    data = json.dumps(table.as_json() | {"stores": every, "others": more}).replace("<", "\\u003c")
+    scripts = [(paths.THEME / f"{each}.js").read_text() for each in ("ranking", "chooser")]
+    (folder / "page.html").write_text(
         f'<meta charset="utf-8"><script type="application/json" id="kv-chooser">{data}</script>'
         '<div id="kv-choose">nothing</div>'
-        + "".join(
-            f"<script>{(paths.THEME / f'{each}.js').read_text()}</script>"
-            for each in ("ranking", "chooser")
-        )
+        + "".join(f"<script>{script}</script>" for script in scripts)
     )
-    address = (tmp_path / "page.html").as_uri()
+    return (folder / "page.html").as_uri()
+
+
+def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
+    points = {"A": [[100, log(100), 1e-4, 9]], "B": [[100, log(300), 1e-4, 9]]}
+    unordered = FACTS | {"ordered": False, "tiers": ["none"]}
+    stores = [
+        {"name": "A", "facts": unordered},
+        {"name": "B"},
+        {"name": "<b>C", "facts": None},
+        {"name": "D", "once": True, "facts": unordered},
+    ]
+    table = test_chooser.made({GET: points, PUT: points})
+    address = page_of(tmp_path, stores, table.points)
     with pages.chromium() as browser:
         page = browser.new_page()
         page.goto(f"{address}#case=&get=50&put=50&needs=ordered.nonsense&tier=wrong")
@@ -125,36 +135,6 @@ def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
         other = browser.new_page()
         other.goto(page.url)
         assert other.locator('select[name="tier"]').input_value() == "commit"
-
-
-def page_of(folder, stores: list[dict], points: dict, others: dict | None = None) -> str:
-    """The address of a page with nothing but the chooser, of stores with all facts."""
-    facts = {
-        "ordered": True,
-        "transactions": "snapshot",
-        "processes": "one",
-        "size_beforehand": False,
-        "maintained": True,
-        "native": False,
-        "platforms": ["linux-x64"],
-        "licence": "Apache-2.0",
-        "tiers": ["none", "commit"],
-        "default": "commit",
-    }
-    table = Table(points, {}, 0.0, test_chooser.CRITICAL, ["04-small-values"])
-    every = [{"facts": facts} | store for store in stores]
-    elsewhere = Table(others or {}, {}, 0.0, test_chooser.CRITICAL, ["07-leveldb-page"])
-    more = [{"where": "another <b>"} | elsewhere.as_json()] if others else []
-    data = json.dumps(table.as_json() | {"stores": every, "others": more}).replace("<", "\\u003c")
-    (folder / "page.html").write_text(
-        f'<meta charset="utf-8"><script type="application/json" id="kv-chooser">{data}</script>'
-        '<div id="kv-choose">nothing</div>'
-        + "".join(
-            f"<script>{(paths.THEME / f'{each}.js').read_text()}</script>"
-            for each in ("ranking", "chooser")
-        )
-    )
-    return (folder / "page.html").as_uri()
 
 
 def test_what_is_not_measured_leads_to_what_is_nearest(tmp_path):

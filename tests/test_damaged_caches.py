@@ -2,7 +2,6 @@
 refused in one sentence that names it.
 """
 
-import copy
 import json
 import shutil
 from collections.abc import Callable
@@ -15,9 +14,9 @@ import vl_convert
 from kvreport import bootstrap
 from kvreport.base import cached, notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
-from kvreport.measure import ab, kernel, log, plan
+from kvreport.measure import ab, kernel, log
 from kvreport.measure.section import Section
-from kvreport.render import engines, pandoc, sources, stamps, tree
+from kvreport.render import sources, tree
 from kvreport.toolchain import jbang, jdk, libraries, stores
 
 KINDS = ("missing", "empty", "half", "garbage", "folder", "other JSON")
@@ -38,16 +37,6 @@ def damage(file: Path, kind: str) -> None:
         file.write_bytes(made[kind])
 
 
-def a_catalogue(folder, patch) -> tuple[Path, Use]:
-    built = {"X": stores.Built("s", "17", ["x.jar"], [])}
-    patch.setattr(stores, "CATALOG", folder / "catalog.json")
-    patch.setattr(stores, "build", lambda scripts: built)
-    patch.setattr(stores, "add_hashes", lambda known, scripts: None)
-    found = {"stores": {"X": {"name": "é"}}, "refused": {}, "unavailable": {}}
-    patch.setattr(stores, "described", lambda good: copy.deepcopy(found))
-    return stores.CATALOG, stores.catalog
-
-
 def a_build(folder, patch) -> tuple[Path, Use]:
     patch.setattr(stores, "BUILT", folder)
     answer = {"applicationJar": "X.jar", "resolvedDependencies": []}
@@ -56,29 +45,6 @@ def a_build(folder, patch) -> tuple[Path, Use]:
         return stores.load_catalog("X") or stores.keep("X", "s", "17", answer)
 
     return folder / "X.json", use
-
-
-def a_plan(folder, patch) -> tuple[Path, Use]:
-    section = Section(paths.MEASURE / "04-small-values.ipynb")
-    fields = dict.fromkeys(plan.Plan.__annotations__, 1)
-    patch.setattr(paths, "CACHE", folder)
-    patch.setattr(plan, "_asked", lambda missing, *_: dict.fromkeys(missing, json.dumps(fields)))
-
-    def use():
-        return plan.plans([section], "smoke", {"core": "c"})
-
-    use()
-    return next(folder.glob("plans/*.json")), use
-
-
-def a_parsed_text(folder, patch) -> tuple[Path, Use]:
-    patch.setattr(paths, "CACHE", folder)
-
-    def use():
-        return pandoc.parse("Some *text*")
-
-    use()
-    return next(folder.glob("pandoc/*.json")), use
 
 
 def a_tracked(folder: Path, text: str = "print(1)") -> Path:
@@ -99,12 +65,6 @@ def a_cached_chapter(folder, patch) -> tuple[Path, Use]:
     return folder / "book" / "a.ipynb", use
 
 
-def a_chapter_s_stamp(folder, patch) -> tuple[Path, Use]:
-    chapter, use = a_cached_chapter(folder, patch)
-    use()
-    return stamps.file_of(str(chapter)), use
-
-
 def a_log(folder, patch) -> tuple[Path, Use]:
     tracked = a_tracked(folder)
     section = Section(tracked)
@@ -119,16 +79,6 @@ def a_log(folder, patch) -> tuple[Path, Use]:
         return kept
 
     return folder / "log.ipynb", use
-
-
-def a_draft_s_stamp(folder, patch) -> tuple[Path, Use]:
-    patch.setattr(paths, "CACHE", folder)
-
-    def use():
-        if not stamps.is_current(engines.RENDERED, "what it is made from"):
-            stamps.note(engines.RENDERED, "what it is made from")
-
-    return stamps.file_of(engines.RENDERED), use
 
 
 def the_charts_scripts(folder, patch) -> tuple[Path, Use]:
@@ -194,14 +144,9 @@ def what_jbang_remembers(folder, patch) -> tuple[Path, Use]:
 
 
 CASES = [
-    a_catalogue,
     a_build,
-    a_plan,
-    a_parsed_text,
     a_cached_chapter,
-    a_chapter_s_stamp,
     a_log,
-    a_draft_s_stamp,
     the_charts_scripts,
     the_environment_s_stamp,
     the_shim,

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pages
 import pytest
+import samples
 
-from kvreport.base.paths import CACHE, ROOT
+from kvreport.base.paths import CACHE
 from kvreport.data import records, runs
 from kvreport.measure import memory
 from kvreport.toolchain import stores
@@ -25,20 +26,6 @@ pytestmark = pytest.mark.end_to_end
 STORES = ("FlatFile", "LmdbJavaBb", "ChronicleMap")  # in Test 4
 EVERYWHERE = ("LmdbJavaBb", "Memory")  # in every section that has them, one trial of each
 LIMIT_SECONDS = 900
-LEFT_OUT = shutil.ignore_patterns(
-    ".git",
-    ".venv",
-    ".cache",
-    ".work",
-    "runs",
-    "draft",
-    "20??-??-??*",
-    "__pycache__",
-    ".pytest_cache",
-    ".ruff_cache",
-    "*.tmp",
-    "*.egg-info",
-)
 
 OF_A_CHECKOUT = {"book", "logs", "notebooks"}  # of what is cached, that which the copy makes anew
 
@@ -61,9 +48,7 @@ def kvreport(project: Path, *arguments: str) -> str:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Path:
     stores.catalog()  # so that the copy finds everything built
-    copy = tmp_path_factory.mktemp("project") / "copy"
-    shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
-    (copy / ".cache").mkdir()
+    copy = samples.copy_project(tmp_path_factory.mktemp("project") / "copy")
     for each in CACHE.iterdir():
         if each.name not in OF_A_CHECKOUT:
             (copy / ".cache" / each.name).symlink_to(each)

@@ -2,9 +2,7 @@
 it read or raises UserError, and soon.
 """
 
-import hashlib
 import json
-import shutil
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +14,7 @@ from test_refused_measurements import GOOD, RUN, SECTION, read
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
-from kvreport.data import extra_measurements, published_files, runs
+from kvreport.data import extra_measurements, runs
 
 # derandomised, as a test that fails now and then is of no use; a run of it takes two seconds
 damaging = settings(
@@ -130,34 +128,5 @@ def test_what_is_measured_beside_trials(tmp_path, monkeypatch, kind):
     def damage(content):
         file.write_bytes(content)
         bears(lambda: read(kind))
-
-    damage()
-
-
-def test_published_figures(tmp_path, monkeypatch):
-    name = "leveldb-2011"
-    content = (paths.PUBLISHED / f"{name}.csv").read_bytes()
-    monkeypatch.setattr(paths, "PUBLISHED", tmp_path)
-
-    @damaging
-    @given(harmed_bytes(content), st.booleans())
-    def damage(content, vouched_for):
-        (tmp_path / f"{name}.csv").write_bytes(content)
-        digest = hashlib.sha256(content if vouched_for else b"").hexdigest()
-        (tmp_path / published_files.SUMS).write_text(f"{digest}  {name}.csv\n")
-        bears(lambda: published_files.read(name))
-
-    damage()
-
-
-def test_the_list_of_reference_runs(run):
-    names = b"2026-01-02-lab\n2026-01-01-lab\n"
-    shutil.copytree(run, run.parent / "2026-01-01-lab")
-
-    @damaging
-    @given(harmed_bytes(names))
-    def damage(content):
-        (run.parent / runs.REFERENCE).write_bytes(content)
-        bears(runs.reference_runs)
 
     damage()

@@ -17,6 +17,7 @@ from pathlib import Path
 import nbformat
 import pages
 import pytest
+import samples
 import synthetic
 import yaml
 
@@ -26,26 +27,6 @@ from kvreport.publish import bundle
 
 pytestmark = pytest.mark.end_to_end
 
-LEFT_OUT = shutil.ignore_patterns(
-    ".git",
-    ".venv",
-    ".cache",
-    ".work",
-    "runs",
-    "draft",
-    ".draft",
-    "__pycache__",
-    ".pytest_cache",
-    ".ruff_cache",
-    "*.tmp",
-    "*.egg-info",
-    "tests",
-    "20??-??-??*",
-    "shared",
-    "latest",
-    "versions.js",
-    "versions.json",
-)
 SECTION = "03-batch-sizes"
 CHAPTER, LOG, CHANGES = (
     f"notebooks/chapters/{SECTION}",
@@ -191,7 +172,7 @@ class Project:
 def project(tmp_path_factory) -> Iterator[Project]:
     """With nothing published yet."""
     made = Project(tmp_path_factory.mktemp("project") / "copy")
-    shutil.copytree(ROOT, made.folder, ignore=LEFT_OUT)
+    samples.copy_project(made.folder, "tests", "shared", "latest", "versions.js*")
     (made.report / "index.html").unlink(
         missing_ok=True
     )  # of the versions that the project itself has published
@@ -210,7 +191,6 @@ def project(tmp_path_factory) -> Iterator[Project]:
         file = made.folder / f"{source}.ipynb"
         for name in ("sec-bias", "sec-driven", "sec-price"):  # of chapters that this book lacks
             file.write_text(file.read_text().replace(f"@{name}", "the whole report"))
-    (made.folder / ".cache").mkdir()
     (made.folder / ".cache" / "quarto-out-of-reach").touch()
     made.measure("2026-01-02-lab")
     yield made

@@ -18,6 +18,7 @@ from kvreport.base import files
 from kvreport.base.paths import ROOT
 
 REFUSALS = [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO]
+REFUSALS += [errno.EFBIG, errno.EMFILE, errno.ENAMETOOLONG]
 STEPS = [(files.locks, "create"), (Path, "replace")]  # of writing a file
 
 

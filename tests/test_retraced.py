@@ -24,18 +24,7 @@ HOLDS, FAILS, UNKNOWN = Verdict.HOLDS, Verdict.FAILS, Verdict.NOT_MEASURED
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
-    """A chapter executed on a run of some sections, once; its variables."""
-    known = {}
-
-    def of(name: str, *more: str) -> dict:
-        if name not in known:
-            folder = tmp_path_factory.mktemp("runs")
-            synthetic.write_run(folder, sections=[name, *more])
-            with pytest.MonkeyPatch.context() as patch:
-                known[name] = chapters.execute(name, folder, patch).variables
-        return known[name]
-
-    return of
+    return chapters.executed_once(tmp_path_factory)
 
 
 @pytest.mark.parametrize(
@@ -48,13 +37,13 @@ def executed(tmp_path_factory):
     ),
 )
 def test_statements_are_judged_by_the_sources_own_figures_and_by_ours(name, own, here, executed):
-    found = executed(name)["verdicts"]
+    found = executed(name).variables["verdicts"]
     assert list(found["in its own figures"]) == own
     assert list(found["here"]) == here
 
 
 def test_a_setting_that_doubles_the_time_is_found_and_one_that_does_nothing_is_not(executed):
-    found = executed(SETTINGS)
+    found = executed(SETTINGS).variables
     waiting, buffered = (found[each].set_index("store") for each in ("waiting", "buffered"))
     assert waiting.loc["LmdbJavaBb", "ratio"] == pytest.approx(2, rel=0.01)
     assert set(waiting["verdict"]) == {"slower", "failed"}, "Xodus has no load"
@@ -83,7 +72,7 @@ def test_the_proof_of_syncs_follows_from_the_counts(tmp_path, monkeypatch):
 
 
 def test_sizes_are_compared_with_those_of_2016_and_with_one_byte_more(executed):
-    found = executed(SIZES)
+    found = executed(SIZES).variables
     july = found["july"].set_index(["store", "value_bytes"])
     assert july.loc[("LmdbJavaDb", 2026), "bytes"] == 2030 + 66
     assert july.loc[("LmdbJavaDb", 2026), "then"] == pytest.approx(2745.884672)
@@ -96,7 +85,7 @@ def test_sizes_are_compared_with_those_of_2016_and_with_one_byte_more(executed):
 
 
 def test_batches_stand_beside_those_of_the_source_by_their_share(executed):
-    july = executed(BATCHES)["july"].set_index(["store", "share"])
+    july = executed(BATCHES).variables["july"].set_index(["store", "share"])
     assert july.loc[("RocksDb", 10), "then"] == pytest.approx(18136.1408), (
         "181,361 ms for ten million entries"
     )
@@ -106,7 +95,7 @@ def test_batches_stand_beside_those_of_the_source_by_their_share(executed):
 
 
 def test_maps_are_shown_run_by_run(executed):
-    found = executed(MAPS)
+    found = executed(MAPS).variables
     spread = found["spread"].set_index("name").loc["Trove map"]
     assert spread[["first", "low", "high"]].to_list() == pytest.approx([3, 0.96, 1.04], rel=1e-3)
     total = found["runs"].query("workload == 'total' and store == 'TroveMap'")

@@ -17,18 +17,7 @@ HOLDS, UNKNOWN = Verdict.HOLDS, Verdict.NOT_MEASURED
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
-    """A chapter executed on a run of its section, once."""
-    known = {}
-
-    def of(name: str) -> chapters.Executed:
-        if name not in known:
-            folder = tmp_path_factory.mktemp("runs")
-            synthetic.write_run(folder, sections=[name])
-            with pytest.MonkeyPatch.context() as patch:
-                known[name] = chapters.execute(name, folder, patch)
-        return known[name]
-
-    return of
+    return chapters.executed_once(tmp_path_factory)
 
 
 @pytest.mark.parametrize(

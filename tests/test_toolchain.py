@@ -609,13 +609,3 @@ def test_what_jbang_remembers_of_another_checkout_is_forgotten(tmp_path, monkeyp
         assert remembered.exists() == stays
     (tmp_path / "m2").symlink_to(tmp_path.parent / "shared")
     assert jbang.is_own(f"{tmp_path.parent}/shared/b-1.jar")
-
-
-def test_what_the_machine_refuses_is_a_sentence():
-    full = OSError(errno.ENOSPC, "No space left on device", str(ROOT / "data" / "runs" / "x"))
-    assert errors.sentence_of(full).startswith("data/runs/x: No space left on device: free some")
-    for number in (errno.EFBIG, errno.EMFILE, errno.ENAMETOOLONG):
-        told = errors.sentence_of(OSError(number, os.strerror(number), "/x"))
-        assert told.startswith(f"/x: {os.strerror(number)}: ")
-    nameless = OSError(errno.ENOSPC, "No space left")
-    assert errors.sentence_of(nameless).startswith("No space left: ")
