@@ -18,6 +18,7 @@ __all__ = [
     "alone",
     "answers",
     "beside",
+    "best",
     "change",
     "chooser",
     "claim",

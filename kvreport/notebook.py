@@ -7,7 +7,8 @@
   store; `settings`: what cases vary of each; `records`: as they were written; `syscalls`,
   `filesystems`: calls that wait for the device, and synchronous writes by file system
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
-  against itself; `printed`, `beside`: what a section's source measured, by itself and as a column
+  against itself; `best`, `alone`: who is named; `printed`, `beside`: what a section's source
+  measured, by itself and as a column
 - `answers`: the engines ranked at each need of the first page; `agreement`: of two machines there;
   `own_machine`: whether the report is about the reader's; `chooser`: what a mix of operations costs
 - `since`: this report against the newest published version that is of other measurements
@@ -41,6 +42,7 @@ from kvreport.analysis.latency import latencies as latencies
 from kvreport.analysis.measured import own_machine as own_machine
 from kvreport.analysis.noise import twice as twice
 from kvreport.analysis.ranking import alone as alone
+from kvreport.analysis.ranking import best as best
 from kvreport.analysis.ranking import change as change
 from kvreport.analysis.ranking import compare as compare
 from kvreport.analysis.ranking import engines as engines

@@ -86,11 +86,11 @@ def test_of_several_cells_the_mean_log_ratio_has_the_sum_of_their_variances():
     assert whole.error == pytest.approx(alone.error), "what a machine measured twice, it knows once"
 
 
-def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no_rank():
+def test_level_is_shown_to_be_within_the_margin_and_what_lies_across_it_has_no_rank():
     tight = fit(A=[0.0, 0.01, 0.0], B=[0.05, 0.06, 0.06], C=[1.0, 1.01, 1.01])
     rows = ranked(tight)
     assert list(rows["verdict"]) == ["fastest", "level", "slower"]
-    assert rows["ratio_low"]["B"] <= contrast.MARGIN < rows["ratio_low"]["C"]
+    assert rows["ratio_high"]["B"] <= contrast.MARGIN < rows["ratio_low"]["C"]
     assert rows["ratio"]["C"] == pytest.approx(math.e, rel=0.01)
     for store in "BC":
         known = tight.compare(store, "A", 2)
@@ -98,19 +98,23 @@ def test_who_may_be_as_near_as_the_margin_is_level_and_who_is_so_by_noise_has_no
         assert list(own) == pytest.approx([known.low, known.high])
     loose = ranked(replace(tight, variance=0.5))
     assert set(loose["verdict"]) == {"too noisy"}, "nobody is told"
-    assert loose["ratio"]["B"] < ranking.PLACEABLE and loose["ratio_high"]["B"] > ranking.WIDEST
-    some = replace(fit(A=[0.0, 0.0, 0.0], B=[0.05] * 3, C=[0.47] * 3), variance=0.03)
-    assert list(ranked(some)["verdict"]) == ["fastest", "level", "too noisy"], "noise is of one"
+    some = replace(fit(A=[0.0, 0.0, 0.0], B=[0.05] * 3, C=[0.9] * 3), variance=0.01)
+    assert list(ranked(some)["verdict"]) == ["fastest", "too noisy", "slower"], "noise is of one"
+    most = replace(fit(A=[0.0] * 3, B=[0.05] * 3, C=[0.06] * 3, D=[0.9] * 3), variance=0.01)
+    assert list(ranked(most)["verdict"]) == [*["too noisy"] * 3, "slower"], "of most: of the best"
     assert list(ranked(fit(A=[0.0, 0.1]))["verdict"]) == ["fastest"], "nobody is there beside it"
 
 
-@pytest.mark.parametrize(("high", "verdict"), [(3.9, "level"), (4.2, "too noisy")])
-def test_a_store_whose_interval_reaches_beyond_four_times_the_best_has_no_rank(high, verdict):
-    one = fit(A=[0.0, 0.01, 0.0], B=[0.2, 0.21, 0.2])
-    reach = math.log(high) - one.effect("B") + one.effect("A")
-    error = reach / contrast.critical(1, one.freedom)
-    other = ranked(replace(one, variance=error**2 * 3 / 2)).loc["B"]
-    assert other["ratio_high"] == pytest.approx(high) and other["verdict"] == verdict
+def test_who_is_best_is_named_with_those_that_may_be_level():
+    def of(*verdicts: str) -> str:
+        rows = pd.DataFrame({"name": list("ABCDEFG"[: len(verdicts)]), "verdict": verdicts})
+        return ranking.best(rows, "or")
+
+    assert of("fastest", "slower") == "A" and of("fastest", "level", "slower") == "A or B"
+    assert of("fastest", "too noisy", "level") == "A or C, perhaps B"
+    many = of("fastest", *["too noisy"] * 5)
+    assert many == "A, perhaps B, C, D or 2 others"
+    assert of("too noisy", "too noisy", "slower") == of("one trial", "one trial") == ""
 
 
 # --- on a run ---

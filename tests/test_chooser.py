@@ -21,7 +21,6 @@ from kvreport.analysis.chooser import (
     PUT,
     SCAN,
     Query,
-    Ranked,
     Table,
 )
 from kvreport.analysis.measured import Measured
@@ -96,25 +95,25 @@ def test_stores_are_ranked_by_cost_and_held_to_the_best_as_on_the_first_page():
         return [[100, log(ns), variance, freedom]]
 
     table = made(
-        {GET: {"B": points(100), "D": points(104), "A": points(200), "C": points(250, 0.5)}},
+        {GET: {"B": points(100), "D": points(101), "A": points(200), "C": points(250, 0.5)}},
         between=4e-4,
     )
     best, level, behind, noisy = chooser.rank(table, asked(), "ABCD")
     assert [each.store for each in (best, level, behind, noisy)] == list("BDAC")
-    assert (best.ratio, best.tied) == (1, True) and level.tied and not level.noisy
-    assert not best.noisy and not chooser.rank(table, asked(), "A")[0].noisy
-    assert behind.ratio == pytest.approx(2) and not behind.tied
+    assert (best.ratio, best.verdict) == (1, "fastest") and level.verdict == "level"
+    assert chooser.rank(table, asked(), "A")[0].verdict == "fastest"
+    assert behind.ratio == pytest.approx(2) and behind.verdict == "slower"
     freedom = (2e-4) ** 2 / (2 * 1e-8 / 10)
     reach = chooser.critical(table, 3, freedom) * sqrt(2e-4 + 4e-4)
     assert (behind.ratio_low, behind.ratio_high) == pytest.approx((2 * exp(-reach), 2 * exp(reach)))
-    assert noisy.tied and noisy.noisy
+    assert noisy.verdict == "too noisy"
     own = contrast.critical(1, 10) * 0.01
     assert (behind.low, behind.high) == pytest.approx((200 * exp(-own), 200 * exp(own)))
     assert [each.store for each in chooser.rank(table, asked(), "AD")] == ["D", "A"]
     assert chooser.rank(table, asked(value_bytes=99), "ABCD") == []
     single = made({GET: {"A": [[100, log(100), 0, 0]], "B": [[100, log(300), 0, 0]]}})
     first, second = chooser.rank(single, asked(), "AB")
-    assert first.tied and not second.tied and second.ratio == pytest.approx(3)
+    assert first.verdict == second.verdict == "one trial" and second.ratio == pytest.approx(3)
     assert first.low is second.ratio_low is None
 
 
@@ -254,47 +253,34 @@ def test_one_part_of_single_trials_leaves_a_cost_without_an_interval():
     first, second = chooser.rank(table, half, "BA")
     assert (first.store, second.store) == ("A", "B"), "of two that cost the same, by name"
     for each in (first, second):
-        assert each.low is each.ratio_low is each.ratio_high is None and not each.noisy
-    assert [each.tied for each in (first, second)] == [True, False]
+        assert each.low is each.ratio_low is each.ratio_high is None
+        assert each.verdict == "one trial"
     best, other = chooser.rank(made({GET: {"A": single, "B": [[100, 0, 0.01, 4]]}}), asked(), "AB")
     assert best.store == "B" and best.low < 1 < best.high
     assert other.low is other.ratio_low is None and other.ratio == pytest.approx(100)
 
 
-def test_the_best_is_level_with_itself_and_what_is_far_off_by_noise_has_no_rank():
+def test_what_lies_across_the_margin_has_no_rank_nor_has_the_best_of_most_of_them():
     def ranked(ratio: float, variance: float):
         points = {"A": [[100, 0.0, 1e-6, 50]], "B": [[100, log(ratio), variance, 50]]}
         return chooser.rank(made({GET: points}), asked(), "AB")
 
     best, _ = ranked(1.2, 0.01)
     assert (best.ratio, best.ratio_low, best.ratio_high) == (1, 1, 1)
-    assert best.tied and not best.noisy
-    for ratio, variance, tied, noisy in (
-        (1.45, 0.1, True, False),
-        (1.45, 1.0, True, True),
-        (1.55, 0.1, True, True),
-        (1.55, 1e-6, False, False),
-        (1.05, 1e-6, True, False),
+    for ratio, variance, verdict in (
+        (1.05, 1e-6, "level"),
+        (1.05, 0.01, "too noisy"),
+        (1.45, 0.1, "too noisy"),
+        (1.45, 1e-6, "slower"),
     ):
         best, other = ranked(ratio, variance)
-        assert (other.tied, other.noisy) == (tied, noisy)
-        assert best.noisy == noisy, "where nobody is told from it, it has no rank either"
-        assert not noisy or ratio > 1.5 or other.ratio_high > 4
-
-
-def test_the_printed_table_ranks_neither_single_trials_nor_noise():
-    def row(name: str, ratio: float, low: float | None, **more) -> Ranked:
-        return Ranked(name, 100 * ratio, None, None, ratio, low, low, **more)
-
-    best = row("A", 1.0, 1.0, tied=True, noisy=False)
-    told = row("B", 2.0, 1.8, tied=False, noisy=False)
-    near = row("D", 1.05, 0.9, tied=True, noisy=False)
-    noisy = row("C", 1.6, 0.9, tied=True, noisy=True)
-    judged = [verdict for _, verdict in page._judged([best, near, noisy, told])]
-    assert judged == ["fastest", "level", "too noisy", "slower"]
-    singles = [
-        row("A", 1.0, None, tied=True, noisy=False),
-        row("B", 9.0, None, tied=False, noisy=False),
-    ]
-    assert {verdict for _, verdict in page._judged(singles)} == {"one trial"}
-    assert {verdict for _, verdict in page._judged([noisy, noisy])} == {"too noisy"}
+        noisy = verdict == "too noisy"
+        assert (best.verdict, other.verdict) == (verdict if noisy else "fastest", verdict)
+    points = {"A": 1e-6, "B": 0.1, "C": 0.1, "D": 1e-6}
+    table = made(
+        {GET: {name: [[100, log(1 + (name == "D")), own, 50]] for name, own in points.items()}}
+    )
+    found = {each.store: each.verdict for each in chooser.rank(table, asked(), "ABCD")}
+    assert found == {"A": "too noisy", "B": "too noisy", "C": "too noisy", "D": "slower"}
+    found = {each.store: each.verdict for each in chooser.rank(table, asked(), "ABD")}
+    assert found == {"A": "fastest", "B": "too noisy", "D": "slower"}, "half of them are told"

@@ -82,5 +82,5 @@ def test_a_store_is_told_what_crashes_cost_it(tmp_path, monkeypatch):
     ]
     columns = ["store", "need", "verdict", "ratio"]
     standing.__globals__["places"] = pd.DataFrame(places, columns=columns)
-    assert "at gets; too noisy to place at scans." in standing("A")
+    assert "at gets; not told from the best at scans." in standing("A")
     assert standing("B") == "1.50× the best at gets." and standing("C") == ""

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats as known
 
-from kvreport.analysis import model, moderated, simulation
+from kvreport.analysis import model, moderated, sessions, simulation
 from kvreport.analysis.contrast import Contrast, critical
 from kvreport.analysis.stats import Difference
+from kvreport.base import paths
 
 LOGS = {"A": [0.0, 0.3, 0.1], "B": [0.2, 0.4, 0.35], "C": [0.9, 1.3, 1.0]}
 
@@ -290,3 +291,30 @@ def test_what_controls_differ_by_beyond_what_is_expected_is_averaged_and_never_n
     pairs = [(each, "A", "AAgain") for each in (near, near, far)]
     assert model.excess(pairs) == pytest.approx(sum(own) / 3)
     assert model.excess(pairs[:1]) == 0, "they differ by less than is expected"
+
+
+# --- sessions ---
+
+
+def test_what_sessions_add_is_found_beside_what_trials_scatter():
+    """Stores that another session moves by 10% each, or not at all; trials scatter by 5%."""
+    rng = np.random.default_rng(1)
+    for moved in (0.0, 0.1):
+        found = []
+        for _ in range(200):
+            session = [
+                model.fit(
+                    {
+                        f"{store:02}": dict(enumerate(np.exp(of + rng.normal(0, 0.05, 4))))
+                        for store, of in enumerate(rng.normal(0, moved, 10))
+                    }
+                )
+                for _ in range(2)
+            ]
+            found += sessions.unexplained({("case",): session[0]}, {("case",): session[1]})
+        assert np.mean(found) == pytest.approx(2 * moved**2, rel=0.1, abs=3e-4)
+
+
+def test_a_session_is_never_taken_to_add_nothing():
+    assert [each[0] for each in sessions.pairs(paths.RUNS)].count("04-small-values") == 1
+    assert 1e-4 < sessions.between([]) < 0.01, "of the runs that came with the project"

@@ -52,7 +52,7 @@ def printed():
 
 @pytest.fixture
 def here(monkeypatch):
-    monkeypatch.setattr("kvreport.analysis.ranking._of_session", lambda *_: 0.0)
+    monkeypatch.setattr("kvreport.analysis.sessions.between", lambda _: 0.0)
     return Evidence(ours())
 
 
@@ -73,7 +73,7 @@ def test_others_are_narrowed_to_one_or_to_those_that_sort(here):
 
 
 def test_single_trials_tell_nothing_and_printed_values_only_beyond_five_percent(monkeypatch):
-    monkeypatch.setattr("kvreport.analysis.ranking._of_session", lambda *_: 0.0)
+    monkeypatch.setattr("kvreport.analysis.sessions.between", lambda _: 0.0)
     assert set(Evidence(ours(1)).leads("LMDB")["holds"]) == {N}
     close = printed()
     close["ns_per_entry"] = close["ns_per_entry"].where(close["store"] != "LmdbJavaDb", 97)

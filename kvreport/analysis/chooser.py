@@ -19,7 +19,7 @@ from kvreport.analysis import contrast
 from kvreport.analysis.contrast import MARGIN
 from kvreport.analysis.measured import Measured
 from kvreport.analysis.model import Fit
-from kvreport.analysis.ranking import PLACEABLE, WIDEST
+from kvreport.analysis.ranking import FASTEST, LEVEL, NOISY, SINGLE, SLOWER
 from kvreport.data.cases import Case
 
 GET, PUT, SCAN = ("get", "put", "scan")
@@ -65,8 +65,7 @@ class Estimate(NamedTuple):
 @dataclass(frozen=True)
 class Ranked:
     """A store's cost of an operation of the mix, ns, with its interval, and its ratio to the best
-    one's with its own; None of single trials. tied: nothing tells it from the
-    best; noisy: for noise alone, so that it has no rank.
+    one's with its own; None of single trials. verdict: as analysis.ranking has it.
     """
 
     store: str
@@ -76,8 +75,7 @@ class Ranked:
     ratio: float
     ratio_low: float | None
     ratio_high: float | None
-    tied: bool
-    noisy: bool
+    verdict: str
 
 
 @dataclass
@@ -99,8 +97,7 @@ class Table:
     sections: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        limits = {"margin": MARGIN, "noisy": PLACEABLE, "widest": WIDEST}
-        return vars(self) | {"freedoms": FREEDOMS} | limits
+        return vars(self) | {"freedoms": FREEDOMS, "margin": MARGIN}
 
 
 def key(keys: str, order: str, tier: str, regime: str, operation: str) -> str:
@@ -254,8 +251,11 @@ def rank(table: Table, query: Query, able: Iterable[str]) -> list[Ranked]:
         _ranked(table, store, costs[store], best, len(ranked) - 1, is_best=store == ranked[0])
         for store in ranked
     ]
-    if others and all(each.noisy for each in others):
-        first = replace(first, noisy=True)
+    verdicts = [each.verdict for each in others]
+    if SINGLE in verdicts[:1]:
+        return [replace(each, verdict=SINGLE) for each in (first, *others)]
+    if 2 * verdicts.count(NOISY) > len(others) - verdicts.count(SINGLE):
+        first = replace(first, verdict=NOISY)
     return [first, *others]
 
 
@@ -264,15 +264,14 @@ def _ranked(
 ) -> Ranked:
     ns, ratio = exp(own.log), exp(own.log - best.log)
     if not own.freedom or not best.freedom:
-        return Ranked(store, ns, None, None, ratio, None, None, is_best, False)
+        return Ranked(store, ns, None, None, ratio, None, None, FASTEST if is_best else SINGLE)
     reach = critical(table, 1, own.freedom) * sqrt(own.variance)
     interval = ns * exp(-reach), ns * exp(reach)
     if is_best:
-        return Ranked(store, ns, *interval, 1.0, 1.0, 1.0, True, False)
+        return Ranked(store, ns, *interval, 1.0, 1.0, 1.0, FASTEST)
     freedom = satterthwaite([own.variance, best.variance], [own.freedom, best.freedom])
     error = sqrt(own.variance + best.variance + table.between)
     apart = critical(table, comparisons, freedom) * error
     low, high = ratio * exp(-apart), ratio * exp(apart)
-    tied = low <= MARGIN
-    noisy = tied and (ratio > PLACEABLE or high > WIDEST)
-    return Ranked(store, ns, *interval, ratio, low, high, tied, noisy)
+    verdict = SLOWER if low > MARGIN else LEVEL if high <= MARGIN else NOISY
+    return Ranked(store, ns, *interval, ratio, low, high, verdict)

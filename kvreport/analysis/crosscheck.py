@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kvreport.analysis import model, moderated, noise, ranking, stats
+from kvreport.analysis import model, moderated, noise, sessions, stats
 from kvreport.analysis.contrast import Contrast, quantile
 from kvreport.base.errors import UserError
 from kvreport.data import extra_measurements, frames, runs
@@ -78,7 +78,7 @@ def crosscheck(section: str = "04-small-values") -> pd.DataFrame:
     if check:
         measured = frames.results(section)
         own = noise.excess(noise.fits_of(measured).values())
-        between = ranking.of_session(measured["run"].unique()) if own is None else own
+        between = sessions.between(measured["run"].unique()) if own is None else own
         parts = [rows for pair in PAIRS if len(rows := compare_ways(check, pair, between))]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     found = found[COLUMNS].astype({"differs": bool})

@@ -2,31 +2,27 @@
 tidy frame to a tidy frame.
 
 The model is analysis.model, over the cells of the frame; the intervals are corrected for the
-comparisons with the best (analysis.contrast), and have on top what stores that are measured twice
-differ by: in these rows or, where there is none among them, in the report's runs of the machine.
+comparisons with the best (analysis.contrast), and have on top what sessions differ by
+(analysis.sessions) or, where that is more, what stores do that are measured twice in these rows.
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import exp, nan
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from kvreport.analysis import model, noise, stats
+from kvreport.analysis import model, noise, sessions, stats
 from kvreport.analysis.contrast import MARGIN
 from kvreport.analysis.stats import Difference
-from kvreport.base import paths
-from kvreport.data import frames, runs
+from kvreport.base.text import join_words
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORES
 
 FASTEST, LEVEL, SLOWER, NOISY = "fastest", "level", "slower", "too noisy"
 SINGLE, NA, FAILED = "one trial", "n/a", "failed"
 LEAST = 2  # trials that have an interval
-PLACEABLE = 1.5  # a store so many times the best, and still not told from it, is too noisy to place
-WIDEST = 4.0  # and so is one whose interval reaches so far
+FEW = 4  # names that a sentence has room for
 # Of an engine with several rows, the one that stands for it wherever engines are compared, named
 # before anything was measured: the first of these that a section has
 STAND_FOR = {
@@ -75,9 +71,10 @@ def compare(
     ratio, ratio_low, ratio_high  to the best or to `to`, by the model, with a 95% interval for all
                            comparisons of the cell together
     tells                  the smallest ratio that would be told from 1 four times in five
-    verdict                fastest; level: nothing shows that it is slower by MARGIN; slower; too
-                           noisy to place; one trial; n/a; failed; baseline and control of what is
-                           no store, and none of these
+    verdict                fastest; level: shown to be, its interval ends within MARGIN; slower: its
+                           interval begins beyond; too noisy to say which, as is the fastest where
+                           that is so of most others; one trial; n/a; failed; baseline and control
+                           of what is no store, and none of these
     reason                 why it has no value, or why a trial of it failed
     """
     cell = _columns(by)
@@ -108,6 +105,20 @@ def engines(rows: pd.DataFrame) -> pd.DataFrame:
         if first and store != first and f"{engine} {name}".split()[0] == word
     }
     return rows[~rows["store"].isin(others)]
+
+
+def best(ranked: pd.DataFrame, word: str = "and", name: str = "name") -> str:
+    """Return who is the best of the rows of one cell of `compare`, and who is level with it, by a
+    column of names: "LMDB, perhaps Xodus"; "" where nobody can be told.
+    """
+    named, unclear = (
+        list(ranked.loc[ranked["verdict"].isin(words), name])
+        for words in ((FASTEST, LEVEL), (NOISY,))
+    )
+    if len(unclear) > FEW:
+        unclear = [*unclear[: FEW - 1], f"{len(unclear) - FEW + 1} others"]
+    perhaps = f", perhaps {join_words(unclear, 'or')}" if unclear else ""
+    return join_words(named, word) + perhaps if FASTEST in set(ranked["verdict"]) else ""
 
 
 def alone(ranked: pd.DataFrame, by: str | Sequence[str] | None = None) -> pd.DataFrame:
@@ -196,9 +207,7 @@ def fitted(rows: pd.DataFrame, cell: list[str]) -> dict[tuple, model.Fit]:
 
 def _fits(rows: pd.DataFrame, cell: list[str], value: str) -> dict[tuple, model.Fit]:
     fits = model.fits(rows, cell, value)
-    between = noise.excess(fits.values())
-    if between is None:
-        between = of_session(rows["run"].unique())
+    between = max(noise.excess(fits.values()) or 0.0, sessions.between(rows["run"].unique()))
     return {key: replace(fit, between=between) for key, fit in fits.items()}
 
 
@@ -222,30 +231,6 @@ def _columns(by: str | Sequence[str] | None) -> list[str]:
     if by is None:
         return [*stats.CASE, "workload"]
     return [by] if isinstance(by, str) else list(by)
-
-
-def of_session(names: Iterable[str]) -> float:
-    """Return what stores that are measured twice differ by in the report's runs of the machine and
-    profile that some runs are of: the most that one shows.
-    """
-    return _of_session(paths.RUNS, tuple(names))
-
-
-@functools.lru_cache(16)
-def _of_session(folder: Path, names: tuple[str, ...]) -> float:
-    known = runs.runs()
-    groups = {runs.comparison_group(known[run]) for run in names if run in known}
-    if not groups:
-        return 0.0
-    found = []
-    for run in runs.shown_runs(runs.selected_run()):
-        # sections that have a store twice: the others say nothing of it
-        again = (folder / run).glob(f"*/*{noise.AGAIN}-*.json")
-        sections = sorted({file.parent.name for file in again})
-        if sections and runs.comparison_group(known[run]) in groups:
-            rows = [frames.results(section, run) for section in sections]
-            found.append(noise.excess(noise.fits_of(pd.concat(rows)).values()))
-    return max((each for each in found if each is not None), default=0.0)
 
 
 def _summary(rows: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -280,23 +265,22 @@ def rank(
     ratios = {place: _ratios(fit, to, family) for place, fit in enumerate(fits)}
     found = found.join(pd.concat(ratios, names=KEY))
     known, other = found["trials"] > 0, found["is_other"].eq(True)
-    noisy = (found["ratio"] > PLACEABLE) | (found["ratio_high"] > WIDEST)
     verdicts = {
         NA: ~known & found["cannot"],
         FAILED: ~known,
         **{word: found["family"] == family for family, word in UNRANKED.items()},
         SINGLE: found["trials"] < LEAST,
         FASTEST: other,
-        SLOWER: ~(found["ratio_low"] <= MARGIN),
-        NOISY: noisy,
+        SLOWER: found["ratio_low"] > MARGIN,
+        LEVEL: found["ratio_high"] <= MARGIN,
     }
-    found["verdict"] = np.select(list(verdicts.values()), list(verdicts), LEVEL)
+    found["verdict"] = np.select(list(verdicts.values()), list(verdicts), NOISY)
     if to == "fastest":
         placed, unclear = (
-            found["verdict"].isin(words).groupby(level="place").transform("any")
+            found["verdict"].isin(words).groupby(level="place").transform("sum")
             for words in ((LEVEL, SLOWER), (NOISY,))
         )
-        found.loc[~placed & unclear & (found["verdict"] == FASTEST), "verdict"] = NOISY
+        found.loc[(placed < unclear) & (found["verdict"] == FASTEST), "verdict"] = NOISY
     order = found.assign(last=found["median"].isna()).reset_index()
     return order.sort_values(["place", "last", "median", "name"], ignore_index=True)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from kvreport.analysis import chooser, measured, ranking
-from kvreport.analysis.chooser import BEYOND_MEMORY, LEVELDB_PAGE, PUT, Query, Ranked, Table
+from kvreport.analysis import chooser, measured
+from kvreport.analysis.chooser import BEYOND_MEMORY, LEVELDB_PAGE, PUT, Query, Table
 from kvreport.analysis.measured import Measured
 from kvreport.base.text import format_range
 from kvreport.data import facts, runs
@@ -69,12 +69,10 @@ class Chooser:
                 each.ratio,
                 each.ratio_low,
                 each.ratio_high,
-                verdict,
+                each.verdict,
             ]
             for keys, size in self._measured()
-            for each, verdict in _judged(
-                chooser.rank(self.table, Query(keys, "random", size, shares), able)
-            )
+            for each in chooser.rank(self.table, Query(keys, "random", size, shares), able)
         ]
         numbers = dict.fromkeys(["cost", "ratio", "ratio_low", "ratio_high"], "float64")
         return pd.DataFrame(rows, columns=MIXES).astype(numbers)
@@ -128,21 +126,6 @@ def choices(lost: Iterable[str] = ()) -> Chooser:
     once = frozenset(name for name, id in stores.items() if families[id] == WRITE_ONCE)
     named = {_where(every[table.sections[0]]): table for table in others}
     return Chooser(made, stores, once, frozenset(lost), named)
-
-
-def _judged(ranked: list[Ranked]) -> list[tuple[Ranked, str]]:
-    """Stores with verdicts, in the words of analysis.ranking."""
-
-    def verdict(each: Ranked) -> str:
-        if len(ranked) > 1 and ranked[1].ratio_low is None:
-            return ranking.SINGLE
-        if each.noisy:
-            return ranking.NOISY
-        if each is ranked[0]:
-            return ranking.FASTEST
-        return ranking.LEVEL if each.tied else ranking.SLOWER
-
-    return [(each, verdict(each)) for each in ranked]
 
 
 def _where(section: Measured) -> str:

@@ -118,7 +118,7 @@
 
   function remark({ facts, lost }, row) {
     const words = [];
-    if (row.noisy) words.push("too noisy to place");
+    if (row.verdict === "too noisy") words.push("cannot be told from the best");
     if (lost) words.push("lost commits in crashes here");
     if (facts?.default === "none" || facts?.default === "process") words.push("a power cut may cost data, as shipped");
     if (facts?.size_beforehand) words.push("wants its size beforehand");
@@ -155,16 +155,15 @@
     const placed = new Set(rows.map((row) => row.store));
     for (const store of able) if (!placed.has(store.name)) out.push([store.name, unmeasured(from, store.name)]);
     const heads = ["", "store", "an operation", "95% interval", "times the best", "disk / data", "remark"];
-    const single = rows.length > 1 && rows[1].ratio_low === null; // single trials rank nobody
+    const level = rows.filter((row) => ["fastest", "level"].includes(row.verdict)).length;
     const body = rows.map((row, at) => {
-      const level = row.tied && !row.noisy;
-      const first = rows.findIndex((each) => !(each.tied && !each.noisy));
-      const place = row.noisy ? "?" : single ? "–" : level ? (first === 1 ? "1" : "1 =") : String(at + 1);
+      const first = level > 1 ? "1 =" : "1"; // single trials rank nobody
+      const place = { "too noisy": "?", "one trial": "–", slower: String(at + 1) }[row.verdict] ?? first;
       const ratio = row.ratio_low === null ? significant(row.ratio) : `${significant(row.ratio)} [${significant(row.ratio_low)}, ${significant(row.ratio_high)}]`;
       const interval = row.low === null ? "one trial" : `${duration(row.low)} to ${duration(row.high)}`;
       const store = table.stores.find((each) => each.name === row.store);
       const cells = [place, row.store, duration(row.cost), interval, at ? ratio : "1", space(from, row.store), remark(store, row)];
-      return element("tr", { className: level && !single ? "kv-level" : "" }, ...cells.map((text) => element("td", {}, text)));
+      return element("tr", { className: ["fastest", "level"].includes(row.verdict) ? "kv-level" : "" }, ...cells.map((text) => element("td", {}, text)));
     });
     const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
     output.replaceChildren(

@@ -70,22 +70,25 @@ window.kvRanking = (() => {
     const costs = able.map((store) => ({ store, ...cost(table, query, store) })).filter((each) => "log" in each);
     costs.sort((one, other) => one.log - other.log || (one.store < other.store ? -1 : 1));
     const rows = costs.map((own, at) => ranked(table, own, costs[0], costs.length - 1, at === 0));
-    if (rows.length > 1 && rows.slice(1).every((row) => row.noisy)) rows[0].noisy = true;
+    if (!rows.length) return rows;
+    const count = (verdict) => rows.slice(1).filter((row) => row.verdict === verdict).length;
+    if (rows[1]?.verdict === "one trial") rows.forEach((row) => (row.verdict = "one trial"));
+    else if (2 * count("too noisy") > rows.length - 1 - count("one trial")) rows[0].verdict = "too noisy";
     return rows;
   }
 
   function ranked(table, own, best, comparisons, isBest) {
     const ns = exp(own.log), ratio = exp(own.log - best.log);
-    const none = { low: null, high: null, ratio_low: null, ratio_high: null, noisy: false };
-    if (!own.freedom || !best.freedom) return { store: own.store, cost: ns, ratio, ...none, tied: isBest };
+    const none = { low: null, high: null, ratio_low: null, ratio_high: null };
+    if (!own.freedom || !best.freedom) return { store: own.store, cost: ns, ratio, ...none, verdict: isBest ? "fastest" : "one trial" };
     const reach = critical(table, 1, own.freedom) * sqrt(own.variance);
     const interval = { low: ns * exp(-reach), high: ns * exp(reach) };
-    if (isBest) return { store: own.store, cost: ns, ...interval, ratio: 1, ratio_low: 1, ratio_high: 1, tied: true, noisy: false };
+    if (isBest) return { store: own.store, cost: ns, ...interval, ratio: 1, ratio_low: 1, ratio_high: 1, verdict: "fastest" };
     const freedom = satterthwaite(table, [own.variance, best.variance], [own.freedom, best.freedom]);
     const apart = critical(table, comparisons, freedom) * sqrt(own.variance + best.variance + table.between);
     const [low, high] = [ratio * exp(-apart), ratio * exp(apart)];
-    const tied = low <= table.margin;
-    return { store: own.store, cost: ns, ...interval, ratio, ratio_low: low, ratio_high: high, tied, noisy: tied && (ratio > table.noisy || high > table.widest) };
+    const verdict = low > table.margin ? "slower" : high <= table.margin ? "level" : "too noisy";
+    return { store: own.store, cost: ns, ...interval, ratio, ratio_low: low, ratio_high: high, verdict };
   }
 
   function nearest(table, query, store) {
