@@ -114,6 +114,7 @@ def test_who_is_best_is_named_with_those_that_may_be_level():
     assert of("fastest", "too noisy", "level") == "A or C, perhaps B"
     many = of("fastest", *["too noisy"] * 5)
     assert many == "A, perhaps B, C, D or 2 others"
+    assert of("fastest", *["level"] * 5) == "A or 5 others level with it"
     assert of("too noisy", "too noisy", "slower") == of("one trial", "one trial") == ""
 
 

@@ -115,6 +115,8 @@ def best(ranked: pd.DataFrame, word: str = "and", name: str = "name") -> str:
         list(ranked.loc[ranked["verdict"].isin(words), name])
         for words in ((FASTEST, LEVEL), (NOISY,))
     )
+    if len(named) > FEW:
+        named = [named[0], f"{len(named) - 1} others level with it"]
     if len(unclear) > FEW:
         unclear = [*unclear[: FEW - 1], f"{len(unclear) - FEW + 1} others"]
     perhaps = f", perhaps {join_words(unclear, 'or')}" if unclear else ""
