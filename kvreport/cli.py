@@ -69,7 +69,10 @@ def doctor() -> None:
 @main.command()
 def setup() -> None:
     """Build the stores and register the Java kernel; costs nothing where nothing changed."""
+    from kvreport.toolchain.jbang import find_jbang
+
     prepare()
+    find_jbang()  # which `make format` starts, also where nothing was to be built
 
 
 @main.command("lock-libraries")
