@@ -9,6 +9,7 @@ import contextlib
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hdrh.histogram import HdrHistogram
@@ -19,6 +20,7 @@ from kvreport.data.cases import CASES, WORKLOADS, Case, on_page
 from kvreport.data.needs import FIRST_LOOK
 from kvreport.data.trials import COSTS
 from kvreport.measure.plan import Plan
+from kvreport.measure.schedule import Job
 
 SECTION, HARNESS = "04-small-values", "00-harness"
 ENTRIES = 1000
@@ -179,6 +181,28 @@ CRASH = "the kernel died (exit code 134) during int/random/readRev"
 def plan(**fields) -> Plan:
     """Asks for nothing but what is given."""
     return Plan(**dict.fromkeys(Plan.__dataclass_fields__, 0) | {"section": SECTION} | fields)
+
+
+def job(folder: Path, trials: int, ids: tuple[str, ...], **known) -> Job:
+    """A section of so many trials of some stores, none of which is made, in a run of a folder."""
+    run = "2026-01-02-lab"
+    records.write_record(
+        folder / run / records.ENVIRONMENT, ENVIRONMENT | {"run": run}, "environment"
+    )
+    cases = [
+        case | {"workloads": [result["workload"] for result in case["results"]]}
+        for case in record(ids[0], 1)["cases"]
+    ]
+    planned = plan(profile="smoke", trials=trials, cases=cases, stores=["*"])
+    stores = {id: {"id": id, "name": id, "code": ""} for id in ids}
+    return Job(
+        SimpleNamespace(id=SECTION, cells=[]),
+        planned,
+        list(ids),
+        run,
+        {"seed": 1, "harness": 1},
+        {"stores": stores, "failed": {}, "timed_path": ""} | known,
+    )
 
 
 @contextlib.contextmanager

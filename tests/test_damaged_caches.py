@@ -16,7 +16,7 @@ from kvreport.base import cached, notebooks, paths
 from kvreport.base.errors import UserError, sentence_of
 from kvreport.measure import ab, kernel, log
 from kvreport.measure.section import Section
-from kvreport.render import sources, tree
+from kvreport.render import pandoc, sources, tree
 from kvreport.toolchain import jbang, jdk, libraries, stores
 
 KINDS = ("missing", "empty", "half", "garbage", "folder", "other JSON")
@@ -45,6 +45,16 @@ def a_build(folder, patch) -> tuple[Path, Use]:
         return stores.load_catalog("X") or stores.keep("X", "s", "17", answer)
 
     return folder / "X.json", use
+
+
+def a_parsed_text(folder, patch) -> tuple[Path, Use]:
+    patch.setattr(paths, "CACHE", folder)
+
+    def use():
+        return pandoc.parse("Some *text*")
+
+    use()
+    return next(folder.glob("pandoc/*.json")), use
 
 
 def a_tracked(folder: Path, text: str = "print(1)") -> Path:
@@ -145,6 +155,7 @@ def what_jbang_remembers(folder, patch) -> tuple[Path, Use]:
 
 CASES = [
     a_build,
+    a_parsed_text,
     a_cached_chapter,
     a_log,
     the_charts_scripts,

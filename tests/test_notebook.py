@@ -522,24 +522,6 @@ def test_a_grid_of_a_few_columns_fits_a_narrow_page_in_full_size(columns, width)
     assert (panel["width"], spec["concat"][0]["width"]) == (width, 74 * columns)
 
 
-def test_crashes_are_a_row_for_each_store_tier_and_kind(tmp_path, monkeypatch):
-    assert kv.crashes().empty and {"store", "kind", "verdict"} <= set(kv.crashes())
-    monkeypatch.setattr(paths, "RUNS", paths.ROOT / "data" / "runs")
-    shipped = kv.crashes(next(run for run in runs.reference_runs() if kv.crashes(run).size))
-    assert set(shipped["kind"]) <= {"kill", "power", "fault", "full"}
-    tried = shipped[shipped["tries"] > 0]
-    lost = tried["tries"] - tried["kept"]
-    assert (lost / tried["tries"]).between(tried["low"] - 1e-9, tried["high"] + 1e-9).all()
-    assert (tried[lost > 0]["verdict"] != "everything acknowledged is there").all()
-
-
-def test_lines_are_drawn_over_a_size(tmp_path):
-    with synthetic.shown(tmp_path, sections=["06-large-values"]):
-        rows = kv.compare(kv.results("06-large-values")).query("workload == 'write'")
-        spec = kv.lines(rows, "value_bytes", x_title="bytes").to_dict()
-    assert spec["concat"][0]["layer"] and "narrow" in spec["usermeta"]
-
-
 def test_a_chart_without_rows_says_so():
     rows = pd.DataFrame({"name": ["A"], "n": [1]})
     for frame, drawn in (rows, True), (rows.head(0), False):

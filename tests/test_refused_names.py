@@ -7,28 +7,27 @@ import synthetic
 from kvreport.base import paths
 from kvreport.data import records, runs
 
+OF_ENVIRONMENT = "run", "host", "started"
 HOSTILE = (
     *('"><script>', "../../x", "a, b=c", "x\n", "", "javascript:alert(1)", "é ü", "\x1b[31m"),
     "2026-13-45T99:99:99Z",  # looks like a time
 )
-PLACES = {  # where an identifier is in a trial's record, and which of HOSTILE is one all the same
-    "section": ((), ()),
-    "started": ((), ()),
-    "code": ((), ("",)),
-    "id": (("store",), ()),
-    "colour": (("store",), ()),
-    "library": (("store",), ("",)),
-    "link": (("store", "options", 0), ("",)),
-    "name": (("jars", 0), ()),
-    "sha256": (("jars", 0), ()),
-    "workload": (("cases", 0, "results", 0), ()),
-    "sync": (("cases", 0, "settings"), ()),
-}
-OF_ENVIRONMENT = "run", "host", "started"
-NAMES = {  # objects whose names are identifiers
-    "unsupported": ("store",),
-    "settings": ("store",),
-    "fixed": ("store",),
+TRIAL, ENVIRONMENT = f"{synthetic.SECTION}/LmdbJavaBb-2.json", records.ENVIRONMENT
+NAME = object()  # in place of a name: the hostile text is a name itself
+PLACES = {  # where an identifier is in a record, and which of HOSTILE is one all the same
+    **{name: (TRIAL, (name,), ()) for name in ("section", "started")},
+    **{f"the environment's {name}": (ENVIRONMENT, (name,), ()) for name in OF_ENVIRONMENT},
+    "code": (TRIAL, ("code",), ("",)),
+    **{name: (TRIAL, ("store", name), ()) for name in ("id", "colour")},
+    "library": (TRIAL, ("store", "library"), ("",)),
+    "link": (TRIAL, ("store", "options", 0, "link"), ("",)),
+    **{name: (TRIAL, ("jars", 0, name), ()) for name in ("name", "sha256")},
+    "workload": (TRIAL, ("cases", 0, "results", 0, "workload"), ()),
+    "sync": (TRIAL, ("cases", 0, "settings", "sync"), ()),
+    **{
+        f"a name of {name}": (TRIAL, ("store", name, NAME), ())
+        for name in ("unsupported", "settings", "fixed")
+    },
 }
 
 
@@ -38,11 +37,12 @@ def run(tmp_path, monkeypatch):
     return tmp_path / synthetic.write_run(tmp_path, sections=[synthetic.SECTION])
 
 
-def put(name, place, value):
+def put(place, value):
     def change(record):
-        for part in place:
+        *parts, name = place
+        for part in parts:
             record = record[part]
-        record[name] = value
+        record[value if name is NAME else name] = value
 
     return damage.edited(change)
 
@@ -53,36 +53,18 @@ def refused(run, file):
     assert "\n" not in str(told.value) and "\x1b" not in str(told.value)
 
 
-@pytest.mark.parametrize("name", PLACES)
-def test_an_identifier_of_a_trial_holds_nothing_hostile(run, name):
-    place, harmless = PLACES[name]
-    file = run / synthetic.SECTION / "LmdbJavaBb-2.json"
+@pytest.mark.parametrize("what", PLACES)
+def test_an_identifier_holds_nothing_hostile(run, what):
+    name, place, harmless = PLACES[what]
+    file = run / name
     whole = file.read_text()
     for value in HOSTILE:
         file.write_text(whole)
-        put(name, place, value)(file)
+        put(place, value)(file)
         if value in harmless:
             runs.load(run.name)
         else:
             refused(run, file)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_in_a_trial_is_an_identifier(run, name):
-    file = run / synthetic.SECTION / "LmdbJavaBb-2.json"
-    whole = file.read_text()
-    for value in HOSTILE:
-        file.write_text(whole)
-        put(value, (*NAMES[name], name), "why")(file)
-        refused(run, file)
-
-
-@pytest.mark.parametrize("name", OF_ENVIRONMENT)
-def test_an_identifier_of_an_environment_holds_nothing_hostile(run, name):
-    file = run / records.ENVIRONMENT
-    for value in HOSTILE:
-        put(name, (), value)(file)
-        refused(run, file)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +72,6 @@ def test_an_identifier_of_an_environment_holds_nothing_hostile(run, name):
     ["javascript:alert(1)", "data:text/html,x", "//evil.example", "https://x y", "https://<"],
 )
 def test_a_link_of_an_option_is_an_address_of_the_web(run, link):
-    file = run / synthetic.SECTION / "LmdbJavaBb-2.json"
-    put("link", ("store", "options", 0), link)(file)
+    file = run / TRIAL
+    put(("store", "options", 0, "link"), link)(file)
     refused(run, file)

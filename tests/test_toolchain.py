@@ -587,8 +587,6 @@ def test_doctor_says_what_is_missing_and_ends_with_1():
     [
         (["setup"], "JAVA_HOME is /nowhere, and there is no JDK in it"),
         (["section", "99"], "There is no section 99; there are 00-harness, 01-lmdb-settings"),
-        (["measure", "--profile", "huge"], "There is no profile huge; there are smoke, quick"),
-        (["measure", "--store", "Nope"], "There is no store Nope"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_ends_with_2(arguments, sentence):

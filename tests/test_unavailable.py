@@ -82,27 +82,11 @@ def test_a_script_of_a_later_java_is_not_built(tmp_path, monkeypatch):
 def job(tmp_path, monkeypatch) -> schedule.Job:
     """A section of one trial of TreeDB, which is n/a, and one of LmdbJava."""
     monkeypatch.setattr(paths, "RUNS", tmp_path)
-    environment = synthetic.ENVIRONMENT | {"run": RUN}
-    records.write_record(tmp_path / RUN / records.ENVIRONMENT, environment, "environment")
+    made = synthetic.job(tmp_path, 1, ("LmdbJavaBb", "TreeDb"), unavailable={"TreeDb": INSTALL})
     whole = synthetic.record("LmdbJavaBb", 1) | {"harness": 1}
-    cases = [
-        case | {"workloads": [result["workload"] for result in case["results"]]}
-        for case in whole["cases"]
-    ]
-    ids = ["LmdbJavaBb", "TreeDb"]
-    known = {"stores": {id: {"id": id, "name": id, "code": ""} for id in ids}, "failed": {}}
-    known |= {"timed_path": "", "unavailable": {"TreeDb": INSTALL}}
-    made = schedule.Job(
-        SimpleNamespace(id=synthetic.SECTION, cells=[]),
-        synthetic.plan(profile="smoke", trials=1, cases=cases, stores=ids),
-        ids,
-        RUN,
-        {"seed": 1, "harness": 1},
-        known,
-    )
     store = whole["store"] | {"code": ""}
     records.write_record(made.trial("LmdbJavaBb", 1, 1).file, whole | {"store": store}, "trial")
-    launcher.make_trial(made.trial("TreeDb", 1, 2), known, print)
+    launcher.make_trial(made.trial("TreeDb", 1, 2), made.known, print)
     return made
 
 

@@ -1,7 +1,6 @@
 """Rounds beyond the plan, until comparisons can tell a ratio: with made-up trials that scatter."""
 
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -37,22 +36,7 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
     monkeypatch.setattr(paths, "RUNS", tmp_path)
     monkeypatch.setattr(launcher, "prepare_run", lambda _: None)
     monkeypatch.setattr(launcher.environment, "refuse_full", lambda *_: None)
-    records.write_record(
-        tmp_path / RUN / records.ENVIRONMENT, synthetic.ENVIRONMENT | {"run": RUN}, "environment"
-    )
-    cases = [
-        case | {"workloads": [result["workload"] for result in case["results"]]}
-        for case in synthetic.record(STORES[0], 1)["cases"]
-    ]
-    planned = synthetic.plan(profile="smoke", trials=2, cases=cases, stores=["*"])
-    section = SimpleNamespace(id=synthetic.SECTION, cells=[])
-    known = {
-        "stores": {store: {"id": store, "code": ""} for store in STORES},
-        "failed": {},
-        "timed_path": "",
-    }
-    conditions = {"seed": 1, "harness": 1}
-    return schedule.Job(section, planned, list(STORES), RUN, conditions, known)
+    return synthetic.job(tmp_path, 2, STORES)
 
 
 def measured(job: schedule.Job, request: Request) -> list[dict]:
