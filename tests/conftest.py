@@ -32,6 +32,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (item.path.stem != LONGEST, TIERS.index(tier_of(item))))
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium, for the tests of a module."""
+    from pages import chromium  # slow to import, and fast tests open none
+
+    with chromium() as started:
+        yield started
+
+
 @pytest.fixture(autouse=True)
 def no_jdk_where_tests_are_fast(request, monkeypatch):
     if request.node.get_closest_marker("fast"):

@@ -92,7 +92,7 @@ def chromium() -> Iterator[Browser]:
         started.close()
 
 
-def faults(folder: Path) -> list[str]:
+def faults(browser: Browser, folder: Path) -> list[str]:
     """What is wrong with the pages in a folder, opened from disk: a sentence each, naming the
     page. Of the stores' pages and of the logs, which one template makes, the first few are opened.
     """
@@ -101,15 +101,14 @@ def faults(folder: Path) -> list[str]:
     of_stores = [file for file in files if file.name.startswith("store-")]
     of_logs = [file for file in files if file.parent.name == "measure"]
     alike = {*of_stores[OF_ONE_TEMPLATE:], *of_logs[OF_ONE_TEMPLATE:]}
-    with chromium() as browser:
-        for width in (DESK, PHONE):
-            window = {"width": width, "height": 900}
-            page = browser.new_page(viewport=window, color_scheme="light")
-            for file in [each for each in files if each not in alike]:
-                found += [
-                    f"{file.relative_to(folder)} at {width} px: {fault}"
-                    for fault in faults_of_page(page, file)
-                ]
+    for width in (DESK, PHONE):
+        window = {"width": width, "height": 900}
+        page = browser.new_page(viewport=window, color_scheme="light")
+        for file in [each for each in files if each not in alike]:
+            found += [
+                f"{file.relative_to(folder)} at {width} px: {fault}"
+                for fault in faults_of_page(page, file)
+            ]
     return found
 
 

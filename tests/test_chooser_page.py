@@ -6,7 +6,6 @@ import json
 import random
 from math import log
 
-import pages
 import pytest
 import test_chooser
 
@@ -17,7 +16,7 @@ from kvreport.base import paths
 pytestmark = pytest.mark.end_to_end
 
 
-def test_the_page_ranks_a_thousand_cases_as_python_does():
+def test_the_page_ranks_a_thousand_cases_as_python_does(browser):
     rng = random.Random(5)
 
     def points() -> list[list[float]]:
@@ -40,27 +39,26 @@ def test_the_page_ranks_a_thousand_cases_as_python_does():
         size = rng.choice((100, 2026, 16368, rng.uniform(90, 20_000)))
         queries.append(test_chooser.asked(size, **dict(zip((GET, PUT, SCAN), shares))))
     page_text = f"<script>{(paths.THEME / 'ranking.js').read_text()}</script>"
-    with pages.chromium() as browser:
-        page = browser.new_page()
-        page.set_content(page_text)
-        ranked = page.evaluate(
-            """([table, queries, stores]) => queries.map((query) =>
-                kvRanking.rank(table, query, stores))""",
-            [table.as_json(), [query._asdict() for query in queries], stores],
-        )
-        known = test_chooser.made(
-            {GET: {"A": [[100, 1, 0, 1], [2026, 2, 0, 1]], "B": [[100, 1, 0, 1]]}}
-        )
-        for query, found in (
-            (test_chooser.asked(4000), [GET, 2026]),
-            (test_chooser.asked(50), [GET, 100]),
-            (test_chooser.asked(get=0.5, scan=0.5), [SCAN, None]),  # no size at all
-            (test_chooser.asked(500), None),
-            (test_chooser.asked(get=1, put=0, scan=0), None),  # what is not done is not missed
-        ):
-            given = [known.as_json(), query._asdict()]
-            nearest = "([table, query]) => JSON.stringify(kvRanking.nearest(table, query, 'A'))"
-            assert json.loads(page.evaluate(nearest, given)) == found
+    page = browser.new_page()
+    page.set_content(page_text)
+    ranked = page.evaluate(
+        """([table, queries, stores]) => queries.map((query) =>
+            kvRanking.rank(table, query, stores))""",
+        [table.as_json(), [query._asdict() for query in queries], stores],
+    )
+    known = test_chooser.made(
+        {GET: {"A": [[100, 1, 0, 1], [2026, 2, 0, 1]], "B": [[100, 1, 0, 1]]}}
+    )
+    for query, found in (
+        (test_chooser.asked(4000), [GET, 2026]),
+        (test_chooser.asked(50), [GET, 100]),
+        (test_chooser.asked(get=0.5, scan=0.5), [SCAN, None]),  # no size at all
+        (test_chooser.asked(500), None),
+        (test_chooser.asked(get=1, put=0, scan=0), None),  # what is not done is not missed
+    ):
+        given = [known.as_json(), query._asdict()]
+        nearest = "([table, query]) => JSON.stringify(kvRanking.nearest(table, query, 'A'))"
+        assert json.loads(page.evaluate(nearest, given)) == found
     some = 0
     for query, rows in zip(queries, ranked):
         expected = chooser.rank(table, query, stores)
@@ -103,7 +101,7 @@ def page_of(folder, stores: list[dict], points: dict, others: dict | None = None
     return (folder / "page.html").as_uri()
 
 
-def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
+def test_the_choice_is_in_the_address_and_by_keyboard(browser, tmp_path):
     points = {"A": [[100, log(100), 1e-4, 9]], "B": [[100, log(300), 1e-4, 9]]}
     unordered = FACTS | {"ordered": False, "tiers": ["none"]}
     stores = [
@@ -114,30 +112,29 @@ def test_the_choice_is_in_the_address_and_by_keyboard(tmp_path):
     ]
     table = test_chooser.made({GET: points, PUT: points})
     address = page_of(tmp_path, stores, table.points)
-    with pages.chromium() as browser:
-        page = browser.new_page()
-        page.goto(f"{address}#case=&get=50&put=50&needs=ordered.nonsense&tier=wrong")
-        rows = page.locator("#kv-choose tbody tr")
-        [only] = rows.all_inner_texts()
-        assert "B" in only.split()
-        assert "A (has not: keys in order)" in page.locator(".kv-out").inner_text()
-        assert "D (is written once" in page.locator(".kv-out").inner_text()
-        assert page.locator('input[name="ordered"]').is_checked()
-        page.locator('input[name="ordered"]').focus()
-        page.keyboard.press("Space")
-        assert rows.count() == 2 and "needs" not in page.url and "get=50" in page.url
-        assert "<b>C (gets not measured so)" in page.locator(".kv-out").inner_text()
-        page.select_option('select[name="tier"]', "commit")
-        assert "tier=commit" in page.url and rows.count() == 0
-        assert "Not measured so of any store" in page.locator(".kv-near").inner_text()
-        near = page.locator(".kv-near button").all_inner_texts()
-        assert near == ["gets alone"], "of puts that survive so nothing is measured"
-        other = browser.new_page()
-        other.goto(page.url)
-        assert other.locator('select[name="tier"]').input_value() == "commit"
+    page = browser.new_page()
+    page.goto(f"{address}#case=&get=50&put=50&needs=ordered.nonsense&tier=wrong")
+    rows = page.locator("#kv-choose tbody tr")
+    [only] = rows.all_inner_texts()
+    assert "B" in only.split()
+    assert "A (has not: keys in order)" in page.locator(".kv-out").inner_text()
+    assert "D (is written once" in page.locator(".kv-out").inner_text()
+    assert page.locator('input[name="ordered"]').is_checked()
+    page.locator('input[name="ordered"]').focus()
+    page.keyboard.press("Space")
+    assert rows.count() == 2 and "needs" not in page.url and "get=50" in page.url
+    assert "<b>C (gets not measured so)" in page.locator(".kv-out").inner_text()
+    page.select_option('select[name="tier"]', "commit")
+    assert "tier=commit" in page.url and rows.count() == 0
+    assert "Not measured so of any store" in page.locator(".kv-near").inner_text()
+    near = page.locator(".kv-near button").all_inner_texts()
+    assert near == ["gets alone"], "of puts that survive so nothing is measured"
+    other = browser.new_page()
+    other.goto(page.url)
+    assert other.locator('select[name="tier"]').input_value() == "commit"
 
 
-def test_what_is_not_measured_leads_to_what_is_nearest(tmp_path):
+def test_what_is_not_measured_leads_to_what_is_nearest(browser, tmp_path):
     def at(*sizes: int) -> list[list[float]]:
         return [[size, log(size), 1e-4, 9] for size in sizes]
 
@@ -146,26 +143,25 @@ def test_what_is_not_measured_leads_to_what_is_nearest(tmp_path):
     )
     points = {strings: {"A": at(100), "B": at(100)}, ints: {"A": at(100, 2026)}}
     address = page_of(tmp_path, [{"name": "A", "lost": True}, {"name": "B"}], points)
-    with pages.chromium() as browser:
-        page = browser.new_page()
-        page.goto(f"{address}#case=&keys=string&bytes=300&get=100&put=0")
-        near = page.locator(".kv-near button")
-        assert near.all_inner_texts() == ["values of 100 B", "4-byte integers"]
-        assert page.locator("#kv-choose tbody tr").count() == 0
-        near.first.focus()
-        page.keyboard.press("Enter")
-        rows = page.locator("#kv-choose tbody tr").all_inner_texts()
-        assert page.evaluate("document.activeElement.name") == "keys", "the button is gone"
-        assert len(rows) == 2 and "bytes=100" in page.url and "keys=string" in page.url
-        [lost] = (row for row in rows if "lost commits in crashes here" in row)
-        assert "A" in lost.split()
-        page.locator(".kv-examples button", has_text="a cache").click()
-        assert "needs=maintained" in page.url and "get=90" in page.url
-        assert page.locator('input[name="maintained"]').is_checked()
-        assert page.evaluate("document.activeElement.textContent") == "a cache"
+    page = browser.new_page()
+    page.goto(f"{address}#case=&keys=string&bytes=300&get=100&put=0")
+    near = page.locator(".kv-near button")
+    assert near.all_inner_texts() == ["values of 100 B", "4-byte integers"]
+    assert page.locator("#kv-choose tbody tr").count() == 0
+    near.first.focus()
+    page.keyboard.press("Enter")
+    rows = page.locator("#kv-choose tbody tr").all_inner_texts()
+    assert page.evaluate("document.activeElement.name") == "keys", "the button is gone"
+    assert len(rows) == 2 and "bytes=100" in page.url and "keys=string" in page.url
+    [lost] = (row for row in rows if "lost commits in crashes here" in row)
+    assert "A" in lost.split()
+    page.locator(".kv-examples button", has_text="a cache").click()
+    assert "needs=maintained" in page.url and "get=90" in page.url
+    assert page.locator('input[name="maintained"]').is_checked()
+    assert page.evaluate("document.activeElement.textContent") == "a cache"
 
 
-def test_what_another_machine_measured_is_ranked_apart_and_says_so(tmp_path):
+def test_what_another_machine_measured_is_ranked_apart_and_says_so(browser, tmp_path):
     def at(ns: float) -> list[list[float]]:
         return [[100, log(ns), 1e-4, 9]]
 
@@ -175,18 +171,17 @@ def test_what_another_machine_measured_is_ranked_apart_and_says_so(tmp_path):
     here = {key(GET, "none"): {"A": at(100), "B": at(200)}}
     there = {key(PUT, "commit"): {"A": at(9e4), "B": at(5e4)}}
     address = page_of(tmp_path, [{"name": "A"}, {"name": "B"}], here, there)
-    with pages.chromium() as browser:
-        page = browser.new_page()
-        rows = page.locator("#kv-choose tbody tr")
-        page.goto(f"{address}#case=&keys=string&tier=commit&get=90&put=10")
-        assert rows.count() == 0, "a sum over two machines is none"
-        near = page.locator(".kv-near button")
-        assert near.all_inner_texts() == ["gets alone", "puts alone"]
-        near.last.click()
-        assert [row.split()[1] for row in rows.all_inner_texts()] == ["B", "A"]
-        said = page.locator(".kv-out").first.inner_text()
-        assert said == "Measured on another machine than most: another <b>."
-        page.goto(f"{address}#case=&keys=string&tier=commit&get=100&put=0")
-        page.reload()
-        assert [row.split()[1] for row in rows.all_inner_texts()] == ["A", "B"]
-        assert page.locator(".kv-out").count() == 0
+    page = browser.new_page()
+    rows = page.locator("#kv-choose tbody tr")
+    page.goto(f"{address}#case=&keys=string&tier=commit&get=90&put=10")
+    assert rows.count() == 0, "a sum over two machines is none"
+    near = page.locator(".kv-near button")
+    assert near.all_inner_texts() == ["gets alone", "puts alone"]
+    near.last.click()
+    assert [row.split()[1] for row in rows.all_inner_texts()] == ["B", "A"]
+    said = page.locator(".kv-out").first.inner_text()
+    assert said == "Measured on another machine than most: another <b>."
+    page.goto(f"{address}#case=&keys=string&tier=commit&get=100&put=0")
+    page.reload()
+    assert [row.split()[1] for row in rows.all_inner_texts()] == ["A", "B"]
+    assert page.locator(".kv-out").count() == 0

@@ -116,8 +116,8 @@ def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft
     assert str(project) not in told, "records name no folder of the machine"
 
 
-def test_the_pages_work_from_disk_without_a_network(draft):
-    assert not pages.faults(draft)
+def test_the_pages_work_from_disk_without_a_network(browser, draft):
+    assert not pages.faults(browser, draft)
     text = "".join(page.read_text() for page in (draft / "notebooks/chapters").glob("*.html"))
     figures = (
         [

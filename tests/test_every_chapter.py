@@ -48,9 +48,8 @@ def runs_of(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def browser_page():
-    with pages.chromium() as browser:
-        yield browser.new_page()
+def browser_page(browser):
+    return browser.new_page()
 
 
 def crowded(shown: dict, page, folder) -> list:

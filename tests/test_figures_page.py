@@ -46,12 +46,6 @@ def file(tmp_path_factory):
     return folder / "page.html"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with pages.chromium() as started:
-        yield started
-
-
 def opened(browser, address, width=pages.DESK):
     page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
     page.goto(address)

@@ -144,20 +144,19 @@ def test_a_hostile_run_is_read_on_paper(book):
 
 
 @pytest.mark.end_to_end
-def test_a_browser_runs_nothing_of_a_hostile_run(book):
+def test_a_browser_runs_nothing_of_a_hostile_run(browser, book):
     said: list[str] = []
     chapters = [each for each in book.chapters if not each.source.startswith("notebooks/measure")]
-    with pages.chromium() as browser:
-        for at in range(0, len(chapters), TABS):
-            opened = [browser.new_page() for _ in chapters[at : at + TABS]]
-            for page, chapter in zip(opened, chapters[at : at + TABS], strict=True):
-                page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-                page.on("request", lambda r: said.append(r.url) if "evil" in r.url else None)
-                page.goto((book.output / chapter.page).as_uri())
-            page.wait_for_timeout(1000)  # so that what the charts' script draws is there, too
-            assert said == [], [each.source for each in chapters[at : at + TABS]]
-            for page in opened:
-                page.close()
+    for at in range(0, len(chapters), TABS):
+        opened = [browser.new_page() for _ in chapters[at : at + TABS]]
+        for page, chapter in zip(opened, chapters[at : at + TABS], strict=True):
+            page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+            page.on("request", lambda r: said.append(r.url) if "evil" in r.url else None)
+            page.goto((book.output / chapter.page).as_uri())
+        page.wait_for_timeout(1000)  # so that what the charts' script draws is there, too
+        assert said == [], [each.source for each in chapters[at : at + TABS]]
+        for page in opened:
+            page.close()
 
 
 def test_hostile_figures_are_read_by_no_later_test(tmp_path):

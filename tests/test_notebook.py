@@ -390,7 +390,9 @@ def test_any_chart_is_handed_to_the_page_and_leaves_its_cell(shown, monkeypatch)
 
 
 @pytest.mark.end_to_end
-def test_a_readers_chart_is_live_on_a_page_and_obeys_the_filter(shown, monkeypatch, tmp_path):
+def test_a_readers_chart_is_live_on_a_page_and_obeys_the_filter(
+    browser, shown, monkeypatch, tmp_path
+):
     spec = readers_chart().to_dict()
     dots = kv.dots(kv.compare(kv.results(synthetic.SECTION)).query(GETS)).to_dict()
     free = new_code_cell("words")
@@ -413,19 +415,18 @@ def test_a_readers_chart_is_live_on_a_page_and_obeys_the_filter(shown, monkeypat
         f'<meta charset="utf-8"><link rel="stylesheet" href="{style}">'
         f'<body class="quarto-light"><main><h1>x</h1>{boxes}{text}</main>'
     )
-    with pages.chromium() as browser:
-        for width in (pages.DESK, pages.PHONE):
-            opened = browser.new_page(viewport={"width": width, "height": 900})
-            opened.goto(file.as_uri())
-            for id in ("fig-own", "fig-dots"):
-                drawn = f"document.querySelector('#{id} svg')?.textContent.includes('MapDB')"
-                pages.until(opened, drawn)
-            opened.locator(".kv-filter summary").click()
-            opened.locator('.kv-filter input[value="MapDb"]').uncheck()
-            for id in ("fig-own", "fig-dots"):
-                words = f"document.querySelector('#{id} svg').textContent"
-                pages.until(opened, f"!{words}.includes('MapDB') && {words}.includes('RocksDB')")
-            opened.close()
+    for width in (pages.DESK, pages.PHONE):
+        opened = browser.new_page(viewport={"width": width, "height": 900})
+        opened.goto(file.as_uri())
+        for id in ("fig-own", "fig-dots"):
+            drawn = f"document.querySelector('#{id} svg')?.textContent.includes('MapDB')"
+            pages.until(opened, drawn)
+        opened.locator(".kv-filter summary").click()
+        opened.locator('.kv-filter input[value="MapDb"]').uncheck()
+        for id in ("fig-own", "fig-dots"):
+            words = f"document.querySelector('#{id} svg').textContent"
+            pages.until(opened, f"!{words}.includes('MapDB') && {words}.includes('RocksDB')")
+        opened.close()
 
 
 def test_a_frame_is_a_table_and_no_html(shown):

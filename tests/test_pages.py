@@ -5,7 +5,9 @@ import shutil
 import pages
 import pytest
 import samples
+from axe_playwright_python.sync_playwright import Axe
 
+from kvreport.base import paths
 from kvreport.render import book, offline, sources
 from kvreport.render.engines import FORMATS
 
@@ -20,46 +22,39 @@ def draft(tmp_path_factory):
     return declared.output
 
 
-def test_the_pages_open_from_disk_without_a_fault(draft):
-    assert pages.faults(draft) == []
+def test_the_pages_open_from_disk_without_a_fault(browser, draft):
+    assert pages.faults(browser, draft) == []
 
 
-def test_charts_answer_to_the_pointer_and_search_finds_a_section(draft):
-    with pages.chromium() as browser:
-        page = browser.new_page()
-        page.goto((draft / "notebooks/chapters/figures.html").as_uri())
-        assert "ns/entry" in pages.tooltip_of(page, "fig-x1")
-        page.fill("#search", "callout emphasis")
-        page.click("#found a")
-        assert page.url.endswith("figures.html#sec-storage")
+def test_charts_answer_to_the_pointer_and_search_finds_a_section(browser, draft):
+    page = browser.new_page()
+    page.goto((draft / "notebooks/chapters/figures.html").as_uri())
+    assert "ns/entry" in pages.tooltip_of(page, "fig-x1")
+    page.fill("#search", "callout emphasis")
+    page.click("#found a")
+    assert page.url.endswith("figures.html#sec-storage")
 
 
-def test_a_store_s_name_in_a_chart_leads_to_its_heading(draft):
-    with pages.chromium() as browser:
-        page = browser.new_page()
+def test_a_store_s_name_in_a_chart_leads_to_its_heading(browser, draft):
+    page = browser.new_page()
+    page.goto((draft / "notebooks/chapters/figures.html").as_uri())
+    page.wait_for_selector("#fig-x1 .kv-chart[data-drawn]")
+    links = page.locator("#fig-x1 .kv-chart svg a")
+    assert set(links.all_text_contents()) == {"LMDB"} and links.count() == 2, "one a panel"
+    assert page.locator("#fig-x1 .kv-chart svg a:not([tabindex])").count() == 1
+    assert page.get_attribute("#fig-x1 .kv-chart", "role") == "group"
+    links.last.click()
+    page.wait_for_url("**/figures.html#sec-storage")
+
+
+def test_a_phone_gets_the_layout_that_a_chart_names_for_it(browser, draft):
+    titles = {}
+    for width in (pages.DESK, pages.PHONE):
+        page = browser.new_page(viewport={"width": width, "height": 900})
         page.goto((draft / "notebooks/chapters/figures.html").as_uri())
         page.wait_for_selector("#fig-x1 .kv-chart[data-drawn]")
-        links = page.locator("#fig-x1 .kv-chart svg a")
-        assert set(links.all_text_contents()) == {"LMDB"} and links.count() == 2, "one a panel"
-        assert page.locator("#fig-x1 .kv-chart svg a:not([tabindex])").count() == 1
-        assert page.get_attribute("#fig-x1 .kv-chart", "role") == "group"
-        links.last.click()
-        page.wait_for_url("**/figures.html#sec-storage")
-
-
-def test_a_phone_gets_the_layout_that_a_chart_names_for_it(draft):
-    with pages.chromium() as browser:
-        titles = {}
-        for width in (pages.DESK, pages.PHONE):
-            page = browser.new_page(viewport={"width": width, "height": 900})
-            page.goto((draft / "notebooks/chapters/figures.html").as_uri())
-            page.wait_for_selector("#fig-x1 .kv-chart[data-drawn]")
-            page.wait_for_timeout(
-                500
-            )  # a chart that finds its box too narrow draws itself once more
-            titles[width] = page.locator(
-                "#fig-x1 .kv-chart svg .role-title-text"
-            ).all_text_contents()
+        page.wait_for_timeout(500)  # a chart that finds its box too narrow draws itself once more
+        titles[width] = page.locator("#fig-x1 .kv-chart svg .role-title-text").all_text_contents()
     assert "Reading and writing" in titles[pages.DESK] and "For a phone" in titles[pages.PHONE]
 
 
@@ -82,7 +77,7 @@ FAULTS = [
 ]
 
 
-def test_the_page_checks_see_what_is_broken(draft, tmp_path, monkeypatch):
+def test_the_page_checks_see_what_is_broken(browser, draft, tmp_path, monkeypatch):
     broken = shutil.copytree(draft, tmp_path / "draft")
     for page in broken.rglob("*.html"):
         text = page.read_text()
@@ -90,7 +85,7 @@ def test_the_page_checks_see_what_is_broken(draft, tmp_path, monkeypatch):
             text = text.replace(good, bad)
         page.write_text(text)
     monkeypatch.setattr(pages, "PATIENCE_MS", 1500)
-    found = pages.faults(broken)
+    found = pages.faults(browser, broken)
     assert [fault for fault in FAULTS if not any(fault in line for line in found)] == []
 
 
@@ -106,3 +101,45 @@ def test_without_a_browser_the_checks_are_skipped_with_a_warning_and_fail_in_ci(
         pages.chromium(),
     ):
         pass
+
+
+# --- for people who use a keyboard, a screen reader or little contrast ---
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
+WAYS = [(pages.DESK, "light"), (pages.PHONE, "dark")]
+
+
+def violations(page) -> list[str]:
+    """What axe finds on a page (WCAG 2.1, levels A and AA): a line for each rule, with the first
+    place that breaks it.
+    """
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
+
+
+@pytest.mark.parametrize(("width", "scheme"), WAYS)
+def test_axe_finds_nothing_wrong_with_a_page(browser, draft, width, scheme):
+    for file in sorted(draft.rglob("*.html")):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page = context.new_page()
+        page.goto(file.as_uri())
+        if page.locator("#kv-charts").count():
+            page.wait_for_selector(".kv-chart[data-drawn]")
+        assert violations(page) == [], file.name
+        context.close()
+
+
+def test_axe_sees_what_is_wrong(browser, tmp_path):
+    file = tmp_path / "page.html"
+    style = (paths.THEME / "kv.css").as_uri()
+    file.write_text(
+        f"<!DOCTYPE html><html lang='en'><title>T</title><link rel='stylesheet' href='{style}'>"
+        "<main><img src='x.png'><p style='color: #ccc'>faint</p><input></main></html>"
+    )
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    assert {each.partition(":")[0] for each in violations(page)} >= {
+        "image-alt",
+        "color-contrast",
+        "label",
+    }

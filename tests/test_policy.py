@@ -67,12 +67,6 @@ def draft(request):
     return request.getfixturevalue(f"{request.param}_draft")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with pages.chromium() as started:
-        yield started
-
-
 def opened(browser, file, asked=None):
     """A page that notes what its policy refuses, and in `asked` what it asks the network for."""
     context = browser.new_context(color_scheme="light")

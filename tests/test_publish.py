@@ -336,38 +336,36 @@ def test_a_version_says_what_changed_since_the_one_before(project, newer):
     )
 
 
-def test_older_versions_say_so_from_disk_and_are_untouched(project, newer):
-    with pages.chromium() as browser:
-        page = browser.new_page()
-        for version in (FIRST, REVISED):
-            page.goto((project.report / version / f"{CHAPTER}.html").as_uri())
-            assert f"it is version {version}" in page.inner_text("main .kv-outdated")
-            page.click(".kv-outdated a")
-            assert page.url.endswith(f"report/{SECOND}/{CHAPTER}.html")
-            assert not page.locator(".kv-outdated").count()
-        page.goto((project.report / "latest" / f"{CHAPTER}.html").as_uri() + "#fig-a06")
-        page.wait_for_url(f"**/{SECOND}/{CHAPTER}.html#fig-a06")
-        (project.report / "versions.js").rename(project.report / "hidden.js")
-        page.goto((project.report / FIRST / "index.html").as_uri())
-        assert "Welcome" in page.inner_text("main") and not page.locator(".kv-outdated").count(), (
-            "without the list there is no banner, and nothing breaks"
-        )
-        (project.report / "hidden.js").rename(project.report / "versions.js")
+def test_older_versions_say_so_from_disk_and_are_untouched(browser, project, newer):
+    page = browser.new_page()
+    for version in (FIRST, REVISED):
+        page.goto((project.report / version / f"{CHAPTER}.html").as_uri())
+        assert f"it is version {version}" in page.inner_text("main .kv-outdated")
+        page.click(".kv-outdated a")
+        assert page.url.endswith(f"report/{SECOND}/{CHAPTER}.html")
+        assert not page.locator(".kv-outdated").count()
+    page.goto((project.report / "latest" / f"{CHAPTER}.html").as_uri() + "#fig-a06")
+    page.wait_for_url(f"**/{SECOND}/{CHAPTER}.html#fig-a06")
+    (project.report / "versions.js").rename(project.report / "hidden.js")
+    page.goto((project.report / FIRST / "index.html").as_uri())
+    assert "Welcome" in page.inner_text("main") and not page.locator(".kv-outdated").count(), (
+        "without the list there is no banner, and nothing breaks"
+    )
+    (project.report / "hidden.js").rename(project.report / "versions.js")
     for version in (FIRST, REVISED, SECOND):
         project.does("verify", f"report/{version}")
 
 
-def test_every_published_page_works_from_disk(project, newer):
+def test_every_published_page_works_from_disk(browser, project, newer):
     host = shutil.copytree(
         project.report, project.folder / "host" / "base", ignore=shutil.ignore_patterns("draft")
     )
     shutil.rmtree(host / "theme")
     assert pages.broken_links(host) == []
     names = ("index.html", f"{CHAPTER}.html", f"{CHANGES}.html", "data/index.html")
-    with pages.chromium() as browser:
-        page = browser.new_page(viewport={"width": pages.PHONE, "height": 800})
-        for file in [host / "index.html", *(host / SECOND / name for name in names)]:
-            assert of_book(pages.faults_of_page(page, file)) == [], file
+    page = browser.new_page(viewport={"width": pages.PHONE, "height": 800})
+    for file in [host / "index.html", *(host / SECOND / name for name in names)]:
+        assert of_book(pages.faults_of_page(page, file)) == [], file
 
 
 def of_book(faults: list[str]) -> list[str]:
@@ -375,7 +373,7 @@ def of_book(faults: list[str]) -> list[str]:
     return [each for each in faults if not re.search(r"store-\w+\.html", each)]
 
 
-def test_an_archive_stands_alone(project, newer, tmp_path):
+def test_an_archive_stands_alone(browser, project, newer, tmp_path):
     file = tmp_path / "made.zip"
     nowhere = project.refuses("bundle", SECOND, "-o", str(tmp_path / "none" / "made.zip"))
     assert f"There is no folder {tmp_path}/none" in nowhere
@@ -387,12 +385,11 @@ def test_an_archive_stands_alone(project, newer, tmp_path):
         packed.extractall(tmp_path / "any")
     [top] = (tmp_path / "any").iterdir()
     assert pages.broken_links(top) == []
-    with pages.chromium() as browser:
-        page = browser.new_page(viewport={"width": pages.DESK, "height": 900})
-        page.goto((top / "index.html").as_uri())
-        page.wait_for_url(f"**/report/{SECOND}/index.html")
-        chart = top / "report" / SECOND / f"{CHAPTER}.html"
-        assert of_book(pages.faults_of_page(page, chart)) == []
+    page = browser.new_page(viewport={"width": pages.DESK, "height": 900})
+    page.goto((top / "index.html").as_uri())
+    page.wait_for_url(f"**/report/{SECOND}/index.html")
+    chart = top / "report" / SECOND / f"{CHAPTER}.html"
+    assert of_book(pages.faults_of_page(page, chart)) == []
 
 
 def test_a_damaged_trial_costs_its_row_and_the_exit_code(project, first):

@@ -1,6 +1,5 @@
 """Tables on a page: sorted by a column, and narrowed to the rows that have some words."""
 
-import pages
 import pytest
 
 from kvreport.base import paths
@@ -25,7 +24,7 @@ def html(rows) -> str:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(browser, tmp_path_factory):
     file = tmp_path_factory.mktemp("tables") / "page.html"
     grouped = [row if at == 0 else ["", *row[1:]] for at, row in enumerate(ROWS)]
     script = (paths.THEME / "tables.js").as_uri()
@@ -33,10 +32,9 @@ def page(tmp_path_factory):
         f"<meta charset='utf-8'><main><div id='a'>{html(ROWS)}</div>"
         f"<div id='b'>{html(grouped)}</div></main><script src='{script}'></script>"
     )
-    with pages.chromium() as browser:
-        opened = browser.new_page()
-        opened.goto(file.as_uri())
-        yield opened
+    opened = browser.new_page()
+    opened.goto(file.as_uri())
+    return opened
 
 
 def column(page, at=1):
