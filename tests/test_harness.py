@@ -148,6 +148,17 @@ def sides(*factors: float, spread: float = 0.002, rounds: int = 6) -> dict:
     }
 
 
+def test_two_states_are_the_same_within_a_twentieth_only():
+    same = ab.verdict(sides(1.0, 1.01, 0.99))
+    assert same["same"] is True and same["mean"]["low"] < 1 < same["mean"]["high"]
+    assert [row["beyond_margin"] for row in same["ratios"]] == [False] * 3
+    for factor in (1.2, 1 / 1.2):
+        apart = ab.verdict(sides(factor, factor, factor))
+        assert not apart["same"] and all(row["beyond_margin"] for row in apart["ratios"])
+        assert apart["mean"]["ratio"] == pytest.approx(factor, rel=0.01)
+        assert all(row["low"] < factor < row["high"] for row in apart["ratios"])
+
+
 def test_a_mean_too_wide_to_lie_within_the_margin_is_not_the_same():
     wide = ab.verdict(sides(0.9, 1.1, 0.9, 1.1, spread=0.3))
     assert not wide["same"] and not any(row["beyond_margin"] for row in wide["ratios"])
