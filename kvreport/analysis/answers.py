@@ -24,7 +24,17 @@ from kvreport.analysis.measured import (
 from kvreport.analysis.ranking import ABOUT, LEAST
 from kvreport.data import facts, runs
 from kvreport.data.cases import WRITE_ONCE
-from kvreport.data.needs import FIRST_LOOK, ORDERED, PURE_JAVA, UPDATES, Cell, Need, needs
+from kvreport.data.needs import (
+    FIRST_LOOK,
+    ORDERED,
+    PROCESSES,
+    PURE_JAVA,
+    TRANSACTIONS,
+    UPDATES,
+    Cell,
+    Need,
+    needs,
+)
 
 REFERENCE = "reference"  # the runs that came with the project
 WANTED = 1.3  # the ratio for which more minutes are named
@@ -32,6 +42,8 @@ LACKING = {
     ORDERED: "keeps its keys in no order",
     PURE_JAVA: "has native code",
     UPDATES: "is written once, and then made anew",
+    TRANSACTIONS: "has no transactions that are isolated",
+    PROCESSES: "is opened by one process",
 }
 BEST = [ranking.FASTEST, ranking.LEVEL]  # verdicts of those that share the first rank
 OF_A_NEED = ["id", "need", "measure", "said", "chapters", "sections", "runs"]
@@ -40,14 +52,15 @@ COLUMNS = [*OF_A_NEED, *ranking.COLUMNS, "minutes"]
 Part = tuple[Cell, pd.DataFrame, model.Fit]  # of a need: what a cell costs, and the fit of that
 
 
-def answers(source: str | None = None, only: str | None = None) -> pd.DataFrame:
+def answers(source: str | None = None, only: str | Iterable[str] = ()) -> pd.DataFrame:
     """Ranks the stores at each need of data/needs.toml: one row for each need and engine, the best
     first, none of a need of which nothing is measured.
 
     source   None for what was measured on the machine that the report is about, or all that the
              report shows where that is nothing; "reference" for the runs that came with the
              project; a run
-    only     "ordered", "pure Java" or "updates": stores without it are left out
+    only     one or several of "ordered", "transactions", "processes", "pure Java" and "updates":
+             stores without them are left out
 
     measure  "time", "mix" and "p99.9" in ns, "cpu" in ns an entry, "space" in bytes a byte of data
     said     whether it is answered in words, too;  chapters: where the evidence is
@@ -60,12 +73,13 @@ def answers(source: str | None = None, only: str | None = None) -> pd.DataFrame:
     known = measurements(_names(source))
     if source is None and not known:
         known = shown_measurements()
-    return rank_needs(needs(), known, only)
+    return rank_needs(needs(), known, [only] if isinstance(only, str) else only)
 
 
-def rank_needs(asked: Iterable[Need], known: Sections, only: str | None = None) -> pd.DataFrame:
+def rank_needs(asked: Iterable[Need], known: Sections, only: Iterable[str] = ()) -> pd.DataFrame:
     """The same of some needs, on what is measured of them in some sections."""
-    parts = [_rank_need(at_first_look(need, known), known, only) for need in asked]
+    wanted = set(only)
+    parts = [_rank_need(at_first_look(need, known), known, wanted) for need in asked]
     parts = [each for each in parts if len(each)]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     numbers = [*ranking.FIGURES, "tells", "minutes"]
@@ -120,7 +134,7 @@ def at_first_look(need: Need, known: Sections) -> Need:
     return replace(need, cells=cells) if there and min(own) < first.trials else need
 
 
-def _rank_need(need: Need, known: Sections, only: str | None) -> pd.DataFrame:
+def _rank_need(need: Need, known: Sections, wanted: set[str]) -> pd.DataFrame:
     """The rows of one need, of its cells that are measured on the machine of the first."""
     there = [cell for cell in need.cells if cell.section in known]
     there = [cell for cell in there if known[cell.section].has(cell)]
@@ -129,7 +143,7 @@ def _rank_need(need: Need, known: Sections, only: str | None) -> pd.DataFrame:
         return pd.DataFrame(columns=COLUMNS)
     sections = [known[name] for name in dict.fromkeys(cell.section for cell in cells)]
     parts = [(cell, *known[cell.section].cost(cell, need.measure)) for cell in cells]
-    rows = _together(parts, {each for each in (need.only, only) if each})
+    rows = _together(parts, wanted | {need.only} - {None, ""})
     able = rows[rows["status"] == "ok"]
     fit = model.Mean(
         tuple(fit for *_, fit in parts),

@@ -14,7 +14,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import own_toml
 from kvreport.base.paths import shown
 from kvreport.base.text import join_words
-from kvreport.data.needs import ORDERED
+from kvreport.data import needs
 from kvreport.data.schemas import validator
 
 Facts = dict[str, Any]  # as data/schema/facts.schema.json has them
@@ -109,13 +109,18 @@ SHORT: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def lacks(store: str, fact: str) -> bool:
-    """Return whether a store is without what a need asks for (data.needs.ORDERED and PURE_JAVA), or
-    nothing is known of it.
+    """Return whether a store is without what a program asks for (ORDERED, PURE_JAVA,
+    TRANSACTIONS or PROCESSES of data.needs), or nothing is known of it.
     """
     facts = known().get(store)
     if facts is None:
         return True
-    return not facts["ordered"]["value"] if fact == ORDERED else facts["platforms"]["native"]
+    return {
+        needs.ORDERED: not facts["ordered"]["value"],
+        needs.PURE_JAVA: facts["platforms"]["native"],
+        needs.TRANSACTIONS: facts["transactions"]["value"] not in ("snapshot", "serializable"),
+        needs.PROCESSES: facts["processes"]["value"] != "several",
+    }[fact]
 
 
 def _checked(content: dict[str, Any]) -> Facts:

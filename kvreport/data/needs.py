@@ -19,6 +19,7 @@ FIRST_LOOK = "17-first-look"  # the section that has cells of most needs, small
 TIME, MIX, SPACE, TAIL, CPU = "time", "mix", "space", "p99.9", "cpu"  # what is measured of a need
 # facts without which a store is left out; the last is known by its family
 ORDERED, PURE_JAVA, UPDATES = "ordered", "pure Java", "updates"
+TRANSACTIONS, PROCESSES = "transactions", "processes"
 
 
 @dataclass(frozen=True)
