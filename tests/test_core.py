@@ -270,6 +270,13 @@ def test_what_variances_have_in_common_is_worth_less_the_more_they_differ():
     assert moderated.prior(np.exp([0, hardly]), degrees)[1] == np.inf
 
 
+def test_the_common_variance_and_its_worth_are_those_that_variances_were_drawn_from():
+    rng = np.random.default_rng(1)
+    true = 0.04 * 6 / rng.chisquare(6, 4000)
+    common, weight = moderated.prior(true * rng.chisquare(4, 4000) / 4, np.full(4000, 4.0))
+    assert common == pytest.approx(0.04, rel=0.05) and weight == pytest.approx(6, rel=0.15)
+
+
 def test_a_variance_below_what_any_clock_tells_apart_is_raised_to_it():
     same = np.exp([0.0, 0.0]), np.exp([1e-5, 1e-5])
     assert p_values([same]) == pytest.approx([2 * known.t.sf(1, 2)])
