@@ -164,9 +164,9 @@ def test_medians_that_point_the_other_way_show_no_difference():
 def test_intervals_cover_and_chance_is_what_is_promised():
     few, many = (simulation.simulate(trials, sections=12) for trials in (3, 10))
     for found in few, many:
-        assert 0.91 < found.coverage < 0.99
+        assert 0.9 < found.coverage < 0.99
         assert found.chance < 0.10
-    assert few.power > 0.65 and many.power > 0.9
+    assert few.power > 0.65 and many.power > 0.85
     assert few.equal < many.equal
 
 
