@@ -2,9 +2,7 @@
 
 import math
 import re
-import shutil
 from dataclasses import replace
-from datetime import date
 
 import chapters
 import pandas as pd
@@ -14,7 +12,6 @@ import synthetic
 from kvreport.analysis import answers, contrast, measured, model, moderated, ranking
 from kvreport.analysis.measured import Measured
 from kvreport.base import paths
-from kvreport.base.errors import UserError
 from kvreport.data import facts, runs
 from kvreport.data.cases import Case
 from kvreport.data.needs import CPU, MIX, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need, needs
@@ -131,7 +128,8 @@ def sections(tmp_path, monkeypatch):
 
 def answer(sections, only: str | None = None, **changes) -> pd.DataFrame:
     """The rows of a need like GETS, by name."""
-    return answers.rank_needs([replace(GETS, **changes)], sections, only).set_index("name")
+    asked = [only] if only else ()
+    return answers.rank_needs([replace(GETS, **changes)], sections, asked).set_index("name")
 
 
 def like(section: Measured, group: tuple | None = None, **changes) -> Measured:
@@ -315,34 +313,7 @@ def test_minutes_are_those_of_the_rounds_that_would_tell(sections, monkeypatch):
     )
 
 
-# --- facts ---
-
-
-def test_every_engine_has_facts_with_sources_and_none_is_old():
-    known = facts.known()
-    scripts = {file.stem for file in paths.JBANG_STORES.glob("*.java")}
-    assert set(known) <= scripts
-    for store, found in known.items():
-        assert facts.SAME not in found, f"{store} shares the facts of a store that has none"
-        assert set(facts.SHORT) <= set(found) - {"checked"}
-        age = date.today() - date.fromisoformat(found["checked"])
-        assert age.days < 366, f"the facts of {store} are to be looked up anew"
-
-
-def test_facts_have_words_in_short():
-    x64 = [each for each in facts.PLATFORMS if "x64" in each]
-    for value, words in (
-        (list(facts.PLATFORMS)[:1], "Linux x64 only"),
-        (list(facts.PLATFORMS)[:4], "all but Windows"),
-        (list(facts.PLATFORMS), "all"),
-        (x64, "all on x64"),
-    ):
-        assert facts._native({"native": True, "value": value}) == words
-    assert facts._native({"native": False}) == "none"
-    assert facts._native({"native": True, "optional": True}) == "where it loads"
-    shown = facts.frame("key_limit").set_index("store")["short"]
-    assert shown["LmdbJavaBb"] == "511 B" and shown["ChronicleMap"] == "no limit"
-    assert "short" not in facts.frame("growth")
+# --- the page ---
 
 
 @pytest.mark.end_to_end
@@ -362,23 +333,3 @@ def test_the_page_has_every_store_s_facts_and_leads_to_the_vendors(tmp_path, mon
     lmdb, far = (cells.loc[(name, "random puts")] for name in ("LMDB", "MapDB†"))
     assert lmdb["best"] and lmdb["words"] == "1"
     assert not far["best"] and far["words"] == "1000"
-
-
-def test_a_fact_without_a_source_is_refused(tmp_path, monkeypatch):
-    shutil.copy(paths.JBANG_STORES / "LmdbJavaBb.toml", tmp_path / "A.toml")
-    (tmp_path / "B.toml").write_text('same_as = "A"\n')
-    monkeypatch.setattr(paths, "JBANG_STORES", tmp_path)
-    facts.known.cache_clear()
-    try:
-        assert facts.known()["B"] == facts.known()["A"]
-        assert not facts.lacks("A", ORDERED) and facts.lacks("A", PURE_JAVA)
-        assert facts.lacks("none", ORDERED)
-        for wrong in ("http://example.org", "javascript:alert(1)", ""):
-            facts.known.cache_clear()
-            text = (paths.ROOT / "jbang" / "stores" / "LmdbJavaBb.toml").read_text()
-            line = next(each for each in text.splitlines() if each.startswith("source"))
-            (tmp_path / "A.toml").write_text(text.replace(line, f'source = "{wrong}"', 1))
-            with pytest.raises(UserError, match="A.toml is damaged"):
-                facts.known()
-    finally:
-        facts.known.cache_clear()
