@@ -143,7 +143,7 @@ def _rank_need(need: Need, known: Sections, wanted: set[str]) -> pd.DataFrame:
         return pd.DataFrame(columns=COLUMNS)
     sections = [known[name] for name in dict.fromkeys(cell.section for cell in cells)]
     parts = [(cell, *known[cell.section].cost(cell, need.measure)) for cell in cells]
-    rows = _together(parts, wanted | {need.only} - {None, ""})
+    rows = _together(parts, wanted | ({need.only} if need.only else set()))
     able = rows[rows["status"] == "ok"]
     fit = model.Mean(
         tuple(fit for *_, fit in parts),
