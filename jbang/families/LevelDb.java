@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -215,60 +216,48 @@ public abstract class LevelDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws IOException {
-            try (DBIterator iterator = db.iterator()) {
-                iterator.seekToFirst();
-                while (iterator.hasNext()) {
-                    emit(iterator.next(), sink);
-                }
-            }
-        }
-
-        @Override
-        public void descend(Sink sink) throws IOException {
-            try (DBIterator iterator = db.iterator()) {
-                iterator.seekToLast();
-                if (iterator.hasNext()) {
-                    emit(iterator.peekNext(), sink);
-                    while (true) { // hasPrev() would go back and forth once more for every entry
-                        emit(iterator.prev(), sink);
-                    }
-                }
-            } catch (NoSuchElementException beforeFirst) {
-                // All entries have been given.
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws IOException {
-            try (DBIterator iterator = db.iterator()) {
-                iterator.seek(from.key());
-                for (int left = limit; left > 0 && iterator.hasNext(); left--) {
-                    emit(iterator.next(), sink);
-                }
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws IOException {
-            if (forwardOnly != null) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws IOException {
+            if (direction == Direction.BACKWARDS && forwardOnly != null) {
                 throw new Unavailable(forwardOnly);
             }
-            byte[] key = from.key();
             try (DBIterator iterator = db.iterator()) {
+                if (direction == Direction.FORWARDS) {
+                    ascend(iterator, from, limit, sink);
+                } else {
+                    descend(iterator, from, limit, sink);
+                }
+            }
+        }
+
+        private static void ascend(DBIterator iterator, Entry from, int limit, Sink sink) {
+            if (from == null) {
+                iterator.seekToFirst();
+            } else {
+                iterator.seek(from.key());
+            }
+            for (int left = limit; left > 0 && iterator.hasNext(); left--) {
+                emit(iterator.next(), sink);
+            }
+        }
+
+        private static void descend(DBIterator iterator, Entry from, int limit, Sink sink) {
+            boolean giveThis = true; // the entry that it stands on
+            if (from != null) {
+                byte[] key = from.key();
                 iterator.seek(key);
-                boolean beyond = !iterator.hasNext(); // all keys are smaller
-                if (beyond) {
-                    iterator.seekToLast();
-                }
-                int left = limit;
-                if (left > 0
-                        && iterator.hasNext()
-                        && (beyond || Arrays.equals(iterator.peekNext().getKey(), key))) {
-                    emit(iterator.peekNext(), sink);
-                    left--;
-                }
-                for (; left > 0; left--) {
+                giveThis =
+                        !iterator.hasNext() || Arrays.equals(iterator.peekNext().getKey(), key);
+            }
+            if (from == null || !iterator.hasNext()) { // all keys are smaller
+                iterator.seekToLast();
+            }
+            int left = limit;
+            if (giveThis && left > 0 && iterator.hasNext()) {
+                emit(iterator.peekNext(), sink);
+                left--;
+            }
+            try {
+                for (; left > 0; left--) { // hasPrev() would go back and forth once more for each
                     emit(iterator.prev(), sink);
                 }
             } catch (NoSuchElementException beforeFirst) {

@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
@@ -228,36 +229,29 @@ public abstract class LmdbJava<T> implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            for (boolean found = cursor.first(); found; found = cursor.next()) {
-                accept(sink, cursor.key(), cursor.val());
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (direction == Direction.FORWARDS) {
+                boolean found = from == null
+                        ? cursor.first()
+                        : cursor.get(pair.key(from), GetOp.MDB_SET_RANGE);
+                for (int left = limit; found && left > 0; found = --left > 0 && cursor.next()) {
+                    accept(sink, cursor.key(), cursor.val());
+                }
+            } else {
+                boolean found = from == null ? cursor.last() : floor(from);
+                for (int left = limit; found && left > 0; found = --left > 0 && cursor.prev()) {
+                    accept(sink, cursor.key(), cursor.val());
+                }
             }
         }
 
-        @Override
-        public void descend(Sink sink) {
-            for (boolean found = cursor.last(); found; found = cursor.prev()) {
-                accept(sink, cursor.key(), cursor.val());
+        /** Goes to the greatest key up to the entry's; false when there is none. */
+        private boolean floor(Entry from) {
+            if (cursor.get(pair.key(from), GetOp.MDB_SET_KEY)) {
+                return true;
             }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            boolean found = cursor.get(pair.key(from), GetOp.MDB_SET_RANGE);
-            for (int left = limit; found && left > 0; found = --left > 0 && cursor.next()) {
-                accept(sink, cursor.key(), cursor.val());
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            boolean found = cursor.get(pair.key(from), GetOp.MDB_SET_KEY)
-                    || (cursor.get(pair.key(from), GetOp.MDB_SET_RANGE)
-                            ? cursor.prev()
-                            : cursor.last());
-            for (int left = limit; found && left > 0; found = --left > 0 && cursor.prev()) {
-                accept(sink, cursor.key(), cursor.val());
-            }
+            boolean greater = cursor.get(pair.key(from), GetOp.MDB_SET_RANGE);
+            return greater ? cursor.prev() : cursor.last();
         }
 
         @Override

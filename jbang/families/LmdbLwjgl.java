@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
@@ -232,47 +233,33 @@ public abstract class LmdbLwjgl implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(MDB_FIRST, MDB_NEXT, sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(MDB_LAST, MDB_PREV, sink);
-        }
-
-        private void scan(int first, int next, Sink sink) {
-            boolean found = emit(nmdb_cursor_get(cursor, key, value, first), sink);
-            while (found) {
-                found = emit(nmdb_cursor_get(cursor, key, value, next), sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            boolean forwards = direction == Direction.FORWARDS;
+            int code;
+            if (from == null) {
+                code = nmdb_cursor_get(cursor, key, value, forwards ? MDB_FIRST : MDB_LAST);
+            } else {
+                code = forwards ? seek(from, MDB_SET_RANGE) : floor(from);
+            }
+            int next = forwards ? MDB_NEXT : MDB_PREV;
+            for (int left = limit; left > 0 && emit(code, sink); left--) {
+                code = left > 1 ? nmdb_cursor_get(cursor, key, value, next) : MDB_NOTFOUND;
             }
         }
 
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(seek(from, MDB_SET_RANGE), MDB_NEXT, limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
+        /** Goes to the greatest key up to the entry's. */
+        private int floor(Entry from) {
             int code = seek(from, MDB_SET_KEY);
-            if (code == MDB_NOTFOUND) {
-                boolean greater = seek(from, MDB_SET_RANGE) == MDB_SUCCESS;
-                code = nmdb_cursor_get(cursor, key, value, greater ? MDB_PREV : MDB_LAST);
+            if (code != MDB_NOTFOUND) {
+                return code;
             }
-            scan(code, MDB_PREV, limit, sink);
+            boolean greater = seek(from, MDB_SET_RANGE) == MDB_SUCCESS;
+            return nmdb_cursor_get(cursor, key, value, greater ? MDB_PREV : MDB_LAST);
         }
 
         private int seek(Entry from, int how) {
             point(key, from.keyAddress(), from.keyBytes());
             return nmdb_cursor_get(cursor, key, value, how);
-        }
-
-        private void scan(int sought, int next, int limit, Sink sink) {
-            int code = sought;
-            for (int left = limit; left > 0 && emit(code, sink); left--) {
-                code = left > 1 ? nmdb_cursor_get(cursor, key, value, next) : MDB_NOTFOUND;
-            }
         }
 
         /** Gives what was found to the sink; false when nothing was. */

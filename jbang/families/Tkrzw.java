@@ -213,11 +213,11 @@ public abstract class Tkrzw implements Store {
     }
 
     /** Reads by key. */
-    protected abstract static class Gets implements Reader {
+    protected static class Gets implements Reader {
 
         private final DBM dbm;
 
-        protected Gets(DBM dbm) {
+        public Gets(DBM dbm) {
             this.dbm = dbm;
         }
 

@@ -16,6 +16,7 @@ import kv.cli.Notebook;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Store;
@@ -200,25 +201,25 @@ public class CrossCheck {
 
     @Benchmark
     public long readSeq(Loaded state) throws Exception {
-        state.reader.ascend(state.begin(state.reach));
+        state.reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, state.begin(state.reach));
         return state.reach.digest();
     }
 
     @Benchmark
     public long readRev(Loaded state) throws Exception {
-        state.reader.descend(state.begin(state.reach));
+        state.reader.scan(null, Store.Reader.ALL, Direction.BACKWARDS, state.begin(state.reach));
         return state.reach.digest();
     }
 
     @Benchmark
     public long readCrc(Loaded state) throws Exception {
-        state.reader.ascend(state.begin(state.crc));
+        state.reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, state.begin(state.crc));
         return state.crc.digest();
     }
 
     @Benchmark
     public long readXxh64(Loaded state) throws Exception {
-        state.reader.ascend(state.begin(state.xxh64));
+        state.reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, state.begin(state.xxh64));
         return state.xxh64.digest();
     }
 }

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -254,71 +255,50 @@ public final class BerkeleyDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(Cursor::getNext, sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(Cursor::getPrev, sink);
-        }
-
-        /** A cursor that is new goes to the first entry, or the last. */
-        private interface Step {
-            OperationStatus go(
-                    Cursor cursor, DatabaseEntry key, DatabaseEntry value, LockMode mode);
-        }
-
-        private void scan(Step step, Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
             boolean keys = sink.wantsKeys();
+            boolean forwards = direction == Direction.FORWARDS;
             DatabaseEntry found = new DatabaseEntry();
-            found.setPartial(0, 0, !keys); // a key that does not matter is not copied
             try (Cursor cursor = database.openCursor(null, null)) {
-                while (step.go(cursor, found, value, READS) == OperationStatus.SUCCESS) {
+                OperationStatus status = OperationStatus.SUCCESS;
+                if (from != null) {
+                    found.setData(from.newKey());
+                    status = forwards
+                            ? cursor.getSearchKeyRange(found, value, READS)
+                            : floor(cursor, found);
+                }
+                found.setPartial(0, 0, !keys); // a key that does not matter is not copied
+                if (from == null) { // a cursor that is new goes to the first entry, or the last
+                    status = step(cursor, found, forwards);
+                }
+                for (int left = limit; status == OperationStatus.SUCCESS && left > 0; ) {
                     if (keys) {
                         sink.accept(found.getData(), value.getData());
                     } else {
                         sink.accept(value.getData());
                     }
+                    if (--left > 0) {
+                        status = step(cursor, found, forwards);
+                    }
                 }
             }
         }
 
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = database.openCursor(null, null)) {
-                key.setData(from.newKey());
-                scan(
-                        cursor,
-                        cursor.getSearchKeyRange(key, value, READS),
-                        Cursor::getNext,
-                        limit,
-                        sink);
-            }
+        private OperationStatus step(Cursor cursor, DatabaseEntry found, boolean forwards) {
+            return forwards
+                    ? cursor.getNext(found, value, READS)
+                    : cursor.getPrev(found, value, READS);
         }
 
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = database.openCursor(null, null)) {
-                key.setData(from.newKey());
-                OperationStatus status = cursor.getSearchKey(key, value, READS);
-                if (status != OperationStatus.SUCCESS) {
-                    status = cursor.getSearchKeyRange(key, value, READS) == OperationStatus.SUCCESS
-                            ? cursor.getPrev(key, value, READS)
-                            : cursor.getLast(key, value, READS);
-                }
-                scan(cursor, status, Cursor::getPrev, limit, sink);
+        /** Goes to the greatest key up to the one in {@code found}. */
+        private OperationStatus floor(Cursor cursor, DatabaseEntry found) {
+            OperationStatus status = cursor.getSearchKey(found, value, READS);
+            if (status == OperationStatus.SUCCESS) {
+                return status;
             }
-        }
-
-        private void scan(Cursor cursor, OperationStatus sought, Step step, int limit, Sink sink) {
-            OperationStatus status = sought;
-            for (int left = limit; status == OperationStatus.SUCCESS && left > 0; ) {
-                sink.accept(key.getData(), value.getData());
-                if (--left > 0) {
-                    status = step.go(cursor, key, value, READS);
-                }
-            }
+            return cursor.getSearchKeyRange(found, value, READS) == OperationStatus.SUCCESS
+                    ? cursor.getPrev(found, value, READS)
+                    : cursor.getLast(found, value, READS);
         }
 
         @Override

@@ -177,16 +177,6 @@ public class ChronicleMap implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
         public void close() {
             // Nothing is held between reads.
         }

@@ -14,6 +14,7 @@ import java.util.zip.ZipOutputStream;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -276,28 +277,10 @@ public final class H2MvStore implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(entries.entryIterator(null, null), Integer.MAX_VALUE, sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(entries.entryIterator(null, null, true), Integer.MAX_VALUE, sink);
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(entries.entryIterator(from.newKey(), null), limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            scan(entries.entryIterator(from.newKey(), null, true), limit, sink);
-        }
-
-        private static void scan(
-                TMIterator<byte[], byte[], Map.Entry<byte[], byte[]>> found, int limit, Sink sink) {
-            for (int given = 0; given < limit && found.hasNext(); given++) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            TMIterator<byte[], byte[], Map.Entry<byte[], byte[]>> found = entries.entryIterator(
+                    from == null ? null : from.newKey(), null, direction == Direction.BACKWARDS);
+            for (int left = limit; left > 0 && found.hasNext(); left--) {
                 Map.Entry<byte[], byte[]> entry = found.next();
                 sink.accept(entry.getKey(), entry.getValue());
             }

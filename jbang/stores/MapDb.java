@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Properties;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -295,31 +296,15 @@ public final class MapDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            map.forEach(sink::accept); // goes from leaf to leaf without an object for each entry
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            for (Iterator<Map.Entry<byte[], byte[]>> entries = map.descendingEntryIterator();
-                    entries.hasNext(); ) {
-                Map.Entry<byte[], byte[]> entry = entries.next();
-                sink.accept(entry.getKey(), entry.getValue());
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from == null && limit == ALL && direction == Direction.FORWARDS) {
+                map.forEach(sink::accept); // from leaf to leaf, without an object for each entry
+                return;
             }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(map.entryIterator(from.key(), true, null, false), limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            scan(map.descendingEntryIterator(null, false, from.key(), true), limit, sink);
-        }
-
-        private static void scan(
-                Iterator<Map.Entry<byte[], byte[]>> entries, int limit, Sink sink) {
+            byte[] key = from == null ? null : from.key();
+            Iterator<Map.Entry<byte[], byte[]>> entries = direction == Direction.FORWARDS
+                    ? map.entryIterator(key, true, null, false)
+                    : map.descendingEntryIterator(null, false, key, true);
             for (int left = limit; left > 0 && entries.hasNext(); left--) {
                 Map.Entry<byte[], byte[]> entry = entries.next();
                 sink.accept(entry.getKey(), entry.getValue());

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import kv.cli.Cli;
 import kv.data.Native;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 
 /**
  * No store at all: one block of memory, indexed by the rank of the key. A pass over entries so
@@ -87,7 +89,18 @@ public class Memory implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
+            }
+            if (direction == Direction.FORWARDS) {
+                ascend(sink);
+            } else {
+                descend(sink);
+            }
+        }
+
+        private void ascend(Sink sink) {
             for (long slot = start, end = slot(entries);
                     slot < end;
                     slot += keyBytes + valueBytes) {
@@ -95,8 +108,7 @@ public class Memory implements Store {
             }
         }
 
-        @Override
-        public void descend(Sink sink) {
+        private void descend(Sink sink) {
             for (long slot = slot(entries - 1); slot >= start; slot -= keyBytes + valueBytes) {
                 accept(slot, sink);
             }

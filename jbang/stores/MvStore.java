@@ -15,6 +15,7 @@ import java.util.zip.ZipOutputStream;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -284,33 +285,10 @@ public class MvStore implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(map.cursor(null), sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(map.cursor(null, null, true), sink);
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(map.cursor(from.key()), limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            scan(map.cursor(from.key(), null, true), limit, sink);
-        }
-
-        private static void scan(Cursor<byte[], byte[]> cursor, int limit, Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            Cursor<byte[], byte[]> cursor = map.cursor(
+                    from == null ? null : from.key(), null, direction == Direction.BACKWARDS);
             for (int left = limit; left > 0 && cursor.hasNext(); left--) {
-                sink.accept(cursor.next(), cursor.getValue());
-            }
-        }
-
-        private static void scan(Cursor<byte[], byte[]> cursor, Sink sink) {
-            while (cursor.hasNext()) {
                 sink.accept(cursor.next(), cursor.getValue());
             }
         }

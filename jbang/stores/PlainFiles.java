@@ -14,11 +14,13 @@ import java.util.Arrays;
 import java.util.List;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 import kv.store.Workload;
 
 /**
@@ -112,16 +114,12 @@ public final class PlainFiles implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws IOException {
-            for (int rank = 0; rank < entries; rank++) {
-                emit(rank, sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws IOException {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
             }
-        }
-
-        @Override
-        public void descend(Sink sink) throws IOException {
-            for (int rank = entries - 1; rank >= 0; rank--) {
-                emit(rank, sink);
+            for (int at = 0; at < entries; at++) {
+                emit(direction == Direction.FORWARDS ? at : entries - 1 - at, sink);
             }
         }
 

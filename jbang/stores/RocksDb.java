@@ -14,6 +14,7 @@ import java.util.List;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Setting;
@@ -299,22 +300,30 @@ public class RocksDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws RocksDBException {
+        public void scan(Entry from, int limit, Direction direction, Sink sink)
+                throws RocksDBException {
+            boolean keys = sink.wantsKeys();
             try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-                    emit(iterator, keys, sink);
-                }
-                iterator.status();
-            }
-        }
-
-        @Override
-        public void descend(Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
-                    emit(iterator, keys, sink);
+                if (direction == Direction.FORWARDS) {
+                    if (from == null) {
+                        iterator.seekToFirst();
+                    } else {
+                        iterator.seek(from.key());
+                    }
+                    for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                        emit(iterator, keys, sink);
+                        iterator.next();
+                    }
+                } else {
+                    if (from == null) {
+                        iterator.seekToLast();
+                    } else {
+                        iterator.seekForPrev(from.key());
+                    }
+                    for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                        emit(iterator, keys, sink);
+                        iterator.prev();
+                    }
                 }
                 iterator.status();
             }
@@ -331,32 +340,6 @@ public class RocksDb implements Store {
                 if (values.get(place) != null) {
                     sink.accept(keys.get(place), values.get(place));
                 }
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                iterator.seek(from.key());
-                for (int left = limit; left > 0 && iterator.isValid(); left--) {
-                    emit(iterator, keys, sink);
-                    iterator.next();
-                }
-                iterator.status();
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                iterator.seekForPrev(from.key());
-                for (int left = limit; left > 0 && iterator.isValid(); left--) {
-                    emit(iterator, keys, sink);
-                    iterator.prev();
-                }
-                iterator.status();
             }
         }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import kv.cli.Cli;
 import kv.data.Native;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
@@ -217,29 +218,32 @@ public final class RocksFfm extends RocksSide {
         }
 
         @Override
-        public void ascend(Sink sink) throws Exception {
-            scan(sink, true);
-        }
-
-        @Override
-        public void descend(Sink sink) throws Exception {
-            scan(sink, false);
-        }
-
-        private void scan(Sink sink, boolean forwards) throws Exception {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws Exception {
             call(() -> {
                 long iterator = RocksCalls.iterator(db, options);
-                if (forwards) {
-                    for (RocksCalls.first(iterator);
-                            RocksCalls.valid(iterator, critical);
-                            RocksCalls.next(iterator)) {
+                if (direction == Direction.FORWARDS) {
+                    if (from == null) {
+                        RocksCalls.first(iterator);
+                    } else {
+                        RocksCalls.seek(iterator, from.keyAddress(), from.keyBytes());
+                    }
+                    for (int left = limit;
+                            left > 0 && RocksCalls.valid(iterator, critical);
+                            left--) {
                         emit(iterator, sink);
+                        RocksCalls.next(iterator);
                     }
                 } else {
-                    for (RocksCalls.last(iterator);
-                            RocksCalls.valid(iterator, critical);
-                            RocksCalls.prev(iterator)) {
+                    if (from == null) {
+                        RocksCalls.last(iterator);
+                    } else {
+                        RocksCalls.seekForPrev(iterator, from.keyAddress(), from.keyBytes());
+                    }
+                    for (int left = limit;
+                            left > 0 && RocksCalls.valid(iterator, critical);
+                            left--) {
                         emit(iterator, sink);
+                        RocksCalls.prev(iterator);
                     }
                 }
                 RocksCalls.destroy(iterator);
@@ -268,34 +272,6 @@ public final class RocksFfm extends RocksSide {
                 return null;
             });
             Reference.reachabilityFence(keys);
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws Exception {
-            call(() -> {
-                long iterator = RocksCalls.iterator(db, options);
-                RocksCalls.seek(iterator, from.keyAddress(), from.keyBytes());
-                for (int left = limit; left > 0 && RocksCalls.valid(iterator, critical); left--) {
-                    emit(iterator, sink);
-                    RocksCalls.next(iterator);
-                }
-                RocksCalls.destroy(iterator);
-                return null;
-            });
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws Exception {
-            call(() -> {
-                long iterator = RocksCalls.iterator(db, options);
-                RocksCalls.seekForPrev(iterator, from.keyAddress(), from.keyBytes());
-                for (int left = limit; left > 0 && RocksCalls.valid(iterator, critical); left--) {
-                    emit(iterator, sink);
-                    RocksCalls.prev(iterator);
-                }
-                RocksCalls.destroy(iterator);
-                return null;
-            });
         }
 
         private void emit(long iterator, Sink sink) throws Throwable {

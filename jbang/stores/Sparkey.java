@@ -161,16 +161,6 @@ public final class Sparkey implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
         public void close() {
             entries.close();
         }

@@ -15,10 +15,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.MemoryHeadroom;
 import kv.store.Setting;
@@ -297,8 +300,7 @@ public final class Sqlite implements Store {
         private final Connection connection;
         private final ReentrantLock turn;
         private final PreparedStatement get;
-        private PreparedStatement ascending; // this and the next: null until used
-        private PreparedStatement descending;
+        private final Map<String, PreparedStatement> scans = new HashMap<>(); // by their text
         private final boolean ints;
         private final byte[] number = new byte[Integer.BYTES];
 
@@ -321,20 +323,21 @@ public final class Sqlite implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws SQLException {
-            scan("ORDER BY k", sink);
-        }
-
-        @Override
-        public void descend(Sink sink) throws SQLException {
-            scan("ORDER BY k DESC", sink);
-        }
-
-        private void scan(String order, Sink sink) throws SQLException {
+        public void scan(Entry from, int limit, Direction direction, Sink sink)
+                throws SQLException {
             boolean keys = sink.wantsKeys();
-            try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery(
-                            "SELECT v" + (keys ? ", k" : "") + " FROM entry " + order)) {
+            boolean forwards = direction == Direction.FORWARDS;
+            PreparedStatement select = select("SELECT v" + (keys ? ", k" : "") + " FROM entry"
+                    + (from == null ? "" : forwards ? " WHERE k >= ?" : " WHERE k <= ?")
+                    + " ORDER BY k" + (forwards ? "" : " DESC")
+                    + (limit == ALL ? "" : " LIMIT ?"));
+            if (from != null) {
+                setKey(select, from.key(), ints);
+            }
+            if (limit != ALL) {
+                select.setInt(from == null ? 1 : 2, limit);
+            }
+            try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     byte[] value = rows.getBytes(1);
                     if (keys) {
@@ -346,34 +349,13 @@ public final class Sqlite implements Store {
             }
         }
 
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws SQLException {
-            if (ascending == null) {
-                ascending = connection.prepareStatement(
-                        "SELECT v, k FROM entry WHERE k >= ? ORDER BY k LIMIT ?");
+        private PreparedStatement select(String sql) throws SQLException {
+            PreparedStatement select = scans.get(sql);
+            if (select == null) {
+                select = connection.prepareStatement(sql);
+                scans.put(sql, select);
             }
-            scan(ascending, from, limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws SQLException {
-            if (descending == null) {
-                descending = connection.prepareStatement(
-                        "SELECT v, k FROM entry WHERE k <= ? ORDER BY k DESC LIMIT ?");
-            }
-            scan(descending, from, limit, sink);
-        }
-
-        private void scan(PreparedStatement select, Entry from, int limit, Sink sink)
-                throws SQLException {
-            setKey(select, from.key(), ints);
-            select.setInt(2, limit);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    byte[] value = rows.getBytes(1);
-                    sink.accept(key(rows), value);
-                }
-            }
+            return select;
         }
 
         private byte[] key(ResultSet rows) throws SQLException {
@@ -389,11 +371,8 @@ public final class Sqlite implements Store {
             turn.lock();
             try {
                 get.close();
-                if (ascending != null) {
-                    ascending.close();
-                }
-                if (descending != null) {
-                    descending.close();
+                for (PreparedStatement scan : scans.values()) {
+                    scan.close();
                 }
                 connection.rollback(); // ends the read transaction, which would hold its snapshot
             } finally {

@@ -10,7 +10,6 @@ import java.util.Map;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
 import kv.store.Setting;
-import kv.store.Sink;
 import kv.store.StoreDescriptor;
 import kv.store.Workload;
 import tkrzw.DBM;
@@ -74,23 +73,6 @@ public final class TkrzwHash extends Tkrzw {
 
     @Override
     protected Reader reader(DBM dbm) {
-        return new Unordered(dbm);
-    }
-
-    private static final class Unordered extends Gets {
-
-        Unordered(DBM dbm) {
-            super(dbm);
-        }
-
-        @Override
-        public void ascend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
+        return new Gets(dbm);
     }
 }

@@ -9,6 +9,7 @@ import families.Tkrzw;
 import java.util.Map;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -96,45 +97,27 @@ public final class TkrzwTree extends Tkrzw {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (direction == Direction.BACKWARDS) {
+                throw new Unavailable(NO_LAST);
+            }
             Iterator iterator = dbm.makeIterator();
             try {
-                iterator.first();
-                scan(iterator, Integer.MAX_VALUE, sink);
-            } finally {
-                iterator.destruct();
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            Iterator iterator = dbm.makeIterator();
-            try {
-                iterator.jump(from.key());
-                scan(iterator, limit, sink);
-            } finally {
-                iterator.destruct();
-            }
-        }
-
-        private static void scan(Iterator iterator, int limit, Sink sink) {
-            for (int given = 0; given < limit; given++) {
-                byte[][] entry = iterator.step();
-                if (entry == null) {
-                    return;
+                if (from == null) {
+                    iterator.first();
+                } else {
+                    iterator.jump(from.key());
                 }
-                sink.accept(entry[0], entry[1]);
+                for (int left = limit; left > 0; left--) {
+                    byte[][] entry = iterator.step();
+                    if (entry == null) {
+                        return;
+                    }
+                    sink.accept(entry[0], entry[1]);
+                }
+            } finally {
+                iterator.destruct();
             }
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_LAST);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            throw new Unavailable(NO_LAST);
         }
     }
 }

@@ -15,6 +15,7 @@ import jnr.ffi.Variable;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.MemoryHeadroom;
 import kv.store.Setting;
@@ -364,55 +365,27 @@ public final class TreeDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
             Pointer cursor = api.kcdbcursor(db);
             try {
-                if (api.kccurjump(cursor) != 0) {
-                    while (emit(cursor, 1, sink)) {
-                        // The call that gave the entry has moved on.
+                if (direction == Direction.FORWARDS) {
+                    boolean more = (from == null
+                                    ? api.kccurjump(cursor)
+                                    : api.kccurjumpkey(cursor, from.keyAddress(), from.keyBytes()))
+                            != 0;
+                    for (int left = limit; more && left > 0; left--) {
+                        more = emit(cursor, 1, sink); // the call that gives the entry moves on
                     }
-                }
-            } finally {
-                api.kccurdel(cursor);
-            }
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            Pointer cursor = api.kcdbcursor(db);
-            try {
-                for (boolean more = api.kccurjumpback(cursor) != 0;
-                        more;
-                        more = api.kccurstepback(cursor) != 0) {
-                    emit(cursor, 0, sink);
-                }
-            } finally {
-                api.kccurdel(cursor);
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            Pointer cursor = api.kcdbcursor(db);
-            try {
-                boolean more = api.kccurjumpkey(cursor, from.keyAddress(), from.keyBytes()) != 0;
-                for (int left = limit; more && left > 0; left--) {
-                    more = emit(cursor, 1, sink);
-                }
-            } finally {
-                api.kccurdel(cursor);
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            Pointer cursor = api.kcdbcursor(db);
-            try {
-                boolean more =
-                        api.kccurjumpbackkey(cursor, from.keyAddress(), from.keyBytes()) != 0;
-                for (int left = limit; more && left > 0; left--) {
-                    emit(cursor, 0, sink);
-                    more = api.kccurstepback(cursor) != 0;
+                } else {
+                    boolean more = (from == null
+                                    ? api.kccurjumpback(cursor)
+                                    : api.kccurjumpbackkey(
+                                            cursor, from.keyAddress(), from.keyBytes()))
+                            != 0;
+                    for (int left = limit; more && left > 0; left--) {
+                        emit(cursor, 0, sink);
+                        more = api.kccurstepback(cursor) != 0;
+                    }
                 }
             } finally {
                 api.kccurdel(cursor);

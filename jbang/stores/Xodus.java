@@ -21,6 +21,7 @@ import jetbrains.exodus.env.StoreConfig;
 import jetbrains.exodus.env.Transaction;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -306,45 +307,36 @@ public final class Xodus implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            boolean keys = sink.wantsKeys();
             try (Cursor cursor = store.openCursor(transaction)) {
-                for (boolean keys = sink.wantsKeys(); cursor.getNext(); ) {
-                    emit(cursor, keys, sink);
+                if (direction == Direction.FORWARDS) {
+                    boolean more = from == null
+                            ? cursor.getNext() // a new cursor goes to the first
+                            : cursor.getSearchKeyRange(key(from)) != null;
+                    for (int left = limit;
+                            more && left > 0;
+                            more = --left > 0 && cursor.getNext()) {
+                        emit(cursor, keys, sink);
+                    }
+                } else {
+                    boolean more = from == null ? cursor.getLast() : floor(cursor, from);
+                    for (int left = limit;
+                            more && left > 0;
+                            more = --left > 0 && cursor.getPrev()) {
+                        emit(cursor, keys, sink);
+                    }
                 }
             }
         }
 
-        @Override
-        public void descend(Sink sink) {
-            try (Cursor cursor = store.openCursor(transaction)) {
-                boolean keys = sink.wantsKeys();
-                for (boolean more = cursor.getLast(); more; more = cursor.getPrev()) {
-                    emit(cursor, keys, sink);
-                }
+        /** Goes to the greatest key up to the entry's; false when there is none. */
+        private static boolean floor(Cursor cursor, Entry from) {
+            if (cursor.getSearchKey(key(from)) != null) {
+                return true;
             }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = store.openCursor(transaction)) {
-                boolean more = cursor.getSearchKeyRange(key(from)) != null;
-                for (int left = limit; more && left > 0; more = --left > 0 && cursor.getNext()) {
-                    emit(cursor, sink.wantsKeys(), sink);
-                }
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = store.openCursor(transaction)) {
-                boolean more = cursor.getSearchKey(key(from)) != null
-                        || (cursor.getSearchKeyRange(key(from)) != null
-                                ? cursor.getPrev()
-                                : cursor.getLast());
-                for (int left = limit; more && left > 0; more = --left > 0 && cursor.getPrev()) {
-                    emit(cursor, sink.wantsKeys(), sink);
-                }
-            }
+            boolean greater = cursor.getSearchKeyRange(key(from)) != null;
+            return greater ? cursor.getPrev() : cursor.getLast();
         }
 
         private static ByteIterable key(Entry entry) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
@@ -206,39 +207,28 @@ public final class Faulty implements Store {
         }
 
         @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            boolean after = fault == Fault.ASCENDS_AFTER_THE_KEY;
-            scan(
-                    content.tailMap(from.newKey(), !after),
-                    fault == Fault.ASCENDS_BEYOND_THE_LIMIT ? limit + 1 : limit,
-                    sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            byte[] key = from.newKey();
-            byte[] greater = content.ceilingKey(key);
-            boolean next = fault == Fault.DESCENDS_FROM_THE_NEXT_GREATER && greater != null;
-            scan(
-                    content.headMap(next ? greater : key, true).descendingMap(),
-                    fault == Fault.DESCENDS_BEYOND_THE_LIMIT ? content.size() : limit,
-                    sink);
-        }
-
-        private static void scan(Map<byte[], byte[]> entries, int limit, Sink sink) {
-            entries.entrySet().stream()
-                    .limit(limit)
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            boolean forwards = direction == Direction.FORWARDS;
+            NavigableMap<byte[], byte[]> found = forwards ? content : content.descendingMap();
+            if (from != null) {
+                byte[] key = from.newKey();
+                byte[] greater = content.ceilingKey(key);
+                boolean after = forwards && fault == Fault.ASCENDS_AFTER_THE_KEY;
+                boolean next = !forwards
+                        && fault == Fault.DESCENDS_FROM_THE_NEXT_GREATER
+                        && greater != null;
+                found = found.tailMap(next ? greater : key, !after);
+            }
+            int most = limit;
+            if (limit != ALL && forwards && fault == Fault.ASCENDS_BEYOND_THE_LIMIT) {
+                most++;
+            }
+            if (limit != ALL && !forwards && fault == Fault.DESCENDS_BEYOND_THE_LIMIT) {
+                most = content.size();
+            }
+            found.entrySet().stream()
+                    .limit(most)
                     .forEach(each -> sink.accept(each.getKey(), each.getValue()));
-        }
-
-        @Override
-        public void ascend(Sink sink) {
-            content.forEach(sink::accept);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            content.descendingMap().forEach(sink::accept);
         }
 
         @Override

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -20,6 +21,7 @@ import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Section;
@@ -187,16 +189,16 @@ public final class Liar implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            synchronized (Liar.this) {
-                scan(map, sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
             }
-        }
-
-        @Override
-        public void descend(Sink sink) {
             synchronized (Liar.this) {
-                scan(lie == Lie.FORWARD ? map : map.descendingMap(), sink);
+                scan(
+                        direction == Direction.FORWARDS || lie == Lie.FORWARD
+                                ? map
+                                : map.descendingMap(),
+                        sink);
             }
         }
 

@@ -2,6 +2,7 @@ package kv.bench;
 
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.store.Direction;
 import kv.store.Store;
 import kv.store.Workload;
 
@@ -65,8 +66,8 @@ final class ReadPass implements Passes.Pass {
         switch (workload) {
             case READ_KEY, READ_KEY_XXH64, READ_KEY_AGED -> getAll(data, reader, sink);
             case READ_KEY_WRITTEN -> getAllAsWritten(data, reader, sink);
-            case READ_REV -> reader.descend(sink);
-            default -> reader.ascend(sink);
+            case READ_REV -> reader.scan(null, Store.Reader.ALL, Direction.BACKWARDS, sink);
+            default -> reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
         }
     }
 

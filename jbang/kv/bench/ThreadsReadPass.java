@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.store.Direction;
 import kv.store.Setting;
 import kv.store.Store;
 import kv.store.Workload;
@@ -59,10 +60,14 @@ final class ThreadsReadPass implements Passes.Pass, AutoCloseable {
         team.run(thread -> {
             switch (workload) {
                 case READ_KEY, READ_KEY_XXH64 -> get(thread);
-                case READ_REV -> readers[thread].descend(sinks[thread]);
-                default -> readers[thread].ascend(sinks[thread]);
+                case READ_REV -> scan(thread, Direction.BACKWARDS);
+                default -> scan(thread, Direction.FORWARDS);
             }
         });
+    }
+
+    private void scan(int thread, Direction direction) throws Exception {
+        readers[thread].scan(null, Store.Reader.ALL, direction, sinks[thread]);
     }
 
     private void get(int thread) throws Exception {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import kv.data.EntryFlyweight;
+import kv.store.Direction;
 import kv.store.Store;
 import kv.store.Workload;
 
@@ -126,7 +127,7 @@ public final class Examination {
     }
 
     private void scan(Store.Reader reader) throws Exception {
-        reader.ascend(capture);
+        reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, capture);
         int[] scanned = new int[found.length];
         Arrays.fill(scanned, Ledger.ABSENT);
         for (Capture.Pair pair : capture.taken()) {

@@ -14,6 +14,7 @@ import kv.bench.VerifyingSink;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Setting;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
@@ -117,7 +118,7 @@ final class Promises {
             }
             if (scans()) {
                 VerifyingSink scanned = crc32();
-                reader.ascend(scanned);
+                reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, scanned);
                 scanned.check();
             }
         }
@@ -166,7 +167,7 @@ final class Promises {
         if (scans()) {
             VerifyingSink sink = sinks.digesting(Workload.Digest.REACH);
             try (Store.Reader reader = database.db().reader()) {
-                reader.ascend(sink);
+                reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
             }
             sink.check(); // an overwritten entry is one
         }

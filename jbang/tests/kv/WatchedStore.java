@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 
@@ -145,15 +146,10 @@ public final class WatchedStore extends MapStore {
         }
 
         @Override
-        public void ascend(Sink sink) throws Exception {
-            called(Call.ASCEND);
-            reader.ascend(lying.contains(Call.ASCEND) ? new Lying(sink) : sink);
-        }
-
-        @Override
-        public void descend(Sink sink) throws Exception {
-            called(Call.DESCEND);
-            reader.descend(lying.contains(Call.DESCEND) ? new Lying(sink) : sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws Exception {
+            Call call = direction == Direction.FORWARDS ? Call.ASCEND : Call.DESCEND;
+            called(call);
+            reader.scan(from, limit, direction, lying.contains(call) ? new Lying(sink) : sink);
         }
 
         @Override

@@ -12,6 +12,7 @@ import kv.WatchedStore;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Store;
@@ -80,7 +81,7 @@ class SteadyWriterTest {
             assertEquals(!written.contains(newest.rank()), same);
         }
         VerifyingSink sink = new Sinks(data).comparing(Workload.READ_SEQ);
-        db.reader().ascend(sink);
+        db.reader().scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
         sink.check();
     }
 
