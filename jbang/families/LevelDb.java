@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import kv.store.Capability;
 import kv.store.Budget;
 import kv.store.CaseSpec;
 import kv.store.Direction;
@@ -17,7 +18,6 @@ import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
 import kv.store.Unavailable;
-import kv.store.Workload;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBFactory;
@@ -119,7 +119,7 @@ public abstract class LevelDb implements Store {
                     .cacheSize(memory.cacheBytes());
         }
         DB db = factory().open(directory.toFile(), options);
-        String forwardOnly = describe().unsupportedReason(Workload.READ_REV);
+        String forwardOnly = describe().unsupportedReason(Capability.SCAN_BACKWARDS);
         return new Db() {
             @Override
             public Writer writer() {

@@ -7,13 +7,13 @@ package stores;
 
 import java.nio.file.Path;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 
 /**
@@ -56,10 +56,7 @@ public class ChronicleMap implements Store {
                         "net.openhft:chronicle-map",
                         "Chronicle Map persisted to a file; a value is copied once, into an array"
                                 + " that is used again")
-                .unsupported(Workload.READ_SEQ, NO_ORDER)
-                .unsupported(Workload.READ_REV, NO_ORDER)
-                .unsupported(Workload.READ_CRC, NO_ORDER)
-                .unsupported(Workload.READ_XXH64, NO_ORDER)
+                .unsupported(Capability.SCAN, NO_ORDER)
                 .option(
                         "entries",
                         "as many as are written",

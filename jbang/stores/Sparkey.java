@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Properties;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Entry;
 import kv.store.Setting;
@@ -20,7 +21,6 @@ import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
-import kv.store.Workload;
 
 /**
  * Sparkey, a log of entries with a hash table of all of them beside it. The log can be appended to;
@@ -48,10 +48,7 @@ public final class Sparkey implements Store {
                         "com.spotify.sparkey:sparkey",
                         "Spotify's Sparkey: entries go to a log, whose hash table is written when a"
                                 + " load ends, while the clock runs")
-                .unsupported(Workload.READ_SEQ, NO_ORDER)
-                .unsupported(Workload.READ_REV, NO_ORDER)
-                .unsupported(Workload.READ_CRC, NO_ORDER)
-                .unsupported(Workload.READ_XXH64, NO_ORDER)
+                .unsupported(Capability.SCAN, NO_ORDER)
                 .option(
                         "writeHash",
                         "once, when a load ends",

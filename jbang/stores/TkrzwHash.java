@@ -8,10 +8,10 @@ import families.Tkrzw;
 import java.util.HashMap;
 import java.util.Map;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
 import tkrzw.DBM;
 
 /** Tkrzw's HashDBM, a hash table in a file that is mapped into memory. */
@@ -35,10 +35,7 @@ public final class TkrzwHash extends Tkrzw {
                         StoreDescriptor.HASH_TABLE,
                         "#0c90e9",
                         "Tkrzw's HashDBM through its Java interface, one set or get at a time")
-                .unsupported(Workload.READ_SEQ, NO_ORDER)
-                .unsupported(Workload.READ_REV, NO_ORDER)
-                .unsupported(Workload.READ_CRC, NO_ORDER)
-                .unsupported(Workload.READ_XXH64, NO_ORDER)
+                .unsupported(Capability.SCAN, NO_ORDER)
                 .option(
                         "num_buckets",
                         "two for each entry, or the default of 1,048,583",

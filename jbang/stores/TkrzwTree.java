@@ -8,6 +8,7 @@ import families.CacheSize;
 import families.Tkrzw;
 import java.util.Map;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Direction;
 import kv.store.Entry;
@@ -15,7 +16,6 @@ import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
-import kv.store.Workload;
 import tkrzw.DBM;
 import tkrzw.Iterator;
 
@@ -40,7 +40,7 @@ public final class TkrzwTree extends Tkrzw {
                         StoreDescriptor.B_PLUS_TREE,
                         "#0f766e",
                         "Tkrzw's TreeDBM through its Java interface, one set or get at a time")
-                .unsupported(Workload.READ_REV, NO_LAST)
+                .unsupported(Capability.SCAN_BACKWARDS, NO_LAST)
                 .option(
                         "max_page_size",
                         PAGE_BYTES,

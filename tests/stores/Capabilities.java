@@ -19,13 +19,13 @@ import java.util.stream.Stream;
 import kv.bench.Program;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Store;
 import kv.store.Unavailable;
-import kv.store.Workload;
 
 /**
  * Does with a store what it can beyond put, get and whole scans, and the same with a sorted map.
@@ -313,12 +313,12 @@ final class Capabilities {
         int[] all = ranks(rank -> true);
         equal(when + ", by key", expected(all), got(all));
         try (Store.Reader reader = db.reader()) {
-            if (store.describe().unsupportedReason(Workload.READ_SEQ) == null) {
+            if (store.describe().unsupportedReason(Capability.SCAN) == null) {
                 var found = new Collected(store, spec);
                 reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, found);
                 equal(when + ", ascending", lines(map), found.lines);
             }
-            if (store.describe().unsupportedReason(Workload.READ_REV) == null) {
+            if (store.describe().unsupportedReason(Capability.SCAN_BACKWARDS) == null) {
                 var found = new Collected(store, spec);
                 reader.scan(null, Store.Reader.ALL, Direction.BACKWARDS, found);
                 equal(when + ", descending", lines(map.descendingMap()), found.lines);

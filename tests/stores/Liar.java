@@ -22,7 +22,6 @@ import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
-import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Section;
 import kv.trial.Trial;
@@ -227,19 +226,21 @@ public final class Liar implements Store {
     private static Section modes() {
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, 500, 20);
         return Section.of("liar")
-                .cases(Workload.OF_STORES, spec)
-                .cases(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV), threads(3))
-                .cases(List.of(Workload.READ_KEY), threads(2).with(Setting.WRITES, 1_000))
-                .cases(List.of(Workload.READ_LUKEWARM, Workload.READ_COLD), spec)
                 .cases(
-                        List.of(Workload.OVERWRITE, Workload.READ_KEY_AGED, Workload.READ_SEQ_AGED),
+                        List.of("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64"),
+                        spec)
+                .cases(List.of("readKey", "readSeq", "readRev"), threads(3))
+                .cases(List.of("readKey"), threads(2).with(Setting.WRITES, 1_000))
+                .cases(List.of("readLukewarm", "readCold"), spec)
+                .cases(
+                        List.of("overwrite", "readKeyAged", "readSeqAged"),
                         spec)
                 .cases(
                         List.of(
-                                Workload.PUT_SERVICE,
-                                Workload.PUT_RESPONSE,
-                                Workload.GET_SERVICE,
-                                Workload.GET_RESPONSE),
+                                "putService",
+                                "putResponse",
+                                "getService",
+                                "getResponse"),
                         spec);
     }
 

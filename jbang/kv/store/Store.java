@@ -26,7 +26,7 @@ import java.util.List;
  *       are open at once.
  *   <li>What goes beyond put and get has a default here that says what is missing; a store that has
  *       it writes that one method.
- *   <li>What a store cannot do of the workloads it declares in {@link #describe()}, with the
+ *   <li>What a store lacks it declares in {@link #describe()}, with the
  *       reason: it is "n/a" then, not a failure. What only this machine or JDK lacks it says by
  *       throwing {@link Unavailable} when it is opened.
  *   <li>Closed, it holds no file open; it writes nowhere but in its directory.
@@ -54,9 +54,12 @@ public interface Store {
      */
     Db open(Path directory, CaseSpec spec) throws Exception;
 
-    /** What can be measured of it, unless {@link #describe()} says that it cannot. */
-    default List<Workload> workloads() {
-        return Workload.EVERY_OF_STORES;
+    /**
+     * Names of the only workloads that can be measured of it; none where all can for which it has
+     * what they need.
+     */
+    default List<String> workloads() {
+        return List.of();
     }
 
     /**

@@ -17,7 +17,7 @@ import java.util.Map;
  *     on white and black
  * @param library Maven coordinates without version, "group:artifact"; empty for none
  * @param summary one sentence on how this adapter uses the store
- * @param unsupported workloads that the store cannot do, with the reason
+ * @param unsupported what the store lacks, with the reason
  * @param options every option that the adapter sets or relies on
  * @param settings those that a case may change, with what they change here
  * @param fixed settings that have one value here, as "compression=off", with the reason
@@ -29,7 +29,7 @@ public record StoreDescriptor(
         String colour,
         String library,
         @SerializedName("about") String summary,
-        Map<Workload, String> unsupported,
+        Map<Capability, String> unsupported,
         List<Option> options,
         Map<Setting, String> settings,
         Map<String, String> fixed) {
@@ -118,10 +118,10 @@ public record StoreDescriptor(
                 fixed);
     }
 
-    /** This description with a workload that the store cannot do. */
-    public StoreDescriptor unsupported(Workload workload, String reason) {
-        Map<Workload, String> more = new LinkedHashMap<>(unsupported);
-        more.put(workload, reason);
+    /** This description with something that the store lacks. */
+    public StoreDescriptor unsupported(Capability capability, String reason) {
+        Map<Capability, String> more = new LinkedHashMap<>(unsupported);
+        more.put(capability, reason);
         return new StoreDescriptor(
                 id, name, family, colour, library, summary, more, options, settings, fixed);
     }
@@ -183,12 +183,10 @@ public record StoreDescriptor(
         return null;
     }
 
-    /** Why this store cannot run a workload; null where it can. */
-    public String unsupportedReason(Workload workload) {
-        return unsupported.entrySet().stream()
-                .filter(each -> workload.isAs(each.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse(null);
+    /** Why this store lacks something; null where it does not. */
+    public String unsupportedReason(Capability capability) {
+        return capability == Capability.SCAN_BACKWARDS && !unsupported.containsKey(capability)
+                ? unsupported.get(Capability.SCAN)
+                : unsupported.get(capability);
     }
 }

@@ -27,7 +27,6 @@ import kv.store.Order;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
 import kv.store.UserError;
-import kv.store.Workload;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -95,7 +94,7 @@ public record Trial(
             String version,
             String engine,
             @SerializedName("about") String summary,
-            java.util.Map<Workload, String> unsupported,
+            java.util.Map<String, String> unsupported,
             List<StoreDescriptor.Option> options,
             java.util.Map<Setting, String> settings,
             java.util.Map<String, String> fixed,
@@ -146,14 +145,15 @@ public record Trial(
             int keyBytes,
             int valueBytes,
             long flatBytes,
-            java.util.Map<Workload, List<Long>> firstLoadsNs,
+            java.util.Map<String, List<Long>> firstLoadsNs,
             Settle settle,
             Space space,
             List<Result> results) {}
 
     /** One workload's passes over that data set; times in ns for each whole pass. */
     public record Result(
-            Workload workload,
+            String workload,
+            String code,
             Status status,
             String reason,
             List<Long> warmupNs,
@@ -177,6 +177,7 @@ public record Trial(
             Cost cost = measured.cost();
             return new Result(
                     measured.workload(),
+                    Provenance.codeOf(measured.workload()),
                     Status.OK,
                     null,
                     measured.warmupNs(),
@@ -197,9 +198,10 @@ public record Trial(
                     Singles.of(measured.operations()));
         }
 
-        static Result without(Workload workload, Status status, String reason, CaseSpec spec) {
+        static Result without(String workload, Status status, String reason, CaseSpec spec) {
             return new Result(
                     workload,
+                    Provenance.codeOf(workload),
                     status,
                     brief(reason),
                     List.of(),

@@ -1,4 +1,4 @@
-package kv.bench;
+package kv.workloads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,7 +16,6 @@ import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Store;
-import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,7 +79,7 @@ class SteadyWriterTest {
                     Arrays.equals(newest.newValue(), before.entry().at(position).newValue());
             assertEquals(!written.contains(newest.rank()), same);
         }
-        VerifyingSink sink = new Sinks(data).comparing(Workload.READ_SEQ);
+        VerifyingSink sink = ComparingSink.ascending(data);
         db.reader().scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
         sink.check();
     }
