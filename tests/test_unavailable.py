@@ -91,7 +91,7 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
     ]
     ids = ["LmdbJavaBb", "TreeDb"]
     known = {"stores": {id: {"id": id, "name": id, "code": ""} for id in ids}, "failed": {}}
-    known |= {"timed_path": "", "unavailable": {"TreeDb": INSTALL}}
+    known |= {"timed_path": "", "workloads": {}, "unavailable": {"TreeDb": INSTALL}}
     made = schedule.Job(
         SimpleNamespace(id=synthetic.SECTION, cells=[]),
         synthetic.plan(profile="smoke", trials=1, cases=cases, stores=ids),

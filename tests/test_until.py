@@ -50,6 +50,7 @@ def job(tmp_path, monkeypatch) -> schedule.Job:
         "stores": {store: {"id": store, "code": ""} for store in STORES},
         "failed": {},
         "timed_path": "",
+        "workloads": {},
     }
     conditions = {"seed": 1, "harness": 1}
     return schedule.Job(section, planned, list(STORES), RUN, conditions, known)

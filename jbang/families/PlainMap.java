@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -122,8 +122,8 @@ public abstract class PlainMap<M> implements Store {
                     once(run);
                 }
             }
-            var observed = Observed.made(
-                    workload.equals("serialise") ? bytes : null, gcMs.get(workload));
+            var observed =
+                    Observed.made(workload.equals("serialise") ? bytes : null, gcMs.get(workload));
             long gc = gcMs.get(workload).stream().mapToLong(Long::longValue).sum();
             return new Measurement(
                     workload,
@@ -143,9 +143,7 @@ public abstract class PlainMap<M> implements Store {
         private void once(int run) throws Exception {
             String[] keys = new String[spec.entries()];
             byte[][] values = new byte[spec.entries()][];
-            step(
-                    "generate",
-                    () -> generate(new SplittableRandom(spec.seed() + run), keys, values));
+            step("generate", () -> generate(new SplittableRandom(spec.seed() + run), keys, values));
             M map = empty(directory);
             var out = new ByteArrayOutputStream(
                     Math.toIntExact(bytesOfData() + (long) spec.entries() * BYTES_OF_AN_OBJECT));

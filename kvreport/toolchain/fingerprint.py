@@ -37,16 +37,21 @@ def workloads() -> dict[str, str]:
     uses of the clock, the loops and the sinks.
     """
     common = [digest([file]) for name in COMMON for file in _package(name)]
-    loops = {file.stem: file for name in LOOPS for file in _package(name)}
+    hashes = {name: digest([file]) for name, file in _loops().items()}
+    return {
+        workload: _together([*common, *(hashes[name] for name in sorted(used))])
+        for workload, used in classes().items()
+    }
+
+
+def classes() -> dict[str, set[str]]:
+    """By workload, its class and those of the clock, the loops and the sinks that it uses."""
+    loops = _loops()
     uses = {
         name: loops.keys() & {token.decode() for token in tokens(file)}
         for name, file in loops.items()
     }
-    hashes = {name: digest([file]) for name, file in loops.items()}
-    return {
-        workload: _together([*common, *(hashes[name] for name in sorted(_reached(type_, uses)))])
-        for workload, type_ in scripts.workloads().items()
-    }
+    return {workload: _reached(type_, uses) for workload, type_ in scripts.workloads().items()}
 
 
 def _reached(start: str, uses: dict[str, set[str]]) -> set[str]:
@@ -56,6 +61,10 @@ def _reached(start: str, uses: dict[str, set[str]]) -> set[str]:
         reached |= new
         ahead += new
     return reached
+
+
+def _loops() -> dict[str, Path]:
+    return {file.stem: file for name in LOOPS for file in _package(name)}
 
 
 def _package(name: str) -> list[Path]:

@@ -98,9 +98,7 @@ public final class Contract {
                         plain(KeyKind.INT, Order.SEQUENTIAL),
                         plain(KeyKind.INT, Order.RANDOM),
                         plain(KeyKind.STRING, Order.DENSE))
-                .cases(
-                        List.of("write", "readSeq"),
-                        changed(store.describe().settings()));
+                .cases(List.of("write", "readSeq"), changed(store.describe().settings()));
         var context = new TrialRun.Context(
                 1,
                 0,

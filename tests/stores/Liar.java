@@ -232,16 +232,8 @@ public final class Liar implements Store {
                 .cases(List.of("readKey", "readSeq", "readRev"), threads(3))
                 .cases(List.of("readKey"), threads(2).with(Setting.WRITES, 1_000))
                 .cases(List.of("readLukewarm", "readCold"), spec)
-                .cases(
-                        List.of("overwrite", "readKeyAged", "readSeqAged"),
-                        spec)
-                .cases(
-                        List.of(
-                                "putService",
-                                "putResponse",
-                                "getService",
-                                "getResponse"),
-                        spec);
+                .cases(List.of("overwrite", "readKeyAged", "readSeqAged"), spec)
+                .cases(List.of("putService", "putResponse", "getService", "getResponse"), spec);
     }
 
     private static CaseSpec threads(int threads) {

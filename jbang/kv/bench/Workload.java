@@ -2,15 +2,15 @@ package kv.bench;
 
 import java.util.Objects;
 import java.util.Set;
-import kv.store.CaseSpec;
 import kv.store.Capability;
+import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
 
 /**
- * What is done with a store while the clock runs: one class for each workload, in {@code
- * kv.workloads}, which says what it needs first, does it, verifies it and counts it. One pass
- * handles every entry once, if it does not say otherwise.
+ * What is done with a store while the clock runs: one class for each workload, in
+ * {@code kv.workloads}, which says what it needs first, does it, verifies it and counts it. One
+ * pass handles every entry once, if it does not say otherwise.
  */
 public abstract class Workload {
 

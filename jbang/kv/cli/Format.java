@@ -128,8 +128,8 @@ final class Format {
      */
     static String markdown(List<Trial> trials) {
         Map<List<String>, Map<String, List<Trial.Result>>> table = new LinkedHashMap<>();
-        Set<String> workloads = new TreeSet<>(
-                Comparator.<String>comparingInt(Workloads.NAMES::indexOf)
+        Set<String> workloads =
+                new TreeSet<>(Comparator.<String>comparingInt(Workloads.NAMES::indexOf)
                         .thenComparing(Comparator.naturalOrder()));
         for (Trial trial : trials) {
             for (Trial.Case c : trial.cases()) {

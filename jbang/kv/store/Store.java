@@ -26,9 +26,9 @@ import java.util.List;
  *       are open at once.
  *   <li>What goes beyond put and get has a default here that says what is missing; a store that has
  *       it writes that one method.
- *   <li>What a store lacks it declares in {@link #describe()}, with the
- *       reason: it is "n/a" then, not a failure. What only this machine or JDK lacks it says by
- *       throwing {@link Unavailable} when it is opened.
+ *   <li>What a store lacks it declares in {@link #describe()}, with the reason: it is "n/a" then,
+ *       not a failure. What only this machine or JDK lacks it says by throwing {@link Unavailable}
+ *       when it is opened.
  *   <li>Closed, it holds no file open; it writes nowhere but in its directory.
  * </ul>
  *

@@ -74,8 +74,7 @@ final class FirstLoads {
         return made;
     }
 
-    private List<Long> untilHardlyFaster(Passes passes, Workload way)
-            throws Exception {
+    private List<Long> untilHardlyFaster(Passes passes, Workload way) throws Exception {
         List<Long> loads = new ArrayList<>();
         long end = System.nanoTime() + (long) (limitSeconds * 1e9);
         long fastest = Long.MAX_VALUE;

@@ -59,7 +59,9 @@ public final class Provenance {
         return environment("KV_CODE");
     }
 
-    /** The hash of what a workload runs, as the launcher knows it; null when nobody launched this. */
+    /**
+     * The hash of what a workload runs, as the launcher knows it; null when nobody launched this.
+     */
     static String codeOf(String workload) {
         Map<?, ?> codes = Trial.GSON.fromJson(environment("KV_WORKLOADS"), Map.class);
         return codes == null ? null : (String) codes.get(workload);

@@ -50,8 +50,7 @@ public final class ComparingSink extends VerifyingSink {
 
     @Override
     public void accept(long key, int keyBytes, long value, int valueBytes) {
-        compare(
-                Native.aim(keyWindow, key, keyBytes), Native.aim(valueWindow, value, valueBytes));
+        compare(Native.aim(keyWindow, key, keyBytes), Native.aim(valueWindow, value, valueBytes));
     }
 
     private void compare(ByteBuffer key, ByteBuffer value) {

@@ -28,9 +28,7 @@ public abstract class Get extends Read {
             getAll(reader, sink, share);
         } else {
             EntryFlyweight entry = share.data().entry();
-            timer.run(
-                    share,
-                    turn -> reader.get(entry.at(position(share.data(), turn)), sink));
+            timer.run(share, turn -> reader.get(entry.at(position(share.data(), turn)), sink));
         }
         reader.flush(sink);
     }
@@ -38,9 +36,7 @@ public abstract class Get extends Read {
     private void getAll(Store.Reader reader, VerifyingSink sink, Share share) throws Exception {
         Data data = share.data();
         EntryFlyweight entry = data.entry();
-        for (int turn = share.from(), end = share.to();
-                turn < end && !share.isStopped();
-                turn++) {
+        for (int turn = share.from(), end = share.to(); turn < end && !share.isStopped(); turn++) {
             reader.get(entry.at(position(data, turn)), sink);
         }
     }

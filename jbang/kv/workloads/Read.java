@@ -24,8 +24,7 @@ public abstract class Read extends Workload {
      *
      * @param timer of each single operation; null: none is timed
      */
-    abstract void read(
-            Store.Reader reader, VerifyingSink sink, Share share, OperationTimer timer)
+    abstract void read(Store.Reader reader, VerifyingSink sink, Share share, OperationTimer timer)
             throws Exception;
 
     /** What times each operation of one thread; null: none is timed. */

@@ -94,8 +94,8 @@ public abstract class VerifyingSink implements Sink {
             throw new WrongData(consumed + " entries came back instead of " + entries);
         }
         if (digest() + others.stream().mapToLong(VerifyingSink::digest).sum() != due) {
-            throw new WrongData("the " + this
-                    + " checksum of what came back is not that of what was written");
+            throw new WrongData(
+                    "the " + this + " checksum of what came back is not that of what was written");
         }
     }
 }

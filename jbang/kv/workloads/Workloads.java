@@ -38,8 +38,7 @@ public final class Workloads {
             new OfProgram("total"));
 
     /** Their names, in this order. */
-    public static final List<String> NAMES =
-            ALL.stream().map(Workload::name).toList();
+    public static final List<String> NAMES = ALL.stream().map(Workload::name).toList();
 
     private Workloads() {}
 

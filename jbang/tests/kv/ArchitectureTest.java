@@ -21,14 +21,28 @@ class ArchitectureTest {
     private static final JavaClasses KV = new ClassFileImporter()
             .withImportOption(location ->
                     !location.matches(java.util.regex.Pattern.compile(".*Test(\\$.*)?\\.class")))
-            .importPackages("kv.store", "kv.data", "kv.bench", "kv.workloads", "kv.trial", "kv.crash", "kv.cli");
+            .importPackages(
+                    "kv.store",
+                    "kv.data",
+                    "kv.bench",
+                    "kv.workloads",
+                    "kv.trial",
+                    "kv.crash",
+                    "kv.cli");
 
     @Test
     void allPackagesAreLookedAt() {
         Set<String> packages =
                 KV.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
         assertEquals(
-                Set.of("kv.store", "kv.data", "kv.bench", "kv.workloads", "kv.trial", "kv.crash", "kv.cli"),
+                Set.of(
+                        "kv.store",
+                        "kv.data",
+                        "kv.bench",
+                        "kv.workloads",
+                        "kv.trial",
+                        "kv.crash",
+                        "kv.cli"),
                 packages);
         assertTrue(KV.size() > 40, "classes: " + KV.size());
     }

@@ -136,7 +136,9 @@ class PassesTest {
                         named("getResponse"), named("getService"),
                         named("putResponse"), named("putService"))
                 .entrySet()) {
-            String said = assertThrows(UserError.class, () -> passes.dueEveryNs(pair.getKey(), pair.getValue()))
+            String said = assertThrows(
+                            UserError.class,
+                            () -> passes.dueEveryNs(pair.getKey(), pair.getValue()))
                     .getMessage();
             assertTrue(said.contains(pair.getValue() + " before " + pair.getKey()), said);
         }

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import kv.MapStore;
 import kv.data.Data;
-import kv.trial.Bench;
-import kv.trial.Profile;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
+import kv.trial.Bench;
+import kv.trial.Profile;
 import org.junit.jupiter.api.Test;
 
 /** A database that times itself is asked for it, and the harness adds nothing of its own. */

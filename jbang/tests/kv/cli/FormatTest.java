@@ -172,8 +172,7 @@ class FormatTest {
 
     @Test
     void whatThisMachineLacksForAStoreIsSaidOnce() {
-        Trial first =
-                trial("C", 1, Trial.Status.NA, 1L, result("write", Trial.Status.NA, "full"));
+        Trial first = trial("C", 1, Trial.Status.NA, 1L, result("write", Trial.Status.NA, "full"));
         List<Trial> all = List.of(first, trial("C", 2, Trial.Status.NA, 1L));
         assertEquals("", Format.log(all));
         List<String> lines = Format.markdown(all).lines().toList();

@@ -216,9 +216,7 @@ class AvailabilityTest {
     void itsTrialIsWholeInOneJvmAndSaysWhatIsMissing() throws Exception {
         Section section = Section.of("99-missing");
         for (Order order : Order.values()) {
-            section.cases(
-                    List.of("write", "readKey"),
-                    new CaseSpec(KeyKind.INT, order, 10, 5));
+            section.cases(List.of("write", "readKey"), new CaseSpec(KeyKind.INT, order, 10, 5));
         }
         List<Trial> saved = new ArrayList<>();
         var context = new TrialRun.Context(

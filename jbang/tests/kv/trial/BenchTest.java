@@ -13,13 +13,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.Map;
 import java.util.Random;
-import kv.bench.Workload;
+import java.util.stream.Stream;
 import kv.MapStore;
 import kv.WatchedStore;
 import kv.bench.Measurement;
+import kv.bench.Workload;
 import kv.bench.WrongData;
 import kv.store.CaseSpec;
 import kv.store.Entry;
@@ -113,14 +113,12 @@ class BenchTest {
 
     @Test
     void aTrialHasAResultForEachWorkload() throws Exception {
-        Trial.Case measured =
-                run(new MapStore(), SPEC, EVERY.toArray(String[]::new));
+        Trial.Case measured = run(new MapStore(), SPEC, EVERY.toArray(String[]::new));
         assertEquals(EVERY.size(), measured.results().size());
         for (Trial.Result result : measured.results()) {
             assertEquals(Trial.Status.OK, result.status(), result::reason);
             assertEquals(
-                    result.workload().matches(".*(Service|Response)"),
-                    result.singles() != null);
+                    result.workload().matches(".*(Service|Response)"), result.singles() != null);
             assertEquals(500 * 24, result.userBytes());
         }
         assertTrue(measured.settle() != null
@@ -137,8 +135,7 @@ class BenchTest {
         assertEquals("has no loader for sorted entries", results.get(0).reason());
         assertEquals(Trial.Status.OK, results.get(1).status());
         assertEquals(Trial.Status.OK, results.get(2).status());
-        results = run(new WatchedStore(), SPEC, "bulkLoad", "readSeq")
-                .results();
+        results = run(new WatchedStore(), SPEC, "bulkLoad", "readSeq").results();
         assertEquals(Trial.Status.OK, results.get(1).status(), "it is loaded all the same");
     }
 
@@ -275,8 +272,7 @@ class BenchTest {
 
     @Test
     void spaceIsCountedBeforeTheClosingAndAfterItAndWhenAged() throws Exception {
-        Trial.Space space =
-                run(new FileStore(), SPEC, "write", "overwrite").space();
+        Trial.Space space = run(new FileStore(), SPEC, "write", "overwrite").space();
         long step = FileStore.STEP;
         assertEquals((16 + 1) * step, space.openBytes(), step / 4.0, "its log, and what it wrote");
         assertEquals(step, space.closedBytes(), step / 4.0);
@@ -295,9 +291,8 @@ class BenchTest {
         Files.readAllBytes(file);
         Long read = Probe.Counters.NONE.plus(before, Probe.counters()).osReadBytes();
         assumeTrue(read != null && read >= FileStore.STEP, "the system counts what it reads");
-        List<Trial.Result> results = run(
-                        new FileStore(), SPEC, "readLukewarm", "readCold")
-                .results();
+        List<Trial.Result> results =
+                run(new FileStore(), SPEC, "readLukewarm", "readCold").results();
         assertTrue(results.get(0).osReadBytes() < FileStore.STEP);
         int passes = results.get(1).iterationNs().size();
         assertTrue(results.get(1).osReadBytes() >= passes * FileStore.STEP);
@@ -328,8 +323,7 @@ class BenchTest {
         assertEquals(Trial.Status.NA, measured.results().get(0).status());
         assertEquals("has no setting batch", measured.results().get(0).reason());
         assertNull(measured.settle());
-        Trial.Result aged = run(
-                        new MapStore(), SPEC.with(Setting.LOAD, "sequential"), "overwrite")
+        Trial.Result aged = run(new MapStore(), SPEC.with(Setting.LOAD, "sequential"), "overwrite")
                 .results()
                 .get(0);
         assertEquals(Trial.Status.NA, aged.status());
@@ -337,8 +331,7 @@ class BenchTest {
 
     @Test
     void agedReadsNeedAnOverwrittenDatabase() throws Exception {
-        Trial.Result result =
-                run(new MapStore(), SPEC, "readKeyAged").results().get(0);
+        Trial.Result result = run(new MapStore(), SPEC, "readKeyAged").results().get(0);
         assertEquals(Trial.Status.FAILED, result.status());
         assertEquals("the database has not been overwritten before", result.reason());
     }
@@ -346,13 +339,8 @@ class BenchTest {
     @Test
     void threadsShareGetsAndEachScansAllWhileOneMoreWrites() throws Exception {
         CaseSpec shared = SPEC.with(Setting.THREADS, 3).with(Setting.WRITES, 1_000);
-        List<Trial.Result> results = run(
-                        new MapStore(),
-                        shared,
-                        "write",
-                        "readKey",
-                        "readSeq")
-                .results();
+        List<Trial.Result> results =
+                run(new MapStore(), shared, "write", "readKey", "readSeq").results();
         results.forEach(result -> assertEquals(Trial.Status.OK, result.status(), result::reason));
         assertEquals(
                 List.of(500L, 500L, 1_500L),

@@ -49,9 +49,8 @@ class FirstLoadsTest {
     private Map<String, Integer> loads(
             MapStore store, CaseSpec spec, double seconds, String... ways) throws Exception {
         Path directory = folder.resolve("db");
-        Map<String, List<Long>> made =
-                new FirstLoads(store, spec, directory, seconds)
-                        .make(Stream.of(ways).map(Workloads::named).toList());
+        Map<String, List<Long>> made = new FirstLoads(store, spec, directory, seconds)
+                .make(Stream.of(ways).map(Workloads::named).toList());
         assertFalse(Files.exists(directory), "they leave nothing");
         Map<String, Integer> many = new HashMap<>();
         made.forEach((way, loads) -> many.put(way, loads.size()));
@@ -60,12 +59,8 @@ class FirstLoadsTest {
 
     @Test
     void loadsUntilOneIsHardlyFaster() throws Exception {
-        assertEquals(
-                Map.of("write", 3),
-                loads(new Warming(120, 40, 80, 1), SPEC, 60, "write"));
-        assertEquals(
-                Map.of("write", 2),
-                loads(new Warming(200, 195, 1), SPEC, 60, "write"));
+        assertEquals(Map.of("write", 3), loads(new Warming(120, 40, 80, 1), SPEC, 60, "write"));
+        assertEquals(Map.of("write", 2), loads(new Warming(200, 195, 1), SPEC, 60, "write"));
     }
 
     @Test
@@ -99,9 +94,7 @@ class FirstLoadsTest {
             }
         };
         assertEquals(Map.of(), loads(plain, SPEC, 60, "bulkLoad"));
-        assertEquals(
-                Map.of("write", 1),
-                loads(plain, SPEC, 0.001, "bulkLoad", "write"));
+        assertEquals(Map.of("write", 1), loads(plain, SPEC, 0.001, "bulkLoad", "write"));
     }
 
     @Test

@@ -73,8 +73,7 @@ class VerifyingSinkTest {
                         entry.at(DATA.positionOfGet(0)).newValue()));
         byte[] key = entry.at(DATA.positionOfGet(0)).newKey();
         key[key.length - 1] ^= 1;
-        assertWrong("a wrong key", () -> ComparingSink.got(DATA)
-                .accept(key, entry.newValue()));
+        assertWrong("a wrong key", () -> ComparingSink.got(DATA).accept(key, entry.newValue()));
     }
 
     @Test
@@ -91,8 +90,8 @@ class VerifyingSinkTest {
     void aShorterOrLongerValueIsNoticed() {
         for (int bytes : new int[] {19, 21}) {
             byte[] value = Arrays.copyOf(entry.at(DATA.positionOfGet(0)).newValue(), bytes);
-            assertWrong("a wrong value", () -> ComparingSink.got(DATA)
-                    .accept(entry.newKey(), value));
+            assertWrong(
+                    "a wrong value", () -> ComparingSink.got(DATA).accept(entry.newKey(), value));
         }
     }
 
@@ -109,9 +108,7 @@ class VerifyingSinkTest {
                 "more than the 50 entries written came back",
                 () -> read(written, IntStream.of(ENTRIES - 1)));
         int first = DATA.positionOfGet(0);
-        assertWrong(
-                "a wrong key",
-                () -> read(ComparingSink.got(DATA), IntStream.of(first, first)));
+        assertWrong("a wrong key", () -> read(ComparingSink.got(DATA), IntStream.of(first, first)));
     }
 
     @Test
@@ -234,8 +231,7 @@ class VerifyingSinkTest {
             assertWrong("a wrong key", () -> sink.accept(entry));
             buffered.at(DATA.positionOfRank(7));
             assertWrong(
-                    "a wrong key",
-                    () -> sink.accept(buffered.keyBuffer(), buffered.valueBuffer()));
+                    "a wrong key", () -> sink.accept(buffered.keyBuffer(), buffered.valueBuffer()));
         }
         entry.at(DATA.positionOfGet(0));
         buffered.at(DATA.positionOfGet(1));

@@ -24,8 +24,8 @@ class WorkloadTest {
         }
         assertEquals(Workloads.NAMES.size(), new HashSet<>(Workloads.NAMES).size());
         assertTrue(Workloads.NAMES.containsAll(List.of("write", "readKeyXxh64", "total")));
-        String message = assertThrows(UserError.class, () -> Workloads.named("readkey"))
-                .getMessage();
+        String message =
+                assertThrows(UserError.class, () -> Workloads.named("readkey")).getMessage();
         assertTrue(message.contains("'readkey'") && message.contains("readKeyXxh64"), message);
     }
 

@@ -455,8 +455,7 @@ class WorkloadsTest {
         store.naps.put(Call.GET, 1L); // the writer has its turn meanwhile
         store.failure = new IllegalStateException("full");
         assertSame(
-                store.failure,
-                assertThrows(IllegalStateException.class, () -> measure("readKey")));
+                store.failure, assertThrows(IllegalStateException.class, () -> measure("readKey")));
     }
 
     // --- the clock ---
