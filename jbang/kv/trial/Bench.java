@@ -143,11 +143,10 @@ public final class Bench implements AutoCloseable {
         }
         Anew anew = Anew.of(workload, store);
         database.use(anew.store());
+        aged &= workload.leaves() != Workload.Leaves.A_NEW_ONE;
         Measurement measured = anew.workload().measure(passes);
-        switch (workload.leaves()) {
-            case A_NEW_ONE -> aged = false;
-            case AN_AGED_ONE -> settleAged();
-            default -> {}
+        if (workload.leaves() == Workload.Leaves.AN_AGED_ONE) {
+            settleAged();
         }
         return measured;
     }

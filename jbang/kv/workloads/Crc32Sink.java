@@ -5,7 +5,11 @@ import java.util.zip.CRC32;
 import kv.data.Data;
 import kv.data.Native;
 
-/** Takes one CRC32 over every key and value, in order, where they are. */
+/**
+ * Takes one CRC32 over every key and value, in order, where they are, as the source does. One call
+ * over a copy of both would take a fifth less where values have 100 bytes, and a third more where
+ * they have 16 KB.
+ */
 public final class Crc32Sink extends VerifyingSink {
 
     private final CRC32 crc = new CRC32();

@@ -71,6 +71,13 @@ public class MapStore implements Store {
                     }
 
                     @Override
+                    public void delete(Entry entry) {
+                        synchronized (entries) {
+                            entries.remove(entry.key());
+                        }
+                    }
+
+                    @Override
                     public void close() {
                         afterLoad();
                     }

@@ -24,6 +24,7 @@ public final class WatchedStore extends MapStore {
         OPEN,
         WRITER,
         PUT,
+        DELETE,
         COMMIT,
         READER,
         GET,
@@ -57,6 +58,8 @@ public final class WatchedStore extends MapStore {
     /** Numbers of the entries that were put, in order. */
     public final List<Integer> puts = Collections.synchronizedList(new ArrayList<>());
     /** Numbers of the entries that were asked for, in order. */
+    public final List<Integer> deletes = Collections.synchronizedList(new ArrayList<>());
+
     public final List<Integer> gets = Collections.synchronizedList(new ArrayList<>());
 
     /** Forgets what was called. */
@@ -116,6 +119,14 @@ public final class WatchedStore extends MapStore {
                 throw failure;
             }
             writer.put(entry);
+        }
+
+        @Override
+        public void delete(Entry entry) throws Exception {
+            deletes.add(entry.rank());
+            if (!lying.contains(Call.DELETE)) {
+                writer.delete(entry);
+            }
         }
 
         @Override
