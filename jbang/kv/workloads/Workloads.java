@@ -31,6 +31,7 @@ public final class Workloads {
             new Overwrite(),
             new ReadKeyAged(),
             new ReadSeqAged(),
+            new DeleteHalf(),
             new OfProgram("generate"),
             new OfProgram("fill"),
             new OfProgram("serialise"),

@@ -359,6 +359,21 @@ class WorkloadsTest {
         }
     }
 
+    @Test
+    void halfIsDeletedAndTheOthersAreThere() throws Exception {
+        loaded();
+        Measurement measured = measure("deleteHalf");
+        assertEquals(ENTRIES / 2, measured.entries());
+        assertEquals(2 * ENTRIES / 2, store.deletes.size(), "to warm up, and measured");
+        assertEquals(ENTRIES / 2, Set.copyOf(store.deletes).size(), "the same half");
+        assertDoesNotThrow(() -> compare(Call.GET), "it leaves a database with all of them");
+        store.lying.add(Call.DELETE);
+        assertThrows(WrongData.class, () -> measure("deleteHalf"), "which deletes nothing");
+        store.lying.clear();
+        store.lying.add(Call.GET);
+        assertThrows(WrongData.class, () -> measure("deleteHalf"), "which loses others");
+    }
+
     /** The calls by which a workload reads. */
     private static Call callOf(Workload workload) {
         return workload.needs().contains(Capability.SCAN)
