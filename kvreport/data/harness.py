@@ -109,7 +109,7 @@ def add_state(
 
 
 def consequence(state: State) -> str:
-    """What is measured anew after a decision that numbers may differ, a clause."""
+    """The part that is measured anew after a decision that numbers may differ, a clause."""
     *_, before, _ = ledger()["states"]
     if state["number"] > before["number"]:
         return "everything is measured anew"
