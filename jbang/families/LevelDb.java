@@ -1,10 +1,9 @@
 package families;
 
-//SOURCES CacheSize.java
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import kv.store.Budget;
@@ -12,12 +11,14 @@ import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
 import kv.store.Unavailable;
+import kv.store.Value;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBFactory;
@@ -46,38 +47,63 @@ public abstract class LevelDb implements Store {
         String options = "https://github.com/google/leveldb/blob/main/include/leveldb/options.h";
         String guide = "https://github.com/google/leveldb/blob/main/doc/index.md";
         return StoreDescriptor.of(script, name, StoreDescriptor.LSM_TREE, colour, library, summary)
-                .option(
+                .usage(
                         "WriteBatch",
                         BATCH_ENTRIES + " entries",
                         "loads in batches",
                         guide + "#atomic-updates")
-                .option(
-                        "write_buffer_size",
-                        "64 MiB",
-                        "larger values speed up bulk loads; the default is 4 MB",
-                        options)
-                .option(
-                        "compression",
-                        "none",
-                        "as for every store in this test",
-                        guide + "#compression")
-                .option(
-                        "sync",
-                        "false (default)",
-                        "durability is off in this test; the log is written all the same",
-                        guide + "#synchronous-writes")
-                .option(
-                        "max_open_files",
-                        "%d for each %d MiB of data, at least %,d (default)"
-                                .formatted(TIMES_TABLES, TABLE_BYTES >> 20, LEAST_OPEN_FILES),
-                        "tables have 2 MiB: all stay open; one that is not is opened, and its"
-                                + " index read, for a get",
-                        options)
-                .option(
-                        "verify_checksums",
-                        "false",
-                        "the default in C++, but not in Java",
-                        guide + "#checksums")
+                .option(Option.of(
+                                "write_buffer_size",
+                                Value.in("64 MiB", LevelDb::writeBufferBytes),
+                                "larger values speed up bulk loads; the default is 4 MB",
+                                options)
+                        .sets(Options.class, Options::writeBufferSize)
+                        .reads(Options.class, Options::writeBufferSize)
+                        .shipped(4 << 20))
+                .option(Option.of(
+                                "compression",
+                                Value.in(
+                                        "none",
+                                        spec -> spec.compressed(true)
+                                                ? null
+                                                : CompressionType.NONE),
+                                "as for every store in this test",
+                                guide + "#compression")
+                        .sets(Options.class, Options::compressionType)
+                        .reads(Options.class, Options::compressionType)
+                        .shipped(CompressionType.SNAPPY)
+                        .term())
+                .option(Option.of(
+                                "sync",
+                                Value.in("false (default)", spec -> spec.sync() == Sync.ON),
+                                "durability is off in this test; the log is written all the same",
+                                guide + "#synchronous-writes")
+                        .sets(WriteOptions.class, WriteOptions::sync)
+                        .reads(WriteOptions.class, WriteOptions::sync)
+                        .term())
+                .option(Option.of(
+                                "max_open_files",
+                                Value.in(
+                                        "%d for each %d MiB of data, at least %,d (default)"
+                                                .formatted(
+                                                        TIMES_TABLES,
+                                                        TABLE_BYTES >> 20,
+                                                        LEAST_OPEN_FILES),
+                                        LevelDb::openFiles),
+                                "tables have 2 MiB: all stay open; one that is not is opened, and"
+                                        + " its index read, for a get",
+                                options)
+                        .sets(Options.class, Options::maxOpenFiles)
+                        .reads(Options.class, Options::maxOpenFiles)
+                        .shipped(LEAST_OPEN_FILES))
+                .option(Option.of(
+                                "verify_checksums",
+                                Value.of("false", false),
+                                "the default in C++, but not in Java",
+                                guide + "#checksums")
+                        .sets(Options.class, Options::verifyChecksums)
+                        .reads(Options.class, Options::verifyChecksums)
+                        .shipped(true))
                 .setting(Setting.BATCH, "entries in a WriteBatch")
                 .setting(
                         Setting.SYNC,
@@ -104,29 +130,15 @@ public abstract class LevelDb implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) throws IOException {
-        Options options = new Options()
-                .compressionType(
-                        spec.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
-        if (!spec.vendorDefaults()) {
-            options.writeBufferSize(WRITE_BUFFER_BYTES)
-                    .maxOpenFiles(openFiles(spec))
-                    .cacheSize(CacheSize.outsideHeap(spec))
-                    .verifyChecksums(false);
-        }
-        Budget memory = spec.memory();
-        if (memory != null) {
-            options.writeBufferSize(Math.toIntExact(memory.writeBufferBytes()))
-                    .cacheSize(memory.cacheBytes());
-        }
+        StoreDescriptor described = describe();
+        Options options = described.set(new Options(), spec);
+        WriteOptions writing = described.set(new WriteOptions(), spec);
         DB db = factory().open(directory.toFile(), options);
-        String forwardOnly = describe().unsupportedReason(Capability.SCAN_BACKWARDS);
+        String forwardOnly = described.unsupportedReason(Capability.SCAN_BACKWARDS);
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(
-                        db,
-                        spec.count(Setting.BATCH, BATCH_ENTRIES),
-                        new WriteOptions().sync(spec.sync() == Sync.ON));
+                return new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), writing);
             }
 
             @Override
@@ -144,10 +156,20 @@ public abstract class LevelDb implements Store {
             }
 
             @Override
+            public List<Object> configured() {
+                return List.of(options, writing);
+            }
+
+            @Override
             public void close() throws IOException {
                 db.close();
             }
         };
+    }
+
+    private static int writeBufferBytes(CaseSpec spec) {
+        Budget memory = spec.memory();
+        return memory == null ? WRITE_BUFFER_BYTES : Math.toIntExact(memory.writeBufferBytes());
     }
 
     /** As many as hold all data, so that no get has to open one. */

@@ -4,21 +4,19 @@ package families;
 //DEPS org.lmdbjava:lmdbjava:0.9.3
 //DEPS org.agrona:agrona:2.6.0
 
-import static org.lmdbjava.EnvFlags.MDB_NOMETASYNC;
-import static org.lmdbjava.EnvFlags.MDB_NORDAHEAD;
-import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
-import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
-
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import kv.store.CaseSpec;
 import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
+import kv.store.Value;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -52,13 +50,14 @@ public abstract class LmdbJava<T> implements Store {
                         colour,
                         "org.lmdbjava:lmdbjava",
                         "LMDB through LmdbJava with " + buffers))
-                .option(
-                        "lmdbjava.disable.checks",
-                        "true",
-                        "as its authors benchmark it",
-                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/"
-                                + "org/lmdbjava/Env.html"
-                                + "#DISABLE_CHECKS_PROP");
+                .option(Option.of(
+                                "lmdbjava.disable.checks",
+                                Value.of("true", false),
+                                "as its authors benchmark it",
+                                "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/"
+                                        + "org/lmdbjava/Env.html"
+                                        + "#DISABLE_CHECKS_PROP")
+                        .reads(Env.class, env -> Env.SHOULD_CHECK));
     }
 
     protected abstract BufferProxy<T> proxy();
@@ -88,11 +87,12 @@ public abstract class LmdbJava<T> implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) {
+        Lmdb.Settings settings = Lmdb.settings(describe(), spec);
         Env<T> env = Env.create(proxy())
-                .setMapSize(Lmdb.mapBytes(spec))
+                .setMapSize(settings.mapBytes)
                 .setMaxDbs(1)
-                .open(directory.toFile(), flags(spec));
-        Dbi<T> dbi = spec.intKeys()
+                .open(directory.toFile(), flags(settings.flags));
+        Dbi<T> dbi = settings.integerKeys
                 ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
                 : env.openDbi("db", DbiFlags.MDB_CREATE);
         return new Db() {
@@ -122,19 +122,23 @@ public abstract class LmdbJava<T> implements Store {
             }
 
             @Override
+            public List<Object> configured() {
+                var told = new Lmdb.Settings();
+                told.mapBytes = env.info().mapSize;
+                try (Txn<T> txn = env.txnRead()) {
+                    told.integerKeys = dbi.listFlags(txn).contains(DbiFlags.MDB_INTEGERKEY);
+                }
+                return List.of(told, env);
+            }
+
+            @Override
             public void close() {
                 env.close();
             }
         };
     }
 
-    private static EnvFlags[] flags(CaseSpec spec) {
-        int mask = Lmdb.flags(
-                spec,
-                MDB_WRITEMAP.getMask(),
-                MDB_NOSYNC.getMask(),
-                MDB_NOMETASYNC.getMask(),
-                MDB_NORDAHEAD.getMask());
+    private static EnvFlags[] flags(int mask) {
         return Stream.of(EnvFlags.values())
                 .filter(flag -> (mask & flag.getMask()) != 0)
                 .toArray(EnvFlags[]::new);

@@ -10,6 +10,7 @@ import static org.lwjgl.util.lmdb.LMDB.*;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import kv.store.CaseSpec;
 import kv.store.Direction;
 import kv.store.Entry;
@@ -19,6 +20,7 @@ import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
 import org.lwjgl.PointerBuffer;
 import org.lwjgl.system.MemoryStack;
+import org.lwjgl.util.lmdb.MDBEnvInfo;
 import org.lwjgl.util.lmdb.MDBVal;
 
 /**
@@ -37,7 +39,7 @@ public abstract class LmdbLwjgl implements Store {
                         colour,
                         "org.lwjgl:lwjgl-lmdb",
                         summary))
-                .option(
+                .usage(
                         "argument checks",
                         "none",
                         "its n functions, called for each entry, do not check",
@@ -60,21 +62,21 @@ public abstract class LmdbLwjgl implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) {
+        Lmdb.Settings settings = Lmdb.settings(describe(), spec);
         try (MemoryStack stack = MemoryStack.stackPush()) {
             PointerBuffer pointer = stack.mallocPointer(1);
             check(mdb_env_create(pointer));
             long env = pointer.get(0);
-            check(mdb_env_set_mapsize(env, Lmdb.mapBytes(spec)));
+            check(mdb_env_set_mapsize(env, settings.mapBytes));
             check(mdb_env_set_maxdbs(env, 1));
-            check(mdb_env_open(
-                    env,
-                    directory.toString(),
-                    Lmdb.flags(spec, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD),
-                    0644));
+            check(mdb_env_open(env, directory.toString(), settings.flags, 0644));
             IntBuffer dbi = stack.mallocInt(1);
             long txn = begin(env, 0);
             check(mdb_dbi_open(
-                    txn, "db", spec.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
+                    txn,
+                    "db",
+                    settings.integerKeys ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE,
+                    dbi));
             check(mdb_txn_commit(txn));
             return new Environment(env, dbi.get(0), Lmdb.batch(spec), Lmdb.getsByCursor(spec));
         }
@@ -119,6 +121,24 @@ public abstract class LmdbLwjgl implements Store {
         @Override
         public void backup(Path copy) {
             check(mdb_env_copy(env, copy.toString()));
+        }
+
+        @Override
+        public List<Object> configured() {
+            var told = new Lmdb.Settings();
+            long txn = LmdbLwjgl.begin(env, MDB_RDONLY);
+            try (MemoryStack stack = MemoryStack.stackPush()) {
+                IntBuffer flags = stack.mallocInt(1);
+                check(mdb_env_get_flags(env, flags));
+                told.flags = flags.get(0);
+                check(mdb_dbi_flags(txn, dbi, flags));
+                told.integerKeys = (flags.get(0) & MDB_INTEGERKEY) != 0;
+                MDBEnvInfo info = MDBEnvInfo.malloc(stack);
+                check(mdb_env_info(env, info));
+                told.mapBytes = info.me_mapsize();
+            }
+            mdb_txn_abort(txn);
+            return List.of(told);
         }
 
         @Override

@@ -49,14 +49,14 @@ public abstract class PlainMap<M> implements Store {
             String library,
             String summary) {
         return StoreDescriptor.of(script, name, StoreDescriptor.NO_STORE, colour, library, summary)
-                .option(
+                .usage(
                         "keys, values",
                         "String, byte[]",
                         "a string hashes by its characters, an array does not",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/"
                                 + "java.base/java/lang/Object.html"
                                 + "#hashCode()")
-                .option(
+                .usage(
                         "initial capacity",
                         "default",
                         "plain: the map grows as it fills",

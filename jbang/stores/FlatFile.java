@@ -43,13 +43,13 @@ public final class FlatFile implements Store {
                         "",
                         "a memory-mapped array of fixed-size entries, found by computing their"
                                 + " place: the physical limit")
-                .option(
+                .usage(
                         "FileChannel.map",
                         "READ_WRITE",
                         "the page cache is the only cache",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/"
                                 + "java.base/java/nio/channels/FileChannel.html")
-                .option(
+                .usage(
                         "force",
                         "never",
                         "durability is off in this test",

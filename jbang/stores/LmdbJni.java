@@ -8,14 +8,11 @@ package stores;
 import static org.fusesource.lmdbjni.Constants.APPEND;
 import static org.fusesource.lmdbjni.Constants.CREATE;
 import static org.fusesource.lmdbjni.Constants.INTEGERKEY;
-import static org.fusesource.lmdbjni.Constants.NOMETASYNC;
-import static org.fusesource.lmdbjni.Constants.NORDAHEAD;
-import static org.fusesource.lmdbjni.Constants.NOSYNC;
-import static org.fusesource.lmdbjni.Constants.WRITEMAP;
 
 import families.Lmdb;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.List;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
 import kv.store.Direction;
@@ -52,7 +49,7 @@ public final class LmdbJni implements Store {
                         "#2aa198",
                         "org.deephacks.lmdbjni:lmdbjni",
                         "LMDB through LMDBJNI with direct buffers"))
-                .option(
+                .usage(
                         "directbuffer.disable.bounds.checks",
                         "false (default)",
                         "nothing is read through the buffers' accessors",
@@ -72,11 +69,13 @@ public final class LmdbJni implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
+        Lmdb.Settings settings = Lmdb.settings(describe(), spec);
         Env env = new Env();
-        env.setMapSize(Lmdb.mapBytes(spec));
+        env.setMapSize(settings.mapBytes);
         env.setMaxDbs(1);
-        env.open(directory.toString(), Lmdb.flags(spec, WRITEMAP, NOSYNC, NOMETASYNC, NORDAHEAD));
-        Database database = env.openDatabase("db", spec.intKeys() ? CREATE | INTEGERKEY : CREATE);
+        env.open(directory.toString(), settings.flags);
+        Database database =
+                env.openDatabase("db", settings.integerKeys ? CREATE | INTEGERKEY : CREATE);
         return new Environment(env, database, Lmdb.batch(spec), Lmdb.getsByCursor(spec));
     }
 
@@ -106,6 +105,14 @@ public final class LmdbJni implements Store {
         @Override
         public void backup(Path copy) {
             env.copy(copy.toString());
+        }
+
+        @Override
+        public List<Object> configured() {
+            var told = new Lmdb.Settings();
+            told.flags = env.getFlags();
+            told.mapBytes = env.info().getMapSize();
+            return List.of(told);
         }
 
         @Override

@@ -38,7 +38,7 @@ public class Memory implements Store {
                         "#9ca3af",
                         "",
                         "a block of memory that nothing keeps: what the harness itself costs")
-                .option(
+                .usage(
                         "ByteBuffer.allocateDirect",
                         "entries x entry bytes",
                         "as native stores hand entries out: by address",

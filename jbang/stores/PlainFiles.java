@@ -46,13 +46,13 @@ public final class PlainFiles implements Store {
                         "",
                         "a file for each entry, which holds its key and its value; the rank of"
                                 + " the key is its name")
-                .option("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
-                .option(
+                .usage("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
+                .usage(
                         "folders",
                         "of %,d files, made when opened".formatted(FILES_IN_FOLDER),
                         "large folders slow some file systems down",
                         files)
-                .option(
+                .usage(
                         "force",
                         "never",
                         "durability is off in this test",

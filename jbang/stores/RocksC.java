@@ -55,7 +55,7 @@ public final class RocksC extends RocksSide {
                         "RocksDB from a C program of its own, without a JVM",
                         "classic: values are pinned where RocksDB has them; direct: copied into"
                                 + " one buffer")
-                .option(
+                .usage(
                         "cc",
                         "-std=c11 -O2",
                         "RocksDB itself is the library in the jar",

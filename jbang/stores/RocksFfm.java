@@ -6,7 +6,9 @@
 package stores;
 
 import families.RocksCalls;
+import families.RocksOptions;
 import families.RocksSide;
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -42,7 +44,7 @@ public final class RocksFfm extends RocksSide {
                         "classic: values are read where RocksDB has them; direct: copied into one"
                             + " buffer; critical: scans whose calls that return at once skip the"
                             + " thread's change of state")
-                .option(
+                .usage(
                         "Linker.downcallHandle",
                         "pointers as long",
                         "these functions take and return nothing else",
@@ -60,7 +62,13 @@ public final class RocksFfm extends RocksSide {
         }
         return call(() -> {
             long db = RocksCalls.open(options(), directory);
-            return new Tables(db, RocksCalls.readOptions(), RocksCalls.writeOptions(), spec, calls);
+            return new Tables(
+                    directory,
+                    db,
+                    RocksCalls.readOptions(),
+                    RocksCalls.writeOptions(),
+                    spec,
+                    calls);
         });
     }
 
@@ -79,7 +87,8 @@ public final class RocksFfm extends RocksSide {
         }
     }
 
-    private record Tables(long db, long reading, long writing, CaseSpec spec, String calls)
+    private record Tables(
+            Path directory, long db, long reading, long writing, CaseSpec spec, String calls)
             implements Db {
 
         @Override
@@ -101,12 +110,17 @@ public final class RocksFfm extends RocksSide {
         }
 
         @Override
-        public void backup(Path directory) throws Exception {
-            Files.delete(directory); // which a checkpoint wants to make itself
+        public void backup(Path copy) throws Exception {
+            Files.delete(copy); // which a checkpoint wants to make itself
             call(() -> {
-                RocksCalls.checkpoint(db, directory);
+                RocksCalls.checkpoint(db, copy);
                 return null;
             });
+        }
+
+        @Override
+        public List<Object> configured() throws IOException {
+            return List.of(new RocksOptions(directory));
         }
 
         @Override

@@ -5,6 +5,7 @@
 package stores;
 
 import families.RocksBackup;
+import families.RocksOptions;
 import families.RocksSide;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -88,6 +89,11 @@ public final class RocksJava extends RocksSide {
             @Override
             public void backup(Path copy) throws IOException, RocksDBException {
                 RocksBackup.into(copy, db);
+            }
+
+            @Override
+            public List<Object> configured() throws IOException {
+                return List.of(new RocksOptions(directory));
             }
 
             @Override

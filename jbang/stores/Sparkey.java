@@ -16,11 +16,13 @@ import kv.cli.Cli;
 import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Value;
 
 /**
  * Sparkey, a log of entries with a hash table of all of them beside it. The log can be appended to;
@@ -49,27 +51,29 @@ public final class Sparkey implements Store {
                         "Spotify's Sparkey: entries go to a log, whose hash table is written when a"
                                 + " load ends, while the clock runs")
                 .unsupported(Capability.SCAN, NO_ORDER)
-                .option(
+                .usage(
                         "writeHash",
                         "once, when a load ends",
                         "readers find an entry by the table, which is made of the whole log",
                         javadoc + "SparkeyWriter.html#writeHash()")
-                .option(
+                .usage(
                         "hashType, hashSparsity, constructionMethod, maxMemory",
                         "not set (default)",
                         "it chooses by the number of entries and the free heap",
                         javadoc + "SparkeyWriter.html")
-                .option(
+                .usage(
                         "compressionType, compressionBlockSize",
                         "NONE (default)",
                         "as for every store in this test",
                         javadoc + "Sparkey.html")
-                .option(
-                        "fsync",
-                        "false (default)",
-                        "durability is off in this test",
-                        javadoc + "SparkeyWriter.html#setFsync(boolean)")
-                .option(
+                .option(Option.of(
+                                "fsync",
+                                Value.in("false (default)", spec -> spec.sync() == Sync.ON),
+                                "durability is off in this test",
+                                javadoc + "SparkeyWriter.html#setFsync(boolean)")
+                        .sets(SparkeyWriter.class, SparkeyWriter::setFsync)
+                        .term())
+                .usage(
                         "openSingleThreadedReader",
                         "a reader for each thread",
                         "the other kinds keep such readers for threads that share one",
@@ -97,17 +101,16 @@ public final class Sparkey implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        return new Log(directory.resolve("sparkey").toFile(), spec);
+        return new Log(directory.resolve("sparkey").toFile(), describe(), spec);
     }
 
-    private record Log(File file, CaseSpec spec) implements Db {
+    private record Log(File file, StoreDescriptor described, CaseSpec spec) implements Db {
 
         @Override
         public Writer writer() throws IOException {
             SparkeyWriter log = com.spotify.sparkey.Sparkey.appendOrCreate(
                     file, CompressionType.NONE, NO_BLOCKS);
-            log.setFsync(spec.sync() == Sync.ON);
-            return new Appends(log);
+            return new Appends(described.set(log, spec));
         }
 
         @Override

@@ -5,13 +5,11 @@
 package stores;
 
 import families.Tkrzw;
-import java.util.HashMap;
-import java.util.Map;
 import kv.cli.Cli;
 import kv.store.Capability;
-import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
+import kv.store.Value;
 import tkrzw.DBM;
 
 /** Tkrzw's HashDBM, a hash table in a file that is mapped into memory. */
@@ -36,16 +34,25 @@ public final class TkrzwHash extends Tkrzw {
                         "#0c90e9",
                         "Tkrzw's HashDBM through its Java interface, one set or get at a time")
                 .unsupported(Capability.SCAN, NO_ORDER)
-                .option(
-                        "num_buckets",
-                        "two for each entry, or the default of 1,048,583",
-                        "entries of one bucket are a chain: its rebuild makes as many",
-                        SITE + "#tips_hashdbm_tune")
-                .option(
-                        "offset_width",
-                        OFFSET_BYTES + " where the data exceed 16 GiB",
-                        "its advice for a very large database; the default is 4",
-                        SITE + "#tips_hashdbm_tune")
+                .option(parameter(
+                                "num_buckets",
+                                Value.in(
+                                        "two for each entry, or the default of 1,048,583",
+                                        spec -> Math.max(DEFAULT_BUCKETS, 2L * spec.entries())),
+                                "entries of one bucket are a chain: its rebuild makes as many",
+                                SITE + "#tips_hashdbm_tune")
+                        .shipped((long) DEFAULT_BUCKETS))
+                .option(parameter(
+                                "offset_width",
+                                Value.in(
+                                        OFFSET_BYTES + " where the data exceed 16 GiB",
+                                        spec -> spec.flatBytes() > MOST_BYTES_OF_DEFAULT
+                                                ? (long) OFFSET_BYTES
+                                                : null),
+                                "its advice for a very large database; the default is 4",
+                                SITE + "#tips_hashdbm_tune")
+                        .shipped(4L)
+                        .term())
                 .fixed(Setting.MEMORY, "4", "its only cache is the system's")
                 .setting(Setting.DEFAULTS, "1,048,583 buckets");
     }
@@ -53,19 +60,6 @@ public final class TkrzwHash extends Tkrzw {
     @Override
     protected String ending() {
         return ".tkh";
-    }
-
-    @Override
-    protected Map<String, String> tuning(CaseSpec spec) {
-        Map<String, String> parameters = new HashMap<>();
-        if (!spec.vendorDefaults()) {
-            long buckets = Math.max(DEFAULT_BUCKETS, 2L * spec.entries());
-            parameters.put("num_buckets", String.valueOf(buckets));
-        }
-        if (spec.flatBytes() > MOST_BYTES_OF_DEFAULT) {
-            parameters.put("offset_width", String.valueOf(OFFSET_BYTES));
-        }
-        return parameters;
     }
 
     @Override

@@ -6,7 +6,6 @@ package stores;
 
 import families.CacheSize;
 import families.Tkrzw;
-import java.util.Map;
 import kv.cli.Cli;
 import kv.store.Capability;
 import kv.store.CaseSpec;
@@ -16,6 +15,7 @@ import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
+import kv.store.Value;
 import tkrzw.DBM;
 import tkrzw.Iterator;
 
@@ -41,21 +41,30 @@ public final class TkrzwTree extends Tkrzw {
                         "#0f766e",
                         "Tkrzw's TreeDBM through its Java interface, one set or get at a time")
                 .unsupported(Capability.SCAN_BACKWARDS, NO_LAST)
-                .option(
-                        "max_page_size",
-                        PAGE_BYTES,
-                        "the default, suitable in most cases",
-                        SITE + "#tips_treedbm_tune")
-                .option(
-                        "max_cached_pages",
-                        "pages of " + CacheSize.OUTSIDE_HEAP,
-                        "page cache: holds all data; the default is 10,000",
-                        SITE + "#tips_treedbm_tune")
-                .option(
-                        "num_buckets",
-                        "two for each page of data, or the default of 131,101",
-                        "pages are found by hash: with few buckets their chains are long",
-                        SITE + "#tips_treedbm_tune")
+                .option(parameter(
+                                "max_page_size",
+                                Value.of((long) PAGE_BYTES),
+                                "the default, suitable in most cases",
+                                SITE + "#tips_treedbm_tune")
+                        .shipped((long) PAGE_BYTES))
+                .option(parameter(
+                                "max_cached_pages",
+                                Value.in(
+                                        "pages of " + CacheSize.OUTSIDE_HEAP,
+                                        TkrzwTree::cachedPages),
+                                "page cache: holds all data; the default is 10,000",
+                                SITE + "#tips_treedbm_tune")
+                        .shipped(10_000L))
+                .option(parameter(
+                                "num_buckets",
+                                Value.in(
+                                        "two for each page of data, or the default of 131,101",
+                                        spec -> Math.max(
+                                                DEFAULT_BUCKETS,
+                                                2 * spec.flatBytes() / pageBytes(spec))),
+                                "pages are found by hash: with few buckets their chains are long",
+                                SITE + "#tips_treedbm_tune")
+                        .shipped((long) DEFAULT_BUCKETS))
                 .setting(Setting.MEMORY, "max_cached_pages, for all of it")
                 .setting(Setting.DEFAULTS, "10,000 cached pages, 131,101 buckets");
     }
@@ -65,21 +74,16 @@ public final class TkrzwTree extends Tkrzw {
         return ".tkt";
     }
 
-    @Override
-    protected Map<String, String> tuning(CaseSpec spec) {
-        if (spec.vendorDefaults()) {
-            return Map.of();
-        }
+    private static long cachedPages(CaseSpec spec) {
         long cacheBytes = spec.memory() == null
                 ? CacheSize.outsideHeap(spec)
                 : spec.memory().bytes();
-        // A page has one entry at least, however large
-        long pageBytes = Math.max(PAGE_BYTES, spec.entryBytes());
-        return Map.of(
-                "max_cached_pages",
-                String.valueOf(Math.max(1, cacheBytes / pageBytes)),
-                "num_buckets",
-                String.valueOf(Math.max(DEFAULT_BUCKETS, 2 * spec.flatBytes() / pageBytes)));
+        return Math.max(1, cacheBytes / pageBytes(spec));
+    }
+
+    /** A page has one entry at least, however large. */
+    private static long pageBytes(CaseSpec spec) {
+        return Math.max(PAGE_BYTES, spec.entryBytes());
     }
 
     @Override

@@ -3,6 +3,7 @@ package stores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -24,6 +25,7 @@ import kv.store.CaseSpec;
 import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
+import kv.store.Setting;
 import kv.store.Store;
 import kv.store.Unavailable;
 
@@ -57,6 +59,7 @@ final class Capabilities {
         TESTS.put("descend", Capabilities::descend);
         TESTS.put("compact", Capabilities::compact);
         TESTS.put("backup", Capabilities::backup);
+        TESTS.put("options", Capabilities::options);
     }
 
     private interface Test {
@@ -244,6 +247,43 @@ final class Capabilities {
             put(writer, ABSENT);
         }
         same("the original");
+    }
+
+    /** What is printed of the options is in force, and as the vendor ships it nothing is set. */
+    private void options() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        boolean told = false;
+        for (CaseSpec each : cases()) {
+            if (store.describe().unsupportedReason(each) == null) {
+                Path directory = Files.createTempDirectory(folder, "options");
+                try (Store.Db opened = store.open(directory, each)) {
+                    try (Store.Writer writer = opened.writer()) {
+                        writer.put(at(1));
+                    }
+                    told |= !opened.configured().isEmpty();
+                    wrong.addAll(store.describe().differences(opened.configured(), each));
+                }
+            }
+        }
+        if (!wrong.isEmpty()) {
+            throw new IllegalStateException(String.join("; ", wrong));
+        }
+        if (!told) {
+            throw new Unavailable("tells none of its options");
+        }
+    }
+
+    private List<CaseSpec> cases() {
+        return List.of(
+                spec,
+                spec.with(Setting.SYNC, "on"),
+                spec.with(Setting.SYNC, "os"),
+                spec.with(Setting.MEMORY, "4"),
+                spec.with(Setting.COMPRESSION, "on"),
+                spec.with(Setting.THREADS, 3),
+                spec.with(Setting.WRITE_MAP, "off"),
+                spec.with(Setting.DEFAULTS, "on"),
+                spec.with(Setting.DEFAULTS, "on").with(Setting.SYNC, "on"));
     }
 
     // --- the store and the map, side by side ---

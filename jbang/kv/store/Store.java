@@ -26,6 +26,8 @@ import java.util.List;
  *       are open at once.
  *   <li>What goes beyond put and get has a default here that says what is missing; a store that has
  *       it writes that one method.
+ *   <li>An option is one object in {@link #describe()}: what is printed of it is what
+ *       {@link StoreDescriptor#set} sets when the store is opened.
  *   <li>What a store lacks it declares in {@link #describe()}, with the reason: it is "n/a" then,
  *       not a failure. What only this machine or JDK lacks it says by throwing {@link Unavailable}
  *       when it is opened.
@@ -112,6 +114,14 @@ public interface Store {
          */
         default void backup(Path directory) throws Exception {
             throw new Unavailable("has no call that makes a backup");
+        }
+
+        /**
+         * What tells the options in force, such as the library's own configuration of this
+         * database: {@link Option#reads}. Only the conformance test asks for it.
+         */
+        default List<Object> configured() throws Exception {
+            return List.of();
         }
 
         @Override

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a store is and how it is run; charts, tables and the options appendix are made from it.
@@ -30,7 +31,7 @@ public record StoreDescriptor(
         String library,
         @SerializedName("about") String summary,
         Map<Capability, String> unsupported,
-        List<Option> options,
+        List<Option<?>> options,
         Map<Setting, String> settings,
         Map<String, String> fixed) {
 
@@ -50,16 +51,6 @@ public record StoreDescriptor(
     public static final String LSM_TREE = "LSM tree";
     public static final String HASH_TABLE = "hash table";
     public static final String LOG_STRUCTURED = "log-structured tree";
-
-    /**
-     * An option of a store.
-     *
-     * @param name as the vendor calls it
-     * @param value as set here
-     * @param why why it is set so, in a few words
-     * @param link address of the vendor's documentation
-     */
-    public record Option(String name, String value, String why, String link) {}
 
     /** Starts a description; id is the adapter's class name. */
     public static StoreDescriptor of(
@@ -127,20 +118,48 @@ public record StoreDescriptor(
     }
 
     /** This description with one more option. */
-    public StoreDescriptor option(String name, Object value, String why, String link) {
-        List<Option> more = new ArrayList<>(options);
-        more.add(new Option(name, String.valueOf(value), why, link));
+    public StoreDescriptor option(Option<?> option) {
+        List<Option<?>> more = new ArrayList<>(options);
+        more.add(option);
         return new StoreDescriptor(
-                id,
-                this.name,
-                family,
-                colour,
-                library,
-                summary,
-                unsupported,
-                more,
-                settings,
-                fixed);
+                id, name, family, colour, library, summary, unsupported, more, settings, fixed);
+    }
+
+    /** This description with a way of using the store by its own calls: see {@link Option}. */
+    public StoreDescriptor usage(String name, Object value, String why, String link) {
+        return option(Option.usage(name, String.valueOf(value), why, link));
+    }
+
+    /**
+     * Sets those options that a library's object holds.
+     *
+     * @param options what the store is to be opened with
+     * @return the same object
+     */
+    public <T> T set(T options, CaseSpec spec) {
+        this.options.forEach(option -> option.set(options, spec));
+        return options;
+    }
+
+    /**
+     * Compares the options with what an open database tells of them.
+     *
+     * @param told {@link Store.Db#configured()}
+     * @return what differs, a sentence for each
+     */
+    public List<String> differences(List<Object> told, CaseSpec spec) {
+        List<String> found = new ArrayList<>();
+        for (Option<?> option : options) {
+            if (option.isReadable() && told.stream().noneMatch(option::isToldBy)) {
+                found.add("nothing tells " + option.name() + " in " + spec);
+            }
+            told.stream()
+                    .filter(option::isToldBy)
+                    .map(each -> option.difference(each, spec))
+                    .filter(Objects::nonNull)
+                    .forEach(found::add);
+        }
+        return found;
     }
 
     /** This description with a setting that this store has, and what it changes, in a few words. */

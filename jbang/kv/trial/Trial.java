@@ -23,6 +23,7 @@ import kv.bench.OperationTimes;
 import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
+import kv.store.Option;
 import kv.store.Order;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
@@ -95,7 +96,7 @@ public record Trial(
             String engine,
             @SerializedName("about") String summary,
             java.util.Map<String, String> unsupported,
-            List<StoreDescriptor.Option> options,
+            List<Option<?>> options,
             java.util.Map<Setting, String> settings,
             java.util.Map<String, String> fixed,
             String code) {}
