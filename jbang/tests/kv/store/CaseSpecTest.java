@@ -114,7 +114,7 @@ class CaseSpecTest {
                         Store.class, "x", StoreDescriptor.LSM_TREE, "#000000", "a:b", "how")
                 .setting(Setting.SYNC, "")
                 .fixed(Setting.COMPRESSION, "off", "does not compress")
-                .option("cache", 1, "", "")
+                .usage("cache", 1, "", "")
                 .unsupported(Capability.SCAN, "no order");
         interface Again extends Store {}
         assertEquals(
