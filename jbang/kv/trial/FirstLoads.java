@@ -80,7 +80,9 @@ final class FirstLoads {
         long fastest = Long.MAX_VALUE;
         boolean faster = true;
         try {
-            while (faster && System.nanoTime() < end) {
+            // One at least where there is time at all: a rate may follow from it
+            while (faster
+                    && (loads.isEmpty() && limitSeconds > 0 || System.nanoTime() < end)) {
                 long ns = load(passes, way).passNs().get(0);
                 faster = ns < HARDLY_FASTER * fastest;
                 fastest = Math.min(fastest, ns);
