@@ -29,7 +29,7 @@ public final class Sources {
 
     private static final Pattern NAMED = Pattern.compile("^//SOURCES (.+)$", Pattern.MULTILINE);
 
-    private static final Pattern EXTENDS = Pattern.compile(" class \\w+ extends (\\w+)");
+    private static final Pattern EXTENDS = Pattern.compile("\\bclass \\w+ extends (\\w+)");
 
     private Sources() {}
 
