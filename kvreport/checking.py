@@ -21,19 +21,21 @@ def harness(context: click.Context) -> None:
         from kvreport.data import harness
         from kvreport.toolchain import fingerprint
 
-        path = fingerprint.timed_path()
-        echo(f"Harness {harness.current(path)}, timed path {path}")
+        of = fingerprint.workloads()
+        echo(f"Harness {harness.current(of)}, timed path {fingerprint.timed_path(of)}")
 
 
 @harness.command()
 @click.argument("because")
 def differs(because: str) -> None:
-    """Numbers may differ, BECAUSE of what changed: the harness gets a new number."""
+    """Numbers may differ, BECAUSE of what changed: the harness gets a new number, or, where only
+    some workloads changed, only those are measured anew.
+    """
     from kvreport.data import harness
     from kvreport.toolchain import fingerprint
 
-    state = harness.add_state(fingerprint.timed_path(), harness.DIFFERS, because)
-    echo(f"Harness {state['number']}: everything is measured anew.")
+    state = harness.add_state(fingerprint.workloads(), harness.DIFFERS, because)
+    echo(f"Harness {state['number']}: {harness.consequence(state)}.")
 
 
 @harness.command()
@@ -65,7 +67,7 @@ def same(because: str, against: Path, rounds: int, profile: str) -> None:
             "give the harness a new number with `kvreport harness differs`."
         )
     found |= {"rounds": rounds, "profile": profile}
-    state = harness.add_state(fingerprint.timed_path(), harness.SAME, because, found)
+    state = harness.add_state(fingerprint.workloads(), harness.SAME, because, found)
     echo(f"Harness {state['number']}, as before.")
 
 

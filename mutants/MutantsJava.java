@@ -30,7 +30,7 @@ import org.pitest.mutationtest.commandline.MutationCoverageReport;
  */
 class MutantsJava {
 
-    private static final String CORE = "kv.bench.*,kv.data.*,kv.store.*";
+    private static final String CORE = "kv.workloads.*,kv.bench.*,kv.data.*,kv.store.*";
     private static final Path REPORT = Path.of(".cache/mutants/java");
     // PIT changes and tests what lies in folders, and leaves jars alone
     private static final Path CLASSES = Path.of(".cache/mutants/classes").toAbsolutePath();

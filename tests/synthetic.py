@@ -201,7 +201,7 @@ def job(folder: Path, trials: int, ids: tuple[str, ...], **known) -> Job:
         list(ids),
         run,
         {"seed": 1, "harness": 1},
-        {"stores": stores, "failed": {}, "timed_path": ""} | known,
+        {"stores": stores, "failed": {}, "timed_path": "", "workloads": {}} | known,
     )
 
 

@@ -33,7 +33,8 @@ BEFORE = {  # what is changed in the notebook from the start: little is measured
 
 
 SECTION = """var section = Section.of("04-small-values")
-        .cases(Workload.OF_STORES, new CaseSpec(KeyKind.INT, Order.RANDOM, 1_000, 100));"""
+        .cases(List.of("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64"),
+                new CaseSpec(KeyKind.INT, Order.RANDOM, 1_000, 100));"""
 
 
 class Lab:

@@ -92,8 +92,9 @@ def test_every_java_source_is_understood():
 def test_the_ledger_knows_the_timed_path():
     """Where this fails, its message says what to do."""
     last = harness.ledger()["states"][-1]
-    assert harness.current(fingerprint.timed_path()) == last["number"]
-    assert last["timed_path"] == fingerprint.timed_path()
+    now = fingerprint.workloads()
+    assert harness.current(now) == last["number"]
+    assert last["workloads"].items() <= now.items()
 
 
 def test_what_a_store_is_does_not_follow_from_the_form_of_records():
@@ -105,7 +106,7 @@ def test_what_a_store_is_does_not_follow_from_the_form_of_records():
 
 def test_a_changed_timed_path_is_refused_in_a_sentence_that_says_what_to_do():
     with pytest.raises(UserError, match=r"`kvreport harness differs .*`kvreport harness same "):
-        harness.current("0" * 64)
+        harness.current(dict.fromkeys(fingerprint.workloads(), "0" * 64))
 
 
 def test_states_of_one_number_have_the_run_that_shows_it():
@@ -114,23 +115,78 @@ def test_states_of_one_number_have_the_run_that_shows_it():
         assert after["decision"] in (harness.DIFFERS, harness.SAME)
         if after["decision"] == harness.SAME:
             assert after["number"] == before["number"] and after["ab"]["same"], after["because"]
+        elif after["number"] == before["number"]:
+            changed = before["workloads"].items() - after["workloads"].items()
+            assert 0 < len(changed) < len(before["workloads"]), "only some are measured anew"
         else:
             assert after["number"] == before["number"] + 1
 
 
-def test_a_decision_goes_into_the_ledger_once(tmp_path, monkeypatch):
+@pytest.fixture
+def ledger(tmp_path, monkeypatch):
+    """A ledger of one state, of the harness 3, in which readKey ran a and write b."""
     monkeypatch.setattr(paths, "HARNESS", tmp_path / "harness.json")
-    first = {"number": 3, "timed_path": "a", "date": "", "decision": "", "because": "", "ab": None}
-    known = {"states": [first], "cores": {}, "trials": {"number": 3, "codes": [], "stores": {}}}
-    paths.HARNESS.write_text(json.dumps(known))
+    first = {"number": 3, "workloads": {"readKey": "a", "write": "b"}, "decision": harness.DIFFERS}
+    paths.HARNESS.write_text(json.dumps({"states": [first]}))
     harness.ledger.cache_clear()
-    try:
-        assert harness.add_state("b", harness.DIFFERS, "loops unrolled")["number"] == 4
-        assert harness.current("b") == 4 and harness.current("a") == 3
-        with pytest.raises(UserError, match="has not changed since harness 4"):
-            harness.add_state("b", harness.DIFFERS, "again")
-    finally:
-        harness.ledger.cache_clear()
+    yield first["workloads"]
+    harness.ledger.cache_clear()
+
+
+def ran(number: int = 3, **codes: str) -> dict:
+    """A record of what ran."""
+    results = [{"workload": name, "code": code} for name, code in codes.items()]
+    return {"harness": number, "cases": [{"results": results}]}
+
+
+def test_a_decision_goes_into_the_ledger_once(ledger):
+    now = {"readKey": "c", "write": "d"}
+    with pytest.raises(UserError, match="of readKey and write:"):
+        harness.current(now)
+    assert harness.add_state(now, harness.DIFFERS, "loops unrolled")["number"] == 4
+    assert harness.current(now) == 4 and harness.current(ledger) == 3
+    with pytest.raises(UserError, match="has not changed since harness 4"):
+        harness.add_state(now, harness.DIFFERS, "again")
+
+
+def test_a_new_workload_needs_no_decision_and_costs_no_record(ledger):
+    now = ledger | {"deleteHalf": "e"}
+    assert harness.current(now) == 3
+    with pytest.raises(UserError, match="has not changed since harness 3"):
+        harness.add_state(now, harness.DIFFERS, "a new one")
+    assert harness.outdated(ran(readKey="a", write="b", deleteHalf="e"), now) is None
+    assert harness.outdated(ran(deleteHalf="e"), now | {"deleteHalf": "f"}) == "deleteHalf"
+
+
+def test_what_differs_in_one_workload_is_measured_anew_and_nothing_else(ledger):
+    now = ledger | {"write": "d"}
+    state = harness.add_state(now, harness.DIFFERS, "puts are batched")
+    assert state["number"] == 3 and harness.current(now) == 3
+    assert harness.consequence(state) == "as before, and write measured anew"
+    assert harness.outdated(ran(readKey="a"), now) is None
+    assert harness.outdated(ran(readKey="a", write="b"), now) == "write"
+    assert harness.outdated(ran(readKey="a", write="d"), now) is None
+
+
+def test_what_is_the_same_stands(ledger):
+    now = ledger | {"write": "d"}
+    harness.add_state(now, harness.SAME, "renamed", {"same": True})
+    assert harness.current(now) == 3
+    assert harness.outdated(ran(readKey="a", write="b"), now) is None
+    assert harness.outdated(ran(write="x"), now) == "write"
+    assert harness.outdated(
+        {"harness": 3, "cases": [{"results": [{"workload": "write"}]}]}, now
+    ) is (None), "an older record does not say what ran"
+
+
+def test_a_workload_runs_what_its_class_uses():
+    """Of the sinks its own, and of the loops."""
+    ran_by = fingerprint.classes()
+    assert {"ReadXxh64", "Scan", "Read", "Xxh64Sink", "Passes"} <= ran_by["readXxh64"]
+    assert not {"Get", "Crc32Sink", "Load", "Overwrite"} & ran_by["readXxh64"]
+    assert {"Write", "Load", "LoadPass", "Passes"} <= ran_by["write"]
+    assert not {"Read", "Xxh64Sink", "BulkLoad"} & ran_by["write"]
+    assert not any("Workloads" in used for used in ran_by.values()), "of which all are a part"
 
 
 def sides(*factors: float, spread: float = 0.002, rounds: int = 6) -> dict:

@@ -27,7 +27,7 @@ RUN = "2026-01-02-lab"
 CELLS = (
     "import kv.cli.*;\nimport kv.store.*;\nimport kv.trial.*;",
     'var notebook = Notebook.of("smoke");',
-    f'var section = Section.of("{SECTION}").cases(List.of(Workload.WRITE, Workload.READ_KEY),'
+    f'var section = Section.of("{SECTION}").cases(List.of("write", "readKey"),'
     " CaseSpec.each(List.of(KeyKind.values()), List.of(Order.SEQUENTIAL, Order.RANDOM),"
     " notebook.profile().entries, 100));",
     "notebook.measure(section);",

@@ -1,22 +1,24 @@
 package families;
 
-//SOURCES CacheSize.java
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import kv.store.Budget;
+import kv.store.Capability;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
 import kv.store.Unavailable;
-import kv.store.Workload;
+import kv.store.Value;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBFactory;
@@ -45,38 +47,63 @@ public abstract class LevelDb implements Store {
         String options = "https://github.com/google/leveldb/blob/main/include/leveldb/options.h";
         String guide = "https://github.com/google/leveldb/blob/main/doc/index.md";
         return StoreDescriptor.of(script, name, StoreDescriptor.LSM_TREE, colour, library, summary)
-                .option(
+                .usage(
                         "WriteBatch",
                         BATCH_ENTRIES + " entries",
                         "loads in batches",
                         guide + "#atomic-updates")
-                .option(
-                        "write_buffer_size",
-                        "64 MiB",
-                        "larger values speed up bulk loads; the default is 4 MB",
-                        options)
-                .option(
-                        "compression",
-                        "none",
-                        "as for every store in this test",
-                        guide + "#compression")
-                .option(
-                        "sync",
-                        "false (default)",
-                        "durability is off in this test; the log is written all the same",
-                        guide + "#synchronous-writes")
-                .option(
-                        "max_open_files",
-                        "%d for each %d MiB of data, at least %,d (default)"
-                                .formatted(TIMES_TABLES, TABLE_BYTES >> 20, LEAST_OPEN_FILES),
-                        "tables have 2 MiB: all stay open; one that is not is opened, and its"
-                                + " index read, for a get",
-                        options)
-                .option(
-                        "verify_checksums",
-                        "false",
-                        "the default in C++, but not in Java",
-                        guide + "#checksums")
+                .option(Option.of(
+                                "write_buffer_size",
+                                Value.in("64 MiB", LevelDb::writeBufferBytes),
+                                "larger values speed up bulk loads; the default is 4 MB",
+                                options)
+                        .sets(Options.class, Options::writeBufferSize)
+                        .reads(Options.class, Options::writeBufferSize)
+                        .shipped(4 << 20))
+                .option(Option.of(
+                                "compression",
+                                Value.in(
+                                        "none",
+                                        spec -> spec.compressed(true)
+                                                ? null
+                                                : CompressionType.NONE),
+                                "as for every store in this test",
+                                guide + "#compression")
+                        .sets(Options.class, Options::compressionType)
+                        .reads(Options.class, Options::compressionType)
+                        .shipped(CompressionType.SNAPPY)
+                        .term())
+                .option(Option.of(
+                                "sync",
+                                Value.in("false (default)", spec -> spec.sync() == Sync.ON),
+                                "durability is off in this test; the log is written all the same",
+                                guide + "#synchronous-writes")
+                        .sets(WriteOptions.class, WriteOptions::sync)
+                        .reads(WriteOptions.class, WriteOptions::sync)
+                        .term())
+                .option(Option.of(
+                                "max_open_files",
+                                Value.in(
+                                        "%d for each %d MiB of data, at least %,d (default)"
+                                                .formatted(
+                                                        TIMES_TABLES,
+                                                        TABLE_BYTES >> 20,
+                                                        LEAST_OPEN_FILES),
+                                        LevelDb::openFiles),
+                                "tables have 2 MiB: all stay open; one that is not is opened, and"
+                                        + " its index read, for a get",
+                                options)
+                        .sets(Options.class, Options::maxOpenFiles)
+                        .reads(Options.class, Options::maxOpenFiles)
+                        .shipped(LEAST_OPEN_FILES))
+                .option(Option.of(
+                                "verify_checksums",
+                                Value.of("false", false),
+                                "the default in C++, but not in Java",
+                                guide + "#checksums")
+                        .sets(Options.class, Options::verifyChecksums)
+                        .reads(Options.class, Options::verifyChecksums)
+                        .shipped(true))
                 .setting(Setting.BATCH, "entries in a WriteBatch")
                 .setting(
                         Setting.SYNC,
@@ -103,29 +130,15 @@ public abstract class LevelDb implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) throws IOException {
-        Options options = new Options()
-                .compressionType(
-                        spec.compressed(true) ? CompressionType.SNAPPY : CompressionType.NONE);
-        if (!spec.vendorDefaults()) {
-            options.writeBufferSize(WRITE_BUFFER_BYTES)
-                    .maxOpenFiles(openFiles(spec))
-                    .cacheSize(CacheSize.outsideHeap(spec))
-                    .verifyChecksums(false);
-        }
-        Budget memory = spec.memory();
-        if (memory != null) {
-            options.writeBufferSize(Math.toIntExact(memory.writeBufferBytes()))
-                    .cacheSize(memory.cacheBytes());
-        }
+        StoreDescriptor described = describe();
+        Options options = described.set(new Options(), spec);
+        WriteOptions writing = described.set(new WriteOptions(), spec);
         DB db = factory().open(directory.toFile(), options);
-        String forwardOnly = describe().unsupportedReason(Workload.READ_REV);
+        String forwardOnly = described.unsupportedReason(Capability.SCAN_BACKWARDS);
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(
-                        db,
-                        spec.count(Setting.BATCH, BATCH_ENTRIES),
-                        new WriteOptions().sync(spec.sync() == Sync.ON));
+                return new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), writing);
             }
 
             @Override
@@ -143,10 +156,20 @@ public abstract class LevelDb implements Store {
             }
 
             @Override
+            public List<Object> configured() {
+                return List.of(options, writing);
+            }
+
+            @Override
             public void close() throws IOException {
                 db.close();
             }
         };
+    }
+
+    private static int writeBufferBytes(CaseSpec spec) {
+        Budget memory = spec.memory();
+        return memory == null ? WRITE_BUFFER_BYTES : Math.toIntExact(memory.writeBufferBytes());
     }
 
     /** As many as hold all data, so that no get has to open one. */
@@ -215,60 +238,48 @@ public abstract class LevelDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws IOException {
-            try (DBIterator iterator = db.iterator()) {
-                iterator.seekToFirst();
-                while (iterator.hasNext()) {
-                    emit(iterator.next(), sink);
-                }
-            }
-        }
-
-        @Override
-        public void descend(Sink sink) throws IOException {
-            try (DBIterator iterator = db.iterator()) {
-                iterator.seekToLast();
-                if (iterator.hasNext()) {
-                    emit(iterator.peekNext(), sink);
-                    while (true) { // hasPrev() would go back and forth once more for every entry
-                        emit(iterator.prev(), sink);
-                    }
-                }
-            } catch (NoSuchElementException beforeFirst) {
-                // All entries have been given.
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws IOException {
-            try (DBIterator iterator = db.iterator()) {
-                iterator.seek(from.key());
-                for (int left = limit; left > 0 && iterator.hasNext(); left--) {
-                    emit(iterator.next(), sink);
-                }
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws IOException {
-            if (forwardOnly != null) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws IOException {
+            if (direction == Direction.BACKWARDS && forwardOnly != null) {
                 throw new Unavailable(forwardOnly);
             }
-            byte[] key = from.key();
             try (DBIterator iterator = db.iterator()) {
+                if (direction == Direction.FORWARDS) {
+                    ascend(iterator, from, limit, sink);
+                } else {
+                    descend(iterator, from, limit, sink);
+                }
+            }
+        }
+
+        private static void ascend(DBIterator iterator, Entry from, int limit, Sink sink) {
+            if (from == null) {
+                iterator.seekToFirst();
+            } else {
+                iterator.seek(from.key());
+            }
+            for (int left = limit; left > 0 && iterator.hasNext(); left--) {
+                emit(iterator.next(), sink);
+            }
+        }
+
+        private static void descend(DBIterator iterator, Entry from, int limit, Sink sink) {
+            boolean giveThis = true; // the entry that it stands on
+            if (from != null) {
+                byte[] key = from.key();
                 iterator.seek(key);
-                boolean beyond = !iterator.hasNext(); // all keys are smaller
-                if (beyond) {
-                    iterator.seekToLast();
-                }
-                int left = limit;
-                if (left > 0
-                        && iterator.hasNext()
-                        && (beyond || Arrays.equals(iterator.peekNext().getKey(), key))) {
-                    emit(iterator.peekNext(), sink);
-                    left--;
-                }
-                for (; left > 0; left--) {
+                giveThis =
+                        !iterator.hasNext() || Arrays.equals(iterator.peekNext().getKey(), key);
+            }
+            if (from == null || !iterator.hasNext()) { // all keys are smaller
+                iterator.seekToLast();
+            }
+            int left = limit;
+            if (giveThis && left > 0 && iterator.hasNext()) {
+                emit(iterator.peekNext(), sink);
+                left--;
+            }
+            try {
+                for (; left > 0; left--) { // hasPrev() would go back and forth once more for each
                     emit(iterator.prev(), sink);
                 }
             } catch (NoSuchElementException beforeFirst) {

@@ -4,20 +4,19 @@ package families;
 //DEPS org.lmdbjava:lmdbjava:0.9.3
 //DEPS org.agrona:agrona:2.6.0
 
-import static org.lmdbjava.EnvFlags.MDB_NOMETASYNC;
-import static org.lmdbjava.EnvFlags.MDB_NORDAHEAD;
-import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
-import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
-
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
+import kv.store.Value;
 import org.lmdbjava.BufferProxy;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -51,13 +50,14 @@ public abstract class LmdbJava<T> implements Store {
                         colour,
                         "org.lmdbjava:lmdbjava",
                         "LMDB through LmdbJava with " + buffers))
-                .option(
-                        "lmdbjava.disable.checks",
-                        "true",
-                        "as its authors benchmark it",
-                        "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/"
-                                + "org/lmdbjava/Env.html"
-                                + "#DISABLE_CHECKS_PROP");
+                .option(Option.of(
+                                "lmdbjava.disable.checks",
+                                Value.of("true", false),
+                                "as its authors benchmark it",
+                                "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/"
+                                        + "org/lmdbjava/Env.html"
+                                        + "#DISABLE_CHECKS_PROP")
+                        .reads(Env.class, env -> Env.SHOULD_CHECK));
     }
 
     protected abstract BufferProxy<T> proxy();
@@ -87,11 +87,12 @@ public abstract class LmdbJava<T> implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) {
+        Lmdb.Settings settings = Lmdb.settings(describe(), spec);
         Env<T> env = Env.create(proxy())
-                .setMapSize(Lmdb.mapBytes(spec))
+                .setMapSize(settings.mapBytes)
                 .setMaxDbs(1)
-                .open(directory.toFile(), flags(spec));
-        Dbi<T> dbi = spec.intKeys()
+                .open(directory.toFile(), flags(settings.flags));
+        Dbi<T> dbi = settings.integerKeys
                 ? env.openDbi("db", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY)
                 : env.openDbi("db", DbiFlags.MDB_CREATE);
         return new Db() {
@@ -121,19 +122,23 @@ public abstract class LmdbJava<T> implements Store {
             }
 
             @Override
+            public List<Object> configured() {
+                var told = new Lmdb.Settings();
+                told.mapBytes = env.info().mapSize;
+                try (Txn<T> txn = env.txnRead()) {
+                    told.integerKeys = dbi.listFlags(txn).contains(DbiFlags.MDB_INTEGERKEY);
+                }
+                return List.of(told, env);
+            }
+
+            @Override
             public void close() {
                 env.close();
             }
         };
     }
 
-    private static EnvFlags[] flags(CaseSpec spec) {
-        int mask = Lmdb.flags(
-                spec,
-                MDB_WRITEMAP.getMask(),
-                MDB_NOSYNC.getMask(),
-                MDB_NOMETASYNC.getMask(),
-                MDB_NORDAHEAD.getMask());
+    private static EnvFlags[] flags(int mask) {
         return Stream.of(EnvFlags.values())
                 .filter(flag -> (mask & flag.getMask()) != 0)
                 .toArray(EnvFlags[]::new);
@@ -228,36 +233,29 @@ public abstract class LmdbJava<T> implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            for (boolean found = cursor.first(); found; found = cursor.next()) {
-                accept(sink, cursor.key(), cursor.val());
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (direction == Direction.FORWARDS) {
+                boolean found = from == null
+                        ? cursor.first()
+                        : cursor.get(pair.key(from), GetOp.MDB_SET_RANGE);
+                for (int left = limit; found && left > 0; found = --left > 0 && cursor.next()) {
+                    accept(sink, cursor.key(), cursor.val());
+                }
+            } else {
+                boolean found = from == null ? cursor.last() : floor(from);
+                for (int left = limit; found && left > 0; found = --left > 0 && cursor.prev()) {
+                    accept(sink, cursor.key(), cursor.val());
+                }
             }
         }
 
-        @Override
-        public void descend(Sink sink) {
-            for (boolean found = cursor.last(); found; found = cursor.prev()) {
-                accept(sink, cursor.key(), cursor.val());
+        /** Goes to the greatest key up to the entry's; false when there is none. */
+        private boolean floor(Entry from) {
+            if (cursor.get(pair.key(from), GetOp.MDB_SET_KEY)) {
+                return true;
             }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            boolean found = cursor.get(pair.key(from), GetOp.MDB_SET_RANGE);
-            for (int left = limit; found && left > 0; found = --left > 0 && cursor.next()) {
-                accept(sink, cursor.key(), cursor.val());
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            boolean found = cursor.get(pair.key(from), GetOp.MDB_SET_KEY)
-                    || (cursor.get(pair.key(from), GetOp.MDB_SET_RANGE)
-                            ? cursor.prev()
-                            : cursor.last());
-            for (int left = limit; found && left > 0; found = --left > 0 && cursor.prev()) {
-                accept(sink, cursor.key(), cursor.val());
-            }
+            boolean greater = cursor.get(pair.key(from), GetOp.MDB_SET_RANGE);
+            return greater ? cursor.prev() : cursor.last();
         }
 
         @Override

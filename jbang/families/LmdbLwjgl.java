@@ -10,7 +10,9 @@ import static org.lwjgl.util.lmdb.LMDB.*;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
@@ -18,6 +20,7 @@ import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
 import org.lwjgl.PointerBuffer;
 import org.lwjgl.system.MemoryStack;
+import org.lwjgl.util.lmdb.MDBEnvInfo;
 import org.lwjgl.util.lmdb.MDBVal;
 
 /**
@@ -36,7 +39,7 @@ public abstract class LmdbLwjgl implements Store {
                         colour,
                         "org.lwjgl:lwjgl-lmdb",
                         summary))
-                .option(
+                .usage(
                         "argument checks",
                         "none",
                         "its n functions, called for each entry, do not check",
@@ -59,21 +62,21 @@ public abstract class LmdbLwjgl implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) {
+        Lmdb.Settings settings = Lmdb.settings(describe(), spec);
         try (MemoryStack stack = MemoryStack.stackPush()) {
             PointerBuffer pointer = stack.mallocPointer(1);
             check(mdb_env_create(pointer));
             long env = pointer.get(0);
-            check(mdb_env_set_mapsize(env, Lmdb.mapBytes(spec)));
+            check(mdb_env_set_mapsize(env, settings.mapBytes));
             check(mdb_env_set_maxdbs(env, 1));
-            check(mdb_env_open(
-                    env,
-                    directory.toString(),
-                    Lmdb.flags(spec, MDB_WRITEMAP, MDB_NOSYNC, MDB_NOMETASYNC, MDB_NORDAHEAD),
-                    0644));
+            check(mdb_env_open(env, directory.toString(), settings.flags, 0644));
             IntBuffer dbi = stack.mallocInt(1);
             long txn = begin(env, 0);
             check(mdb_dbi_open(
-                    txn, "db", spec.intKeys() ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE, dbi));
+                    txn,
+                    "db",
+                    settings.integerKeys ? MDB_CREATE | MDB_INTEGERKEY : MDB_CREATE,
+                    dbi));
             check(mdb_txn_commit(txn));
             return new Environment(env, dbi.get(0), Lmdb.batch(spec), Lmdb.getsByCursor(spec));
         }
@@ -118,6 +121,24 @@ public abstract class LmdbLwjgl implements Store {
         @Override
         public void backup(Path copy) {
             check(mdb_env_copy(env, copy.toString()));
+        }
+
+        @Override
+        public List<Object> configured() {
+            var told = new Lmdb.Settings();
+            long txn = LmdbLwjgl.begin(env, MDB_RDONLY);
+            try (MemoryStack stack = MemoryStack.stackPush()) {
+                IntBuffer flags = stack.mallocInt(1);
+                check(mdb_env_get_flags(env, flags));
+                told.flags = flags.get(0);
+                check(mdb_dbi_flags(txn, dbi, flags));
+                told.integerKeys = (flags.get(0) & MDB_INTEGERKEY) != 0;
+                MDBEnvInfo info = MDBEnvInfo.malloc(stack);
+                check(mdb_env_info(env, info));
+                told.mapBytes = info.me_mapsize();
+            }
+            mdb_txn_abort(txn);
+            return List.of(told);
         }
 
         @Override
@@ -232,47 +253,33 @@ public abstract class LmdbLwjgl implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(MDB_FIRST, MDB_NEXT, sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(MDB_LAST, MDB_PREV, sink);
-        }
-
-        private void scan(int first, int next, Sink sink) {
-            boolean found = emit(nmdb_cursor_get(cursor, key, value, first), sink);
-            while (found) {
-                found = emit(nmdb_cursor_get(cursor, key, value, next), sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            boolean forwards = direction == Direction.FORWARDS;
+            int code;
+            if (from == null) {
+                code = nmdb_cursor_get(cursor, key, value, forwards ? MDB_FIRST : MDB_LAST);
+            } else {
+                code = forwards ? seek(from, MDB_SET_RANGE) : floor(from);
+            }
+            int next = forwards ? MDB_NEXT : MDB_PREV;
+            for (int left = limit; left > 0 && emit(code, sink); left--) {
+                code = left > 1 ? nmdb_cursor_get(cursor, key, value, next) : MDB_NOTFOUND;
             }
         }
 
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(seek(from, MDB_SET_RANGE), MDB_NEXT, limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
+        /** Goes to the greatest key up to the entry's. */
+        private int floor(Entry from) {
             int code = seek(from, MDB_SET_KEY);
-            if (code == MDB_NOTFOUND) {
-                boolean greater = seek(from, MDB_SET_RANGE) == MDB_SUCCESS;
-                code = nmdb_cursor_get(cursor, key, value, greater ? MDB_PREV : MDB_LAST);
+            if (code != MDB_NOTFOUND) {
+                return code;
             }
-            scan(code, MDB_PREV, limit, sink);
+            boolean greater = seek(from, MDB_SET_RANGE) == MDB_SUCCESS;
+            return nmdb_cursor_get(cursor, key, value, greater ? MDB_PREV : MDB_LAST);
         }
 
         private int seek(Entry from, int how) {
             point(key, from.keyAddress(), from.keyBytes());
             return nmdb_cursor_get(cursor, key, value, how);
-        }
-
-        private void scan(int sought, int next, int limit, Sink sink) {
-            int code = sought;
-            for (int left = limit; left > 0 && emit(code, sink); left--) {
-                code = left > 1 ? nmdb_cursor_get(cursor, key, value, next) : MDB_NOTFOUND;
-            }
         }
 
         /** Gives what was found to the sink; false when nothing was. */

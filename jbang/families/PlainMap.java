@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,6 @@ import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
 
 /**
  * A map in memory, used as the performance comparison's "plain vanilla" benchmark uses one (exhibit
@@ -50,14 +49,14 @@ public abstract class PlainMap<M> implements Store {
             String library,
             String summary) {
         return StoreDescriptor.of(script, name, StoreDescriptor.NO_STORE, colour, library, summary)
-                .option(
+                .usage(
                         "keys, values",
                         "String, byte[]",
                         "a string hashes by its characters, an array does not",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/"
                                 + "java.base/java/lang/Object.html"
                                 + "#hashCode()")
-                .option(
+                .usage(
                         "initial capacity",
                         "default",
                         "plain: the map grows as it fills",
@@ -88,8 +87,8 @@ public abstract class PlainMap<M> implements Store {
     }
 
     @Override
-    public final List<Workload> workloads() {
-        return Workload.OF_MAPS;
+    public final List<String> workloads() {
+        return List.of("generate", "fill", "serialise", "save", "total");
     }
 
     @Override
@@ -102,8 +101,8 @@ public abstract class PlainMap<M> implements Store {
 
         private final Path directory;
         private final CaseSpec spec;
-        private final Map<Workload, List<Long>> ns = new EnumMap<>(Workload.class);
-        private final Map<Workload, List<Long>> gcMs = new EnumMap<>(Workload.class);
+        private final Map<String, List<Long>> ns = new HashMap<>();
+        private final Map<String, List<Long>> gcMs = new HashMap<>();
         private long bytes;
 
         Runs(Path directory, CaseSpec spec) {
@@ -117,14 +116,14 @@ public abstract class PlainMap<M> implements Store {
         }
 
         @Override
-        public Measurement run(Workload workload, Data data, Schedule schedule) throws Exception {
+        public Measurement run(String workload, Data data, Schedule schedule) throws Exception {
             if (ns.isEmpty()) {
                 for (int run = 0; run < RUNS; run++) {
                     once(run);
                 }
             }
-            var observed = Observed.made(
-                    workload == Workload.SERIALISE ? bytes : null, gcMs.get(workload));
+            var observed =
+                    Observed.made(workload.equals("serialise") ? bytes : null, gcMs.get(workload));
             long gc = gcMs.get(workload).stream().mapToLong(Long::longValue).sum();
             return new Measurement(
                     workload,
@@ -144,24 +143,22 @@ public abstract class PlainMap<M> implements Store {
         private void once(int run) throws Exception {
             String[] keys = new String[spec.entries()];
             byte[][] values = new byte[spec.entries()][];
-            step(
-                    Workload.GENERATE,
-                    () -> generate(new SplittableRandom(spec.seed() + run), keys, values));
+            step("generate", () -> generate(new SplittableRandom(spec.seed() + run), keys, values));
             M map = empty(directory);
             var out = new ByteArrayOutputStream(
                     Math.toIntExact(bytesOfData() + (long) spec.entries() * BYTES_OF_AN_OBJECT));
-            long total = step(Workload.FILL, () -> fill(map, keys, values));
+            long total = step("fill", () -> fill(map, keys, values));
             for (int i = 0; i < keys.length; i++) {
                 if (!Arrays.equals(values[i], get(map, keys[i]))) {
                     throw new IllegalStateException(
                             "wrong data: another value than the one written came back");
                 }
             }
-            total += step(Workload.SERIALISE, () -> bytes = serialise(map, out));
-            total += step(Workload.SAVE, () -> save(out, directory.resolve("map")));
-            ns.computeIfAbsent(Workload.TOTAL, w -> new ArrayList<>()).add(total);
-            gcMs.computeIfAbsent(Workload.TOTAL, w -> new ArrayList<>())
-                    .add(List.of(Workload.FILL, Workload.SERIALISE, Workload.SAVE).stream()
+            total += step("serialise", () -> bytes = serialise(map, out));
+            total += step("save", () -> save(out, directory.resolve("map")));
+            ns.computeIfAbsent("total", w -> new ArrayList<>()).add(total);
+            gcMs.computeIfAbsent("total", w -> new ArrayList<>())
+                    .add(List.of("fill", "serialise", "save").stream()
                             .mapToLong(w -> gcMs.get(w).get(run))
                             .sum());
         }
@@ -184,7 +181,7 @@ public abstract class PlainMap<M> implements Store {
             }
         }
 
-        private long step(Workload workload, Step step) throws Exception {
+        private long step(String workload, Step step) throws Exception {
             long gc = gcMs();
             long start = System.nanoTime();
             step.run();

@@ -1,6 +1,6 @@
 package families;
 
-//SOURCES ../kv/*/*.java
+//SOURCES ../kv/*/*.java RocksOptions.java
 //DEPS org.rocksdb:rocksdbjni:11.8.1
 
 import java.io.IOException;
@@ -11,9 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Value;
 import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 
@@ -26,6 +28,8 @@ public abstract class RocksSide implements Store {
 
     private static final String WIKI = "https://github.com/facebook/rocksdb/wiki/";
 
+    private static final String OPEN_FILES = "max_open_files";
+
     /** The database's options by RocksDB's own names, as the source set them. */
     protected static final Map<String, String> DATABASE = new LinkedHashMap<>();
     /** Those of its tree. */
@@ -37,7 +41,7 @@ public abstract class RocksSide implements Store {
         DATABASE.put("create_if_missing", "true");
         DATABASE.put("max_background_compactions", "20");
         DATABASE.put("delete_obsolete_files_period_micros", "300000000");
-        DATABASE.put("max_open_files", "500000");
+        DATABASE.put(OPEN_FILES, "500000");
         DATABASE.put("allow_mmap_reads", "false");
         TREE.put("compression", "kSnappyCompression");
         TREE.put("write_buffer_size", "134217728");
@@ -71,41 +75,43 @@ public abstract class RocksSide implements Store {
                 summary);
         for (Map<String, String> options : List.of(DATABASE, TREE)) {
             for (Map.Entry<String, String> option : options.entrySet()) {
-                described = described.option(
+                described = described.option(parsed(
                         option.getKey(),
                         option.getValue(),
-                        "as in the source",
-                        WIKI + "RocksDB-Tuning-Guide");
+                        option.getKey().equals(OPEN_FILES)
+                                ? "as in the source; at most what the system lets a process open"
+                                : "as in the source",
+                        WIKI + "RocksDB-Tuning-Guide"));
             }
         }
         return described
-                .option(
+                .option(parsed(
                         "block_size",
                         TABLE.get("block_size"),
                         "as in the source's reads; its bulk load has 65536",
-                        WIKI + "RocksDB-Tuning-Guide")
-                .option(
+                        WIKI + "RocksDB-Tuning-Guide"))
+                .usage(
                         "block_cache",
                         TABLE.get("block_cache"),
                         "1 GB as in the source's text, whose commands say 1048576; shards as in"
                                 + " its reads",
                         WIKI + "Block-Cache")
-                .option(
+                .option(parsed(
                         "filter_policy",
                         TABLE.get("filter_policy"),
                         "10 bits a key, as in the source",
-                        WIKI + "RocksDB-Bloom-Filter")
-                .option(
+                        WIKI + "RocksDB-Bloom-Filter"))
+                .usage(
                         "disableWAL, sync",
                         "true, false",
                         "as in the source",
                         WIKI + "Write-Ahead-Log-(WAL)")
-                .option(
+                .usage(
                         "verify_checksums",
                         "true (default)",
                         "as in the source",
                         WIKI + "Basic-Operations")
-                .option(
+                .usage(
                         "statistics",
                         "off (default)",
                         "the source had them on in Java and off in C++ for the load",
@@ -116,6 +122,14 @@ public abstract class RocksSide implements Store {
                 .setting(Setting.LOAD, "sequential: loaded in the order of the keys")
                 .setting(Setting.WRITES, "puts a second of one more thread")
                 .setting(Setting.CALLS, calls);
+    }
+
+    /** An option that RocksDB parses, and writes down as the same text. */
+    private static Option<String> parsed(String name, String value, String why, String link) {
+        Option<String> option = Option.of(name, Value.of(value), why, link);
+        return name.equals(OPEN_FILES)
+                ? option // machines differ in what of it is in force
+                : option.reads(RocksOptions.class, told -> told.text(name));
     }
 
     @Override

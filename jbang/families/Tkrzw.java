@@ -7,18 +7,22 @@ package families;
 
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import kv.store.CaseSpec;
 import kv.store.Entries;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
 import kv.store.Unavailable;
+import kv.store.Value;
 import tkrzw.DBM;
 import tkrzw.Status;
 
@@ -43,29 +47,39 @@ public abstract class Tkrzw implements Store {
             String summary) {
         String api = SITE + "api-java/tkrzw/DBM.html";
         return StoreDescriptor.of(script, name, family, colour, "com.fizzed:tkrzw-api", summary)
-                .option(
+                .usage(
                         "file",
                         "MemoryMapParallelFile (default)",
                         "a map of the file, the most efficient by its authors' word",
                         SITE + "#tips_file_classes")
-                .option(
+                .usage(
                         "update_mode",
                         "UPDATE_IN_PLACE (default)",
                         "what is overwritten leaves no garbage",
                         SITE + "#tips_hashdbm_update_modes")
-                .option(
-                        "update_mode, restore_mode",
-                        "UPDATE_APPENDING; RESTORE_SYNC, _NO_SHORTCUTS and _WITH_HARDSYNC, where"
-                                + " commits have to last",
-                        "what was synchronized is never written over, and restored",
-                        SITE + "#tips_durability_settings")
-                .option(
-                        "record_comp_mode",
-                        "RECORD_COMP_NONE (default)",
-                        "as for every store in this test; RECORD_COMP_ZLIB where a case compresses:"
-                                + " this build has no other",
-                        SITE + "#tips_compression")
-                .option(
+                .option(Option.of(
+                                "update_mode, restore_mode",
+                                Value.in(
+                                        "UPDATE_APPENDING; RESTORE_SYNC, _NO_SHORTCUTS and"
+                                                + " _WITH_HARDSYNC, where commits have to last",
+                                        spec -> spec.sync() == Sync.OFF ? null : DURABLE),
+                                "what was synchronized is never written over, and restored",
+                                SITE + "#tips_durability_settings")
+                        .sets(Properties.class, Properties::putAll)
+                        .term())
+                .option(Option.of(
+                                "record_comp_mode",
+                                Value.in(
+                                        "RECORD_COMP_NONE (default)",
+                                        spec -> spec.compressed(false) ? "RECORD_COMP_ZLIB" : null),
+                                "as for every store in this test; RECORD_COMP_ZLIB where a case"
+                                        + " compresses: this build has no other",
+                                SITE + "#tips_compression")
+                        .sets(
+                                Properties.class,
+                                (to, mode) -> to.setProperty("record_comp_mode", mode))
+                        .term())
+                .usage(
                         "synchronize",
                         "when a load ends, hard off",
                         "what waits in its own cache goes to the file while the clock runs",
@@ -81,11 +95,25 @@ public abstract class Tkrzw implements Store {
                 .setting(Setting.THREADS, "one database, which locks parts of itself");
     }
 
+    /** A parameter of that kind of database, which it tells by the same name when it is open. */
+    protected static Option<Long> parameter(
+            String name, Value<Long> value, String why, String link) {
+        return Option.of(name, value, why, link)
+                .sets(Properties.class, (to, number) -> to.setProperty(name, number.toString()))
+                .reads(Told.class, told -> told.number(name));
+    }
+
+    /** What an open database tells of itself. */
+    private record Told(Map<String, String> fields) {
+
+        Long number(String name) {
+            String text = fields.get(name);
+            return text == null ? null : Long.valueOf(text);
+        }
+    }
+
     /** Ending of the file's name, which decides the kind of database. */
     protected abstract String ending();
-
-    /** Tuning parameters of that kind, where they are not its defaults. */
-    protected abstract Map<String, String> tuning(CaseSpec spec);
 
     /** Reads from an open database. */
     protected abstract Reader reader(DBM dbm);
@@ -110,14 +138,10 @@ public abstract class Tkrzw implements Store {
 
     @Override
     public final Db open(Path directory, CaseSpec spec) {
-        Map<String, String> parameters = new LinkedHashMap<>();
-        if (spec.compressed(false)) {
-            parameters.put("record_comp_mode", "RECORD_COMP_ZLIB");
-        }
-        if (spec.sync() != Sync.OFF) {
-            parameters.putAll(DURABLE);
-        }
-        parameters.putAll(tuning(spec));
+        Map<String, String> parameters = new HashMap<>();
+        describe()
+                .set(new Properties(), spec)
+                .forEach((name, value) -> parameters.put((String) name, (String) value));
         DBM dbm = database();
         try {
             check("open", dbm.open(file(directory), true, parameters));
@@ -158,6 +182,11 @@ public abstract class Tkrzw implements Store {
         @Override
         public void backup(Path directory) {
             check("copyFileData", dbm.copyFileData(kind.file(directory), false));
+        }
+
+        @Override
+        public List<Object> configured() {
+            return List.of(new Told(dbm.inspect()));
         }
 
         @Override
@@ -213,11 +242,11 @@ public abstract class Tkrzw implements Store {
     }
 
     /** Reads by key. */
-    protected abstract static class Gets implements Reader {
+    protected static class Gets implements Reader {
 
         private final DBM dbm;
 
-        protected Gets(DBM dbm) {
+        public Gets(DBM dbm) {
             this.dbm = dbm;
         }
 

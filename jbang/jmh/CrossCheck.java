@@ -10,16 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import kv.bench.Database;
-import kv.bench.Sinks;
-import kv.bench.VerifyingSink;
 import kv.cli.Notebook;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Store;
-import kv.store.Workload;
+import kv.workloads.Crc32Sink;
+import kv.workloads.ReachSink;
+import kv.workloads.VerifyingSink;
+import kv.workloads.Xxh64Sink;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -146,10 +148,9 @@ public class CrossCheck {
             db.close();
             db = adapter.open(directory, data.spec);
             reader = db.reader();
-            Sinks sinks = new Sinks(data);
-            reach = sinks.digesting(Workload.Digest.REACH);
-            crc = sinks.digesting(Workload.Digest.CRC32);
-            xxh64 = sinks.digesting(Workload.Digest.XXH64);
+            reach = new ReachSink(data);
+            crc = new Crc32Sink(data);
+            xxh64 = new Xxh64Sink(data);
         }
 
         VerifyingSink begin(VerifyingSink sink) {
@@ -200,25 +201,25 @@ public class CrossCheck {
 
     @Benchmark
     public long readSeq(Loaded state) throws Exception {
-        state.reader.ascend(state.begin(state.reach));
+        state.reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, state.begin(state.reach));
         return state.reach.digest();
     }
 
     @Benchmark
     public long readRev(Loaded state) throws Exception {
-        state.reader.descend(state.begin(state.reach));
+        state.reader.scan(null, Store.Reader.ALL, Direction.BACKWARDS, state.begin(state.reach));
         return state.reach.digest();
     }
 
     @Benchmark
     public long readCrc(Loaded state) throws Exception {
-        state.reader.ascend(state.begin(state.crc));
+        state.reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, state.begin(state.crc));
         return state.crc.digest();
     }
 
     @Benchmark
     public long readXxh64(Loaded state) throws Exception {
-        state.reader.ascend(state.begin(state.xxh64));
+        state.reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, state.begin(state.xxh64));
         return state.xxh64.digest();
     }
 }

@@ -22,13 +22,17 @@ import com.sleepycat.je.util.DbBackup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Value;
 
 /**
  * Berkeley DB Java Edition: a B+ tree whose nodes and records are appended to a log, and cached on
@@ -37,7 +41,6 @@ import kv.store.StoreDescriptor;
 public final class BerkeleyDb implements Store {
 
     private static final int BATCH_ENTRIES = 1_000;
-    private static final String LOG_FILE_BYTES = String.valueOf(64 << 20);
     // Readers of a transaction's records would wait for its end
     private static final LockMode READS = LockMode.READ_UNCOMMITTED;
 
@@ -57,46 +60,73 @@ public final class BerkeleyDb implements Store {
                         "com.sleepycat:je",
                         "Berkeley DB Java Edition, loaded in transactions; keys and values are"
                                 + " copied in and out")
-                .option(
+                .usage(
                         "transaction",
                         "every %,d entries".formatted(BATCH_ENTRIES),
                         "a commit for many; each entry that it wrote is locked until then",
                         javadoc + "Transaction.html")
-                .option(
-                        "Durability",
-                        "COMMIT_NO_SYNC",
-                        "durability is off in this test: a commit stays in its log buffers",
-                        javadoc + "Durability.html")
-                .option(
+                .option(Option.of(
+                                "Durability",
+                                Value.in("COMMIT_NO_SYNC", BerkeleyDb::durability),
+                                "durability is off in this test: a commit stays in its log buffers",
+                                javadoc + "Durability.html")
+                        .sets(TransactionConfig.class, TransactionConfig::setDurability)
+                        .reads(TransactionConfig.class, TransactionConfig::getDurability)
+                        .term())
+                .usage(
                         "LockMode",
                         "READ_UNCOMMITTED",
                         "a read takes no lock, as none does in stores with snapshots",
                         javadoc + "LockMode.html#READ_UNCOMMITTED")
-                .option(
-                        "je.maxMemoryPercent",
-                        "60 (default)",
-                        "of the heap, for the tree and its records",
-                        config + "MAX_MEMORY_PERCENT")
-                .option(
-                        "je.log.fileMax",
-                        "64 MiB",
-                        "fewer files; the default is 10 MB",
-                        config + "LOG_FILE_MAX")
-                .option(
-                        "je.env.runVerifier",
-                        "false",
-                        "a job that reads all data at midnight",
-                        config + "ENV_RUN_VERIFIER")
-                .option(
-                        "je.env.runCleaner, runCheckpointer",
-                        "true (default)",
-                        "its background threads",
-                        config + "ENV_RUN_CLEANER")
-                .option(
-                        "keyPrefixing",
-                        "false (default)",
-                        "keys are stored whole",
-                        javadoc + "DatabaseConfig.html#setKeyPrefixing-boolean-")
+                .option(Option.of(
+                                "je.maxMemoryPercent",
+                                Value.of("60 (default)", 60),
+                                "of the heap, for the tree and its records",
+                                config + "MAX_MEMORY_PERCENT")
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::getCachePercent))
+                .option(Option.of(
+                                "je.log.fileMax",
+                                Value.of("64 MiB", String.valueOf(64 << 20)),
+                                "fewer files; the default is 10 MB",
+                                config + "LOG_FILE_MAX")
+                        .sets(
+                                EnvironmentConfig.class,
+                                (to, bytes) ->
+                                        to.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, bytes))
+                        .reads(
+                                EnvironmentConfig.class,
+                                told -> told.getConfigParam(EnvironmentConfig.LOG_FILE_MAX))
+                        .shipped("10000000"))
+                .option(Option.of(
+                                "je.env.runVerifier",
+                                Value.of("false"),
+                                "a job that reads all data at midnight",
+                                config + "ENV_RUN_VERIFIER")
+                        .sets(
+                                EnvironmentConfig.class,
+                                (to, on) ->
+                                        to.setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, on))
+                        .reads(
+                                EnvironmentConfig.class,
+                                told -> told.getConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER))
+                        .shipped("true"))
+                .option(Option.of(
+                                "je.env.runCleaner, runCheckpointer",
+                                Value.of("true (default)", List.of("true", "true")),
+                                "its background threads",
+                                config + "ENV_RUN_CLEANER")
+                        .reads(
+                                EnvironmentConfig.class,
+                                told -> List.of(
+                                        told.getConfigParam(EnvironmentConfig.ENV_RUN_CLEANER),
+                                        told.getConfigParam(
+                                                EnvironmentConfig.ENV_RUN_CHECKPOINTER))))
+                .option(Option.of(
+                                "keyPrefixing",
+                                Value.of("false (default)", false),
+                                "keys are stored whole",
+                                javadoc + "DatabaseConfig.html#setKeyPrefixing-boolean-")
+                        .reads(DatabaseConfig.class, DatabaseConfig::getKeyPrefixing))
                 .setting(Setting.BATCH, "entries in a transaction")
                 .setting(Setting.SYNC, "os: COMMIT_WRITE_NO_SYNC; on: COMMIT_SYNC")
                 .setting(Setting.MEMORY, "je.maxMemory, for all of it")
@@ -114,22 +144,33 @@ public final class BerkeleyDb implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        EnvironmentConfig config = new EnvironmentConfig();
+        StoreDescriptor described = describe();
+        EnvironmentConfig config = described.set(new EnvironmentConfig(), spec);
         config.setAllowCreate(true).setTransactional(true);
-        if (!spec.vendorDefaults()) {
-            config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, LOG_FILE_BYTES)
-                    .setConfigParam(EnvironmentConfig.ENV_RUN_VERIFIER, "false");
-        }
         if (spec.memory() != null) {
             config.setCacheSize(spec.memory().bytes());
         }
         Environment environment = new Environment(directory.toFile(), config);
         Database database = environment.openDatabase(
                 null, "entries", new DatabaseConfig().setAllowCreate(true).setTransactional(true));
-        return new Log(environment, database, spec);
+        return new Log(
+                environment,
+                database,
+                described.set(new TransactionConfig(), spec),
+                spec.count(Setting.BATCH, BATCH_ENTRIES));
     }
 
-    private record Log(Environment environment, Database database, CaseSpec spec) implements Db {
+    private static Durability durability(CaseSpec spec) {
+        return switch (spec.sync()) {
+            case OFF -> Durability.COMMIT_NO_SYNC;
+            case OS -> Durability.COMMIT_WRITE_NO_SYNC;
+            case ON -> Durability.COMMIT_SYNC;
+        };
+    }
+
+    private record Log(
+            Environment environment, Database database, TransactionConfig config, int batch)
+            implements Db {
 
         @Override
         public Writer writer() {
@@ -168,6 +209,11 @@ public final class BerkeleyDb implements Store {
         }
 
         @Override
+        public List<Object> configured() {
+            return List.of(environment.getConfig(), database.getConfig(), config);
+        }
+
+        @Override
         public void close() {
             database.close();
             environment.close();
@@ -177,8 +223,6 @@ public final class BerkeleyDb implements Store {
     private static final class Batches implements Writer {
 
         private final Log log;
-        private final TransactionConfig config;
-        private final int batch;
         private final DatabaseEntry key = new DatabaseEntry();
         private final DatabaseEntry value = new DatabaseEntry();
         private Transaction transaction;
@@ -186,20 +230,12 @@ public final class BerkeleyDb implements Store {
 
         Batches(Log log) {
             this.log = log;
-            this.batch = log.spec.count(Setting.BATCH, BATCH_ENTRIES);
-            this.config = new TransactionConfig()
-                    .setDurability(
-                            switch (log.spec.sync()) {
-                                case OFF -> Durability.COMMIT_NO_SYNC;
-                                case OS -> Durability.COMMIT_WRITE_NO_SYNC;
-                                case ON -> Durability.COMMIT_SYNC;
-                            });
             begin();
         }
 
         private void begin() {
-            transaction = log.environment.beginTransaction(null, config);
-            left = batch;
+            transaction = log.environment.beginTransaction(null, log.config);
+            left = log.batch;
         }
 
         @Override
@@ -254,71 +290,50 @@ public final class BerkeleyDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(Cursor::getNext, sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(Cursor::getPrev, sink);
-        }
-
-        /** A cursor that is new goes to the first entry, or the last. */
-        private interface Step {
-            OperationStatus go(
-                    Cursor cursor, DatabaseEntry key, DatabaseEntry value, LockMode mode);
-        }
-
-        private void scan(Step step, Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
             boolean keys = sink.wantsKeys();
+            boolean forwards = direction == Direction.FORWARDS;
             DatabaseEntry found = new DatabaseEntry();
-            found.setPartial(0, 0, !keys); // a key that does not matter is not copied
             try (Cursor cursor = database.openCursor(null, null)) {
-                while (step.go(cursor, found, value, READS) == OperationStatus.SUCCESS) {
+                OperationStatus status = OperationStatus.SUCCESS;
+                if (from != null) {
+                    found.setData(from.newKey());
+                    status = forwards
+                            ? cursor.getSearchKeyRange(found, value, READS)
+                            : floor(cursor, found);
+                }
+                found.setPartial(0, 0, !keys); // a key that does not matter is not copied
+                if (from == null) { // a cursor that is new goes to the first entry, or the last
+                    status = step(cursor, found, forwards);
+                }
+                for (int left = limit; status == OperationStatus.SUCCESS && left > 0; ) {
                     if (keys) {
                         sink.accept(found.getData(), value.getData());
                     } else {
                         sink.accept(value.getData());
                     }
+                    if (--left > 0) {
+                        status = step(cursor, found, forwards);
+                    }
                 }
             }
         }
 
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = database.openCursor(null, null)) {
-                key.setData(from.newKey());
-                scan(
-                        cursor,
-                        cursor.getSearchKeyRange(key, value, READS),
-                        Cursor::getNext,
-                        limit,
-                        sink);
-            }
+        private OperationStatus step(Cursor cursor, DatabaseEntry found, boolean forwards) {
+            return forwards
+                    ? cursor.getNext(found, value, READS)
+                    : cursor.getPrev(found, value, READS);
         }
 
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = database.openCursor(null, null)) {
-                key.setData(from.newKey());
-                OperationStatus status = cursor.getSearchKey(key, value, READS);
-                if (status != OperationStatus.SUCCESS) {
-                    status = cursor.getSearchKeyRange(key, value, READS) == OperationStatus.SUCCESS
-                            ? cursor.getPrev(key, value, READS)
-                            : cursor.getLast(key, value, READS);
-                }
-                scan(cursor, status, Cursor::getPrev, limit, sink);
+        /** Goes to the greatest key up to the one in {@code found}. */
+        private OperationStatus floor(Cursor cursor, DatabaseEntry found) {
+            OperationStatus status = cursor.getSearchKey(found, value, READS);
+            if (status == OperationStatus.SUCCESS) {
+                return status;
             }
-        }
-
-        private void scan(Cursor cursor, OperationStatus sought, Step step, int limit, Sink sink) {
-            OperationStatus status = sought;
-            for (int left = limit; status == OperationStatus.SUCCESS && left > 0; ) {
-                sink.accept(key.getData(), value.getData());
-                if (--left > 0) {
-                    status = step.go(cursor, key, value, READS);
-                }
-            }
+            return cursor.getSearchKeyRange(found, value, READS) == OperationStatus.SUCCESS
+                    ? cursor.getPrev(found, value, READS)
+                    : cursor.getLast(found, value, READS);
         }
 
         @Override

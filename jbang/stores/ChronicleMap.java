@@ -6,15 +6,19 @@
 package stores;
 
 import java.nio.file.Path;
+import java.util.List;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
+import kv.store.Value;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
+import net.openhft.chronicle.map.VanillaChronicleMap;
 
 /**
  * Chronicle Map: an off-heap hash table in a memory-mapped file, of a capacity that is fixed when
@@ -34,7 +38,7 @@ public class ChronicleMap implements Store {
                 ChronicleMap.class,
                 "Chronicle",
                 "#2f9e44",
-                "default",
+                Value.in("default", spec -> null),
                 "many, among which it shares entries out by their hash, each with a lock");
     }
 
@@ -43,7 +47,7 @@ public class ChronicleMap implements Store {
             Class<? extends Store> script,
             String name,
             String colour,
-            String segments,
+            Value<Integer> segments,
             String why) {
         String javadoc = "https://javadoc.io/static/net.openhft/chronicle-map/2026.1/net/"
                 + "openhft/chronicle/map/";
@@ -56,43 +60,56 @@ public class ChronicleMap implements Store {
                         "net.openhft:chronicle-map",
                         "Chronicle Map persisted to a file; a value is copied once, into an array"
                                 + " that is used again")
-                .unsupported(Workload.READ_SEQ, NO_ORDER)
-                .unsupported(Workload.READ_REV, NO_ORDER)
-                .unsupported(Workload.READ_CRC, NO_ORDER)
-                .unsupported(Workload.READ_XXH64, NO_ORDER)
-                .option(
-                        "entries",
-                        "as many as are written",
-                        "the capacity is allocated when the map is made",
-                        builder + "entries-long-")
-                .option(
-                        "constantKeySizeBySample",
-                        "key size",
-                        "no size is stored with the key",
-                        builder + "constantKeySizeBySample-K-")
-                .option(
-                        "constantValueSizeBySample",
-                        "value size",
-                        "no size is stored with the value",
-                        builder + "constantValueSizeBySample-V-")
-                .option("actualSegments", segments, why, builder + "actualSegments-int-")
-                .option(
-                        "checksumEntries",
-                        "false",
-                        "finds entries torn by a crash, and durability is off in this test; the"
-                                + " default is true",
-                        builder + "checksumEntries-boolean-")
-                .option(
-                        "putReturnsNull, removeReturnsNull",
-                        "true",
-                        "the value that is replaced or removed is not read; the default is false",
-                        builder + "putReturnsNull-boolean-")
-                .option(
+                .unsupported(Capability.SCAN, NO_ORDER)
+                .option(Option.of(
+                                "entries",
+                                Value.in("as many as are written", spec -> (long) spec.entries()),
+                                "the capacity is allocated when the map is made",
+                                builder + "entries-long-")
+                        .sets(ChronicleMapBuilder.class, ChronicleMapBuilder::entries))
+                .option(Option.of(
+                                "constantKeySizeBySample",
+                                Value.in("key size", spec -> new byte[spec.keys().bytes]),
+                                "no size is stored with the key",
+                                builder + "constantKeySizeBySample-K-")
+                        .sets(
+                                ChronicleMapBuilder.class,
+                                ChronicleMapBuilder::constantKeySizeBySample))
+                .option(Option.of(
+                                "constantValueSizeBySample",
+                                Value.in("value size", spec -> new byte[spec.valueBytes()]),
+                                "no size is stored with the value",
+                                builder + "constantValueSizeBySample-V-")
+                        .sets(
+                                ChronicleMapBuilder.class,
+                                ChronicleMapBuilder::constantValueSizeBySample))
+                .option(Option.of("actualSegments", segments, why, builder + "actualSegments-int-")
+                        .sets(ChronicleMapBuilder.class, ChronicleMapBuilder::actualSegments)
+                        .reads(VanillaChronicleMap.class, VanillaChronicleMap::segments))
+                .option(Option.of(
+                                "checksumEntries",
+                                Value.of("false", false),
+                                "finds entries torn by a crash, and durability is off in this"
+                                        + " test; the default is true",
+                                builder + "checksumEntries-boolean-")
+                        .sets(ChronicleMapBuilder.class, ChronicleMapBuilder::checksumEntries)
+                        .reads(VanillaChronicleMap.class, map -> map.checksumEntries)
+                        .shipped(true))
+                .option(Option.of(
+                                "putReturnsNull, removeReturnsNull",
+                                Value.of("true", true),
+                                "the value that is replaced or removed is not read; the default is"
+                                        + " false",
+                                builder + "putReturnsNull-boolean-")
+                        .sets(ChronicleMapBuilder.class, (map, on) -> map.putReturnsNull(on)
+                                .removeReturnsNull(on))
+                        .shipped(false))
+                .usage(
                         "getUsing",
                         "one array",
                         "no allocation for each entry read",
                         javadoc + "ChronicleMap.html#getUsing-K-V-")
-                .option(
+                .usage(
                         "chronicle.analytics.disable",
                         "true",
                         "nothing is sent, and nothing written to the home directory",
@@ -109,22 +126,12 @@ public class ChronicleMap implements Store {
     public final Db open(Path directory, CaseSpec spec) throws Exception {
         // JNA would unpack itself below the home directory
         System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
-        ChronicleMapBuilder<byte[], byte[]> builder = ChronicleMapBuilder.of(
-                        byte[].class, byte[].class)
-                .entries(spec.entries())
-                .constantKeySizeBySample(new byte[spec.keys().bytes])
-                .constantValueSizeBySample(new byte[spec.valueBytes()])
-                .checksumEntries(false)
-                .putReturnsNull(true)
-                .removeReturnsNull(true);
-        tune(builder);
+        ChronicleMapBuilder<byte[], byte[]> builder =
+                describe().set(ChronicleMapBuilder.of(byte[].class, byte[].class), spec);
         return new Table(
                 builder.createPersistedTo(directory.resolve("chronicle").toFile()),
                 spec.valueBytes());
     }
-
-    /** Further options of a map that is to be made. */
-    protected void tune(ChronicleMapBuilder<byte[], byte[]> builder) {}
 
     private record Table(net.openhft.chronicle.map.ChronicleMap<byte[], byte[]> map, int valueBytes)
             implements Db {
@@ -137,6 +144,11 @@ public class ChronicleMap implements Store {
         @Override
         public Reader reader() {
             return new Gets(map, new byte[valueBytes]);
+        }
+
+        @Override
+        public List<Object> configured() {
+            return List.of(map);
         }
 
         @Override
@@ -174,16 +186,6 @@ public class ChronicleMap implements Store {
             if (map.getUsing(key, value) != null) {
                 sink.accept(key, value);
             }
-        }
-
-        @Override
-        public void ascend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
         }
 
         @Override

@@ -6,7 +6,7 @@ package stores;
 
 import kv.cli.Cli;
 import kv.store.StoreDescriptor;
-import net.openhft.chronicle.map.ChronicleMapBuilder;
+import kv.store.Value;
 
 /**
  * Chronicle Map with one segment. Entries lie in the order in which they were written, which
@@ -24,13 +24,8 @@ public final class ChronicleMap1 extends ChronicleMap {
                         ChronicleMap1.class,
                         "Chronicle 1 segment",
                         "#3f7f0a",
-                        "1",
+                        Value.of(1),
                         "entries lie in the order in which they were written, under one lock")
                 .accessPath();
-    }
-
-    @Override
-    protected void tune(ChronicleMapBuilder<byte[], byte[]> builder) {
-        builder.actualSegments(1);
     }
 }

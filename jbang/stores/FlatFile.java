@@ -14,10 +14,12 @@ import java.util.List;
 import kv.cli.Cli;
 import kv.data.Native;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 import sun.misc.Unsafe;
 
 /**
@@ -41,13 +43,13 @@ public final class FlatFile implements Store {
                         "",
                         "a memory-mapped array of fixed-size entries, found by computing their"
                                 + " place: the physical limit")
-                .option(
+                .usage(
                         "FileChannel.map",
                         "READ_WRITE",
                         "the page cache is the only cache",
                         "https://docs.oracle.com/en/java/javase/17/docs/api/"
                                 + "java.base/java/nio/channels/FileChannel.html")
-                .option(
+                .usage(
                         "force",
                         "never",
                         "durability is off in this test",
@@ -142,7 +144,18 @@ public final class FlatFile implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
+            }
+            if (direction == Direction.FORWARDS) {
+                ascend(sink);
+            } else {
+                descend(sink);
+            }
+        }
+
+        private void ascend(Sink sink) {
             for (int first = 0; first < entries; first += mask + 1) {
                 long slot = slot(first);
                 long end = slot + (long) Math.min(entries - first, mask + 1) * entryBytes;
@@ -152,8 +165,7 @@ public final class FlatFile implements Store {
             }
         }
 
-        @Override
-        public void descend(Sink sink) {
+        private void descend(Sink sink) {
             for (int last = entries - 1; last >= 0; last = (last & ~mask) - 1) {
                 long start = slot(last & ~mask);
                 for (long slot = slot(last); slot >= start; slot -= entryBytes) {

@@ -8,18 +8,21 @@ package stores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import kv.cli.Cli;
-import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Value;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreTool;
 import org.h2.mvstore.tx.Transaction;
@@ -63,59 +66,89 @@ public final class H2MvStore implements Store {
                         "com.h2database:h2-mvstore",
                         "MVStore as H2 opens it and commits with it, without SQL: a map of byte"
                                 + " arrays in a transaction")
-                .option(
+                .usage(
                         "Transaction.commit",
                         "once, after all entries",
                         "what COMMIT does: each entry is touched again, to be marked as committed",
                         source + "engine/SessionLocal.java")
-                .option(
+                .usage(
                         "isolation level",
                         "READ_COMMITTED (default)",
                         "H2's own; reads take what is committed when they begin",
                         "https://h2database.com/html/advanced.html#transaction_isolation")
-                .option(
-                        "CACHE_SIZE",
-                        "16 MiB (default)",
-                        "what H2 runs with unless it is set, though its manual says 64 MiB for each"
-                                + " GiB",
-                        commands + "set_cache_size")
-                .option(
-                        "WRITE_DELAY",
-                        WRITE_DELAY_MILLIS + " ms (default)",
-                        "a thread saves what is committed; 0 where sync is on or os: each commit"
-                                + " saves",
-                        commands + "set_write_delay")
-                .option(
-                        "RETENTION_TIME",
-                        "45 s (default)",
-                        "chunks that are no longer used stay so long",
-                        commands + "set_retention_time")
-                .option(
-                        "PAGE_SIZE",
-                        (PAGE_BYTES >> 10) + " KiB (default)",
-                        "pageSplitSize; 64 KiB where it compresses, as H2 has it then",
-                        source + "mvstore/db/Store.java")
-                .option(
-                        "AUTO_COMPACT_FILL_RATE",
-                        FILL_RATE + " (default)",
-                        "below it the thread rewrites chunks",
-                        settings + "autoCompactFillRate")
-                .option(
+                .option(Option.of(
+                                "CACHE_SIZE",
+                                Value.in(
+                                        "16 MiB (default)",
+                                        spec -> spec.memory() == null
+                                                ? null
+                                                : Math.toIntExact(
+                                                        spec.memory().cacheBytes() >> 20)),
+                                "what H2 runs with unless it is set, though its manual says 64 MiB"
+                                        + " for each GiB",
+                                commands + "set_cache_size")
+                        .sets(MVStore.class, (store, mib) -> store.setCacheSize(mib << 10))
+                        .reads(MVStore.class, MVStore::getCacheSize)
+                        .shipped(16)
+                        .term())
+                .option(Option.of(
+                                "WRITE_DELAY",
+                                Value.in(
+                                        WRITE_DELAY_MILLIS + " ms (default)",
+                                        spec -> spec.sync() == Sync.OFF ? WRITE_DELAY_MILLIS : 0),
+                                "a thread saves what is committed; 0 where sync is on or os: each"
+                                        + " commit saves",
+                                commands + "set_write_delay")
+                        .sets(MVStore.class, MVStore::setAutoCommitDelay)
+                        .reads(MVStore.class, MVStore::getAutoCommitDelay)
+                        .term())
+                .option(Option.of(
+                                "RETENTION_TIME",
+                                Value.of("45 s (default)", 45_000),
+                                "chunks that are no longer used stay so long",
+                                commands + "set_retention_time")
+                        .reads(MVStore.class, MVStore::getRetentionTime))
+                .option(Option.of(
+                                "PAGE_SIZE",
+                                Value.in(
+                                        (PAGE_BYTES >> 10) + " KiB (default)",
+                                        spec -> spec.compressed(false)
+                                                ? COMPRESSED_PAGE_BYTES
+                                                : PAGE_BYTES),
+                                "pageSplitSize; 64 KiB where it compresses, as H2 has it then",
+                                source + "mvstore/db/Store.java")
+                        .sets(MVStore.Builder.class, MVStore.Builder::pageSplitSize)
+                        .term())
+                .option(Option.of(
+                                "AUTO_COMPACT_FILL_RATE",
+                                Value.of(FILL_RATE + " (default)", FILL_RATE),
+                                "below it the thread rewrites chunks",
+                                settings + "autoCompactFillRate")
+                        .sets(MVStore.Builder.class, MVStore.Builder::autoCompactFillRate)
+                        .term())
+                .usage(
                         "MAX_COMPACT_TIME",
                         COMPACT_MILLIS_AT_CLOSE + " ms (default)",
                         "how long it compacts when it is closed",
                         settings + "maxCompactTime")
-                .option(
-                        "versionsToKeep",
-                        0,
-                        "H2 needs no older versions: it has the undo log",
-                        source + "mvstore/db/Store.java")
-                .option(
-                        "COMPRESS",
-                        "false (default)",
-                        "as for every store in this test",
-                        settings + "compressData")
-                .option(
+                .option(Option.of(
+                                "versionsToKeep",
+                                Value.of(0),
+                                "H2 needs no older versions: it has the undo log",
+                                source + "mvstore/db/Store.java")
+                        .sets(MVStore.class, MVStore::setVersionsToKeep)
+                        .reads(MVStore.class, MVStore::getVersionsToKeep)
+                        .term())
+                .option(Option.of(
+                                "COMPRESS",
+                                Value.in(
+                                        "false (default)",
+                                        spec -> spec.compressed(false) ? true : null),
+                                "as for every store in this test",
+                                settings + "compressData")
+                        .sets(MVStore.Builder.class, (builder, on) -> builder.compress())
+                        .term())
+                .usage(
                         "keyType, valueType",
                         "ByteArrayDataType",
                         "unsigned order; H2 has its own types for rows",
@@ -141,24 +174,13 @@ public final class H2MvStore implements Store {
     public Db open(Path directory, CaseSpec spec) {
         String file = file(directory).toString();
         MVStoreTool.compactCleanUp(file);
-        MVStore.Builder builder = new MVStore.Builder()
-                .fileName(file)
-                .pageSplitSize(PAGE_BYTES)
-                .autoCompactFillRate(FILL_RATE);
-        if (spec.compressed(false)) {
-            builder.compress().pageSplitSize(COMPRESSED_PAGE_BYTES);
-        }
-        MVStore store = builder.autoCommitDisabled().open();
-        store.setVersionsToKeep(0);
+        StoreDescriptor described = describe();
+        MVStore.Builder builder = described.set(new MVStore.Builder().fileName(file), spec);
+        MVStore store = described.set(builder.autoCommitDisabled().open(), spec);
         var transactions = new TransactionStore(
                 store, new MetaType<>(null, null), ByteArrayDataType.INSTANCE, LOCK_TIMEOUT_MILLIS);
         transactions.init();
         transactions.endLeftoverTransactions();
-        Budget memory = spec.memory();
-        if (memory != null) {
-            store.setCacheSize(Math.toIntExact(memory.cacheBytes() >> 10));
-        }
-        store.setAutoCommitDelay(spec.sync() == Sync.OFF ? WRITE_DELAY_MILLIS : 0);
         return new Transactions(store, transactions, spec);
     }
 
@@ -203,6 +225,11 @@ public final class H2MvStore implements Store {
                 Files.copy(zip, file(directory));
             }
             Files.delete(archive);
+        }
+
+        @Override
+        public List<Object> configured() {
+            return List.of(store);
         }
 
         @Override
@@ -276,28 +303,10 @@ public final class H2MvStore implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(entries.entryIterator(null, null), Integer.MAX_VALUE, sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(entries.entryIterator(null, null, true), Integer.MAX_VALUE, sink);
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(entries.entryIterator(from.newKey(), null), limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            scan(entries.entryIterator(from.newKey(), null, true), limit, sink);
-        }
-
-        private static void scan(
-                TMIterator<byte[], byte[], Map.Entry<byte[], byte[]>> found, int limit, Sink sink) {
-            for (int given = 0; given < limit && found.hasNext(); given++) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            TMIterator<byte[], byte[], Map.Entry<byte[], byte[]>> found = entries.entryIterator(
+                    from == null ? null : from.newKey(), null, direction == Direction.BACKWARDS);
+            for (int left = limit; left > 0 && found.hasNext(); left--) {
                 Map.Entry<byte[], byte[]> entry = found.next();
                 sink.accept(entry.getKey(), entry.getValue());
             }

@@ -7,10 +7,10 @@ package stores;
 
 import families.LevelDb;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
 import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.WriteBatch;
 import org.iq80.leveldb.impl.Iq80DBFactory;
@@ -30,7 +30,7 @@ public final class LevelDbJava extends LevelDb {
                         "#a6761d",
                         "org.iq80.leveldb:leveldb",
                         "LevelDB rewritten in Java, in the same file format")
-                .unsupported(Workload.READ_REV, "iterates forward only")
+                .unsupported(Capability.SCAN_BACKWARDS, "iterates forward only")
                 .setting(Setting.MEMORY, "write_buffer_size; it has no block cache");
     }
 

@@ -25,7 +25,7 @@ public class LmdbJavaBb extends LmdbJavaByteBuffer {
                         "LMDB BB",
                         "#1f77b4",
                         "byte buffers aimed by Unsafe, its default")
-                .option(
+                .usage(
                         "BufferProxy",
                         "PROXY_OPTIMAL",
                         "the library's default",

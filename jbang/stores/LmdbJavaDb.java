@@ -24,13 +24,13 @@ public final class LmdbJavaDb extends LmdbJava<DirectBuffer> {
     @Override
     public StoreDescriptor describe() {
         return describe(LmdbJavaDb.class, "LMDB DB", "#3b93cb", "Agrona direct buffers")
-                .option(
+                .usage(
                         "BufferProxy",
                         "PROXY_DB",
                         "Agrona's UnsafeBuffer",
                         "https://www.javadoc.io/doc/org.lmdbjava/lmdbjava/latest/org/lmdbjava/"
                                 + "DirectBufferProxy.html#PROXY_DB")
-                .option(
+                .usage(
                         "agrona.disable.bounds.checks",
                         "false (default)",
                         "nothing is read through the buffer's accessors",

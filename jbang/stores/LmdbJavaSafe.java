@@ -27,7 +27,7 @@ public final class LmdbJavaSafe extends LmdbJavaByteBuffer {
                         "LMDB BB safe",
                         "#5179a6",
                         "byte buffers aimed by reflection, without Unsafe")
-                .option(
+                .usage(
                         "BufferProxy",
                         "PROXY_SAFE",
                         "for those who may not use Unsafe",

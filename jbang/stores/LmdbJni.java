@@ -8,16 +8,14 @@ package stores;
 import static org.fusesource.lmdbjni.Constants.APPEND;
 import static org.fusesource.lmdbjni.Constants.CREATE;
 import static org.fusesource.lmdbjni.Constants.INTEGERKEY;
-import static org.fusesource.lmdbjni.Constants.NOMETASYNC;
-import static org.fusesource.lmdbjni.Constants.NORDAHEAD;
-import static org.fusesource.lmdbjni.Constants.NOSYNC;
-import static org.fusesource.lmdbjni.Constants.WRITEMAP;
 
 import families.Lmdb;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.List;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
@@ -51,7 +49,7 @@ public final class LmdbJni implements Store {
                         "#2aa198",
                         "org.deephacks.lmdbjni:lmdbjni",
                         "LMDB through LMDBJNI with direct buffers"))
-                .option(
+                .usage(
                         "directbuffer.disable.bounds.checks",
                         "false (default)",
                         "nothing is read through the buffers' accessors",
@@ -71,11 +69,13 @@ public final class LmdbJni implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
+        Lmdb.Settings settings = Lmdb.settings(describe(), spec);
         Env env = new Env();
-        env.setMapSize(Lmdb.mapBytes(spec));
+        env.setMapSize(settings.mapBytes);
         env.setMaxDbs(1);
-        env.open(directory.toString(), Lmdb.flags(spec, WRITEMAP, NOSYNC, NOMETASYNC, NORDAHEAD));
-        Database database = env.openDatabase("db", spec.intKeys() ? CREATE | INTEGERKEY : CREATE);
+        env.open(directory.toString(), settings.flags);
+        Database database =
+                env.openDatabase("db", settings.integerKeys ? CREATE | INTEGERKEY : CREATE);
         return new Environment(env, database, Lmdb.batch(spec), Lmdb.getsByCursor(spec));
     }
 
@@ -105,6 +105,14 @@ public final class LmdbJni implements Store {
         @Override
         public void backup(Path copy) {
             env.copy(copy.toString());
+        }
+
+        @Override
+        public List<Object> configured() {
+            var told = new Lmdb.Settings();
+            told.flags = env.getFlags();
+            told.mapBytes = env.info().getMapSize();
+            return List.of(told);
         }
 
         @Override
@@ -202,51 +210,36 @@ public final class LmdbJni implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(GetOp.FIRST, GetOp.NEXT, sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(GetOp.LAST, GetOp.PREV, sink);
-        }
-
-        private void scan(GetOp first, GetOp next, Sink sink) {
-            for (int code = cursor.position(key, value, first);
-                    code == 0;
-                    code = cursor.position(key, value, next)) {
-                emit(sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            boolean forwards = direction == Direction.FORWARDS;
+            int code;
+            if (from == null) {
+                code = cursor.position(key, value, forwards ? GetOp.FIRST : GetOp.LAST);
+            } else {
+                code = forwards ? seek(from, SeekOp.RANGE) : floor(from);
             }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(seek(from, SeekOp.RANGE), GetOp.NEXT, limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            int code = seek(from, SeekOp.KEY);
-            if (code != 0) {
-                boolean greater = seek(from, SeekOp.RANGE) == 0;
-                code = cursor.position(key, value, greater ? GetOp.PREV : GetOp.LAST);
-            }
-            scan(code, GetOp.PREV, limit, sink);
-        }
-
-        private int seek(Entry from, SeekOp how) {
-            key.wrap(from.keyAddress(), from.keyBytes());
-            return cursor.seekPosition(key, value, how);
-        }
-
-        private void scan(int sought, GetOp next, int limit, Sink sink) {
-            int code = sought;
+            GetOp next = forwards ? GetOp.NEXT : GetOp.PREV;
             for (int left = limit; code == 0 && left > 0; ) {
                 emit(sink);
                 if (--left > 0) {
                     code = cursor.position(key, value, next);
                 }
             }
+        }
+
+        /** Goes to the greatest key up to the entry's. */
+        private int floor(Entry from) {
+            int code = seek(from, SeekOp.KEY);
+            if (code == 0) {
+                return code;
+            }
+            boolean greater = seek(from, SeekOp.RANGE) == 0;
+            return cursor.position(key, value, greater ? GetOp.PREV : GetOp.LAST);
+        }
+
+        private int seek(Entry from, SeekOp how) {
+            key.wrap(from.keyAddress(), from.keyBytes());
+            return cursor.seekPosition(key, value, how);
         }
 
         private void emit(Sink sink) {

@@ -34,7 +34,7 @@ public final class LwjglLmdb1 extends LmdbLwjgl {
                         "LMDB 1.0",
                         "#4c7ef3",
                         "LMDB 1.0, whose files 0.9 cannot read, through LWJGL as LMDB JGL")
-                .option(
+                .usage(
                         MEMORY,
                         UNSAFE,
                         "sun.misc.Unsafe reads and writes memory on every JDK, as for LMDB JGL; the"

@@ -17,21 +17,30 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
 import kv.store.Unavailable;
+import kv.store.Value;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
+import org.mapdb.Serializer;
+import org.mapdb.StoreDirectAbstract;
+import org.mapdb.StoreWAL;
+import org.mapdb.serializer.GroupSerializer;
 import org.mapdb.serializer.SerializerCompressionWrapper;
+import org.mapdb.volume.MappedFileVol;
 
 /**
  * MapDB: a B-linked tree in a memory-mapped file, pumped in when loaded in bulk, without
@@ -60,58 +69,90 @@ public final class MapDb implements Store {
                         "org.mapdb:mapdb",
                         "a tree map of fixed-size byte arrays in a memory-mapped file; the data"
                                 + " pump is its bulk load")
-                .option(
+                .usage(
                         "createFromSink",
                         "for the bulk load",
                         "the data pump builds the tree from its leaves up",
                         book + "btreemap/")
-                .option(
-                        "keySerializer, valueSerializer",
-                        "fixed size, a node's in one array",
-                        "as MapDB's own for int and long; a get unpacks one value, not 32",
-                        book + "btreemap/")
-                .option(
-                        "maxNodeSize",
-                        NODE_ENTRIES + " (default)",
-                        "entries in a node",
-                        book + "btreemap/")
-                .option(
-                        "valuesOutsideNodesEnable",
-                        "on where a node of values exceeds a record of 64 KiB",
-                        "a put would rewrite the node; with small values a scan would fetch a"
-                                + " record for each",
-                        book + "btreemap/")
-                .option(
-                        "fileMmapEnable",
-                        "set",
-                        "the page cache is the only cache; the default is a random-access file",
-                        book + "performance/")
-                .option(
-                        "cleanerHackEnable",
-                        "set",
-                        "unmaps the file when it is closed, not when it is collected",
-                        maker)
-                .option(
-                        "allocateStartSize",
-                        "size of the flat array, or none where values are compressed",
-                        "the file does not grow in small steps",
-                        maker)
-                .option(
-                        "concurrencyDisable",
-                        "set, where threads are not varied",
-                        "no locks: one thread",
-                        maker)
-                .option(
-                        "fileMmapPreclearDisable",
-                        "off (default); on where writes are synchronous",
-                        "each commit begins a log anew, and would first fill 1 MiB of it with"
-                                + " zeros",
-                        maker)
-                .option(
-                        "transactionEnable",
-                        "off (default); on where writes are synchronous",
-                        "the write-ahead log, which syncs at each commit",
-                        book + "performance/")
+                .option(Option.of(
+                                "keySerializer, valueSerializer",
+                                Value.in("fixed size, a node's in one array", MapDb::fixedSize),
+                                "as MapDB's own for int and long; a get unpacks one value, not 32",
+                                book + "btreemap/")
+                        .sets(Nodes.class, Nodes::serialize)
+                        .reads(BTreeMap.class, MapDb::serializers)
+                        .shipped(List.of(Serializer.BYTE_ARRAY, Serializer.BYTE_ARRAY)))
+                .option(Option.of(
+                                "maxNodeSize",
+                                Value.of(NODE_ENTRIES + " (default)", NODE_ENTRIES),
+                                "entries in a node",
+                                book + "btreemap/")
+                        .reads(BTreeMap.class, BTreeMap::getMaxNodeSize))
+                .option(Option.of(
+                                "valuesOutsideNodesEnable",
+                                Value.in(
+                                        "on where a node of values exceeds a record of 64 KiB",
+                                        spec -> NODE_ENTRIES * spec.valueBytes() > RECORD_BYTES
+                                                ? true
+                                                : null),
+                                "a put would rewrite the node; with small values a scan would"
+                                        + " fetch a record for each",
+                                book + "btreemap/")
+                        .sets(Nodes.class, (nodes, on) -> nodes.valuesOutside = on))
+                .option(Option.of(
+                                "fileMmapEnable",
+                                Value.of("set", true),
+                                "the page cache is the only cache; the default is a random-access"
+                                        + " file",
+                                book + "performance/")
+                        .sets(DBMaker.Maker.class, (to, on) -> to.fileMmapEnable())
+                        .reads(StoreDirectAbstract.class, MapDb::isMapped)
+                        .shipped(false))
+                .option(Option.of(
+                                "cleanerHackEnable",
+                                Value.of("set", true),
+                                "unmaps the file when it is closed, not when it is collected",
+                                maker)
+                        .sets(DBMaker.Maker.class, (to, on) -> to.cleanerHackEnable()))
+                .option(Option.of(
+                                "allocateStartSize",
+                                Value.in(
+                                        "size of the flat array, or none where values are"
+                                                + " compressed",
+                                        spec -> spec.compressed(false) ? 0 : spec.flatBytes()),
+                                "the file does not grow in small steps",
+                                maker)
+                        .sets(DBMaker.Maker.class, DBMaker.Maker::allocateStartSize))
+                .option(Option.of(
+                                "concurrencyDisable",
+                                Value.in(
+                                        "set, where threads are not varied",
+                                        spec -> spec.shared() ? null : true),
+                                "no locks: one thread",
+                                maker)
+                        .sets(DBMaker.Maker.class, (to, on) -> to.concurrencyDisable())
+                        .reads(StoreDirectAbstract.class, told -> !told.isThreadSafe())
+                        .shipped(false))
+                .option(Option.of(
+                                "fileMmapPreclearDisable",
+                                Value.in(
+                                        "off (default); on where writes are synchronous",
+                                        spec -> spec.sync() == Sync.ON ? true : null),
+                                "each commit begins a log anew, and would first fill 1 MiB of it"
+                                        + " with zeros",
+                                maker)
+                        .sets(DBMaker.Maker.class, (to, on) -> to.fileMmapPreclearDisable()))
+                .option(Option.of(
+                                "transactionEnable",
+                                Value.in(
+                                        "off (default); on where writes are synchronous",
+                                        spec -> spec.sync() == Sync.ON ? true : null),
+                                "the write-ahead log, which syncs at each commit",
+                                book + "performance/")
+                        .sets(DBMaker.Maker.class, (to, on) -> to.transactionEnable())
+                        .reads(StoreDirectAbstract.class, StoreWAL.class::isInstance)
+                        .shipped(false)
+                        .term())
                 .setting(
                         Setting.SYNC,
                         "on: transactionEnable and a commit after each batch; os: no log, and each"
@@ -133,7 +174,7 @@ public final class MapDb implements Store {
                 .setting(
                         Setting.DEFAULTS,
                         "a random-access file instead of a map, locks, a file that grows in small"
-                                + " steps");
+                                + " steps, BYTE_ARRAY serializers, all values in nodes");
     }
 
     @Override
@@ -149,18 +190,37 @@ public final class MapDb implements Store {
     @Override
     public Db open(Path directory, CaseSpec spec) {
         DBMaker.Maker maker = DBMaker.fileDB(directory.resolve("mapdb").toFile());
-        if (!spec.vendorDefaults()) {
-            maker.fileMmapEnable()
-                    .cleanerHackEnable()
-                    .allocateStartSize(spec.compressed(false) ? 0 : spec.flatBytes());
+        StoreDescriptor described = describe();
+        return new Tree(described.set(maker, spec).make(), described.set(new Nodes(), spec), spec);
+    }
+
+    /** Serializers of keys and of values. */
+    private static List<GroupSerializer<byte[]>> fixedSize(CaseSpec spec) {
+        return List.of(new FixedBytes(spec.keys().bytes), new FixedBytes(spec.valueBytes()));
+    }
+
+    private static boolean isMapped(StoreDirectAbstract store) {
+        return store.getVolumeFactory() instanceof MappedFileVol.MappedFileFactory;
+    }
+
+    /** Its serializers; null where one is wrapped to compress. */
+    private static List<GroupSerializer<byte[]>> serializers(BTreeMap<byte[], byte[]> map) {
+        return map.getValueSerializer() instanceof SerializerCompressionWrapper
+                ? null
+                : List.of(map.getKeySerializer(), map.getValueSerializer());
+    }
+
+    /** What is in a node of the tree, and how. */
+    private static final class Nodes {
+
+        GroupSerializer<byte[]> keys = Serializer.BYTE_ARRAY;
+        GroupSerializer<byte[]> values = Serializer.BYTE_ARRAY;
+        boolean valuesOutside;
+
+        void serialize(List<GroupSerializer<byte[]>> keysAndValues) {
+            keys = keysAndValues.get(0);
+            values = keysAndValues.get(1);
         }
-        if (!spec.vendorDefaults() && !spec.shared()) {
-            maker.concurrencyDisable();
-        }
-        if (spec.sync() == Sync.ON) {
-            maker.transactionEnable().fileMmapPreclearDisable();
-        }
-        return new Tree(maker.make(), spec);
     }
 
     private static final class Tree implements Db {
@@ -171,18 +231,17 @@ public final class MapDb implements Store {
         private final DB.TreeMapMaker<byte[], byte[]> maker;
         private BTreeMap<byte[], byte[]> map; // null until it is loaded
 
-        Tree(DB db, CaseSpec spec) {
+        Tree(DB db, Nodes nodes, CaseSpec spec) {
             this.db = db;
             synced = spec.sync() == Sync.ON;
             batch = spec.count(Setting.BATCH, spec.entries());
-            var values = new FixedBytes(spec.valueBytes());
             maker = db.treeMap("entries")
-                    .keySerializer(new FixedBytes(spec.keys().bytes))
+                    .keySerializer(nodes.keys)
                     .valueSerializer(
                             spec.compressed(false)
-                                    ? new SerializerCompressionWrapper<>(values)
-                                    : values);
-            if (NODE_ENTRIES * spec.valueBytes() > RECORD_BYTES) {
+                                    ? new SerializerCompressionWrapper<>(nodes.values)
+                                    : nodes.values);
+            if (nodes.valuesOutside) {
                 maker.valuesOutsideNodesEnable();
             }
             if (db.exists("entries")) {
@@ -211,6 +270,11 @@ public final class MapDb implements Store {
         @Override
         public void compact() {
             db.getStore().compact();
+        }
+
+        @Override
+        public List<Object> configured() {
+            return List.of(db.getStore(), map);
         }
 
         @Override
@@ -295,31 +359,15 @@ public final class MapDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            map.forEach(sink::accept); // goes from leaf to leaf without an object for each entry
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            for (Iterator<Map.Entry<byte[], byte[]>> entries = map.descendingEntryIterator();
-                    entries.hasNext(); ) {
-                Map.Entry<byte[], byte[]> entry = entries.next();
-                sink.accept(entry.getKey(), entry.getValue());
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from == null && limit == ALL && direction == Direction.FORWARDS) {
+                map.forEach(sink::accept); // from leaf to leaf, without an object for each entry
+                return;
             }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(map.entryIterator(from.key(), true, null, false), limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            scan(map.descendingEntryIterator(null, false, from.key(), true), limit, sink);
-        }
-
-        private static void scan(
-                Iterator<Map.Entry<byte[], byte[]>> entries, int limit, Sink sink) {
+            byte[] key = from == null ? null : from.key();
+            Iterator<Map.Entry<byte[], byte[]>> entries = direction == Direction.FORWARDS
+                    ? map.entryIterator(key, true, null, false)
+                    : map.descendingEntryIterator(null, false, key, true);
             for (int left = limit; left > 0 && entries.hasNext(); left--) {
                 Map.Entry<byte[], byte[]> entry = entries.next();
                 sink.accept(entry.getKey(), entry.getValue());

@@ -6,13 +6,16 @@ package stores;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Properties;
 import kv.cli.Cli;
 import kv.data.Native;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 
 /**
  * No store at all: one block of memory, indexed by the rank of the key. A pass over entries so
@@ -20,7 +23,7 @@ import kv.store.StoreDescriptor;
  */
 public class Memory implements Store {
 
-    private ByteBuffer block = ByteBuffer.allocateDirect(0);
+    private static final String BLOCK = "memory"; // this JVM's, by its system properties
 
     public static void main(String... arguments) {
         Cli.run(new Memory(), arguments);
@@ -35,7 +38,7 @@ public class Memory implements Store {
                         "#9ca3af",
                         "",
                         "a block of memory that nothing keeps: what the harness itself costs")
-                .option(
+                .usage(
                         "ByteBuffer.allocateDirect",
                         "entries x entry bytes",
                         "as native stores hand entries out: by address",
@@ -50,10 +53,21 @@ public class Memory implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        if (block.capacity() != spec.flatBytes()) {
+        return new Slots(this, block(spec), spec);
+    }
+
+    /**
+     * Outlives the database and this class, which each workload defines anew, so that opening it
+     * again finds the entries.
+     */
+    private static ByteBuffer block(CaseSpec spec) {
+        Properties kept = System.getProperties();
+        ByteBuffer block = (ByteBuffer) kept.get(BLOCK);
+        if (block == null || block.capacity() != spec.flatBytes()) {
             block = ByteBuffer.allocateDirect(Math.toIntExact(spec.flatBytes()));
+            kept.put(BLOCK, block);
         }
-        return new Slots(this, spec);
+        return block;
     }
 
     /** Looks at an entry's bytes as it is read: not at all, as the harness does not either. */
@@ -61,14 +75,13 @@ public class Memory implements Store {
         // MemoryBandwidth reads them.
     }
 
-    /** Outlives the database, in the store's field, so that opening it again finds the entries. */
     private record Slots(Memory memory, long start, int keyBytes, int valueBytes, int entries)
             implements Db, Writer, Reader {
 
-        Slots(Memory memory, CaseSpec spec) {
+        Slots(Memory memory, ByteBuffer block, CaseSpec spec) {
             this(
                     memory,
-                    Native.address(memory.block),
+                    Native.address(block),
                     spec.keys().bytes,
                     spec.valueBytes(),
                     spec.entries());
@@ -87,7 +100,18 @@ public class Memory implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
+            }
+            if (direction == Direction.FORWARDS) {
+                ascend(sink);
+            } else {
+                descend(sink);
+            }
+        }
+
+        private void ascend(Sink sink) {
             for (long slot = start, end = slot(entries);
                     slot < end;
                     slot += keyBytes + valueBytes) {
@@ -95,8 +119,7 @@ public class Memory implements Store {
             }
         }
 
-        @Override
-        public void descend(Sink sink) {
+        private void descend(Sink sink) {
             for (long slot = slot(entries - 1); slot >= start; slot -= keyBytes + valueBytes) {
                 accept(slot, sink);
             }

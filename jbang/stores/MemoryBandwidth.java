@@ -34,7 +34,7 @@ public final class MemoryBandwidth extends Memory {
                         "",
                         "a block of memory that is filled, and read byte for byte: what this"
                                 + " machine's memory allows one thread")
-                .option(
+                .usage(
                         "ByteBuffer.allocateDirect",
                         "entries x entry bytes",
                         "as native stores hold their entries",

@@ -36,12 +36,12 @@ public final class MvMap extends PlainMap<MVMap<String, byte[]>> {
                         "com.h2database:h2-mvstore",
                         "MVStore with its defaults; its serialising is commit and close, which"
                                 + " write its file, and its saving only deletes that")
-                .option(
+                .usage(
                         "MVStore.open",
                         "defaults",
                         "as a program would that wants a map that lasts",
                         javadoc + "MVStore.html#open(java.lang.String)")
-                .option(
+                .usage(
                         "commit, close",
                         "once, after all entries",
                         "serialise",

@@ -9,18 +9,22 @@ import families.CacheSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.Deflater;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Value;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -57,53 +61,75 @@ public class MvStore implements Store {
                         "com.h2database:h2-mvstore",
                         "a map of byte arrays, committed once; pages are Java objects, so reads"
                                 + " copy nothing")
-                .option(
+                .usage(
                         "append, singleWriter",
                         "for the bulk load",
                         "fills pages one after the other, without a search, but by number of keys"
                                 + " alone: "
                                 + KEYS_PER_PAGE + " to a page, however large",
                         javadoc + "MVMap.html#append(K,V)")
-                .option(
+                .usage(
                         "close(-1)",
                         "for compaction",
                         "rewrites the file; compactFile leaves it as large",
                         javadoc + "MVStore.html#close(int)")
-                .option(
+                .usage(
                         "commit",
                         "once, after all entries",
                         "one version; nothing is synced to disk",
                         javadoc + "MVStore.html#commit()")
-                .option(
-                        "autoCommitDisabled",
-                        "set",
-                        "no background thread that commits every second",
-                        javadoc + "MVStore.Builder.html#autoCommitDisabled()")
-                .option(
-                        "autoCommitBufferSize",
-                        "half of cacheSize, an eighth with threads",
-                        "a page is written once, not at each overflow; the default is 19 MiB",
-                        javadoc + "MVStore.Builder.html#autoCommitBufferSize(int)")
-                .option(
-                        "cacheSize",
-                        CacheSize.ON_HEAP,
-                        "holds all data, as memory maps do for others; the default is 16 MiB",
-                        javadoc + "MVStore.Builder.html#cacheSize(int)")
-                .option(
+                .option(Option.of(
+                                "autoCommitDisabled",
+                                Value.of("set", true),
+                                "no background thread that commits every second",
+                                javadoc + "MVStore.Builder.html#autoCommitDisabled()")
+                        .sets(MVStore.Builder.class, (builder, set) -> builder.autoCommitDisabled())
+                        .reads(MVStore.class, store -> store.getAutoCommitDelay() == 0)
+                        .term())
+                .option(Option.of(
+                                "autoCommitBufferSize",
+                                Value.in(
+                                        "half of cacheSize, an eighth with threads",
+                                        spec -> Math.toIntExact(bufferBytes(spec) >> 10)),
+                                "a page is written once, not at each overflow; the default is 19"
+                                        + " MiB",
+                                javadoc + "MVStore.Builder.html#autoCommitBufferSize(int)")
+                        .sets(MVStore.Builder.class, MVStore.Builder::autoCommitBufferSize)
+                        .reads(MVStore.class, store -> store.getAutoCommitMemory() >> 10))
+                .option(Option.of(
+                                "cacheSize",
+                                Value.in(
+                                        CacheSize.ON_HEAP,
+                                        spec -> Math.toIntExact(cacheBytes(spec) >> 20)),
+                                "holds all data, as memory maps do for others; the default is 16"
+                                        + " MiB",
+                                javadoc + "MVStore.Builder.html#cacheSize(int)")
+                        .sets(MVStore.Builder.class, MVStore.Builder::cacheSize)
+                        .reads(MVStore.class, MVStore::getCacheSize)
+                        .shipped(16))
+                .usage(
                         "keyType, valueType",
                         "ByteArrayDataType",
                         "unsigned order; the default finds each object's type out",
                         javadoc + "type/ByteArrayDataType.html")
-                .option(
-                        "keysPerPage, pageSplitSize",
-                        KEYS_PER_PAGE + ", " + (PAGE_BYTES >> 10) + " KiB (default)",
-                        "the size of a page, whichever is reached first",
-                        javadoc + "MVStore.Builder.html#keysPerPage(int)")
-                .option(
-                        "compress",
-                        "off (default)",
-                        "as for every store in this test",
-                        javadoc + "MVStore.Builder.html#compress()")
+                .option(Option.of(
+                                "keysPerPage, pageSplitSize",
+                                Value.of(
+                                        KEYS_PER_PAGE + ", " + (PAGE_BYTES >> 10)
+                                                + " KiB (default)",
+                                        KEYS_PER_PAGE),
+                                "the size of a page, whichever is reached first",
+                                javadoc + "MVStore.Builder.html#keysPerPage(int)")
+                        .reads(MVStore.class, MVStore::getKeysPerPage))
+                .option(Option.of(
+                                "compress",
+                                Value.in(
+                                        "off (default)",
+                                        spec -> spec.compressed(false) ? true : null),
+                                "as for every store in this test",
+                                javadoc + "MVStore.Builder.html#compress()")
+                        .sets(MVStore.Builder.class, (builder, set) -> builder.compress())
+                        .term())
                 .setting(Setting.BATCH, "entries between two commits")
                 .setting(
                         Setting.SYNC,
@@ -123,19 +149,21 @@ public class MvStore implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
+        MVStore.Builder builder =
+                new MVStore.Builder().fileName(directory.resolve(FILE).toString());
+        return new Pages(describe().set(builder, spec), spec);
+    }
+
+    private static long cacheBytes(CaseSpec spec) {
         Budget memory = spec.memory();
-        MVStore.Builder builder = new MVStore.Builder()
-                .fileName(directory.resolve(FILE).toString())
-                .autoCommitDisabled();
-        if (!spec.vendorDefaults()) {
-            long cacheBytes = memory == null ? CacheSize.onHeap(spec) : memory.cacheBytes();
-            long bufferBytes = memory == null
-                    ? cacheBytes / (spec.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE)
-                    : memory.writeBufferBytes();
-            builder.autoCommitBufferSize(Math.toIntExact(bufferBytes >> 10))
-                    .cacheSize(Math.toIntExact(cacheBytes >> 20));
-        }
-        return new Pages(spec.compressed(false) ? builder.compress() : builder, spec);
+        return memory == null ? CacheSize.onHeap(spec) : memory.cacheBytes();
+    }
+
+    private static long bufferBytes(CaseSpec spec) {
+        Budget memory = spec.memory();
+        return memory == null
+                ? cacheBytes(spec) / (spec.shared() ? THREADS_BUFFERS_IN_CACHE : BUFFERS_IN_CACHE)
+                : memory.writeBufferBytes();
     }
 
     private static final class Pages implements Db {
@@ -198,6 +226,11 @@ public class MvStore implements Store {
                 Files.copy(in, directory.resolve(FILE));
             }
             Files.delete(archive);
+        }
+
+        @Override
+        public List<Object> configured() {
+            return List.of(store);
         }
 
         @Override
@@ -284,33 +317,10 @@ public class MvStore implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            scan(map.cursor(null), sink);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            scan(map.cursor(null, null, true), sink);
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            scan(map.cursor(from.key()), limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            scan(map.cursor(from.key(), null, true), limit, sink);
-        }
-
-        private static void scan(Cursor<byte[], byte[]> cursor, int limit, Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            Cursor<byte[], byte[]> cursor = map.cursor(
+                    from == null ? null : from.key(), null, direction == Direction.BACKWARDS);
             for (int left = limit; left > 0 && cursor.hasNext(); left--) {
-                sink.accept(cursor.next(), cursor.getValue());
-            }
-        }
-
-        private static void scan(Cursor<byte[], byte[]> cursor, Sink sink) {
-            while (cursor.hasNext()) {
                 sink.accept(cursor.next(), cursor.getValue());
             }
         }

@@ -14,12 +14,13 @@ import java.util.Arrays;
 import java.util.List;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
+import kv.store.Unavailable;
 
 /**
  * No store: a file for each entry, in folders of a thousand. What the file system does by itself
@@ -45,13 +46,13 @@ public final class PlainFiles implements Store {
                         "",
                         "a file for each entry, which holds its key and its value; the rank of"
                                 + " the key is its name")
-                .option("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
-                .option(
+                .usage("Files.write", "CREATE, WRITE", "opened, written and closed once", files)
+                .usage(
                         "folders",
                         "of %,d files, made when opened".formatted(FILES_IN_FOLDER),
                         "large folders slow some file systems down",
                         files)
-                .option(
+                .usage(
                         "force",
                         "never",
                         "durability is off in this test",
@@ -61,9 +62,9 @@ public final class PlainFiles implements Store {
     }
 
     @Override
-    public List<Workload> workloads() {
+    public List<String> workloads() {
         // A control beside the threads' writes: opening, closing and ageing say nothing of a folder
-        return Workload.OF_STORES;
+        return List.of("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64");
     }
 
     @Override
@@ -112,16 +113,12 @@ public final class PlainFiles implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws IOException {
-            for (int rank = 0; rank < entries; rank++) {
-                emit(rank, sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws IOException {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
             }
-        }
-
-        @Override
-        public void descend(Sink sink) throws IOException {
-            for (int rank = entries - 1; rank >= 0; rank--) {
-                emit(rank, sink);
+            for (int at = 0; at < entries; at++) {
+                emit(direction == Direction.FORWARDS ? at : entries - 1 - at, sink);
             }
         }
 

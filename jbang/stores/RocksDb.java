@@ -1,12 +1,14 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*/*.java ../families/CacheSize.java ../families/RocksBackup.java
+//SOURCES ../families/RocksOptions.java
 //DEPS org.rocksdb:rocksdbjni:11.8.1
 
 package stores;
 
 import families.CacheSize;
 import families.RocksBackup;
+import families.RocksOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,13 +16,16 @@ import java.util.List;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entries;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Value;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DataBlockIndexType;
@@ -62,61 +67,100 @@ public class RocksDb implements Store {
                         "org.rocksdb:rocksdbjni",
                         "a bulk load becomes a table file that it ingests, puts go in by"
                                 + " batches; keys and values are copied out")
-                .option(
+                .usage(
                         "SstFileWriter, ingestExternalFile",
                         "for the bulk load",
                         "its bulk load of sorted data",
                         wiki + "Creating-and-Ingesting-SST-files")
-                .option(
+                .usage(
                         "WriteBatch",
                         BATCH_ENTRIES + " entries",
                         "fewer, larger writes",
                         wiki + "RocksDB-FAQ")
-                .option(
-                        "disableWAL",
-                        "true",
-                        "durability is off in this test",
-                        wiki + "Write-Ahead-Log-(WAL)")
-                .option(
-                        "write_buffer_size",
-                        (WRITE_BUFFER_BYTES >> 20) + " MiB, or half of block_cache",
-                        "fewer sorted runs; the default is 64 MiB",
-                        wiki + "MemTable")
-                .option(
-                        "compression",
-                        "none",
-                        "as for every store in this test",
-                        wiki + "Compression")
-                .option(
-                        "block_cache",
-                        "HyperClockCache, " + CacheSize.OUTSIDE_HEAP,
-                        "holds all data, as memory maps do for others; the default is 32 MiB",
-                        wiki + "Block-Cache")
-                .option(
-                        "data_block_index_type",
-                        "BinaryAndHash",
-                        "for point reads from cached blocks",
-                        wiki + "Data-Block-Hash-Index")
-                .option(
-                        "block_restart_interval",
-                        RESTART_INTERVAL,
-                        "for data that fits memory; the default is 16",
-                        wiki + "RocksDB-Tuning-Guide")
-                .option(
-                        "verify_checksums",
-                        "true (default)",
-                        "checked when a block enters the cache",
-                        wiki + "Basic-Operations")
-                .option(
-                        "readahead_size",
-                        "0 (default)",
-                        "iterators read ahead by themselves",
-                        wiki + "Iterator")
-                .option(
-                        "filter_policy",
-                        "none (default)",
-                        "every key that is looked up exists",
-                        wiki + "RocksDB-Bloom-Filter")
+                .option(Option.of(
+                                "disableWAL",
+                                Value.in("true", spec -> spec.sync() == Sync.OFF),
+                                "durability is off in this test",
+                                wiki + "Write-Ahead-Log-(WAL)")
+                        .sets(WriteOptions.class, WriteOptions::setDisableWAL)
+                        .reads(WriteOptions.class, WriteOptions::disableWAL)
+                        .term())
+                .option(Option.of(
+                                "write_buffer_size",
+                                Value.in(
+                                        (WRITE_BUFFER_BYTES >> 20) + " MiB, or half of block_cache",
+                                        RocksDb::writeBufferBytes),
+                                "fewer sorted runs; the default is 64 MiB",
+                                wiki + "MemTable")
+                        .sets(Options.class, Options::setWriteBufferSize)
+                        .reads(RocksOptions.class, told -> told.number("write_buffer_size"))
+                        .shipped(64L << 20))
+                .option(Option.of(
+                                "compression",
+                                Value.in(
+                                        "none",
+                                        spec -> spec.compressed(true)
+                                                ? null
+                                                : CompressionType.NO_COMPRESSION),
+                                "as for every store in this test",
+                                wiki + "Compression")
+                        .sets(Options.class, Options::setCompressionType)
+                        .reads(RocksOptions.class, RocksOptions::compression)
+                        .shipped(CompressionType.LZ4_COMPRESSION)
+                        .term())
+                .option(Option.of(
+                                "block_cache",
+                                Value.in(
+                                        "HyperClockCache, " + CacheSize.OUTSIDE_HEAP,
+                                        RocksDb::cacheBytes),
+                                "holds all data, as memory maps do for others; the default is 32"
+                                        + " MiB",
+                                wiki + "Block-Cache")
+                        .sets(Tables.class, Tables::cache))
+                .option(Option.of(
+                                "data_block_index_type",
+                                Value.of(
+                                        "BinaryAndHash",
+                                        DataBlockIndexType.kDataBlockBinaryAndHash),
+                                "for point reads from cached blocks",
+                                wiki + "Data-Block-Hash-Index")
+                        .sets(
+                                Tables.class,
+                                (tables, type) -> tables.config.setDataBlockIndexType(type))
+                        .reads(
+                                RocksOptions.class,
+                                told -> DataBlockIndexType.valueOf(
+                                        told.text("data_block_index_type")))
+                        .shipped(DataBlockIndexType.kDataBlockBinarySearch))
+                .option(Option.of(
+                                "block_restart_interval",
+                                Value.of(RESTART_INTERVAL),
+                                "for data that fits memory; the default is 16",
+                                wiki + "RocksDB-Tuning-Guide")
+                        .sets(
+                                Tables.class,
+                                (tables, entries) -> tables.config.setBlockRestartInterval(entries))
+                        .reads(RocksOptions.class, told ->
+                                (int) told.number("block_restart_interval"))
+                        .shipped(16))
+                .option(Option.of(
+                                "verify_checksums",
+                                Value.of("true (default)", true),
+                                "checked when a block enters the cache",
+                                wiki + "Basic-Operations")
+                        .reads(ReadOptions.class, ReadOptions::verifyChecksums))
+                .option(Option.of(
+                                "readahead_size",
+                                Value.of("0 (default)", 0L),
+                                "iterators read ahead by themselves",
+                                wiki + "Iterator")
+                        .reads(ReadOptions.class, ReadOptions::readaheadSize))
+                .option(Option.of(
+                                "filter_policy",
+                                Value.of("none (default)", "nullptr"),
+                                "every key that is looked up exists",
+                                wiki + "RocksDB-Bloom-Filter")
+                        .reads(RocksOptions.class, told -> told.text("filter_policy")))
                 .setting(Setting.BATCH, "entries in a WriteBatch")
                 .setting(Setting.SYNC, "os: with the write-ahead log; on: WriteOptions.sync too")
                 .setting(Setting.MEMORY, "write_buffer_size and block_cache")
@@ -140,29 +184,19 @@ public class RocksDb implements Store {
     @Override
     public Db open(Path directory, CaseSpec spec) throws RocksDBException {
         RocksDB.loadLibrary();
-        Budget memory = spec.memory();
-        long cacheBytes = memory == null ? CacheSize.outsideHeap(spec) : memory.cacheBytes();
-        // 0, -1: estimates entry size and shards itself
-        HyperClockCache cache = new HyperClockCache(cacheBytes, 0, -1, false);
-        Options options = new Options().setCreateIfMissing(true);
-        if (!spec.compressed(true)) {
-            options.setCompressionType(CompressionType.NO_COMPRESSION);
-        }
+        StoreDescriptor described = describe();
+        Options options = described.set(new Options().setCreateIfMissing(true), spec);
+        Tables tables = described.set(new Tables(), spec);
         if (!spec.vendorDefaults()) {
-            options.setWriteBufferSize(
-                            memory == null
-                                    ? Math.min(WRITE_BUFFER_BYTES, cacheBytes / 2)
-                                    : memory.writeBufferBytes())
-                    .setTableFormatConfig(new BlockBasedTableConfig()
-                            .setBlockCache(cache)
-                            .setBlockRestartInterval(RESTART_INTERVAL)
-                            .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash));
+            options.setTableFormatConfig(tables.config);
         }
+        WriteOptions writing =
+                described.set(new WriteOptions().setSync(spec.sync() == Sync.ON), spec);
         RocksDB db = RocksDB.open(options, directory.toString());
         return new Db() {
             @Override
             public Writer writer() {
-                return new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), spec.sync());
+                return new Load(db, spec.count(Setting.BATCH, BATCH_ENTRIES), writing);
             }
 
             @Override
@@ -186,12 +220,49 @@ public class RocksDb implements Store {
             }
 
             @Override
+            public List<Object> configured() throws IOException {
+                return List.of(new RocksOptions(directory), writing, new ReadOptions());
+            }
+
+            @Override
             public void close() {
                 db.close();
+                writing.close();
                 options.close();
-                cache.close();
+                tables.close();
             }
         };
+    }
+
+    private static long cacheBytes(CaseSpec spec) {
+        Budget memory = spec.memory();
+        return memory == null ? CacheSize.outsideHeap(spec) : memory.cacheBytes();
+    }
+
+    private static long writeBufferBytes(CaseSpec spec) {
+        Budget memory = spec.memory();
+        return memory == null
+                ? Math.min(WRITE_BUFFER_BYTES, cacheBytes(spec) / 2)
+                : memory.writeBufferBytes();
+    }
+
+    /** How table files are laid out and cached. */
+    private static final class Tables {
+
+        final BlockBasedTableConfig config = new BlockBasedTableConfig();
+        private HyperClockCache cache; // null for RocksDB's own
+
+        void cache(long bytes) {
+            // 0, -1: estimates entry size and shards itself
+            cache = new HyperClockCache(bytes, 0, -1, false);
+            config.setBlockCache(cache);
+        }
+
+        void close() {
+            if (cache != null) {
+                cache.close();
+            }
+        }
     }
 
     /**
@@ -237,11 +308,10 @@ public class RocksDb implements Store {
         private final WriteOptions options;
         private final WriteBatch batch = new WriteBatch();
 
-        Load(RocksDB db, int batchEntries, Sync sync) {
+        Load(RocksDB db, int batchEntries, WriteOptions options) {
             this.db = db;
-            this.options =
-                    new WriteOptions().setDisableWAL(sync == Sync.OFF).setSync(sync == Sync.ON);
             this.batchEntries = batchEntries;
+            this.options = options;
         }
 
         @Override
@@ -271,7 +341,6 @@ public class RocksDb implements Store {
         public void close() throws RocksDBException {
             db.write(options, batch);
             batch.close();
-            options.close();
         }
     }
 
@@ -299,22 +368,30 @@ public class RocksDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws RocksDBException {
+        public void scan(Entry from, int limit, Direction direction, Sink sink)
+                throws RocksDBException {
+            boolean keys = sink.wantsKeys();
             try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-                    emit(iterator, keys, sink);
-                }
-                iterator.status();
-            }
-        }
-
-        @Override
-        public void descend(Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
-                    emit(iterator, keys, sink);
+                if (direction == Direction.FORWARDS) {
+                    if (from == null) {
+                        iterator.seekToFirst();
+                    } else {
+                        iterator.seek(from.key());
+                    }
+                    for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                        emit(iterator, keys, sink);
+                        iterator.next();
+                    }
+                } else {
+                    if (from == null) {
+                        iterator.seekToLast();
+                    } else {
+                        iterator.seekForPrev(from.key());
+                    }
+                    for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                        emit(iterator, keys, sink);
+                        iterator.prev();
+                    }
                 }
                 iterator.status();
             }
@@ -331,32 +408,6 @@ public class RocksDb implements Store {
                 if (values.get(place) != null) {
                     sink.accept(keys.get(place), values.get(place));
                 }
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                iterator.seek(from.key());
-                for (int left = limit; left > 0 && iterator.isValid(); left--) {
-                    emit(iterator, keys, sink);
-                    iterator.next();
-                }
-                iterator.status();
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                boolean keys = sink.wantsKeys();
-                iterator.seekForPrev(from.key());
-                for (int left = limit; left > 0 && iterator.isValid(); left--) {
-                    emit(iterator, keys, sink);
-                    iterator.prev();
-                }
-                iterator.status();
             }
         }
 

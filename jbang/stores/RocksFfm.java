@@ -6,7 +6,9 @@
 package stores;
 
 import families.RocksCalls;
+import families.RocksOptions;
 import families.RocksSide;
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.util.List;
 import kv.cli.Cli;
 import kv.data.Native;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
@@ -41,7 +44,7 @@ public final class RocksFfm extends RocksSide {
                         "classic: values are read where RocksDB has them; direct: copied into one"
                             + " buffer; critical: scans whose calls that return at once skip the"
                             + " thread's change of state")
-                .option(
+                .usage(
                         "Linker.downcallHandle",
                         "pointers as long",
                         "these functions take and return nothing else",
@@ -59,7 +62,13 @@ public final class RocksFfm extends RocksSide {
         }
         return call(() -> {
             long db = RocksCalls.open(options(), directory);
-            return new Tables(db, RocksCalls.readOptions(), RocksCalls.writeOptions(), spec, calls);
+            return new Tables(
+                    directory,
+                    db,
+                    RocksCalls.readOptions(),
+                    RocksCalls.writeOptions(),
+                    spec,
+                    calls);
         });
     }
 
@@ -78,7 +87,8 @@ public final class RocksFfm extends RocksSide {
         }
     }
 
-    private record Tables(long db, long reading, long writing, CaseSpec spec, String calls)
+    private record Tables(
+            Path directory, long db, long reading, long writing, CaseSpec spec, String calls)
             implements Db {
 
         @Override
@@ -100,12 +110,17 @@ public final class RocksFfm extends RocksSide {
         }
 
         @Override
-        public void backup(Path directory) throws Exception {
-            Files.delete(directory); // which a checkpoint wants to make itself
+        public void backup(Path copy) throws Exception {
+            Files.delete(copy); // which a checkpoint wants to make itself
             call(() -> {
-                RocksCalls.checkpoint(db, directory);
+                RocksCalls.checkpoint(db, copy);
                 return null;
             });
+        }
+
+        @Override
+        public List<Object> configured() throws IOException {
+            return List.of(new RocksOptions(directory));
         }
 
         @Override
@@ -217,29 +232,32 @@ public final class RocksFfm extends RocksSide {
         }
 
         @Override
-        public void ascend(Sink sink) throws Exception {
-            scan(sink, true);
-        }
-
-        @Override
-        public void descend(Sink sink) throws Exception {
-            scan(sink, false);
-        }
-
-        private void scan(Sink sink, boolean forwards) throws Exception {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws Exception {
             call(() -> {
                 long iterator = RocksCalls.iterator(db, options);
-                if (forwards) {
-                    for (RocksCalls.first(iterator);
-                            RocksCalls.valid(iterator, critical);
-                            RocksCalls.next(iterator)) {
+                if (direction == Direction.FORWARDS) {
+                    if (from == null) {
+                        RocksCalls.first(iterator);
+                    } else {
+                        RocksCalls.seek(iterator, from.keyAddress(), from.keyBytes());
+                    }
+                    for (int left = limit;
+                            left > 0 && RocksCalls.valid(iterator, critical);
+                            left--) {
                         emit(iterator, sink);
+                        RocksCalls.next(iterator);
                     }
                 } else {
-                    for (RocksCalls.last(iterator);
-                            RocksCalls.valid(iterator, critical);
-                            RocksCalls.prev(iterator)) {
+                    if (from == null) {
+                        RocksCalls.last(iterator);
+                    } else {
+                        RocksCalls.seekForPrev(iterator, from.keyAddress(), from.keyBytes());
+                    }
+                    for (int left = limit;
+                            left > 0 && RocksCalls.valid(iterator, critical);
+                            left--) {
                         emit(iterator, sink);
+                        RocksCalls.prev(iterator);
                     }
                 }
                 RocksCalls.destroy(iterator);
@@ -268,34 +286,6 @@ public final class RocksFfm extends RocksSide {
                 return null;
             });
             Reference.reachabilityFence(keys);
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws Exception {
-            call(() -> {
-                long iterator = RocksCalls.iterator(db, options);
-                RocksCalls.seek(iterator, from.keyAddress(), from.keyBytes());
-                for (int left = limit; left > 0 && RocksCalls.valid(iterator, critical); left--) {
-                    emit(iterator, sink);
-                    RocksCalls.next(iterator);
-                }
-                RocksCalls.destroy(iterator);
-                return null;
-            });
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws Exception {
-            call(() -> {
-                long iterator = RocksCalls.iterator(db, options);
-                RocksCalls.seekForPrev(iterator, from.keyAddress(), from.keyBytes());
-                for (int left = limit; left > 0 && RocksCalls.valid(iterator, critical); left--) {
-                    emit(iterator, sink);
-                    RocksCalls.prev(iterator);
-                }
-                RocksCalls.destroy(iterator);
-                return null;
-            });
         }
 
         private void emit(long iterator, Sink sink) throws Throwable {

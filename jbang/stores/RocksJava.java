@@ -5,6 +5,7 @@
 package stores;
 
 import families.RocksBackup;
+import families.RocksOptions;
 import families.RocksSide;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
@@ -87,6 +89,11 @@ public final class RocksJava extends RocksSide {
             @Override
             public void backup(Path copy) throws IOException, RocksDBException {
                 RocksBackup.into(copy, db);
+            }
+
+            @Override
+            public List<Object> configured() throws IOException {
+                return List.of(new RocksOptions(directory));
             }
 
             @Override
@@ -164,20 +171,29 @@ public final class RocksJava extends RocksSide {
         }
 
         @Override
-        public final void ascend(Sink sink) throws RocksDBException {
+        public final void scan(Entry from, int limit, Direction direction, Sink sink)
+                throws RocksDBException {
             try (RocksIterator iterator = db.newIterator(options)) {
-                for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-                    emit(iterator, sink);
-                }
-                iterator.status();
-            }
-        }
-
-        @Override
-        public final void descend(Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                for (iterator.seekToLast(); iterator.isValid(); iterator.prev()) {
-                    emit(iterator, sink);
+                if (direction == Direction.FORWARDS) {
+                    if (from == null) {
+                        iterator.seekToFirst();
+                    } else {
+                        iterator.seek(from.key());
+                    }
+                    for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                        emit(iterator, sink);
+                        iterator.next();
+                    }
+                } else {
+                    if (from == null) {
+                        iterator.seekToLast();
+                    } else {
+                        iterator.seekForPrev(from.key());
+                    }
+                    for (int left = limit; left > 0 && iterator.isValid(); left--) {
+                        emit(iterator, sink);
+                        iterator.prev();
+                    }
                 }
                 iterator.status();
             }
@@ -198,30 +214,6 @@ public final class RocksJava extends RocksSide {
                 if (values.get(i) != null) {
                     sink.accept(sought.get(i), values.get(i));
                 }
-            }
-        }
-
-        @Override
-        public final void ascend(Entry from, int limit, Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                iterator.seek(from.key());
-                for (int left = limit; left > 0 && iterator.isValid(); left--) {
-                    emit(iterator, sink);
-                    iterator.next();
-                }
-                iterator.status();
-            }
-        }
-
-        @Override
-        public final void descend(Entry from, int limit, Sink sink) throws RocksDBException {
-            try (RocksIterator iterator = db.newIterator(options)) {
-                iterator.seekForPrev(from.key());
-                for (int left = limit; left > 0 && iterator.isValid(); left--) {
-                    emit(iterator, sink);
-                    iterator.prev();
-                }
-                iterator.status();
             }
         }
 

@@ -13,14 +13,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Properties;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
-import kv.store.Workload;
+import kv.store.Value;
 
 /**
  * Sparkey, a log of entries with a hash table of all of them beside it. The log can be appended to;
@@ -48,31 +50,30 @@ public final class Sparkey implements Store {
                         "com.spotify.sparkey:sparkey",
                         "Spotify's Sparkey: entries go to a log, whose hash table is written when a"
                                 + " load ends, while the clock runs")
-                .unsupported(Workload.READ_SEQ, NO_ORDER)
-                .unsupported(Workload.READ_REV, NO_ORDER)
-                .unsupported(Workload.READ_CRC, NO_ORDER)
-                .unsupported(Workload.READ_XXH64, NO_ORDER)
-                .option(
+                .unsupported(Capability.SCAN, NO_ORDER)
+                .usage(
                         "writeHash",
                         "once, when a load ends",
                         "readers find an entry by the table, which is made of the whole log",
                         javadoc + "SparkeyWriter.html#writeHash()")
-                .option(
+                .usage(
                         "hashType, hashSparsity, constructionMethod, maxMemory",
                         "not set (default)",
                         "it chooses by the number of entries and the free heap",
                         javadoc + "SparkeyWriter.html")
-                .option(
+                .usage(
                         "compressionType, compressionBlockSize",
                         "NONE (default)",
                         "as for every store in this test",
                         javadoc + "Sparkey.html")
-                .option(
-                        "fsync",
-                        "false (default)",
-                        "durability is off in this test",
-                        javadoc + "SparkeyWriter.html#setFsync(boolean)")
-                .option(
+                .option(Option.of(
+                                "fsync",
+                                Value.in("false (default)", spec -> spec.sync() == Sync.ON),
+                                "durability is off in this test",
+                                javadoc + "SparkeyWriter.html#setFsync(boolean)")
+                        .sets(SparkeyWriter.class, SparkeyWriter::setFsync)
+                        .term())
+                .usage(
                         "openSingleThreadedReader",
                         "a reader for each thread",
                         "the other kinds keep such readers for threads that share one",
@@ -100,17 +101,16 @@ public final class Sparkey implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        return new Log(directory.resolve("sparkey").toFile(), spec);
+        return new Log(directory.resolve("sparkey").toFile(), describe(), spec);
     }
 
-    private record Log(File file, CaseSpec spec) implements Db {
+    private record Log(File file, StoreDescriptor described, CaseSpec spec) implements Db {
 
         @Override
         public Writer writer() throws IOException {
             SparkeyWriter log = com.spotify.sparkey.Sparkey.appendOrCreate(
                     file, CompressionType.NONE, NO_BLOCKS);
-            log.setFsync(spec.sync() == Sync.ON);
-            return new Appends(log);
+            return new Appends(described.set(log, spec));
         }
 
         @Override
@@ -158,16 +158,6 @@ public final class Sparkey implements Store {
             if (value != null) {
                 sink.accept(key, value);
             }
-        }
-
-        @Override
-        public void ascend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
         }
 
         @Override

@@ -15,17 +15,23 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import kv.cli.Cli;
 import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.MemoryHeadroom;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Value;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
@@ -59,51 +65,94 @@ public final class Sqlite implements Store {
                         "org.xerial:sqlite-jdbc",
                         "SQLite through its JDBC driver: one prepared statement, executed for many"
                                 + " rows at once, in large transactions")
-                .option(
+                .usage(
                         "INTEGER PRIMARY KEY",
                         "int keys",
                         "they are the rowid, by which the table is ordered",
                         "https://www.sqlite.org/lang_createtable.html#rowid")
-                .option(
+                .usage(
                         "WITHOUT ROWID",
                         "other keys, where %d rows fit a page; else a table and its index"
                                 .formatted(ROWS_IN_A_PAGE),
                         "one tree in place of two, advised for small rows",
                         "https://www.sqlite.org/withoutrowid.html#when_to_use_without_rowid")
-                .option(
-                        "journal_mode",
-                        "WAL",
-                        "recommended where writers should not block readers",
-                        pragma + "journal_mode")
-                .option(
-                        "synchronous",
-                        "OFF",
-                        "durability is off in this test",
-                        pragma + "synchronous")
-                .option(
-                        "locking_mode",
-                        "EXCLUSIVE",
-                        "one process; the WAL index stays on the heap",
-                        pragma + "locking_mode")
-                .option("page_size", PAGE_BYTES, "the default", pragma + "page_size")
-                .option(
-                        "cache_size",
-                        CacheSize.OUTSIDE_HEAP,
-                        "holds all data; the default is 2 MB",
-                        pragma + "cache_size")
-                .option(
-                        "mmap_size",
-                        (MAP_BYTES >> 30)
-                                + " GiB; 0 where the data exceed the memory outside the heap",
-                        "reads without copying pages",
-                        pragma + "mmap_size")
-                .option(
+                .option(Option.of(
+                                "journal_mode",
+                                Value.of("WAL", SQLiteConfig.JournalMode.WAL),
+                                "recommended where writers should not block readers",
+                                pragma + "journal_mode")
+                        .sets(Pragmas.class, (to, mode) -> to.set("journal_mode", mode.name()))
+                        .reads(
+                                Pragmas.class,
+                                told -> SQLiteConfig.JournalMode.valueOf(
+                                        told.text("journal_mode").toUpperCase()))
+                        .term())
+                .option(Option.of(
+                                "synchronous",
+                                Value.in(
+                                        "OFF",
+                                        spec -> spec.sync() == Sync.ON
+                                                ? SQLiteConfig.SynchronousMode.FULL
+                                                : SQLiteConfig.SynchronousMode.OFF),
+                                "durability is off in this test",
+                                pragma + "synchronous")
+                        .sets(SQLiteConfig.class, SQLiteConfig::setSynchronous)
+                        .reads(
+                                Pragmas.class,
+                                told -> SQLiteConfig.SynchronousMode.values()[
+                                        (int) told.number("synchronous")])
+                        .term())
+                .option(Option.of(
+                                "locking_mode",
+                                Value.of("EXCLUSIVE", SQLiteConfig.LockingMode.EXCLUSIVE),
+                                "one process; the WAL index stays on the heap",
+                                pragma + "locking_mode")
+                        .sets(SQLiteConfig.class, SQLiteConfig::setLockingMode)
+                        .reads(
+                                Pragmas.class,
+                                told -> SQLiteConfig.LockingMode.valueOf(
+                                        told.text("locking_mode").toUpperCase()))
+                        .shipped(SQLiteConfig.LockingMode.NORMAL))
+                .option(Option.of(
+                                "page_size",
+                                Value.in(String.valueOf(PAGE_BYTES), Sqlite::pageBytes),
+                                "the default",
+                                pragma + "page_size")
+                        .sets(SQLiteConfig.class, SQLiteConfig::setPageSize)
+                        .reads(Pragmas.class, told -> (int) told.number("page_size"))
+                        .shipped(PAGE_BYTES))
+                .option(Option.of(
+                                "cache_size",
+                                Value.in(
+                                        CacheSize.OUTSIDE_HEAP,
+                                        spec -> -Math.toIntExact(cacheBytes(spec) >> 10)),
+                                "holds all data; the default is 2 MB",
+                                pragma + "cache_size")
+                        .sets(SQLiteConfig.class, SQLiteConfig::setCacheSize)
+                        .reads(Pragmas.class, told -> (int) told.number("cache_size"))
+                        .shipped(-2000))
+                .option(Option.of(
+                                "mmap_size",
+                                Value.in(
+                                        (MAP_BYTES >> 30)
+                                                + " GiB; 0 where the data exceed the memory"
+                                                + " outside the heap",
+                                        Sqlite::mapBytes),
+                                "reads without copying pages",
+                                pragma + "mmap_size")
+                        .sets(
+                                SQLiteConfig.class,
+                                (config, bytes) -> config.setPragma(
+                                        SQLiteConfig.Pragma.MMAP_SIZE, bytes.toString()))
+                        .reads(Pragmas.class, told -> told.number("mmap_size"))
+                        .shipped(0L))
+                .usage(
                         "transaction",
                         "entries of " + (TRANSACTION_BYTES >> 20)
                                 + " MiB, or of a quarter of the cache",
                         "what it changes stays in the cache, and the log short",
                         "https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files")
-                .option(
+                .usage(
                         "executeBatch",
                         ROWS_IN_A_CALL + " rows, or as many as a transaction has",
                         "the driver runs the statement for all of them in one call",
@@ -122,7 +171,7 @@ public final class Sqlite implements Store {
                         Setting.THREADS,
                         "one connection, which each thread has until its share is written; there"
                                 + " is one writer at a time, so threads queue")
-                .setting(Setting.DEFAULTS, "cache_size 2 MB, no mmap_size");
+                .setting(Setting.DEFAULTS, "cache_size 2 MB, no mmap_size, locking_mode NORMAL");
     }
 
     @Override
@@ -137,36 +186,18 @@ public final class Sqlite implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) throws SQLException {
-        SQLiteConfig config = new SQLiteConfig();
-        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(
-                spec.sync() == Sync.ON
-                        ? SQLiteConfig.SynchronousMode.FULL
-                        : SQLiteConfig.SynchronousMode.OFF);
-        config.setLockingMode(SQLiteConfig.LockingMode.EXCLUSIVE);
-        Budget memory = spec.memory();
-        int pageBytes = memory == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
-        config.setPageSize(pageBytes);
-        long cacheBytes = memory == null ? CacheSize.outsideHeap(spec) : memory.bytes();
-        if (!spec.vendorDefaults()) {
-            // Negative: KiB instead of pages
-            config.setCacheSize(-Math.toIntExact(cacheBytes >> 10));
-            config.setPragma(
-                    SQLiteConfig.Pragma.MMAP_SIZE,
-                    Long.toString(
-                            memory == null && MemoryHeadroom.holds(spec.flatBytes())
-                                    ? MAP_BYTES
-                                    : 0));
-        }
+        StoreDescriptor described = describe();
+        SQLiteConfig config = described.set(new SQLiteConfig(), spec);
         Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
+        described.set(new Pragmas(connection), spec); // pages keep their size once there is a log
         String key = spec.intKeys() ? "INTEGER" : "BLOB";
-        boolean rowid = spec.intKeys() || spec.entryBytes() > pageBytes / ROWS_IN_A_PAGE;
+        boolean rowid = spec.intKeys() || spec.entryBytes() > pageBytes(spec) / ROWS_IN_A_PAGE;
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS entry (k " + key
                     + " PRIMARY KEY, v BLOB NOT NULL)" + (rowid ? "" : " WITHOUT ROWID"));
         }
         connection.setAutoCommit(false);
-        long transactionBytes = Math.min(TRANSACTION_BYTES, cacheBytes / 4);
+        long transactionBytes = Math.min(TRANSACTION_BYTES, cacheBytes(spec) / 4);
         int batch = spec.count(
                 Setting.BATCH, Math.toIntExact(Math.max(1, transactionBytes / spec.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
@@ -193,10 +224,53 @@ public final class Sqlite implements Store {
             }
 
             @Override
+            public List<Object> configured() {
+                return List.of(new Pragmas(connection));
+            }
+
+            @Override
             public void close() throws SQLException {
                 connection.close();
             }
         };
+    }
+
+    private static int pageBytes(CaseSpec spec) {
+        return spec.memory() == null ? PAGE_BYTES : SMALL_PAGE_BYTES;
+    }
+
+    private static long cacheBytes(CaseSpec spec) {
+        Budget memory = spec.memory();
+        return memory == null ? CacheSize.outsideHeap(spec) : memory.bytes();
+    }
+
+    private static long mapBytes(CaseSpec spec) {
+        return spec.memory() == null && MemoryHeadroom.holds(spec.flatBytes()) ? MAP_BYTES : 0;
+    }
+
+    /** What a connection runs with. */
+    private record Pragmas(Connection connection) {
+
+        void set(String name, String value) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA " + name + " = " + value);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        String text(String name) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("PRAGMA " + name)) {
+                return rows.next() ? rows.getString(1) : "0";
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        long number(String name) {
+            return Long.parseLong(text(name));
+        }
     }
 
     private static void outsideTransaction(Connection connection, String command)
@@ -297,8 +371,7 @@ public final class Sqlite implements Store {
         private final Connection connection;
         private final ReentrantLock turn;
         private final PreparedStatement get;
-        private PreparedStatement ascending; // this and the next: null until used
-        private PreparedStatement descending;
+        private final Map<String, PreparedStatement> scans = new HashMap<>(); // by their text
         private final boolean ints;
         private final byte[] number = new byte[Integer.BYTES];
 
@@ -321,20 +394,21 @@ public final class Sqlite implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) throws SQLException {
-            scan("ORDER BY k", sink);
-        }
-
-        @Override
-        public void descend(Sink sink) throws SQLException {
-            scan("ORDER BY k DESC", sink);
-        }
-
-        private void scan(String order, Sink sink) throws SQLException {
+        public void scan(Entry from, int limit, Direction direction, Sink sink)
+                throws SQLException {
             boolean keys = sink.wantsKeys();
-            try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery(
-                            "SELECT v" + (keys ? ", k" : "") + " FROM entry " + order)) {
+            boolean forwards = direction == Direction.FORWARDS;
+            PreparedStatement select = select("SELECT v" + (keys ? ", k" : "") + " FROM entry"
+                    + (from == null ? "" : forwards ? " WHERE k >= ?" : " WHERE k <= ?")
+                    + " ORDER BY k" + (forwards ? "" : " DESC")
+                    + (limit == ALL ? "" : " LIMIT ?"));
+            if (from != null) {
+                setKey(select, from.key(), ints);
+            }
+            if (limit != ALL) {
+                select.setInt(from == null ? 1 : 2, limit);
+            }
+            try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     byte[] value = rows.getBytes(1);
                     if (keys) {
@@ -346,34 +420,13 @@ public final class Sqlite implements Store {
             }
         }
 
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) throws SQLException {
-            if (ascending == null) {
-                ascending = connection.prepareStatement(
-                        "SELECT v, k FROM entry WHERE k >= ? ORDER BY k LIMIT ?");
+        private PreparedStatement select(String sql) throws SQLException {
+            PreparedStatement select = scans.get(sql);
+            if (select == null) {
+                select = connection.prepareStatement(sql);
+                scans.put(sql, select);
             }
-            scan(ascending, from, limit, sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) throws SQLException {
-            if (descending == null) {
-                descending = connection.prepareStatement(
-                        "SELECT v, k FROM entry WHERE k <= ? ORDER BY k DESC LIMIT ?");
-            }
-            scan(descending, from, limit, sink);
-        }
-
-        private void scan(PreparedStatement select, Entry from, int limit, Sink sink)
-                throws SQLException {
-            setKey(select, from.key(), ints);
-            select.setInt(2, limit);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    byte[] value = rows.getBytes(1);
-                    sink.accept(key(rows), value);
-                }
-            }
+            return select;
         }
 
         private byte[] key(ResultSet rows) throws SQLException {
@@ -389,11 +442,8 @@ public final class Sqlite implements Store {
             turn.lock();
             try {
                 get.close();
-                if (ascending != null) {
-                    ascending.close();
-                }
-                if (descending != null) {
-                    descending.close();
+                for (PreparedStatement scan : scans.values()) {
+                    scan.close();
                 }
                 connection.rollback(); // ends the read transaction, which would hold its snapshot
             } finally {

@@ -5,14 +5,11 @@
 package stores;
 
 import families.Tkrzw;
-import java.util.HashMap;
-import java.util.Map;
 import kv.cli.Cli;
-import kv.store.CaseSpec;
+import kv.store.Capability;
 import kv.store.Setting;
-import kv.store.Sink;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
+import kv.store.Value;
 import tkrzw.DBM;
 
 /** Tkrzw's HashDBM, a hash table in a file that is mapped into memory. */
@@ -36,20 +33,26 @@ public final class TkrzwHash extends Tkrzw {
                         StoreDescriptor.HASH_TABLE,
                         "#0c90e9",
                         "Tkrzw's HashDBM through its Java interface, one set or get at a time")
-                .unsupported(Workload.READ_SEQ, NO_ORDER)
-                .unsupported(Workload.READ_REV, NO_ORDER)
-                .unsupported(Workload.READ_CRC, NO_ORDER)
-                .unsupported(Workload.READ_XXH64, NO_ORDER)
-                .option(
-                        "num_buckets",
-                        "two for each entry, or the default of 1,048,583",
-                        "entries of one bucket are a chain: its rebuild makes as many",
-                        SITE + "#tips_hashdbm_tune")
-                .option(
-                        "offset_width",
-                        OFFSET_BYTES + " where the data exceed 16 GiB",
-                        "its advice for a very large database; the default is 4",
-                        SITE + "#tips_hashdbm_tune")
+                .unsupported(Capability.SCAN, NO_ORDER)
+                .option(parameter(
+                                "num_buckets",
+                                Value.in(
+                                        "two for each entry, or the default of 1,048,583",
+                                        spec -> Math.max(DEFAULT_BUCKETS, 2L * spec.entries())),
+                                "entries of one bucket are a chain: its rebuild makes as many",
+                                SITE + "#tips_hashdbm_tune")
+                        .shipped((long) DEFAULT_BUCKETS))
+                .option(parameter(
+                                "offset_width",
+                                Value.in(
+                                        OFFSET_BYTES + " where the data exceed 16 GiB",
+                                        spec -> spec.flatBytes() > MOST_BYTES_OF_DEFAULT
+                                                ? (long) OFFSET_BYTES
+                                                : null),
+                                "its advice for a very large database; the default is 4",
+                                SITE + "#tips_hashdbm_tune")
+                        .shipped(4L)
+                        .term())
                 .fixed(Setting.MEMORY, "4", "its only cache is the system's")
                 .setting(Setting.DEFAULTS, "1,048,583 buckets");
     }
@@ -60,37 +63,7 @@ public final class TkrzwHash extends Tkrzw {
     }
 
     @Override
-    protected Map<String, String> tuning(CaseSpec spec) {
-        Map<String, String> parameters = new HashMap<>();
-        if (!spec.vendorDefaults()) {
-            long buckets = Math.max(DEFAULT_BUCKETS, 2L * spec.entries());
-            parameters.put("num_buckets", String.valueOf(buckets));
-        }
-        if (spec.flatBytes() > MOST_BYTES_OF_DEFAULT) {
-            parameters.put("offset_width", String.valueOf(OFFSET_BYTES));
-        }
-        return parameters;
-    }
-
-    @Override
     protected Reader reader(DBM dbm) {
-        return new Unordered(dbm);
-    }
-
-    private static final class Unordered extends Gets {
-
-        Unordered(DBM dbm) {
-            super(dbm);
-        }
-
-        @Override
-        public void ascend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_ORDER);
-        }
+        return new Gets(dbm);
     }
 }

@@ -6,15 +6,16 @@ package stores;
 
 import families.CacheSize;
 import families.Tkrzw;
-import java.util.Map;
 import kv.cli.Cli;
+import kv.store.Capability;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.StoreDescriptor;
 import kv.store.Unavailable;
-import kv.store.Workload;
+import kv.store.Value;
 import tkrzw.DBM;
 import tkrzw.Iterator;
 
@@ -39,22 +40,31 @@ public final class TkrzwTree extends Tkrzw {
                         StoreDescriptor.B_PLUS_TREE,
                         "#0f766e",
                         "Tkrzw's TreeDBM through its Java interface, one set or get at a time")
-                .unsupported(Workload.READ_REV, NO_LAST)
-                .option(
-                        "max_page_size",
-                        PAGE_BYTES,
-                        "the default, suitable in most cases",
-                        SITE + "#tips_treedbm_tune")
-                .option(
-                        "max_cached_pages",
-                        "pages of " + CacheSize.OUTSIDE_HEAP,
-                        "page cache: holds all data; the default is 10,000",
-                        SITE + "#tips_treedbm_tune")
-                .option(
-                        "num_buckets",
-                        "two for each page of data, or the default of 131,101",
-                        "pages are found by hash: with few buckets their chains are long",
-                        SITE + "#tips_treedbm_tune")
+                .unsupported(Capability.SCAN_BACKWARDS, NO_LAST)
+                .option(parameter(
+                                "max_page_size",
+                                Value.of((long) PAGE_BYTES),
+                                "the default, suitable in most cases",
+                                SITE + "#tips_treedbm_tune")
+                        .shipped((long) PAGE_BYTES))
+                .option(parameter(
+                                "max_cached_pages",
+                                Value.in(
+                                        "pages of " + CacheSize.OUTSIDE_HEAP,
+                                        TkrzwTree::cachedPages),
+                                "page cache: holds all data; the default is 10,000",
+                                SITE + "#tips_treedbm_tune")
+                        .shipped(10_000L))
+                .option(parameter(
+                                "num_buckets",
+                                Value.in(
+                                        "two for each page of data, or the default of 131,101",
+                                        spec -> Math.max(
+                                                DEFAULT_BUCKETS,
+                                                2 * spec.flatBytes() / pageBytes(spec))),
+                                "pages are found by hash: with few buckets their chains are long",
+                                SITE + "#tips_treedbm_tune")
+                        .shipped((long) DEFAULT_BUCKETS))
                 .setting(Setting.MEMORY, "max_cached_pages, for all of it")
                 .setting(Setting.DEFAULTS, "10,000 cached pages, 131,101 buckets");
     }
@@ -64,21 +74,16 @@ public final class TkrzwTree extends Tkrzw {
         return ".tkt";
     }
 
-    @Override
-    protected Map<String, String> tuning(CaseSpec spec) {
-        if (spec.vendorDefaults()) {
-            return Map.of();
-        }
+    private static long cachedPages(CaseSpec spec) {
         long cacheBytes = spec.memory() == null
                 ? CacheSize.outsideHeap(spec)
                 : spec.memory().bytes();
-        // A page has one entry at least, however large
-        long pageBytes = Math.max(PAGE_BYTES, spec.entryBytes());
-        return Map.of(
-                "max_cached_pages",
-                String.valueOf(Math.max(1, cacheBytes / pageBytes)),
-                "num_buckets",
-                String.valueOf(Math.max(DEFAULT_BUCKETS, 2 * spec.flatBytes() / pageBytes)));
+        return Math.max(1, cacheBytes / pageBytes(spec));
+    }
+
+    /** A page has one entry at least, however large. */
+    private static long pageBytes(CaseSpec spec) {
+        return Math.max(PAGE_BYTES, spec.entryBytes());
     }
 
     @Override
@@ -96,45 +101,27 @@ public final class TkrzwTree extends Tkrzw {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (direction == Direction.BACKWARDS) {
+                throw new Unavailable(NO_LAST);
+            }
             Iterator iterator = dbm.makeIterator();
             try {
-                iterator.first();
-                scan(iterator, Integer.MAX_VALUE, sink);
-            } finally {
-                iterator.destruct();
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            Iterator iterator = dbm.makeIterator();
-            try {
-                iterator.jump(from.key());
-                scan(iterator, limit, sink);
-            } finally {
-                iterator.destruct();
-            }
-        }
-
-        private static void scan(Iterator iterator, int limit, Sink sink) {
-            for (int given = 0; given < limit; given++) {
-                byte[][] entry = iterator.step();
-                if (entry == null) {
-                    return;
+                if (from == null) {
+                    iterator.first();
+                } else {
+                    iterator.jump(from.key());
                 }
-                sink.accept(entry[0], entry[1]);
+                for (int left = limit; left > 0; left--) {
+                    byte[][] entry = iterator.step();
+                    if (entry == null) {
+                        return;
+                    }
+                    sink.accept(entry[0], entry[1]);
+                }
+            } finally {
+                iterator.destruct();
             }
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException(NO_LAST);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            throw new Unavailable(NO_LAST);
         }
     }
 }

@@ -13,10 +13,11 @@ import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.ffi.Variable;
 import kv.cli.Cli;
-import kv.store.Budget;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.MemoryHeadroom;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
@@ -24,6 +25,7 @@ import kv.store.StoreDescriptor;
 import kv.store.Sync;
 import kv.store.Unavailable;
 import kv.store.UserError;
+import kv.store.Value;
 
 /**
  * Kyoto Cabinet's TreeDB, a B+ tree in a hash database, through its C API. Scans take key and value
@@ -119,7 +121,7 @@ public final class TreeDb implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        String spec = "https://dbmx.net/kyotocabinet/spex.html#tutorial_tips";
+        String tips = "https://dbmx.net/kyotocabinet/spex.html#tutorial_tips";
         String api = "https://dbmx.net/kyotocabinet/api/classkyotocabinet_1_1PlantDB.html";
         return StoreDescriptor.of(
                         TreeDb.class,
@@ -128,40 +130,71 @@ public final class TreeDb implements Store {
                         "#8f6a4f",
                         "com.github.jnr:jnr-ffi",
                         "Kyoto Cabinet's TreeDB through its C API, one put or get at a time")
-                .option(
-                        "opts",
-                        "s, l (TSMALL, TLINEAR)",
-                        "as the LevelDB page has it: a smaller footprint of each record",
-                        spec)
-                .option(
-                        "zcomp",
-                        "none",
-                        "as for every store in this test; lzo, as the LevelDB page has it, where a"
-                                + " case compresses",
-                        spec)
-                .option(
-                        "pccap",
-                        CacheSize.OUTSIDE_HEAP,
-                        "page cache: holds all data; the default is 64 MiB",
-                        api)
-                .option("psiz", PAGE_BYTES, "the default", api)
-                .option(
-                        "msiz",
-                        (MAP_BYTES >> 30)
-                                + " GiB; 256 MiB where the data exceed the memory outside the heap",
-                        "reaches the file's pages without calls; the default is 64 MiB",
-                        api)
-                .option(
-                        "bnum",
-                        "two for each page of data, or the default of 65,536",
-                        "pages are found by hash: with few buckets their chains are long",
-                        spec)
-                .option(
+                .option(Option.of(
+                                "opts",
+                                Value.in(
+                                        "s, l (TSMALL, TLINEAR)",
+                                        spec -> spec.compressed(true) ? "slc" : "sl"),
+                                "as the LevelDB page has it: a smaller footprint of each record",
+                                tips)
+                        .sets(StringBuilder.class, (path, value) -> path.append("#opts=")
+                                .append(value)))
+                .option(Option.of(
+                                "zcomp",
+                                Value.in("none", spec -> spec.compressed(true) ? "lzo" : null),
+                                "as for every store in this test; lzo, as the LevelDB page has it,"
+                                        + " where a case compresses",
+                                tips)
+                        .sets(StringBuilder.class, (path, value) -> path.append("#zcomp=")
+                                .append(value)))
+                .option(Option.of(
+                                "pccap",
+                                Value.in(
+                                        CacheSize.OUTSIDE_HEAP,
+                                        spec -> spec.memory() == null
+                                                ? CacheSize.outsideHeap(spec)
+                                                : spec.memory().bytes()),
+                                "page cache: holds all data; the default is 64 MiB",
+                                api)
+                        .sets(StringBuilder.class, (path, value) -> path.append("#pccap=")
+                                .append(value)))
+                .option(Option.of(
+                                "psiz",
+                                Value.in(
+                                        String.valueOf(PAGE_BYTES),
+                                        spec -> spec.memory() == null
+                                                ? PAGE_BYTES
+                                                : SMALL_PAGE_BYTES),
+                                "the default",
+                                api)
+                        .sets(StringBuilder.class, (path, value) -> path.append("#psiz=")
+                                .append(value)))
+                .option(Option.of(
+                                "msiz",
+                                Value.in(
+                                        (MAP_BYTES >> 30)
+                                                + " GiB; 256 MiB where the data exceed the memory"
+                                                + " outside the heap",
+                                        TreeDb::mapBytes),
+                                "reaches the file's pages without calls; the default is 64 MiB",
+                                api)
+                        .sets(StringBuilder.class, (path, value) -> path.append("#msiz=")
+                                .append(value)))
+                .option(Option.of(
+                                "bnum",
+                                Value.in(
+                                        "two for each page of data, or the default of 65,536",
+                                        TreeDb::buckets),
+                                "pages are found by hash: with few buckets their chains are long",
+                                tips)
+                        .sets(StringBuilder.class, (path, value) -> path.append("#bnum=")
+                                .append(value)))
+                .usage(
                         "kcdbsync",
                         "when a load ends, hard off",
                         "the pages in its cache go to the file while the clock runs",
                         "https://dbmx.net/kyotocabinet/api/kclangc_8h.html")
-                .option(
+                .usage(
                         "KCOAUTOSYNC",
                         "off",
                         "durability is off in this test",
@@ -190,23 +223,14 @@ public final class TreeDb implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        Budget memory = spec.memory();
-        boolean compressed = spec.compressed(true);
-        String path = directory.resolve(FILE) + "#opts=sl" + (compressed ? "c#zcomp=lzo" : "")
-                + (memory == null
-                        ? layout(
-                                PAGE_BYTES,
-                                MemoryHeadroom.holds(spec.flatBytes())
-                                        ? MAP_BYTES
-                                        : SMALL_MAP_BYTES,
-                                2 * spec.flatBytes() / PAGE_BYTES,
-                                CacheSize.outsideHeap(spec))
-                        : layout(SMALL_PAGE_BYTES, SMALL_MAP_BYTES, 0, memory.bytes()));
+        // Its API takes options behind the file's name
+        StringBuilder path = new StringBuilder(directory.resolve(FILE).toString());
+        describe().set(path, spec);
         Api api = api();
         Pointer db = api.kcdbnew();
         boolean each = spec.sync() == Sync.ON && !inTransactions(spec);
         int mode = WRITER | CREATE | (each ? AUTO_SYNC : 0);
-        if (api.kcdbopen(db, text(path), mode) == 0) {
+        if (api.kcdbopen(db, text(path.toString()), mode) == 0) {
             String problem = problem(api, db);
             api.kcdbdel(db);
             throw new IllegalStateException("kcdbopen: " + problem);
@@ -223,9 +247,14 @@ public final class TreeDb implements Store {
         return (text + "\0").getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String layout(int pageBytes, long mapBytes, long buckets, long cacheBytes) {
-        return "#psiz=" + pageBytes + "#msiz=" + mapBytes + "#bnum="
-                + Math.max(LEAST_BUCKETS, buckets) + "#pccap=" + cacheBytes;
+    private static long mapBytes(CaseSpec spec) {
+        boolean fits = spec.memory() == null && MemoryHeadroom.holds(spec.flatBytes());
+        return fits ? MAP_BYTES : SMALL_MAP_BYTES;
+    }
+
+    private static long buckets(CaseSpec spec) {
+        long wanted = spec.memory() == null ? 2 * spec.flatBytes() / PAGE_BYTES : 0;
+        return Math.max(LEAST_BUCKETS, wanted);
     }
 
     private static String problem(Api api, Pointer db) {
@@ -364,55 +393,27 @@ public final class TreeDb implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
             Pointer cursor = api.kcdbcursor(db);
             try {
-                if (api.kccurjump(cursor) != 0) {
-                    while (emit(cursor, 1, sink)) {
-                        // The call that gave the entry has moved on.
+                if (direction == Direction.FORWARDS) {
+                    boolean more = (from == null
+                                    ? api.kccurjump(cursor)
+                                    : api.kccurjumpkey(cursor, from.keyAddress(), from.keyBytes()))
+                            != 0;
+                    for (int left = limit; more && left > 0; left--) {
+                        more = emit(cursor, 1, sink); // the call that gives the entry moves on
                     }
-                }
-            } finally {
-                api.kccurdel(cursor);
-            }
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            Pointer cursor = api.kcdbcursor(db);
-            try {
-                for (boolean more = api.kccurjumpback(cursor) != 0;
-                        more;
-                        more = api.kccurstepback(cursor) != 0) {
-                    emit(cursor, 0, sink);
-                }
-            } finally {
-                api.kccurdel(cursor);
-            }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            Pointer cursor = api.kcdbcursor(db);
-            try {
-                boolean more = api.kccurjumpkey(cursor, from.keyAddress(), from.keyBytes()) != 0;
-                for (int left = limit; more && left > 0; left--) {
-                    more = emit(cursor, 1, sink);
-                }
-            } finally {
-                api.kccurdel(cursor);
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            Pointer cursor = api.kcdbcursor(db);
-            try {
-                boolean more =
-                        api.kccurjumpbackkey(cursor, from.keyAddress(), from.keyBytes()) != 0;
-                for (int left = limit; more && left > 0; left--) {
-                    emit(cursor, 0, sink);
-                    more = api.kccurstepback(cursor) != 0;
+                } else {
+                    boolean more = (from == null
+                                    ? api.kccurjumpback(cursor)
+                                    : api.kccurjumpbackkey(
+                                            cursor, from.keyAddress(), from.keyBytes()))
+                            != 0;
+                    for (int left = limit; more && left > 0; left--) {
+                        emit(cursor, 0, sink);
+                        more = api.kccurstepback(cursor) != 0;
+                    }
                 }
             } finally {
                 api.kccurdel(cursor);

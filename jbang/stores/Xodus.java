@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
 import jetbrains.exodus.backup.BackupStrategy;
@@ -21,13 +22,16 @@ import jetbrains.exodus.env.StoreConfig;
 import jetbrains.exodus.env.Transaction;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
+import kv.store.Option;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
 import kv.store.Unavailable;
+import kv.store.Value;
 
 /** Xodus: a Patricia trie of immutable nodes, which every transaction appends to a log. */
 public final class Xodus implements Store {
@@ -38,8 +42,6 @@ public final class Xodus implements Store {
     private static final int SHUFFLED_BATCH = 100_000;
     // What a transaction has written is on the heap until it commits
     private static final int SHARE_OF_HEAP = 16;
-    private static final int LOG_FILE_KIB = 32 * 1024;
-    private static final int LOG_PAGE_BYTES = 128 * 1024;
 
     public static void main(String... arguments) {
         Cli.run(new Xodus(), arguments);
@@ -58,64 +60,97 @@ public final class Xodus implements Store {
                         "org.jetbrains.xodus:xodus-environment",
                         "a Patricia trie, loaded in large transactions; a value is copied out of"
                                 + " the log's cached page once")
-                .option(
+                .usage(
                         "StoreConfig",
                         "WITHOUT_DUPLICATES_WITH_PREFIXING",
                         "the Patricia trie: faster by key than the B+ tree",
                         javadoc + "StoreConfig.html#WITHOUT_DUPLICATES_WITH_PREFIXING")
-                .option(
+                .usage(
                         "putRight",
                         "for the bulk load",
                         "appends at the tree's right edge, without a search",
                         javadoc
                                 + "Store.html#putRight-jetbrains.exodus.env.Transaction-"
                                 + "jetbrains.exodus.ByteIterable-jetbrains.exodus.ByteIterable-")
-                .option(
+                .usage(
                         "exclusive transaction",
                         "every %,d entries; in random order %,d, or what fills 1/%d of the heap"
                                 .formatted(ORDERED_BATCH, SHUFFLED_BATCH, SHARE_OF_HEAP),
                         "a node on the way is written once in each, not once an entry",
                         javadoc + "Environment.html#beginExclusiveTransaction--")
-                .option(
-                        "exodus.log.durableWrite",
-                        "false (default)",
-                        "durability is off in this test",
-                        config + "setLogDurableWrite-boolean-")
-                .option(
-                        "exodus.log.syncPeriod",
-                        "24 days",
-                        "durability is off in this test; the default is 10 s",
-                        config + "setLogSyncPeriod-long-")
-                .option(
-                        "exodus.log.fileSize",
-                        "32 MiB",
-                        "fewer files; the default is 8 MiB",
-                        config + "setLogFileSize-long-")
-                .option(
-                        "exodus.log.cache.pageSize",
-                        "128 KiB",
-                        "fewer values that span pages; the default is 64 KiB",
-                        config + "setLogCachePageSize-int-")
-                .option(
-                        "exodus.memoryUsagePercentage",
-                        "50 (default)",
-                        "of the heap, for the log's cache: holds this test's data",
-                        config + "setMemoryUsagePercentage-int-")
-                .option(
-                        "exodus.gc.enabled",
-                        "false",
-                        "a fresh load leaves nothing worth collecting",
-                        config + "setGcEnabled-boolean-")
-                .option(
-                        "exodus.env.gatherStatistics",
-                        "false",
-                        "a background job",
-                        config + "setEnvGatherStatistics-boolean-")
-                .option(
-                        "exodus.managementEnabled",
-                        "false",
-                        "no JMX beans",
-                        config + "setManagementEnabled-boolean-")
+                .option(Option.of(
+                                "exodus.log.durableWrite",
+                                Value.in("false (default)", spec -> spec.sync() == Sync.ON),
+                                "durability is off in this test",
+                                config + "setLogDurableWrite-boolean-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setLogDurableWrite)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::getLogDurableWrite)
+                        .term())
+                .option(Option.of(
+                                "exodus.log.syncPeriod",
+                                Value.of("24 days", (long) Integer.MAX_VALUE),
+                                "durability is off in this test; the default is 10 s",
+                                config + "setLogSyncPeriod-long-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setLogSyncPeriod)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::getLogSyncPeriod)
+                        .shipped(10_000L))
+                .option(Option.of(
+                                "exodus.log.fileSize",
+                                Value.of("32 MiB", 32L << 10),
+                                "fewer files; the default is 8 MiB",
+                                config + "setLogFileSize-long-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setLogFileSize)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::getLogFileSize)
+                        .shipped(8L << 10))
+                .option(Option.of(
+                                "exodus.log.cache.pageSize",
+                                Value.of("128 KiB", 128 << 10),
+                                "fewer values that span pages; the default is 64 KiB",
+                                config + "setLogCachePageSize-int-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setLogCachePageSize)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::getLogCachePageSize)
+                        .shipped(64 << 10))
+                .option(Option.of(
+                                "exodus.log.cache.shared",
+                                Value.of(false),
+                                "all databases of a process share a cache, with the pages and the"
+                                        + " size that the first gave it; the default is true",
+                                config + "setLogCacheShared-boolean-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setLogCacheShared)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::isLogCacheShared)
+                        .shipped(true))
+                .option(Option.of(
+                                "exodus.memoryUsagePercentage",
+                                Value.of("50 (default)", 50),
+                                "of the heap, for the log's cache: holds this test's data",
+                                config + "setMemoryUsagePercentage-int-")
+                        .reads(
+                                EnvironmentConfig.class,
+                                EnvironmentConfig::getMemoryUsagePercentage))
+                .option(Option.of(
+                                "exodus.gc.enabled",
+                                Value.of("false", false),
+                                "a fresh load leaves nothing worth collecting",
+                                config + "setGcEnabled-boolean-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setGcEnabled)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::isGcEnabled)
+                        .shipped(true))
+                .option(Option.of(
+                                "exodus.env.gatherStatistics",
+                                Value.of("false", false),
+                                "a background job",
+                                config + "setEnvGatherStatistics-boolean-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setEnvGatherStatistics)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::getEnvGatherStatistics)
+                        .shipped(true))
+                .option(Option.of(
+                                "exodus.managementEnabled",
+                                Value.of("false", false),
+                                "no JMX beans",
+                                config + "setManagementEnabled-boolean-")
+                        .sets(EnvironmentConfig.class, EnvironmentConfig::setManagementEnabled)
+                        .reads(EnvironmentConfig.class, EnvironmentConfig::isManagementEnabled)
+                        .shipped(true))
                 .setting(Setting.BATCH, "entries between two commits")
                 .setting(
                         Setting.SYNC,
@@ -129,7 +164,8 @@ public final class Xodus implements Store {
                         "exclusive transactions of each thread, one after another: threads queue")
                 .setting(
                         Setting.DEFAULTS,
-                        "files of 8 MiB; garbage collector, statistics and JMX beans on");
+                        "files of 8 MiB, pages of 64 KiB in a shared cache, a sync every 10 s;"
+                                + " garbage collector, statistics and JMX beans on");
     }
 
     @Override
@@ -139,20 +175,9 @@ public final class Xodus implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        EnvironmentConfig config = new EnvironmentConfig()
-                .setLogDurableWrite(spec.sync() == Sync.ON)
-                .setLogSyncPeriod(Integer.MAX_VALUE)
-                // All environments of a process share the cache, and so this size
-                .setLogCachePageSize(LOG_PAGE_BYTES);
-        if (!spec.vendorDefaults()) {
-            config.setLogFileSize(LOG_FILE_KIB)
-                    .setGcEnabled(false)
-                    .setEnvGatherStatistics(false)
-                    .setManagementEnabled(false);
-        }
+        EnvironmentConfig config = describe().set(new EnvironmentConfig(), spec);
         if (spec.memory() != null) {
-            // A shared one keeps the size that the process's first environment gave it
-            config.setMemoryUsage(spec.memory().bytes()).setLogCacheShared(false);
+            config.setMemoryUsage(spec.memory().bytes());
         }
         Environment environment = Environments.newInstance(directory.toFile(), config);
         var store = environment.computeInTransaction(transaction -> environment.openStore(
@@ -221,6 +246,11 @@ public final class Xodus implements Store {
             } finally {
                 strategy.afterBackup();
             }
+        }
+
+        @Override
+        public List<Object> configured() {
+            return List.of(environment.getEnvironmentConfig());
         }
 
         @Override
@@ -306,45 +336,36 @@ public final class Xodus implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            boolean keys = sink.wantsKeys();
             try (Cursor cursor = store.openCursor(transaction)) {
-                for (boolean keys = sink.wantsKeys(); cursor.getNext(); ) {
-                    emit(cursor, keys, sink);
+                if (direction == Direction.FORWARDS) {
+                    boolean more = from == null
+                            ? cursor.getNext() // a new cursor goes to the first
+                            : cursor.getSearchKeyRange(key(from)) != null;
+                    for (int left = limit;
+                            more && left > 0;
+                            more = --left > 0 && cursor.getNext()) {
+                        emit(cursor, keys, sink);
+                    }
+                } else {
+                    boolean more = from == null ? cursor.getLast() : floor(cursor, from);
+                    for (int left = limit;
+                            more && left > 0;
+                            more = --left > 0 && cursor.getPrev()) {
+                        emit(cursor, keys, sink);
+                    }
                 }
             }
         }
 
-        @Override
-        public void descend(Sink sink) {
-            try (Cursor cursor = store.openCursor(transaction)) {
-                boolean keys = sink.wantsKeys();
-                for (boolean more = cursor.getLast(); more; more = cursor.getPrev()) {
-                    emit(cursor, keys, sink);
-                }
+        /** Goes to the greatest key up to the entry's; false when there is none. */
+        private static boolean floor(Cursor cursor, Entry from) {
+            if (cursor.getSearchKey(key(from)) != null) {
+                return true;
             }
-        }
-
-        @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = store.openCursor(transaction)) {
-                boolean more = cursor.getSearchKeyRange(key(from)) != null;
-                for (int left = limit; more && left > 0; more = --left > 0 && cursor.getNext()) {
-                    emit(cursor, sink.wantsKeys(), sink);
-                }
-            }
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            try (Cursor cursor = store.openCursor(transaction)) {
-                boolean more = cursor.getSearchKey(key(from)) != null
-                        || (cursor.getSearchKeyRange(key(from)) != null
-                                ? cursor.getPrev()
-                                : cursor.getLast());
-                for (int left = limit; more && left > 0; more = --left > 0 && cursor.getPrev()) {
-                    emit(cursor, sink.wantsKeys(), sink);
-                }
-            }
+            boolean greater = cursor.getSearchKeyRange(key(from)) != null;
+            return greater ? cursor.getPrev() : cursor.getLast();
         }
 
         private static ByteIterable key(Entry entry) {

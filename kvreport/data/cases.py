@@ -7,7 +7,7 @@ BASELINE, CONTROL = "limit", "control"
 WRITE_ONCE = "constant database"  # a family: what is put shows when all of it is made anew
 NO_STORE, ACCESS_PATH = "no store", "side"  # nor these: a plain map, another way to a store
 NO_STORES = (BASELINE, CONTROL, NO_STORE)
-# the sources' own, in their order; kv.store.Workload has all that can be measured, and records say
+# the sources' own, in their order; kv.workloads has all that can be measured, and records say
 # which ones were
 WORKLOADS = ("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64")
 DOES = {  # what a workload does, for readers

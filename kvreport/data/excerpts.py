@@ -9,7 +9,7 @@ from kvreport.base import paths
 from kvreport.data import scripts
 from kvreport.data.scripts import Method
 
-OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "ascend", "close"
+OPEN, PUT, GET, SCAN, CLOSE = "open", "put", "get", "scan", "close"
 METHODS = (OPEN, "empty", PUT, GET, SCAN, "serialise", "save")  # some are a plain map's alone
 END, CALLED = "end", "called"
 IN_C = {OPEN: "open_database", PUT: "put", GET: "get_(?:pinned|copied)", SCAN: "scan"}

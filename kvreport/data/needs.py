@@ -12,6 +12,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import own_toml, read_text
 from kvreport.base.paths import shown
 from kvreport.base.text import join_words
+from kvreport.data import scripts
 from kvreport.data.cases import Case
 from kvreport.data.schemas import validator
 
@@ -76,7 +77,7 @@ def needs() -> tuple[Need, ...]:
 def _complaints(found: tuple[Need, ...]) -> Iterator[str]:
     """Return what needs say that cannot be, though each part of them could, a few words each."""
     sections = [file.stem for file in paths.CHAPTERS.glob("[0-9]*.ipynb")]
-    workloads, settings = _labels("Workload"), _labels("Setting")
+    workloads, settings = list(scripts.workloads()), _settings()
     for at, need in enumerate(found):
         if need.id in [other.id for other in found[:at]]:
             yield f"the id {need.id} stands twice"
@@ -96,9 +97,9 @@ def _complaints(found: tuple[Need, ...]) -> Iterator[str]:
                 yield f"the shares of {need.id} add up to {sum(cell.shares):g}, not to 1"
 
 
-def _labels(enum: str) -> list[str]:
-    """The names that an enum of kv.store has in records."""
-    text = read_text(paths.JBANG_KV / "store" / f"{enum}.java")
+def _settings() -> list[str]:
+    """The names that settings have in records."""
+    text = read_text(paths.JBANG_KV / "store" / "Setting.java")
     return re.findall(r'@SerializedName\("(\w+)"\)', text)
 
 

@@ -54,6 +54,13 @@ def sources(script: Path) -> list[Path]:
     return found
 
 
+def workloads() -> dict[str, str]:
+    """All workloads by the names that records have, with the classes of kv.workloads."""
+    text = read_text(paths.JBANG_KV / "workloads" / "Workloads.java")
+    made = re.findall(r'\bnew (\w+)\((?:"(\w+)")?\)', text)
+    return {name or type_[0].lower() + type_[1:]: type_ for type_, name in made}
+
+
 def own_sources(script: Path) -> list[Path]:
     """The Java files of a store, the harness's apart: its script first."""
     return [

@@ -170,11 +170,12 @@ def _shared(ids: Sequence[str], order: random.Random, conditions: Conditions) ->
 
 
 def fingerprint() -> str:
-    """The hash of the benchmarks and the timed path: figures of others cannot stand beside
+    """The hash of the benchmarks and of what is checked: figures of others cannot stand beside
     theirs.
     """
-    timed = [file for name in tokens.TIMED for file in (paths.JBANG_KV / name).glob("*.java")]
-    return tokens.digest([paths.CROSS_CHECK, *sorted(timed)])
+    codes = tokens.workloads()
+    benchmarks = {"benchmarks": tokens.digest([paths.CROSS_CHECK])}
+    return tokens.timed_path(benchmarks | {workload: codes[workload] for workload in CHECKED})
 
 
 def _add(found: dict, way: str, measured: Values, first: int = 0) -> None:

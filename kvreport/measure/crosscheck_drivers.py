@@ -135,7 +135,7 @@ def kernel(
     stores one after the other, as a trial does.
     """
     chosen = [conditions.stores[store] for store in stores]
-    named = ", ".join(f"Workload.named({json.dumps(each)})" for each in workloads)
+    named = ", ".join(map(json.dumps, workloads))
     cells = (
         IMPORTS,
         'var notebook = Notebook.of("quick");',

@@ -31,7 +31,7 @@ def conditions_now(host: str | None, profile: str, known: dict) -> dict:
         "host": label or "host",
         "profile": profile,
         "seed": known["seed"],
-        "harness": harness.current(known["timed_path"]),
+        "harness": harness.current(known["workloads"]),
         "jdk": {"version": jdk.version, "name": jdk.name},
         "filesystem": environment.filesystem(paths.WORK),
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from kvreport.base import paths
-from kvreport.data import records
+from kvreport.data import harness, records
 from kvreport.data.rows import results
 from kvreport.measure.plan import Plan
 from kvreport.measure.section import Section
@@ -93,6 +93,7 @@ class Job:
             seed=self.conditions["seed"],
             harness=self.conditions["harness"],
             timed_path=self.known["timed_path"],
+            workloads=self.known["workloads"],
             run=self.folder,
         )
 
@@ -208,6 +209,8 @@ def outdated(record: dict, each: Trial) -> str | None:
         return f"could not be measured ({record['reason']})"
     if record["harness"] != each.harness:
         return f"was measured by harness {record['harness']}, not {each.harness}"
+    if other := harness.outdated(record, each.workloads):
+        return f"was measured with another workload {other}"
     if record["store"]["code"] != each.store["code"]:
         return "was measured with another script of the store"
     if not each.plan.covers(record):

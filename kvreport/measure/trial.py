@@ -51,6 +51,7 @@ class Trial:
     store       the store's entry in the catalogue
     position    place in the order of the section's trials
     harness     the number of the harness, and `timed_path` the hash of its code
+    workloads   by workload, the hash of what it runs
     run         the folder of the run
     """
 
@@ -62,6 +63,7 @@ class Trial:
     seed: int
     harness: int
     timed_path: str
+    workloads: dict[str, str]
     run: Path
 
     @property
@@ -99,6 +101,7 @@ class Trial:
             "KV_MODE": "isolated",
             "KV_HARNESS": str(self.harness),
             "KV_CODE": self.timed_path,
+            "KV_WORKLOADS": json.dumps(self.workloads),
             "KV_STORE_CODE": self.store["code"],
             "KV_RUN_DIR": str(self.run),
             "KV_WORK_DIR": str(work),

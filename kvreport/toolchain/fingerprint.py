@@ -1,4 +1,4 @@
-"""What ran, as a hash: of the timed path, and of a store's script.
+"""What ran, as a hash: of what each workload runs of the harness, and of a store's script.
 
 Two sources have the same hash when their Java tokens are the same. Comments and layout are not
 tokens, and neither is the prose with which a store describes itself: the strings with a blank, and
@@ -15,9 +15,11 @@ from pathlib import Path
 from tree_sitter import Node
 
 from kvreport.base import paths
+from kvreport.data import scripts
 from kvreport.data.scripts import parser
 
-TIMED = ("store", "data", "bench")  # the packages of kv whose code runs while the clock does
+COMMON = ("store", "data")  # the packages of kv of which every workload runs all
+LOOPS = ("bench", "workloads")  # of these a workload runs what its class uses
 DIRECTIVE = re.compile(rb"^//(?:DEPS|JAVA|RUNTIME_OPTIONS|COMPILE_OPTIONS|REPOS)\b.*", re.MULTILINE)
 OF_OTHERS = re.compile(rb"//DEPS( \S+[:-](?:linux-arm64|macos)\S*)+")  # a whole line
 # the type that the method returns with which a store describes itself
@@ -25,9 +27,52 @@ DESCRIPTION = b"StoreDescriptor"
 PROSE = re.compile(rb'"(?:https?://|[^"]* )', re.DOTALL)
 
 
-def timed_path() -> str:
-    """The hash of the harness's timed path."""
-    return digest(file for name in TIMED for file in sorted((paths.JBANG_KV / name).glob("*.java")))
+def timed_path(of: dict[str, str]) -> str:
+    """The hash of the harness's timed path: of what all workloads run."""
+    return _together(f"{name} {code}" for name, code in sorted(of.items()))
+
+
+def workloads() -> dict[str, str]:
+    """By workload, the hash of what it runs: kv.store and kv.data, and its class with what that
+    uses of the clock, the loops and the sinks.
+    """
+    common = [digest([file]) for name in COMMON for file in _package(name)]
+    hashes = {name: digest([file]) for name, file in _loops().items()}
+    return {
+        workload: _together([*common, *(hashes[name] for name in sorted(used))])
+        for workload, used in classes().items()
+    }
+
+
+def classes() -> dict[str, set[str]]:
+    """By workload, its class and those of the clock, the loops and the sinks that it uses."""
+    loops = _loops()
+    uses = {
+        name: loops.keys() & {token.decode() for token in tokens(file)}
+        for name, file in loops.items()
+    }
+    return {workload: _reached(type_, uses) for workload, type_ in scripts.workloads().items()}
+
+
+def _reached(start: str, uses: dict[str, set[str]]) -> set[str]:
+    reached, ahead = {start}, [start]
+    while ahead:
+        new = uses[ahead.pop()] - reached
+        reached |= new
+        ahead += new
+    return reached
+
+
+def _loops() -> dict[str, Path]:
+    return {file.stem: file for name in LOOPS for file in _package(name)}
+
+
+def _package(name: str) -> list[Path]:
+    return sorted((paths.JBANG_KV / name).glob("*.java"))
+
+
+def _together(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def core() -> str:

@@ -95,8 +95,9 @@ def catalog(extra: Iterable[Path] = ()) -> dict:
     `stores` maps each id to its descriptor as Java prints it, with `class_path` (absolute), `main`,
     `runtime_options` and `code`, the hash of its script's tokens; `failed` maps the stores that do
     not build, or do not describe themselves, to the reason, a clause, and `unavailable` those for
-    which this machine lacks something to what that is, see toolchain.availability; `timed_path` is
-    the hash of the harness's tokens, `core` that of all of jbang/kv; `profiles`, `settings` and
+    which this machine lacks something to what that is, see toolchain.availability; `workloads` has
+    by workload the hash of what it runs of the harness, `timed_path` that of all of them, `core`
+    that of all of jbang/kv; `profiles`, `settings` and
     `seed` are Java's. Kept in .cache/catalog.json. Raises UserError when nothing at all can be
     built.
     """
@@ -140,7 +141,8 @@ def add_hashes(known: dict, scripts: list[Path]) -> None:
     for script in scripts:
         if script.stem in known["stores"]:
             known["stores"][script.stem]["code"] = fingerprint.store(sources(script))
-    known["timed_path"], known["core"] = fingerprint.timed_path(), fingerprint.core()
+    known["workloads"], known["core"] = fingerprint.workloads(), fingerprint.core()
+    known["timed_path"] = fingerprint.timed_path(known["workloads"])
 
 
 def build(scripts: list[Path]) -> dict[str, Built]:

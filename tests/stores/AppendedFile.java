@@ -16,12 +16,14 @@ import java.util.TreeMap;
 import java.util.zip.CRC32;
 import kv.cli.Cli;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.Sync;
+import kv.store.Unavailable;
 
 /**
  * The least that keeps a promise: each commit is one record with a checksum at the end of a file,
@@ -185,13 +187,12 @@ public class AppendedFile implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            entries.forEach(sink::accept);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            entries.descendingMap().forEach(sink::accept);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
+            }
+            (direction == Direction.FORWARDS ? entries : entries.descendingMap())
+                    .forEach(sink::accept);
         }
 
         @Override

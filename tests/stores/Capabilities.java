@@ -3,6 +3,7 @@ package stores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -19,13 +20,14 @@ import java.util.stream.Stream;
 import kv.bench.Program;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.store.Capability;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Sink;
+import kv.store.Setting;
 import kv.store.Store;
 import kv.store.Unavailable;
-import kv.store.Workload;
 
 /**
  * Does with a store what it can beyond put, get and whole scans, and the same with a sorted map.
@@ -40,7 +42,7 @@ final class Capabilities {
     private static final IntPredicate DELETED = rank -> rank % 3 == 0;
     private static final int ABSENT = 150; // between two that are there
     private static final int[] FROM = {0, 1, ABSENT, ABSENT + 1, ENTRIES - 2, ENTRIES - 1};
-    private static final int[] LIMITS = {0, 1, 10, 2 * ENTRIES};
+    private static final int[] LIMITS = {0, 1, 10, 2 * ENTRIES, Store.Reader.ALL};
     private static final int[] WANTED = {151, 0, 12, ABSENT, 4, 151, ENTRIES - 1, ENTRIES - 2};
     // Its one connection is the writer's until that is closed
     private static final List<String> NO_READER_BESIDE_A_WRITER = List.of("Sqlite");
@@ -57,6 +59,7 @@ final class Capabilities {
         TESTS.put("descend", Capabilities::descend);
         TESTS.put("compact", Capabilities::compact);
         TESTS.put("backup", Capabilities::backup);
+        TESTS.put("options", Capabilities::options);
     }
 
     private interface Test {
@@ -171,36 +174,42 @@ final class Capabilities {
     }
 
     private void ascend() throws Exception {
-        scan(Store.Reader::ascend, from -> map.tailMap(from, true));
+        scan(Direction.FORWARDS, map);
     }
 
     private void descend() throws Exception {
-        scan(Store.Reader::descend, from -> map.headMap(from, true).descendingMap());
+        scan(Direction.BACKWARDS, map.descendingMap());
     }
 
-    private interface Scan {
-        void run(Store.Reader reader, kv.store.Entry from, int limit, Sink sink) throws Exception;
-    }
-
-    private interface Range {
-        NavigableMap<String, String> from(String key);
-    }
-
-    private void scan(Scan scan, Range range) throws Exception {
+    /** From keys that are there and from others, and from none, within limits and without. */
+    private void scan(Direction direction, NavigableMap<String, String> sorted) throws Exception {
         load();
         try (Store.Reader reader = db.reader()) {
             for (int rank : FROM) {
-                List<String> rest = lines(range.from(key(rank)));
+                List<String> rest = lines(sorted.tailMap(key(rank), true));
                 for (int limit : LIMITS) {
-                    var found = new Collected(store, spec);
-                    scan.run(reader, at(rank), limit, found);
-                    equal(
-                            "%d from rank %d".formatted(limit, rank),
-                            rest.subList(0, Math.min(limit, rest.size())),
-                            found.lines);
+                    equalScan(reader, at(rank), limit, direction, rest);
                 }
             }
+            for (int limit : LIMITS) {
+                equalScan(reader, null, limit, direction, lines(sorted));
+            }
         }
+    }
+
+    private void equalScan(
+            Store.Reader reader,
+            kv.store.Entry from,
+            int limit,
+            Direction direction,
+            List<String> rest)
+            throws Exception {
+        var found = new Collected(store, spec);
+        reader.scan(from, limit, direction, found);
+        equal(
+                limit + (from == null ? " of all" : " from rank " + from.rank()),
+                rest.subList(0, Math.min(limit, rest.size())),
+                found.lines);
     }
 
     private void compact() throws Exception {
@@ -238,6 +247,43 @@ final class Capabilities {
             put(writer, ABSENT);
         }
         same("the original");
+    }
+
+    /** What is printed of the options is in force, and as the vendor ships it nothing is set. */
+    private void options() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        boolean told = false;
+        for (CaseSpec each : cases()) {
+            if (store.describe().unsupportedReason(each) == null) {
+                Path directory = Files.createTempDirectory(folder, "options");
+                try (Store.Db opened = store.open(directory, each)) {
+                    try (Store.Writer writer = opened.writer()) {
+                        writer.put(at(1));
+                    }
+                    told |= !opened.configured().isEmpty();
+                    wrong.addAll(store.describe().differences(opened.configured(), each));
+                }
+            }
+        }
+        if (!wrong.isEmpty()) {
+            throw new IllegalStateException(String.join("; ", wrong));
+        }
+        if (!told) {
+            throw new Unavailable("tells none of its options");
+        }
+    }
+
+    private List<CaseSpec> cases() {
+        return List.of(
+                spec,
+                spec.with(Setting.SYNC, "on"),
+                spec.with(Setting.SYNC, "os"),
+                spec.with(Setting.MEMORY, "4"),
+                spec.with(Setting.COMPRESSION, "on"),
+                spec.with(Setting.THREADS, 3),
+                spec.with(Setting.WRITE_MAP, "off"),
+                spec.with(Setting.DEFAULTS, "on"),
+                spec.with(Setting.DEFAULTS, "on").with(Setting.SYNC, "on"));
     }
 
     // --- the store and the map, side by side ---
@@ -307,14 +353,14 @@ final class Capabilities {
         int[] all = ranks(rank -> true);
         equal(when + ", by key", expected(all), got(all));
         try (Store.Reader reader = db.reader()) {
-            if (store.describe().unsupportedReason(Workload.READ_SEQ) == null) {
+            if (store.describe().unsupportedReason(Capability.SCAN) == null) {
                 var found = new Collected(store, spec);
-                reader.ascend(found);
+                reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, found);
                 equal(when + ", ascending", lines(map), found.lines);
             }
-            if (store.describe().unsupportedReason(Workload.READ_REV) == null) {
+            if (store.describe().unsupportedReason(Capability.SCAN_BACKWARDS) == null) {
                 var found = new Collected(store, spec);
-                reader.descend(found);
+                reader.scan(null, Store.Reader.ALL, Direction.BACKWARDS, found);
                 equal(when + ", descending", lines(map.descendingMap()), found.lines);
             }
         }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import kv.bench.Workload;
 import kv.cli.Notebook;
 import kv.store.CaseSpec;
 import kv.store.Content;
@@ -19,11 +20,11 @@ import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
 import kv.store.Store;
-import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Section;
 import kv.trial.Trial;
 import kv.trial.TrialRun;
+import kv.workloads.Workloads;
 
 /**
  * Takes one store of the class path through every case and workload, and a case with every setting,
@@ -93,13 +94,11 @@ public final class Contract {
         // Strings that are loaded in order are in some of the changed cases
         Section everything = Section.of("contract")
                 .cases(
-                        store.workloads(),
+                        Workloads.of(store).stream().map(Workload::name).toList(),
                         plain(KeyKind.INT, Order.SEQUENTIAL),
                         plain(KeyKind.INT, Order.RANDOM),
                         plain(KeyKind.STRING, Order.DENSE))
-                .cases(
-                        List.of(Workload.WRITE, Workload.READ_SEQ),
-                        changed(store.describe().settings()));
+                .cases(List.of("write", "readSeq"), changed(store.describe().settings()));
         var context = new TrialRun.Context(
                 1,
                 0,

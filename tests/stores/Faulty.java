@@ -9,15 +9,21 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entries;
 import kv.store.Entry;
+import kv.store.Option;
+import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Value;
 
 /**
  * A sorted map in memory that has every capability, one of them with a {@link Fault}. Its
@@ -41,13 +47,25 @@ public final class Faulty implements Store {
         DESCENDS_FROM_THE_NEXT_GREATER("descend"),
         COMPACTION_LOSES_AN_ENTRY("compact"),
         COMPACTION_IS_FORGOTTEN("compact"),
-        BACKS_UP_AN_OLDER_STATE("backup");
+        BACKS_UP_AN_OLDER_STATE("backup"),
+        PRINTS_WHAT_IT_DOES_NOT_SET("options"),
+        SETS_IT_AS_SHIPPED_TOO("options"),
+        KEEPS_ANOTHER_VALUE("options"),
+        TELLS_NOTHING("options");
 
         final String capability;
 
         Fault(String capability) {
             this.capability = capability;
         }
+    }
+
+    private static final int SHIPPED_BYTES = 100;
+    private static final int BUFFER_BYTES = 400;
+
+    /** What it is opened with. */
+    private static final class Configured {
+        int bufferBytes = SHIPPED_BYTES;
     }
 
     private static final class Content extends TreeMap<byte[], byte[]> {
@@ -70,8 +88,23 @@ public final class Faulty implements Store {
 
     @Override
     public StoreDescriptor describe() {
+        BiConsumer<Configured, Integer> set = (to, bytes) -> to.bufferBytes = bytes;
         return StoreDescriptor.of(
-                Faulty.class, "Faulty", StoreDescriptor.CONTROL, "#ff0007", "", fault.toString());
+                        Faulty.class,
+                        "Faulty",
+                        StoreDescriptor.CONTROL,
+                        "#ff0007",
+                        "",
+                        fault.toString())
+                .option(Option.of("buffer", Value.of(BUFFER_BYTES), "is larger", "")
+                        .sets(
+                                Configured.class,
+                                fault == Fault.PRINTS_WHAT_IT_DOES_NOT_SET
+                                        ? (to, bytes) -> {}
+                                        : set)
+                        .reads(Configured.class, told -> told.bufferBytes)
+                        .shipped(SHIPPED_BYTES))
+                .setting(Setting.DEFAULTS, "its buffer");
     }
 
     @Override
@@ -81,18 +114,27 @@ public final class Faulty implements Store {
 
     @Override
     public Db open(Path directory, CaseSpec spec) {
-        return new Opened(directory);
+        Configured configured = describe().set(new Configured(), spec);
+        if (fault == Fault.SETS_IT_AS_SHIPPED_TOO) {
+            configured.bufferBytes = BUFFER_BYTES;
+        }
+        if (fault == Fault.KEEPS_ANOTHER_VALUE && !spec.vendorDefaults()) {
+            configured.bufferBytes--;
+        }
+        return new Opened(directory, configured);
     }
 
     private final class Opened implements Db {
 
         private final Path directory;
+        private final Configured configured;
         private final Content first = new Content(); // before anything was overwritten
         private volatile Content committed;
         private Content old; // of before the deletions
 
-        Opened(Path directory) {
+        Opened(Path directory, Configured configured) {
             this.directory = directory;
+            this.configured = configured;
             committed = files.computeIfAbsent(directory, each -> new Content());
         }
 
@@ -115,6 +157,11 @@ public final class Faulty implements Store {
                 old = new Content(committed);
                 old.pollFirstEntry();
             }
+        }
+
+        @Override
+        public List<Object> configured() {
+            return fault == Fault.TELLS_NOTHING ? List.of() : List.of(configured);
         }
 
         @Override
@@ -206,39 +253,28 @@ public final class Faulty implements Store {
         }
 
         @Override
-        public void ascend(Entry from, int limit, Sink sink) {
-            boolean after = fault == Fault.ASCENDS_AFTER_THE_KEY;
-            scan(
-                    content.tailMap(from.newKey(), !after),
-                    fault == Fault.ASCENDS_BEYOND_THE_LIMIT ? limit + 1 : limit,
-                    sink);
-        }
-
-        @Override
-        public void descend(Entry from, int limit, Sink sink) {
-            byte[] key = from.newKey();
-            byte[] greater = content.ceilingKey(key);
-            boolean next = fault == Fault.DESCENDS_FROM_THE_NEXT_GREATER && greater != null;
-            scan(
-                    content.headMap(next ? greater : key, true).descendingMap(),
-                    fault == Fault.DESCENDS_BEYOND_THE_LIMIT ? content.size() : limit,
-                    sink);
-        }
-
-        private static void scan(Map<byte[], byte[]> entries, int limit, Sink sink) {
-            entries.entrySet().stream()
-                    .limit(limit)
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            boolean forwards = direction == Direction.FORWARDS;
+            NavigableMap<byte[], byte[]> found = forwards ? content : content.descendingMap();
+            if (from != null) {
+                byte[] key = from.newKey();
+                byte[] greater = content.ceilingKey(key);
+                boolean after = forwards && fault == Fault.ASCENDS_AFTER_THE_KEY;
+                boolean next = !forwards
+                        && fault == Fault.DESCENDS_FROM_THE_NEXT_GREATER
+                        && greater != null;
+                found = found.tailMap(next ? greater : key, !after);
+            }
+            int most = limit;
+            if (limit != ALL && forwards && fault == Fault.ASCENDS_BEYOND_THE_LIMIT) {
+                most++;
+            }
+            if (limit != ALL && !forwards && fault == Fault.DESCENDS_BEYOND_THE_LIMIT) {
+                most = content.size();
+            }
+            found.entrySet().stream()
+                    .limit(most)
                     .forEach(each -> sink.accept(each.getKey(), each.getValue()));
-        }
-
-        @Override
-        public void ascend(Sink sink) {
-            content.forEach(sink::accept);
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            content.descendingMap().forEach(sink::accept);
         }
 
         @Override

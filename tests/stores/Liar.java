@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -20,7 +21,7 @@ import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
+import kv.store.Unavailable;
 import kv.trial.Profile;
 import kv.trial.Section;
 import kv.trial.Trial;
@@ -187,16 +188,16 @@ public final class Liar implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            synchronized (Liar.this) {
-                scan(map, sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
             }
-        }
-
-        @Override
-        public void descend(Sink sink) {
             synchronized (Liar.this) {
-                scan(lie == Lie.FORWARD ? map : map.descendingMap(), sink);
+                scan(
+                        direction == Direction.FORWARDS || lie == Lie.FORWARD
+                                ? map
+                                : map.descendingMap(),
+                        sink);
             }
         }
 
@@ -225,20 +226,14 @@ public final class Liar implements Store {
     private static Section modes() {
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, 500, 20);
         return Section.of("liar")
-                .cases(Workload.OF_STORES, spec)
-                .cases(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV), threads(3))
-                .cases(List.of(Workload.READ_KEY), threads(2).with(Setting.WRITES, 1_000))
-                .cases(List.of(Workload.READ_LUKEWARM, Workload.READ_COLD), spec)
                 .cases(
-                        List.of(Workload.OVERWRITE, Workload.READ_KEY_AGED, Workload.READ_SEQ_AGED),
+                        List.of("write", "readKey", "readSeq", "readRev", "readCrc", "readXxh64"),
                         spec)
-                .cases(
-                        List.of(
-                                Workload.PUT_SERVICE,
-                                Workload.PUT_RESPONSE,
-                                Workload.GET_SERVICE,
-                                Workload.GET_RESPONSE),
-                        spec);
+                .cases(List.of("readKey", "readSeq", "readRev"), threads(3))
+                .cases(List.of("readKey"), threads(2).with(Setting.WRITES, 1_000))
+                .cases(List.of("readLukewarm", "readCold"), spec)
+                .cases(List.of("overwrite", "readKeyAged", "readSeqAged"), spec)
+                .cases(List.of("putService", "putResponse", "getService", "getResponse"), spec);
     }
 
     private static CaseSpec threads(int threads) {

@@ -12,7 +12,7 @@ import kv.store.Store;
 public final class Database {
 
     public final Path directory;
-    private final Store store;
+    private Store store;
     private final CaseSpec spec;
     private Store.Db db;
     private boolean empty; // nothing has been written since it was made
@@ -38,13 +38,30 @@ public final class Database {
     }
 
     /** Whether nothing has been written since it was made. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return empty;
     }
 
     /** Something is about to be written. */
-    void written() {
+    public void written() {
         empty = false;
+    }
+
+    /**
+     * Goes on with another instance of the same store, which opens it where it is open: anew where
+     * nothing has been written.
+     */
+    public void use(Store other) throws Exception {
+        if (other != store) {
+            boolean opened = db != null;
+            close();
+            store = other;
+            if (opened && empty) {
+                create();
+            } else if (opened) {
+                open();
+            }
+        }
     }
 
     public void open() throws Exception {

@@ -2,7 +2,6 @@ package kv.bench;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import kv.store.Workload;
 
 /**
  * What the passes of one workload took, each checked after its clock had stopped.
@@ -16,7 +15,7 @@ import kv.store.Workload;
  * @param operations null where single operations were not timed
  */
 public record Measurement(
-        Workload workload,
+        String workload,
         List<Long> warmupNs,
         List<Long> passNs,
         long entries,

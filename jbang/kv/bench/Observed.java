@@ -21,12 +21,12 @@ public record Observed(
         List<Long> closeNs) {
 
     /** Of reads, where one more thread writes. */
-    static Observed beside(double writesPerSecond) {
+    public static Observed beside(double writesPerSecond) {
         return new Observed(writesPerSecond, null, null, null, null, null);
     }
 
     /** Of loads. */
-    static Observed loads(List<Long> commitNs, List<Long> closeNs) {
+    public static Observed loads(List<Long> commitNs, List<Long> closeNs) {
         return new Observed(null, null, null, null, commitNs, closeNs);
     }
 

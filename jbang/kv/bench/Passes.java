@@ -4,34 +4,48 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.UserError;
-import kv.store.Workload;
 
 /**
  * Times the passes of a workload: first some that let the compiler settle, then those that count,
  * and what these cost.
  */
-final class Passes {
+public final class Passes implements AutoCloseable {
 
     // At which operations are due in an open one that has no rate of its own
     private static final double SHARE_OF_CLOSED_LOOP = 0.5;
 
-    private final CaseSpec spec;
-    private final Schedule schedule;
+    public final Database database;
+    public final Data data;
+    public final CaseSpec spec;
+    public final Schedule schedule;
+    public final Team team;
     private final CostMeter costs;
-    // Of a put (true) or a get in the closed loop, its clock included
-    private final Map<Boolean, Double> serviceNs = new HashMap<>();
+    private final Callable<?> evict;
+    // Of an operation in a workload's median pass, its clock included
+    private final Map<String, Double> operationNs = new HashMap<>();
 
-    Passes(CaseSpec spec, Schedule schedule, CostMeter costs) {
-        this.spec = spec;
+    /**
+     * @param costs reads what passes cost, around the clock
+     * @param evict has the system forget the files of the database, which is closed
+     */
+    public Passes(
+            Database database, Data data, Schedule schedule, CostMeter costs, Callable<?> evict) {
+        this.database = database;
+        this.data = data;
+        this.spec = data.spec;
         this.schedule = schedule;
+        this.team = new Team(spec.threads());
         this.costs = costs;
+        this.evict = evict;
     }
 
     /** What a pass does around and inside the clock. */
-    interface Pass {
+    public interface Pass {
         default void before() throws Exception {}
 
         /**
@@ -55,7 +69,7 @@ final class Passes {
 
         default void after() throws Exception {}
 
-        /** Called once, when the passes that follow are measured. */
+        /** Forgets what it recorded: the passes that follow are measured. */
         default void warmedUp() {}
 
         /** Entries that a pass handles; 0: every entry once. */
@@ -63,8 +77,8 @@ final class Passes {
             return 0;
         }
 
-        /** What times each operation by itself; null where a pass is timed as a whole. */
-        default OperationTimer timer() {
+        /** What each operation took by itself; null where a pass is timed as a whole. */
+        default OperationTimes operations() {
             return null;
         }
 
@@ -75,39 +89,36 @@ final class Passes {
     }
 
     /**
-     * What times a workload's operations by themselves; null for one whose passes are timed as a
-     * whole.
+     * How far apart operations are due in an open loop: as the case says, or at half the rate of a
+     * closed one.
      *
-     * @throws UserError for an open loop without a rate before the closed one
+     * @throws UserError where the case does not say, and the closed one was not measured before
      */
-    OperationTimer timer(Workload workload) {
-        if (workload.pace == null) {
-            return null;
-        }
-        if (workload.pace == Workload.Pace.CLOSED) {
-            return OperationTimer.closed(1);
-        }
+    public double dueEveryNs(Workload open, Workload closed) {
         if (spec.settings().containsKey(Setting.RATE)) {
-            return OperationTimer.open(1e9 / spec.count(Setting.RATE, 1));
+            return 1e9 / spec.count(Setting.RATE, 1);
         }
-        if (!serviceNs.containsKey(workload.loads())) {
-            throw new UserError(
-                    "Measure " + (workload.loads() ? Workload.PUT_SERVICE : Workload.GET_SERVICE)
-                            + " before " + workload + ", whose rate follows from it, or give the"
-                            + " case a rate");
+        if (!operationNs.containsKey(closed.name())) {
+            throw new UserError("Measure " + closed + " before " + open
+                    + ", whose rate follows from it, or give the case a rate");
         }
-        return OperationTimer.open(serviceNs.get(workload.loads()) / SHARE_OF_CLOSED_LOOP);
+        return operationNs.get(closed.name()) / SHARE_OF_CLOSED_LOOP;
+    }
+
+    /** Has the system forget the database's files, while it is closed. */
+    public void evict() throws Exception {
+        evict.call();
     }
 
     /** Makes one pass, whole and unmeasured. */
-    static void once(Pass pass) throws Exception {
+    public static void once(Pass pass) throws Exception {
         pass.before();
         pass.timed();
         pass.after();
     }
 
     /** Makes passes until warm and measures those that follow. */
-    Measurement measure(Workload workload, Pass pass) throws Exception {
+    public Measurement measure(Workload workload, Pass pass) throws Exception {
         List<Long> warmupNs = new ArrayList<>();
         List<Long> passNs = new ArrayList<>();
         long warmupEnd = System.nanoTime() + (long) (schedule.warmupSeconds() * 1e9);
@@ -115,10 +126,6 @@ final class Passes {
             warmupNs.add(warmUp(pass));
         } while (System.nanoTime() < warmupEnd);
         pass.warmedUp();
-        OperationTimer timer = pass.timer();
-        if (timer != null) {
-            timer.reset();
-        }
         costs.begin();
         long measureEnd = System.nanoTime() + (long) (schedule.measureSeconds() * 1e9);
         while (passNs.size() < schedule.iterations()
@@ -142,19 +149,17 @@ final class Passes {
         if (!pass.prepares()) {
             costs.pause();
         }
-        if (workload.pace == Workload.Pace.CLOSED) {
-            serviceNs.put(workload.loads(), Measurement.median(passNs) / spec.entries());
-        }
+        operationNs.put(workload.name(), Measurement.median(passNs) / spec.entries());
         long entries = pass.entries() == 0 ? spec.entries() : pass.entries();
         return new Measurement(
-                workload,
+                workload.name(),
                 warmupNs,
                 passNs,
                 entries,
                 entries * spec.entryBytes(),
                 costs.total(),
                 pass.observed(),
-                timer == null ? null : timer.recorded());
+                pass.operations());
     }
 
     private static long warmUp(Pass pass) throws Exception {
@@ -164,5 +169,10 @@ final class Passes {
         long end = System.nanoTime();
         pass.after();
         return end - start;
+    }
+
+    @Override
+    public void close() {
+        team.close();
     }
 }

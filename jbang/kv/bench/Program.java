@@ -2,7 +2,6 @@ package kv.bench;
 
 import kv.data.Data;
 import kv.store.Store;
-import kv.store.Workload;
 
 /**
  * A database whose passes run outside the harness, which times them itself: loops in another
@@ -14,7 +13,7 @@ public interface Program extends Store.Db {
     void load(Data data) throws Exception;
 
     /** Runs a workload's passes as the schedule says, and counts and checks what they handle. */
-    Measurement run(Workload workload, Data data, Schedule schedule) throws Exception;
+    Measurement run(String workload, Data data, Schedule schedule) throws Exception;
 
     /**
      * Compares every entry that the database holds, byte for byte.

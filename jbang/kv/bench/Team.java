@@ -16,21 +16,21 @@ import java.util.stream.Stream;
  * exist before the first task, so that making them is not timed; each keeps its number, as some
  * stores bind transactions to threads.
  */
-final class Team implements AutoCloseable {
+public final class Team implements AutoCloseable {
 
     /**
      * What each thread does. It asks {@link #stopped()} now and then, so that the others end when
      * one has failed.
      */
-    interface Task {
+    public interface Task {
         void run(int thread) throws Exception;
     }
 
-    final int size;
+    public final int size;
     private final List<ExecutorService> threads;
     private volatile boolean stopped;
 
-    Team(int size) {
+    public Team(int size) {
         this.size = size;
         threads =
                 Stream.generate(Executors::newSingleThreadExecutor).limit(size).toList();
@@ -42,7 +42,7 @@ final class Team implements AutoCloseable {
      *
      * @throws Exception what the first thread that failed has thrown; the others have ended by then
      */
-    void run(Task task) throws Exception {
+    public void run(Task task) throws Exception {
         CyclicBarrier start = new CyclicBarrier(size);
         BlockingQueue<Future<Void>> ended = new LinkedBlockingQueue<>();
         stopped = false;
@@ -77,14 +77,14 @@ final class Team implements AutoCloseable {
     }
 
     /** Whether a thread has failed or the user wants to stop: the others are to end. */
-    boolean stopped() {
+    public boolean stopped() {
         return stopped;
     }
 
     /**
      * Where a thread's share of so many things begins; that of the next thread is where it ends.
      */
-    int share(int thread, int things) {
+    public int share(int thread, int things) {
         return (int) ((long) things * thread / size);
     }
 

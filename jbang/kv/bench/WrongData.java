@@ -3,7 +3,7 @@ package kv.bench;
 /** A store returned something else than was written. */
 public final class WrongData extends RuntimeException {
 
-    WrongData(String message) {
+    public WrongData(String message) {
         super(message);
     }
 }

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import kv.bench.Workload;
 import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.Store;
@@ -12,6 +13,7 @@ import kv.store.UserError;
 import kv.trial.Availability;
 import kv.trial.Profile;
 import kv.trial.Trial;
+import kv.workloads.Workloads;
 
 /**
  * Prints what there is to measure as JSON, for the launcher: the stores named as arguments with
@@ -67,7 +69,11 @@ public final class Catalog {
             throw new UserError("its describe() returns null: let it return a StoreDescriptor");
         }
         JsonObject described = Trial.GSON.toJsonTree(about).getAsJsonObject();
-        described.add("workloads", Trial.GSON.toJsonTree(store.workloads()));
+        described.add("unsupported", Trial.GSON.toJsonTree(Workloads.unsupported(about)));
+        described.add(
+                "workloads",
+                Trial.GSON.toJsonTree(
+                        Workloads.of(store).stream().map(Workload::name).toList()));
         return described;
     }
 }

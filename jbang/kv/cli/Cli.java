@@ -30,11 +30,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import kv.bench.Workload;
 import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
@@ -43,12 +43,12 @@ import kv.store.Setting;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.UserError;
-import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Provenance;
 import kv.trial.Section;
 import kv.trial.Trial;
 import kv.trial.TrialRun;
+import kv.workloads.Workloads;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -214,13 +214,16 @@ public final class Cli implements Callable<Integer> {
             printOptions(descriptor);
             return 0;
         }
-        List<Workload> chosen = workloads.stream()
+        List<String> chosen = workloads.stream()
                 .filter(w -> !w.isBlank())
-                .map(Workload::named)
+                .map(w -> Workloads.named(w).name())
                 .toList();
         if (chosen.isEmpty()) {
-            chosen = store.workloads().containsAll(Workload.OF_STORES)
-                    ? Workload.OF_STORES
+            chosen = store.workloads().isEmpty()
+                    ? Workloads.ALL.stream()
+                            .filter(Workload::isShared)
+                            .map(Workload::name)
+                            .toList()
                     : store.workloads();
         }
         CaseSpec spec = new CaseSpec(keys, order, entries, valueBytes).withContent(content);
@@ -285,7 +288,7 @@ public final class Cli implements Callable<Integer> {
     static final class WorkloadNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Arrays.stream(Workload.values()).map(Workload::toString).iterator();
+            return Workloads.NAMES.iterator();
         }
     }
 }

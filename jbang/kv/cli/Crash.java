@@ -25,7 +25,6 @@ import kv.store.Setting;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
 import kv.store.UserError;
-import kv.store.Workload;
 import kv.trial.Provenance;
 import kv.trial.Trial;
 import picocli.CommandLine;
@@ -101,9 +100,7 @@ public final class Crash {
                 throw new UserError(descriptor.name() + " cannot run this case: " + reason);
             }
             // Of several threads each has its own entries: none waits for another's lock of one
-            boolean overwrites =
-                    threads == 1 && descriptor.unsupportedReason(Workload.OVERWRITE) == null;
-            return new Ledger(spec, store.intKeyOrder(), batch, overwrites);
+            return new Ledger(spec, store.intKeyOrder(), batch, threads == 1);
         }
     }
 

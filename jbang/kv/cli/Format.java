@@ -2,6 +2,7 @@ package kv.cli;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import kv.bench.Measurement;
 import kv.store.CaseSpec;
-import kv.store.Workload;
 import kv.trial.Trial;
+import kv.workloads.Workloads;
 
 /** Numbers and tables for people. */
 final class Format {
@@ -126,8 +127,10 @@ final class Format {
      * lacks for a store.
      */
     static String markdown(List<Trial> trials) {
-        Map<List<String>, Map<Workload, List<Trial.Result>>> table = new LinkedHashMap<>();
-        Set<Workload> workloads = new TreeSet<>();
+        Map<List<String>, Map<String, List<Trial.Result>>> table = new LinkedHashMap<>();
+        Set<String> workloads =
+                new TreeSet<>(Comparator.<String>comparingInt(Workloads.NAMES::indexOf)
+                        .thenComparing(Comparator.naturalOrder()));
         for (Trial trial : trials) {
             for (Trial.Case c : trial.cases()) {
                 for (Trial.Result r : c.results()) {

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import kv.store.UserError;
+import kv.workloads.Workloads;
 
 /**
  * The source that was compiled, for a notebook to show: methods as they are written, found by the
@@ -28,17 +29,45 @@ public final class Sources {
 
     private static final Pattern NAMED = Pattern.compile("^//SOURCES (.+)$", Pattern.MULTILINE);
 
+    private static final Pattern EXTENDS = Pattern.compile("\\bclass \\w+ extends (\\w+)");
+
     private Sources() {}
 
     /**
      * Methods of a file of the harness as Markdown, in the file's order.
      *
-     * @param file below {@code jbang}, as "kv/bench/ReadPass.java"
+     * @param file below {@code jbang}, as "kv/bench/Passes.java"
      * @param names of the methods
      * @throws UserError when the file has none of them
      */
     public static String method(String file, String... names) throws IOException {
         return markdown(List.of(root().resolve(file)), Set.of(names));
+    }
+
+    /**
+     * The class of a workload as Markdown, and those of its package that it extends.
+     *
+     * @param name as records have it: "readKey"
+     * @throws UserError when there is none
+     */
+    public static String workload(String name) throws IOException {
+        String type = Workloads.named(name).getClass().getSimpleName();
+        return withParents(root().resolve("kv/workloads"), type);
+    }
+
+    static String withParents(Path folder, String type) throws IOException {
+        StringBuilder shown = new StringBuilder();
+        Path file = folder.resolve(type + ".java");
+        while (Files.exists(file)) {
+            String text = Files.readString(file);
+            shown.append("`%s`:\n\n```java\n%s\n```\n\n"
+                    .formatted(
+                            file.getFileName(),
+                            text.substring(text.indexOf("/**")).strip()));
+            Matcher parent = EXTENDS.matcher(text);
+            file = folder.resolve(parent.find() ? parent.group(1) + ".java" : "none");
+        }
+        return shown.toString();
     }
 
     /**

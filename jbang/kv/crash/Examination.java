@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import kv.data.EntryFlyweight;
+import kv.store.Capability;
+import kv.store.Direction;
 import kv.store.Store;
-import kv.store.Workload;
 
 /**
  * Opens what a crash has left, looks every entry up and scans all, writes to it again, and says
@@ -76,7 +77,7 @@ public final class Examination {
             stage = "read";
             try (Store.Reader reader = db.reader()) {
                 get(reader);
-                if (store.describe().unsupportedReason(Workload.READ_SEQ) == null) {
+                if (store.describe().unsupportedReason(Capability.SCAN) == null) {
                     scan(reader);
                 }
             }
@@ -126,7 +127,7 @@ public final class Examination {
     }
 
     private void scan(Store.Reader reader) throws Exception {
-        reader.ascend(capture);
+        reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, capture);
         int[] scanned = new int[found.length];
         Arrays.fill(scanned, Ledger.ABSENT);
         for (Capture.Pair pair : capture.taken()) {

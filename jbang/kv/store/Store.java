@@ -24,11 +24,13 @@ import java.util.List;
  *       byte may be in them.
  *   <li>Writers and readers are used by one thread each. Where a case has several threads, several
  *       are open at once.
- *   <li>What goes beyond put, get and whole scans has a default here that says what is missing; a
- *       store that has it writes that one method.
- *   <li>What a store cannot do of the workloads it declares in {@link #describe()}, with the
- *       reason: it is "n/a" then, not a failure. What only this machine or JDK lacks it says by
- *       throwing {@link Unavailable} when it is opened.
+ *   <li>What goes beyond put and get has a default here that says what is missing; a store that has
+ *       it writes that one method.
+ *   <li>An option is one object in {@link #describe()}: what is printed of it is what
+ *       {@link StoreDescriptor#set} sets when the store is opened.
+ *   <li>What a store lacks it declares in {@link #describe()}, with the reason: it is "n/a" then,
+ *       not a failure. What only this machine or JDK lacks it says by throwing {@link Unavailable}
+ *       when it is opened.
  *   <li>Closed, it holds no file open; it writes nowhere but in its directory.
  * </ul>
  *
@@ -54,9 +56,12 @@ public interface Store {
      */
     Db open(Path directory, CaseSpec spec) throws Exception;
 
-    /** What can be measured of it, unless {@link #describe()} says that it cannot. */
-    default List<Workload> workloads() {
-        return Workload.EVERY_OF_STORES;
+    /**
+     * Names of the only workloads that can be measured of it; none where all can for which it has
+     * what they need.
+     */
+    default List<String> workloads() {
+        return List.of();
     }
 
     /**
@@ -111,6 +116,14 @@ public interface Store {
             throw new Unavailable("has no call that makes a backup");
         }
 
+        /**
+         * What tells the options in force, such as the library's own configuration of this
+         * database: {@link Option#reads}. Only the conformance test asks for it.
+         */
+        default List<Object> configured() throws Exception {
+            return List.of();
+        }
+
         @Override
         void close() throws Exception;
     }
@@ -151,6 +164,9 @@ public interface Store {
     /** Reads under way, used by one thread. */
     interface Reader extends AutoCloseable {
 
+        /** More entries than there are: the limit of a scan that has none. */
+        int ALL = Integer.MAX_VALUE;
+
         /**
          * Looks the entry's key up and gives key and found value to the sink; does nothing when it
          * is not there.
@@ -174,36 +190,18 @@ public interface Store {
         }
 
         /**
-         * Gives the sink the first entries in ascending key order, from the entry's key or, where
-         * it is not there, the next greater one.
+         * Gives the sink entries in the order of their keys, or against it: from the entry's key on
+         * or, where it is not there, from the next one that way. A whole scan has no {@code from}
+         * and the limit {@link #ALL}; one of limit 1, backwards, finds the greatest key up to
+         * another. Never called for a whole scan that {@link Store#describe()} declares impossible.
          *
+         * @param from null to begin with the first entry that way
          * @param limit how many, at most
          * @throws Unavailable when it cannot
          */
-        default void ascend(Entry from, int limit, Sink sink) throws Exception {
-            throw new Unavailable("cannot scan from a key");
+        default void scan(Entry from, int limit, Direction direction, Sink sink) throws Exception {
+            throw new Unavailable("cannot scan");
         }
-
-        /**
-         * The same in descending key order, from the entry's key or the next smaller one.
-         *
-         * @throws Unavailable when it cannot
-         */
-        default void descend(Entry from, int limit, Sink sink) throws Exception {
-            throw new Unavailable("cannot scan from a key");
-        }
-
-        /**
-         * Gives all entries to the sink in ascending key order. Never called when describe()
-         * declares it impossible.
-         */
-        void ascend(Sink sink) throws Exception;
-
-        /**
-         * Gives all entries to the sink in descending key order. Never called when describe()
-         * declares it impossible.
-         */
-        void descend(Sink sink) throws Exception;
 
         @Override
         void close() throws Exception;

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a store is and how it is run; charts, tables and the options appendix are made from it.
@@ -17,7 +18,7 @@ import java.util.Map;
  *     on white and black
  * @param library Maven coordinates without version, "group:artifact"; empty for none
  * @param summary one sentence on how this adapter uses the store
- * @param unsupported workloads that the store cannot do, with the reason
+ * @param unsupported what the store lacks, with the reason
  * @param options every option that the adapter sets or relies on
  * @param settings those that a case may change, with what they change here
  * @param fixed settings that have one value here, as "compression=off", with the reason
@@ -29,8 +30,8 @@ public record StoreDescriptor(
         String colour,
         String library,
         @SerializedName("about") String summary,
-        Map<Workload, String> unsupported,
-        List<Option> options,
+        Map<Capability, String> unsupported,
+        List<Option<?>> options,
         Map<Setting, String> settings,
         Map<String, String> fixed) {
 
@@ -50,16 +51,6 @@ public record StoreDescriptor(
     public static final String LSM_TREE = "LSM tree";
     public static final String HASH_TABLE = "hash table";
     public static final String LOG_STRUCTURED = "log-structured tree";
-
-    /**
-     * An option of a store.
-     *
-     * @param name as the vendor calls it
-     * @param value as set here
-     * @param why why it is set so, in a few words
-     * @param link address of the vendor's documentation
-     */
-    public record Option(String name, String value, String why, String link) {}
 
     /** Starts a description; id is the adapter's class name. */
     public static StoreDescriptor of(
@@ -118,29 +109,57 @@ public record StoreDescriptor(
                 fixed);
     }
 
-    /** This description with a workload that the store cannot do. */
-    public StoreDescriptor unsupported(Workload workload, String reason) {
-        Map<Workload, String> more = new LinkedHashMap<>(unsupported);
-        more.put(workload, reason);
+    /** This description with something that the store lacks. */
+    public StoreDescriptor unsupported(Capability capability, String reason) {
+        Map<Capability, String> more = new LinkedHashMap<>(unsupported);
+        more.put(capability, reason);
         return new StoreDescriptor(
                 id, name, family, colour, library, summary, more, options, settings, fixed);
     }
 
     /** This description with one more option. */
-    public StoreDescriptor option(String name, Object value, String why, String link) {
-        List<Option> more = new ArrayList<>(options);
-        more.add(new Option(name, String.valueOf(value), why, link));
+    public StoreDescriptor option(Option<?> option) {
+        List<Option<?>> more = new ArrayList<>(options);
+        more.add(option);
         return new StoreDescriptor(
-                id,
-                this.name,
-                family,
-                colour,
-                library,
-                summary,
-                unsupported,
-                more,
-                settings,
-                fixed);
+                id, name, family, colour, library, summary, unsupported, more, settings, fixed);
+    }
+
+    /** This description with a way of using the store by its own calls: see {@link Option}. */
+    public StoreDescriptor usage(String name, Object value, String why, String link) {
+        return option(Option.usage(name, String.valueOf(value), why, link));
+    }
+
+    /**
+     * Sets those options that a library's object holds.
+     *
+     * @param options what the store is to be opened with
+     * @return the same object
+     */
+    public <T> T set(T options, CaseSpec spec) {
+        this.options.forEach(option -> option.set(options, spec));
+        return options;
+    }
+
+    /**
+     * Compares the options with what an open database tells of them.
+     *
+     * @param told {@link Store.Db#configured()}
+     * @return what differs, a sentence for each
+     */
+    public List<String> differences(List<Object> told, CaseSpec spec) {
+        List<String> found = new ArrayList<>();
+        for (Option<?> option : options) {
+            if (option.isReadable() && told.stream().noneMatch(option::isToldBy)) {
+                found.add("nothing tells " + option.name() + " in " + spec);
+            }
+            told.stream()
+                    .filter(option::isToldBy)
+                    .map(each -> option.difference(each, spec))
+                    .filter(Objects::nonNull)
+                    .forEach(found::add);
+        }
+        return found;
     }
 
     /** This description with a setting that this store has, and what it changes, in a few words. */
@@ -183,12 +202,10 @@ public record StoreDescriptor(
         return null;
     }
 
-    /** Why this store cannot run a workload; null where it can. */
-    public String unsupportedReason(Workload workload) {
-        return unsupported.entrySet().stream()
-                .filter(each -> workload.isAs(each.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse(null);
+    /** Why this store lacks something; null where it does not. */
+    public String unsupportedReason(Capability capability) {
+        return capability == Capability.SCAN_BACKWARDS && !unsupported.containsKey(capability)
+                ? unsupported.get(Capability.SCAN)
+                : unsupported.get(capability);
     }
 }

@@ -7,14 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import kv.bench.Database;
 import kv.bench.Measurement;
+import kv.bench.Passes;
 import kv.bench.Program;
-import kv.bench.Workloads;
+import kv.bench.Workload;
 import kv.data.Data;
+import kv.data.EntryFlyweight;
+import kv.store.Capability;
 import kv.store.CaseSpec;
-import kv.store.Setting;
+import kv.store.Direction;
 import kv.store.Store;
 import kv.store.UserError;
-import kv.store.Workload;
+import kv.workloads.ComparingSink;
+import kv.workloads.VerifyingSink;
+import kv.workloads.Workloads;
+import kv.workloads.Write;
 
 /**
  * A store with the entries of a case: loaded, closed, opened again, and then measured, workload
@@ -40,9 +46,10 @@ public final class Bench implements AutoCloseable {
     private final Profile profile;
     private final Data data;
     private final Database database;
-    private final Workloads workloads;
+    private final Passes passes;
     private final List<Workload> timed = new ArrayList<>();
     private long closedBytes;
+    private boolean aged;
     private Long agedBytes;
 
     /** @param directory scratch for the database; removed afterwards */
@@ -53,8 +60,8 @@ public final class Bench implements AutoCloseable {
         this.directory = directory;
         this.data = new Data(spec, store.intKeyOrder());
         this.database = new Database(store, spec, directory);
-        this.workloads =
-                new Workloads(database, data, profile.schedule(), new ProcessCosts(directory));
+        this.passes = new Passes(
+                database, data, profile.schedule(), new ProcessCosts(directory), this::forget);
     }
 
     /**
@@ -97,7 +104,7 @@ public final class Bench implements AutoCloseable {
      * @throws UserError when there is no such workload, or not here, saying why
      */
     public Measurement time(String workload) throws Exception {
-        Workload chosen = Workload.named(workload);
+        Workload chosen = Workloads.named(workload);
         String reason = impossible(chosen);
         if (reason != null) {
             throw new UserError(
@@ -113,46 +120,52 @@ public final class Bench implements AutoCloseable {
 
     /** Loads the entries into a new database, untimed, and leaves it open. */
     void load() throws Exception {
-        workloads.load();
+        database.create();
+        if (database.db() instanceof Program program) {
+            program.load(data);
+        } else {
+            new Write().once(passes);
+        }
     }
 
     /**
-     * Measures a workload. One that loads leaves a new database open; the others find the one that
-     * is.
+     * Measures a workload, of which and of the store the classes are defined anew. One that loads
+     * leaves a new database open; the others find the one that is.
      */
     Measurement run(Workload workload) throws Exception {
         if (workload.loads()) {
-            return workloads.load(workload);
-        }
-        if (workload == Workload.OVERWRITE) {
-            return overwrite();
-        }
-        if (workload.ages() && agedBytes == null) {
+            database.create();
+        } else if (workload.first() == Workload.First.AGEING && !aged) {
             throw new UserError("the database has not been overwritten before");
         }
-        return workload.reopens()
-                ? workloads.reopen(workload, () -> forget(workload))
-                : workloads.read(workload);
+        if (database.db() instanceof Program program) {
+            return program.run(workload.name(), data, profile.schedule());
+        }
+        Anew anew = Anew.of(workload, store);
+        database.use(anew.store());
+        aged &= workload.leaves() != Workload.Leaves.A_NEW_ONE;
+        Measurement measured = anew.workload().measure(passes);
+        if (workload.leaves() == Workload.Leaves.AN_AGED_ONE) {
+            settleAged();
+        }
+        return measured;
     }
 
     /** Before a cold read, and with the database closed: has the system forget its files. */
-    private Void forget(Workload workload) throws Exception {
-        if (workload == Workload.READ_COLD) {
-            // A mapping that Java holds ends with its buffer, and what is mapped cannot be evicted
-            System.gc();
-            Thread.sleep(UNMAP_MILLIS);
-            Probe.evict(directory);
-        }
+    private Void forget() throws Exception {
+        // A mapping that Java holds ends with its buffer, and what is mapped cannot be evicted
+        System.gc();
+        Thread.sleep(UNMAP_MILLIS);
+        Probe.evict(directory);
         return null;
     }
 
-    private Measurement overwrite() throws Exception {
-        Measurement measured = workloads.overwrite();
+    private void settleAged() throws Exception {
         Probe.awaitQuiet(profile.quietSeconds, QUIET_LIMIT_SECONDS);
         database.close();
         agedBytes = Probe.allocatedBytes(directory);
         database.open();
-        return measured;
+        aged = true;
     }
 
     /** What a load left behind, and the database's size before and after it was closed. */
@@ -191,50 +204,68 @@ public final class Bench implements AutoCloseable {
 
     /** Why a workload does not run here; null where it does. */
     String impossible(Workload workload) {
-        if (!store.workloads().contains(workload)) {
+        if (!Workloads.of(store).contains(workload)) {
             return "has no workload " + workload;
         }
-        if (workload.ages() && spec.sequential()) {
-            return "a load in sequential order is written once, in that order";
-        }
-        boolean checksum = workload.digest != null && workload.digest != Workload.Digest.REACH;
-        if (checksum && spec.settings().containsKey(Setting.WRITES)) {
-            return "while values change there is no checksum to expect";
-        }
-        if (!Workload.OF_STORES.contains(workload) && (spec.shared() || spec.loadsInKeyOrder())) {
-            return "is measured with one thread that writes and reads in one order";
-        }
-        return store.describe().unsupportedReason(workload);
+        String reason = workload.impossible(spec);
+        return reason == null ? workload.unsupportedReason(store.describe()) : reason;
     }
 
     /**
      * Compares every entry, byte for byte, through each way of reading that some workloads use; a
-     * load is always read by key. Then asks for what else the store has promised.
+     * load is always read by key. Then asks for what else the store has promised. Never timed, and
+     * done last.
      */
     void verify(List<Workload> used) throws Exception {
-        workloads.verify(List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV).stream()
-                .filter(way -> way == Workload.READ_KEY
-                        || used.stream()
-                                .anyMatch(w -> w.scan
-                                        && (w == Workload.READ_REV) == (way == Workload.READ_REV)))
-                .filter(way -> !store.describe().unsupported().containsKey(way))
-                .toList());
-        if (database.db() instanceof Program) {
+        if (database.db() instanceof Program program) {
+            program.verify(data);
             return;
+        }
+        database.use(store);
+        try (Store.Reader reader = database.db().reader()) {
+            compareGot(reader);
+            if (reads(used, Capability.SCAN)) {
+                VerifyingSink sink = ComparingSink.ascending(data);
+                reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
+                sink.check();
+            }
+            if (reads(used, Capability.SCAN_BACKWARDS)) {
+                VerifyingSink sink = ComparingSink.descending(data);
+                reader.scan(null, Store.Reader.ALL, Direction.BACKWARDS, sink);
+                sink.check();
+            }
         }
         if (used.stream().anyMatch(Workload::reopens)) {
             database.close();
             database.open();
-            workloads.verify(List.of(Workload.READ_KEY)); // what is got first after opening, too
+            try (Store.Reader reader = database.db().reader()) {
+                compareGot(reader); // what is got first after opening, too
+            }
         }
         List<Workload> possible =
                 used.stream().filter(workload -> impossible(workload) == null).toList();
         new Promises(store, database, data, possible).check();
     }
 
+    /** Whether some workloads read in a way that the store has. */
+    private boolean reads(List<Workload> used, Capability way) {
+        return store.describe().unsupportedReason(way) == null
+                && used.stream().anyMatch(workload -> workload.needs().contains(way));
+    }
+
+    private void compareGot(Store.Reader reader) throws Exception {
+        VerifyingSink sink = ComparingSink.got(data);
+        EntryFlyweight entry = data.entry();
+        for (int turn = 0; turn < spec.entries(); turn++) {
+            reader.get(entry.at(data.positionOfGet(turn)), sink);
+        }
+        reader.flush(sink);
+        sink.check();
+    }
+
     /** Closes the database and deletes it. */
     void remove() throws IOException {
-        workloads.close();
+        passes.close();
         database.remove();
     }
 

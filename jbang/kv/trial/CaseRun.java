@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 import kv.bench.Interrupted;
 import kv.bench.Measurement;
+import kv.bench.Workload;
 import kv.bench.WrongData;
 import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.Unavailable;
 import kv.store.UserError;
-import kv.store.Workload;
+import kv.workloads.BulkLoad;
 
 /**
  * Takes a store through the workloads of a case, and makes a result of each: a failing one has its
@@ -27,11 +28,11 @@ final class CaseRun {
     private final Profile profile;
     private final Path directory;
     private final int turn;
-    private final Map<Workload, Integer> loaded;
+    private final Map<String, Integer> loaded;
     private final Consumer<String> progress;
     private final List<Trial.Result> results = new ArrayList<>();
     private boolean spent;
-    private Map<Workload, List<Long>> firstLoads;
+    private Map<String, List<Long>> firstLoads;
     private Trial.Settle settle;
     private Trial.Space space = new Trial.Space(null, null, null);
 
@@ -48,7 +49,7 @@ final class CaseRun {
             Profile profile,
             Path directory,
             int turn,
-            Map<Workload, Integer> loaded,
+            Map<String, Integer> loaded,
             Consumer<String> progress) {
         this.store = store;
         this.spec = spec;
@@ -130,24 +131,24 @@ final class CaseRun {
         // A loader that is missing leaves an empty database: the bulk load goes first
         List<Workload> loads = workloads.stream()
                 .filter(workload -> workload.loads() && bench.impossible(workload) == null)
-                .sorted(Comparator.comparing(workload -> workload != Workload.BULK_LOAD))
+                .sorted(Comparator.comparing(workload -> !(workload instanceof BulkLoad)))
                 .toList();
         // What a hundred entries showed the compiler says little of what thousands take
         List<Workload> unseen = loads.stream()
-                .filter(load -> loaded.getOrDefault(load, 0) < spec.entries() / 2)
+                .filter(load -> loaded.getOrDefault(load.name(), 0) < spec.entries() / 2)
                 .toList();
         if (!unseen.isEmpty()) {
             firstLoads =
                     new FirstLoads(store, spec, directory, profile.firstLoadSeconds).make(unseen);
-            unseen.forEach(load -> loaded.put(load, spec.entries()));
+            unseen.forEach(load -> loaded.put(load.name(), spec.entries()));
         }
         if (loads.isEmpty()) {
             bench.load();
         }
         for (Workload load : loads) {
-            report(load == Workload.BULK_LOAD ? bulk(bench) : Trial.Result.of(bench.run(load)));
+            report(load instanceof BulkLoad ? bulk(bench, load) : Trial.Result.of(bench.run(load)));
         }
-        if (loads.equals(List.of(Workload.BULK_LOAD))) {
+        if (loads.size() == 1 && loads.get(0) instanceof BulkLoad) {
             bench.load(); // as what reads expects it
         }
         Bench.Settled settled = bench.settle();
@@ -156,11 +157,11 @@ final class CaseRun {
     }
 
     /** Of a loader for sorted entries, which not every store has. */
-    private Trial.Result bulk(Bench bench) throws Exception {
+    private Trial.Result bulk(Bench bench, Workload load) throws Exception {
         try {
-            return Trial.Result.of(bench.run(Workload.BULK_LOAD));
+            return Trial.Result.of(bench.run(load));
         } catch (Unavailable none) {
-            return without(Workload.BULK_LOAD, none.getMessage());
+            return without(load, none.getMessage());
         }
     }
 
@@ -187,11 +188,11 @@ final class CaseRun {
     }
 
     private Trial.Result without(Workload workload, String reason) {
-        return Trial.Result.without(workload, Trial.Status.NA, reason, spec);
+        return Trial.Result.without(workload.name(), Trial.Status.NA, reason, spec);
     }
 
     private Trial.Result failed(Workload workload, String reason) {
-        return Trial.Result.without(workload, Trial.Status.FAILED, reason, spec);
+        return Trial.Result.without(workload.name(), Trial.Status.FAILED, reason, spec);
     }
 
     /**

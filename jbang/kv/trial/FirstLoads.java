@@ -2,17 +2,19 @@ package kv.trial;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import kv.bench.Database;
+import kv.bench.Measurement;
+import kv.bench.Passes;
+import kv.bench.Program;
 import kv.bench.Schedule;
-import kv.bench.Workloads;
+import kv.bench.Workload;
 import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.Store;
 import kv.store.Unavailable;
-import kv.store.Workload;
 
 /**
  * What a JVM loads, and counts nothing of, before the first case that it loads in some way, and
@@ -54,15 +56,16 @@ final class FirstLoads {
      * @param ways workloads that load, in the order of measuring them
      * @return ns of every load, by its way; none of a way that the store does not have
      */
-    Map<Workload, List<Long>> make(List<Workload> ways) throws Exception {
-        Map<Workload, List<Long>> made = new EnumMap<>(Workload.class);
+    Map<String, List<Long>> make(List<Workload> ways) throws Exception {
+        Map<String, List<Long>> made = new HashMap<>();
         Data data = new Data(spec, store.intKeyOrder());
         Database database = new Database(store, spec, directory);
-        try (var workloads = new Workloads(database, data, ONCE, new ProcessCosts(directory))) {
+        try (var passes =
+                new Passes(database, data, ONCE, new ProcessCosts(directory), () -> null)) {
             for (Workload way : ways) {
-                List<Long> loads = untilHardlyFaster(workloads, way);
+                List<Long> loads = untilHardlyFaster(passes, way);
                 if (!loads.isEmpty()) {
-                    made.put(way, loads);
+                    made.put(way.name(), loads);
                 }
             }
         } finally {
@@ -71,14 +74,15 @@ final class FirstLoads {
         return made;
     }
 
-    private List<Long> untilHardlyFaster(Workloads workloads, Workload way) throws Exception {
+    private List<Long> untilHardlyFaster(Passes passes, Workload way) throws Exception {
         List<Long> loads = new ArrayList<>();
         long end = System.nanoTime() + (long) (limitSeconds * 1e9);
         long fastest = Long.MAX_VALUE;
         boolean faster = true;
         try {
-            while (faster && System.nanoTime() < end) {
-                long ns = workloads.load(way).passNs().get(0);
+            // One at least where there is time at all: a rate may follow from it
+            while (faster && (loads.isEmpty() && limitSeconds > 0 || System.nanoTime() < end)) {
+                long ns = load(passes, way).passNs().get(0);
                 faster = ns < HARDLY_FASTER * fastest;
                 fastest = Math.min(fastest, ns);
                 loads.add(ns);
@@ -87,5 +91,12 @@ final class FirstLoads {
             return List.of(); // as the case itself says
         }
         return loads;
+    }
+
+    private static Measurement load(Passes passes, Workload way) throws Exception {
+        passes.database.create();
+        return passes.database.db() instanceof Program program
+                ? program.run(way.name(), passes.data, passes.schedule)
+                : way.measure(passes);
     }
 }

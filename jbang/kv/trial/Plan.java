@@ -7,7 +7,6 @@ import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
-import kv.store.Workload;
 
 /**
  * What a section measures at a profile, as the launcher asks for it.
@@ -54,7 +53,7 @@ public record Plan(
             int entries,
             int keyBytes,
             int valueBytes,
-            List<Workload> workloads) {
+            List<String> workloads) {
 
         static Case of(Section.Case each) {
             CaseSpec spec = each.spec();

@@ -9,15 +9,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import kv.bench.Database;
-import kv.bench.Sinks;
-import kv.bench.VerifyingSink;
+import kv.bench.Workload;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.store.Capability;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Setting;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
+import kv.workloads.Crc32Sink;
+import kv.workloads.ReachSink;
+import kv.workloads.VerifyingSink;
 
 /**
  * What a comparison of all entries in one thread leaves open of a store's contract: that threads
@@ -35,7 +38,6 @@ final class Promises {
     private final Database database;
     private final Data data;
     private final List<Workload> used;
-    private final Sinks sinks;
 
     /** @param used workloads that ran: what none of them relies on is not asked for */
     Promises(Store store, Database database, Data data, List<Workload> used) {
@@ -44,7 +46,6 @@ final class Promises {
         this.database = database;
         this.data = data;
         this.used = used;
-        this.sinks = new Sinks(data);
     }
 
     /**
@@ -71,7 +72,7 @@ final class Promises {
     }
 
     private boolean scans() {
-        return used.stream().anyMatch(each -> each.scan && each != Workload.READ_REV);
+        return used.stream().anyMatch(each -> each.needs().contains(Capability.SCAN));
     }
 
     /** Each thread gets a share of its own, and scans all, while the others do. */
@@ -108,7 +109,7 @@ final class Promises {
             for (int position = from; position < to; position++) {
                 EntryFlyweight entry = newest.apply(position);
                 reader.get(entry, got);
-                accept(due, entry);
+                due.accept(entry);
             }
             reader.flush(got);
             if (got.digest() != due.digest()) {
@@ -117,7 +118,7 @@ final class Promises {
             }
             if (scans()) {
                 VerifyingSink scanned = crc32();
-                reader.ascend(scanned);
+                reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, scanned);
                 scanned.check();
             }
         }
@@ -136,7 +137,7 @@ final class Promises {
     }
 
     private void checkAbsent() throws Exception {
-        VerifyingSink sink = sinks.digesting(Workload.Digest.REACH);
+        VerifyingSink sink = new ReachSink(data);
         Data other = data.absent(ABSENT);
         EntryFlyweight entry = other.entry();
         try (Store.Reader reader = database.db().reader()) {
@@ -164,9 +165,9 @@ final class Promises {
         database.open();
         compare(sample, " when the database was opened again");
         if (scans()) {
-            VerifyingSink sink = sinks.digesting(Workload.Digest.REACH);
+            VerifyingSink sink = new ReachSink(data);
             try (Store.Reader reader = database.db().reader()) {
-                reader.ascend(sink);
+                reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
             }
             sink.check(); // an overwritten entry is one
         }
@@ -186,7 +187,7 @@ final class Promises {
                 got.reset();
                 reader.get(sampled(entry, i, sample), got);
                 reader.flush(got);
-                accept(due, entry);
+                due.accept(entry);
                 if (got.digest() != due.digest()) {
                     throw new BrokenPromise("an overwritten entry was not what was put last" + when
                             + ": this was due: " + entry);
@@ -196,10 +197,6 @@ final class Promises {
     }
 
     private VerifyingSink crc32() {
-        return sinks.digesting(Workload.Digest.CRC32);
-    }
-
-    private static void accept(VerifyingSink sink, EntryFlyweight entry) {
-        sink.accept(entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
+        return new Crc32Sink(data);
     }
 }

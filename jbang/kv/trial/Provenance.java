@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.workloads.Workloads;
 
 /** What really ran: the store's version and engine, the jars on the class path, the JVM. */
 public final class Provenance {
@@ -36,7 +38,7 @@ public final class Provenance {
                 version(descriptor),
                 engine(store),
                 descriptor.summary(),
-                descriptor.unsupported(),
+                Workloads.unsupported(descriptor),
                 descriptor.options(),
                 descriptor.settings(),
                 descriptor.fixed(),
@@ -55,6 +57,14 @@ public final class Provenance {
      */
     static String code() {
         return environment("KV_CODE");
+    }
+
+    /**
+     * The hash of what a workload runs, as the launcher knows it; null when nobody launched this.
+     */
+    static String codeOf(String workload) {
+        Map<?, ?> codes = Trial.GSON.fromJson(environment("KV_WORKLOADS"), Map.class);
+        return codes == null ? null : (String) codes.get(workload);
     }
 
     private static String environment(String name) {

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.UserError;
-import kv.store.Workload;
+import kv.workloads.Workloads;
 
 /**
  * A section of the report, declared in a cell of its measure notebook: which stores, which
@@ -19,7 +19,7 @@ import kv.store.Workload;
  * <pre>{@code
  * var section = Section.of("04-small-values")
  *         .stores(Section.EVERY, "LmdbJavaBbAgain")
- *         .cases(Workload.OF_STORES, CaseSpec.each(
+ *         .cases(List.of("write", "readKey"), CaseSpec.each(
  *                 List.of(KeyKind.INT), List.of(Order.RANDOM), profile.entries, 100));
  * }</pre>
  */
@@ -44,7 +44,7 @@ public final class Section {
     private boolean systemCalls;
 
     /** A data set and settings, and the workloads that run on them. */
-    public record Case(CaseSpec spec, List<Workload> workloads) {}
+    public record Case(CaseSpec spec, List<String> workloads) {}
 
     private Section(String id) {
         this.id = id;
@@ -81,14 +81,19 @@ public final class Section {
         return this;
     }
 
-    /** Further cases, which all run these workloads. */
-    public Section cases(List<Workload> workloads, List<CaseSpec> specs) {
+    /**
+     * Further cases, which all run these workloads.
+     *
+     * @throws UserError when there is no workload of a name
+     */
+    public Section cases(List<String> workloads, List<CaseSpec> specs) {
+        workloads.forEach(Workloads::named);
         specs.forEach(spec -> cases.add(new Case(spec, List.copyOf(workloads))));
         return this;
     }
 
     /** Further cases, which all run these workloads. */
-    public Section cases(List<Workload> workloads, CaseSpec... specs) {
+    public Section cases(List<String> workloads, CaseSpec... specs) {
         return cases(workloads, List.of(specs));
     }
 

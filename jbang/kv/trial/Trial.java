@@ -23,11 +23,11 @@ import kv.bench.OperationTimes;
 import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
+import kv.store.Option;
 import kv.store.Order;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
 import kv.store.UserError;
-import kv.store.Workload;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -95,8 +95,8 @@ public record Trial(
             String version,
             String engine,
             @SerializedName("about") String summary,
-            java.util.Map<Workload, String> unsupported,
-            List<StoreDescriptor.Option> options,
+            java.util.Map<String, String> unsupported,
+            List<Option<?>> options,
             java.util.Map<Setting, String> settings,
             java.util.Map<String, String> fixed,
             String code) {}
@@ -146,14 +146,15 @@ public record Trial(
             int keyBytes,
             int valueBytes,
             long flatBytes,
-            java.util.Map<Workload, List<Long>> firstLoadsNs,
+            java.util.Map<String, List<Long>> firstLoadsNs,
             Settle settle,
             Space space,
             List<Result> results) {}
 
     /** One workload's passes over that data set; times in ns for each whole pass. */
     public record Result(
-            Workload workload,
+            String workload,
+            String code,
             Status status,
             String reason,
             List<Long> warmupNs,
@@ -177,6 +178,7 @@ public record Trial(
             Cost cost = measured.cost();
             return new Result(
                     measured.workload(),
+                    Provenance.codeOf(measured.workload()),
                     Status.OK,
                     null,
                     measured.warmupNs(),
@@ -197,9 +199,10 @@ public record Trial(
                     Singles.of(measured.operations()));
         }
 
-        static Result without(Workload workload, Status status, String reason, CaseSpec spec) {
+        static Result without(String workload, Status status, String reason, CaseSpec spec) {
             return new Result(
                     workload,
+                    Provenance.codeOf(workload),
                     status,
                     brief(reason),
                     List.of(),

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -13,9 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import kv.bench.Database;
+import kv.bench.Workload;
 import kv.store.CaseSpec;
 import kv.store.Store;
-import kv.store.Workload;
+import kv.workloads.Workloads;
 
 /**
  * A trial under way: one store, taken through every case of a section in this JVM. After an Error
@@ -83,16 +84,18 @@ public final class TrialRun {
         Path directory = context.workDirectory()
                 .resolve(store.describe().id() + "-" + ProcessHandle.current().pid());
         List<Integer> places = shuffled();
-        Map<Workload, Integer> loaded = new EnumMap<>(Workload.class);
+        Map<String, Integer> loaded = new HashMap<>();
         try {
             for (int turn = cases.size(); turn < places.size(); turn++) {
                 Section.Case each = section.cases().get(places.get(turn));
+                List<Workload> workloads =
+                        each.workloads().stream().map(Workloads::named).toList();
                 CaseSpec spec = each.spec().withSeed(context.seed());
                 var run = new CaseRun(
                         store, spec, context.profile(), directory, turn, loaded, this::report);
-                cases.put(places.get(turn), run.failed(each.workloads(), UNFINISHED));
+                cases.put(places.get(turn), run.failed(workloads, UNFINISHED));
                 checkpoint.accept(record());
-                cases.put(places.get(turn), run.measured(each.workloads()));
+                cases.put(places.get(turn), run.measured(workloads));
                 checkpoint.accept(record());
                 boolean last = turn == places.size() - 1;
                 // By hand nobody would start another JVM

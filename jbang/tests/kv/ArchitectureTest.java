@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import kv.store.Entry;
 import kv.store.Sink;
+import kv.workloads.VerifyingSink;
 import org.junit.jupiter.api.Test;
 
 /** Arrows between the packages go down only, without exceptions. */
@@ -20,14 +21,28 @@ class ArchitectureTest {
     private static final JavaClasses KV = new ClassFileImporter()
             .withImportOption(location ->
                     !location.matches(java.util.regex.Pattern.compile(".*Test(\\$.*)?\\.class")))
-            .importPackages("kv.store", "kv.data", "kv.bench", "kv.trial", "kv.crash", "kv.cli");
+            .importPackages(
+                    "kv.store",
+                    "kv.data",
+                    "kv.bench",
+                    "kv.workloads",
+                    "kv.trial",
+                    "kv.crash",
+                    "kv.cli");
 
     @Test
     void allPackagesAreLookedAt() {
         Set<String> packages =
                 KV.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
         assertEquals(
-                Set.of("kv.store", "kv.data", "kv.bench", "kv.trial", "kv.crash", "kv.cli"),
+                Set.of(
+                        "kv.store",
+                        "kv.data",
+                        "kv.bench",
+                        "kv.workloads",
+                        "kv.trial",
+                        "kv.crash",
+                        "kv.cli"),
                 packages);
         assertTrue(KV.size() > 40, "classes: " + KV.size());
     }
@@ -42,6 +57,8 @@ class ArchitectureTest {
                 .definedBy("kv.trial")
                 .layer("crash")
                 .definedBy("kv.crash")
+                .layer("workloads")
+                .definedBy("kv.workloads")
                 .layer("bench")
                 .definedBy("kv.bench")
                 .layer("data")
@@ -54,12 +71,14 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("crash")
                 .mayOnlyBeAccessedByLayers("cli")
-                .whereLayer("bench")
+                .whereLayer("workloads")
                 .mayOnlyBeAccessedByLayers("cli", "trial")
+                .whereLayer("bench")
+                .mayOnlyBeAccessedByLayers("cli", "trial", "workloads")
                 .whereLayer("data")
-                .mayOnlyBeAccessedByLayers("cli", "trial", "crash", "bench")
+                .mayOnlyBeAccessedByLayers("cli", "trial", "crash", "workloads", "bench")
                 .whereLayer("store")
-                .mayOnlyBeAccessedByLayers("cli", "trial", "crash", "bench", "data")
+                .mayOnlyBeAccessedByLayers("cli", "trial", "crash", "workloads", "bench", "data")
                 .check(KV);
     }
 
@@ -67,7 +86,7 @@ class ArchitectureTest {
     void theTimedPathKnowsNothingUntimed() {
         noClasses()
                 .that()
-                .resideInAnyPackage("kv.store", "kv.data", "kv.bench")
+                .resideInAnyPackage("kv.store", "kv.data", "kv.bench", "kv.workloads")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -81,21 +100,27 @@ class ArchitectureTest {
                 .check(KV);
     }
 
-    /** In a process that times: none of those loads what {@code kv.crash} has. */
+    /**
+     * In a process that times: none of those loads what {@code kv.crash} has. Sinks are one for
+     * each digest: AnewTest shows that a workload knows its own only.
+     */
     @Test
     void hotCallsHaveOneTarget() {
-        for (Class<?> contract : new Class<?>[] {Entry.class, Sink.class}) {
-            Set<JavaClass> targets = KV.get(contract).getAllSubclasses().stream()
-                    .filter(each -> !each.getPackageName().equals("kv.crash"))
-                    .collect(Collectors.toSet());
-            assertEquals(
-                    1,
-                    targets.size(),
-                    () -> contract.getSimpleName() + " is implemented by " + targets);
-            assertTrue(targets.iterator()
-                    .next()
-                    .getModifiers()
-                    .contains(com.tngtech.archunit.core.domain.JavaModifier.FINAL));
+        Set<JavaClass> entries = KV.get(Entry.class).getAllSubclasses().stream()
+                .filter(each -> !each.getPackageName().equals("kv.crash"))
+                .collect(Collectors.toSet());
+        assertEquals(1, entries.size(), () -> "entries: " + entries);
+        assertTrue(isFinal(entries.iterator().next()));
+        for (JavaClass sink : KV.get(Sink.class).getAllSubclasses()) {
+            assertTrue(
+                    isFinal(sink)
+                            || sink.isEquivalentTo(VerifyingSink.class)
+                            || sink.getPackageName().equals("kv.crash"),
+                    sink::getName);
         }
+    }
+
+    private static boolean isFinal(JavaClass type) {
+        return type.getModifiers().contains(com.tngtech.archunit.core.domain.JavaModifier.FINAL);
     }
 }

@@ -6,11 +6,13 @@ import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
+import kv.store.Unavailable;
 
 /**
  * A store for tests: a sorted map, which is the database as long as there is a file in its
@@ -69,6 +71,13 @@ public class MapStore implements Store {
                     }
 
                     @Override
+                    public void delete(Entry entry) {
+                        synchronized (entries) {
+                            entries.remove(entry.key());
+                        }
+                    }
+
+                    @Override
                     public void close() {
                         afterLoad();
                     }
@@ -118,16 +127,13 @@ public class MapStore implements Store {
         }
 
         @Override
-        public void ascend(Sink sink) {
-            synchronized (entries) {
-                entries.forEach(sink::accept);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) {
+            if (from != null || limit != ALL) {
+                throw new Unavailable("scans all of it or nothing");
             }
-        }
-
-        @Override
-        public void descend(Sink sink) {
             synchronized (entries) {
-                entries.descendingMap().forEach(sink::accept);
+                (direction == Direction.FORWARDS ? entries : entries.descendingMap())
+                        .forEach(sink::accept);
             }
         }
 

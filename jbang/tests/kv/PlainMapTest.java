@@ -17,7 +17,6 @@ import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.StoreDescriptor;
-import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,9 +72,9 @@ class PlainMapTest {
         }
         long before = gcMs();
         try (var program = (Program) new Collected().open(folder, SPEC)) {
-            Measurement fill = program.run(Workload.FILL, null, new Schedule(0, 1, 0));
+            Measurement fill = program.run("fill", null, new Schedule(0, 1, 0));
             long meanwhile = gcMs() - before;
-            Measurement total = program.run(Workload.TOTAL, null, new Schedule(0, 1, 0));
+            Measurement total = program.run("total", null, new Schedule(0, 1, 0));
             assertEquals(10, fill.passNs().size());
             assertEquals(10, fill.observed().gcMs().size());
             assertTrue(sum(fill.observed().gcMs()) <= meanwhile, "not more than there were");

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.Sink;
 
@@ -23,6 +24,7 @@ public final class WatchedStore extends MapStore {
         OPEN,
         WRITER,
         PUT,
+        DELETE,
         COMMIT,
         READER,
         GET,
@@ -56,6 +58,8 @@ public final class WatchedStore extends MapStore {
     /** Numbers of the entries that were put, in order. */
     public final List<Integer> puts = Collections.synchronizedList(new ArrayList<>());
     /** Numbers of the entries that were asked for, in order. */
+    public final List<Integer> deletes = Collections.synchronizedList(new ArrayList<>());
+
     public final List<Integer> gets = Collections.synchronizedList(new ArrayList<>());
 
     /** Forgets what was called. */
@@ -118,6 +122,14 @@ public final class WatchedStore extends MapStore {
         }
 
         @Override
+        public void delete(Entry entry) throws Exception {
+            deletes.add(entry.rank());
+            if (!lying.contains(Call.DELETE)) {
+                writer.delete(entry);
+            }
+        }
+
+        @Override
         public void close() throws Exception {
             called(Call.COMMIT);
             writer.close();
@@ -145,15 +157,10 @@ public final class WatchedStore extends MapStore {
         }
 
         @Override
-        public void ascend(Sink sink) throws Exception {
-            called(Call.ASCEND);
-            reader.ascend(lying.contains(Call.ASCEND) ? new Lying(sink) : sink);
-        }
-
-        @Override
-        public void descend(Sink sink) throws Exception {
-            called(Call.DESCEND);
-            reader.descend(lying.contains(Call.DESCEND) ? new Lying(sink) : sink);
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws Exception {
+            Call call = direction == Direction.FORWARDS ? Call.ASCEND : Call.DESCEND;
+            called(call);
+            reader.scan(from, limit, direction, lying.contains(call) ? new Lying(sink) : sink);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package kv.bench;
 
+import static kv.workloads.Workloads.named;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
 import kv.store.UserError;
-import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 
 class PassesTest {
@@ -87,8 +88,12 @@ class PassesTest {
         }
     }
 
+    private Passes passes(CaseSpec of, Schedule schedule) {
+        return new Passes(null, Data.of(of), schedule, meter, () -> null);
+    }
+
     private Measurement measure(Schedule schedule, boolean prepares) throws Exception {
-        return new Passes(spec, schedule, meter).measure(Workload.READ_KEY, new Nap(prepares));
+        return passes(spec, schedule).measure(named("readKey"), new Nap(prepares));
     }
 
     @Test
@@ -126,35 +131,43 @@ class PassesTest {
 
     @Test
     void anOpenLoopIsDueAtHalfTheRateOfTheClosedOne() throws Exception {
-        Passes passes = new Passes(spec, new Schedule(0, 1, 0), meter);
+        Passes passes = passes(spec, new Schedule(0, 1, 0));
         for (var pair : Map.of(
-                        Workload.GET_RESPONSE, Workload.GET_SERVICE,
-                        Workload.PUT_RESPONSE, Workload.PUT_SERVICE)
+                        named("getResponse"), named("getService"),
+                        named("putResponse"), named("putService"))
                 .entrySet()) {
-            String said = assertThrows(UserError.class, () -> passes.timer(pair.getKey()))
+            String said = assertThrows(
+                            UserError.class,
+                            () -> passes.dueEveryNs(pair.getKey(), pair.getValue()))
                     .getMessage();
             assertTrue(said.contains(pair.getValue() + " before " + pair.getKey()), said);
         }
-        Measurement closed = passes.measure(Workload.GET_SERVICE, new Nap(false));
-        OperationTimer open = passes.timer(Workload.GET_RESPONSE);
-        assertEquals(0.5e9 / closed.nsPerEntry(), open.recorded().perSecond(), 1e-3);
-        assertThrows(UserError.class, () -> passes.timer(Workload.PUT_RESPONSE));
+        Measurement closed = passes.measure(named("getService"), new Nap(false));
+        assertEquals(
+                closed.nsPerEntry() / 0.5,
+                passes.dueEveryNs(named("getResponse"), named("getService")),
+                1e-3);
+        assertThrows(
+                UserError.class,
+                () -> passes.dueEveryNs(named("putResponse"), named("putService")));
     }
 
     @Test
     void anOpenLoopHasTheRateOfItsCaseWhereThatHasOne() {
         CaseSpec rated = spec.with(Setting.RATE, 5_000);
-        OperationTimer open =
-                new Passes(rated, new Schedule(0, 1, 0), meter).timer(Workload.PUT_RESPONSE);
-        assertEquals(5_000, open.recorded().perSecond(), 1e-6);
+        assertEquals(
+                200_000,
+                passes(rated, new Schedule(0, 1, 0))
+                        .dueEveryNs(named("putResponse"), named("putService")),
+                1e-6);
     }
 
     @Test
     void theUserCanStopIt() {
         Thread.currentThread().interrupt();
         Passes.Pass nothing = () -> {};
-        assertThrows(Interrupted.class, () -> new Passes(spec, new Schedule(0, 1, 0), meter)
-                .measure(Workload.READ_KEY, nothing));
+        assertThrows(Interrupted.class, () -> passes(spec, new Schedule(0, 1, 0))
+                .measure(named("readKey"), nothing));
     }
 
     @Test
@@ -163,7 +176,7 @@ class PassesTest {
         assertEquals(1.5, Measurement.median(List.of(2, 1)));
         assertTrue(Double.isNaN(Measurement.median(List.of())));
         var measured = new Measurement(
-                Workload.READ_KEY,
+                "readKey",
                 List.of(),
                 List.of(3_000_000L, 1_000_000L, 2_000_000L),
                 1_000,

@@ -12,9 +12,9 @@ import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Workload;
+import kv.trial.Bench;
+import kv.trial.Profile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A database that times itself is asked for it, and the harness adds nothing of its own. */
 class ProgramTest {
@@ -23,7 +23,7 @@ class ProgramTest {
 
     private final List<String> asked = new ArrayList<>();
     private final Measurement measured = new Measurement(
-            Workload.WRITE,
+            "write",
             List.of(),
             List.of(1L),
             10,
@@ -39,8 +39,8 @@ class ProgramTest {
         }
 
         @Override
-        public Measurement run(Workload workload, Data data, Schedule schedule) {
-            asked.add(workload.toString());
+        public Measurement run(String workload, Data data, Schedule schedule) {
+            asked.add(workload);
             return measured;
         }
 
@@ -56,22 +56,20 @@ class ProgramTest {
     };
 
     @Test
-    void itRunsWhatItIsAskedFor(@TempDir Path folder) throws Exception {
+    void itRunsWhatItIsAskedFor() throws Exception {
         var store = new MapStore() {
             @Override
             public Db open(Path directory, CaseSpec spec) {
                 return program;
             }
         };
-        var database = new Database(store, SPEC, folder.resolve("db"));
-        try (var workloads = new Workloads(database, Data.of(SPEC), new Schedule(0, 1, 0), null)) {
-            workloads.load();
-            assertSame(measured, workloads.load(Workload.WRITE));
-            assertSame(measured, workloads.read(Workload.READ_KEY));
-            workloads.verify(List.of(Workload.READ_KEY));
-            database.remove();
+        try (Bench bench = Bench.open(store, SPEC, Profile.SMOKE)) {
+            assertSame(measured, bench.time("readKey"));
+            assertSame(measured, bench.time("write"));
         }
-        assertEquals(List.of("load", "close", "write", "readKey", "verify", "close"), asked);
+        assertEquals(
+                List.of("load", "close", "readKey", "close", "write", "close", "verify", "close"),
+                asked);
         assertEquals(new Cost(1L, 2L, 3L, 4L, 5L, null, null, null, null, null), measured.cost());
         assertEquals(
                 new Observed(2.5, "./program", null, null, null, List.of(3L)),

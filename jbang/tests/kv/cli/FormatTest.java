@@ -10,7 +10,6 @@ import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
-import kv.store.Workload;
 import kv.trial.Profile;
 import kv.trial.Trial;
 import org.junit.jupiter.api.Test;
@@ -18,9 +17,10 @@ import org.junit.jupiter.api.Test;
 class FormatTest {
 
     private static Trial.Result result(
-            Workload workload, Trial.Status status, String reason, Long... ns) {
+            String workload, Trial.Status status, String reason, Long... ns) {
         return new Trial.Result(
                 workload,
+                null,
                 status,
                 reason,
                 List.of(),
@@ -103,9 +103,9 @@ class FormatTest {
                 1,
                 Trial.Status.FAILED,
                 120_000L,
-                result(Workload.WRITE, Trial.Status.OK, null, 9_000_000L, 2_000_000L, 1_000_000L),
-                result(Workload.READ_SEQ, Trial.Status.NA, "has no order"),
-                result(Workload.READ_KEY, Trial.Status.FAILED, "full")));
+                result("write", Trial.Status.OK, null, 9_000_000L, 2_000_000L, 1_000_000L),
+                result("readSeq", Trial.Status.NA, "has no order"),
+                result("readKey", Trial.Status.FAILED, "full")));
         assertEquals(
                 List.of(
                         "Map, Map 1.0: 1,000 entries, int keys, 100-byte values, random order,"
@@ -123,7 +123,7 @@ class FormatTest {
                 1,
                 Trial.Status.OK,
                 null,
-                result(Workload.READ_SEQ, Trial.Status.NA, "has no order")));
+                result("readSeq", Trial.Status.NA, "has no order")));
         assertFalse(without.contains("null") || without.contains("space"), without);
     }
 
@@ -153,7 +153,7 @@ class FormatTest {
 
     @Test
     void whatATrialPrintedIsShownAndOlderRecordsAreOneTable() {
-        Trial.Result write = result(Workload.WRITE, Trial.Status.OK, null, 1_000_000L);
+        Trial.Result write = result("write", Trial.Status.OK, null, 1_000_000L);
         Trial older = trial("Map", 1, Trial.Status.OK, 1L, write);
         Trial failed = trial("Map", 2, Trial.Status.FAILED, 1L, write);
         Trial newer = printing("B", List.of("1.5 s  B: write 1.0 ns/entry"));
@@ -172,8 +172,7 @@ class FormatTest {
 
     @Test
     void whatThisMachineLacksForAStoreIsSaidOnce() {
-        Trial first =
-                trial("C", 1, Trial.Status.NA, 1L, result(Workload.WRITE, Trial.Status.NA, "full"));
+        Trial first = trial("C", 1, Trial.Status.NA, 1L, result("write", Trial.Status.NA, "full"));
         List<Trial> all = List.of(first, trial("C", 2, Trial.Status.NA, 1L));
         assertEquals("", Format.log(all));
         List<String> lines = Format.markdown(all).lines().toList();
@@ -191,26 +190,26 @@ class FormatTest {
                         1,
                         Trial.Status.OK,
                         1L,
-                        result(Workload.WRITE, Trial.Status.OK, null, 1_000_000L)),
+                        result("write", Trial.Status.OK, null, 1_000_000L)),
                 trial(
                         "A",
                         2,
                         Trial.Status.OK,
                         1L,
-                        result(Workload.WRITE, Trial.Status.OK, null, 3_000_000L)),
+                        result("write", Trial.Status.OK, null, 3_000_000L)),
                 trial(
                         "A",
                         3,
                         Trial.Status.FAILED,
                         1L,
-                        result(Workload.WRITE, Trial.Status.FAILED, "full")),
+                        result("write", Trial.Status.FAILED, "full")),
                 trial(
                         "B",
                         1,
                         Trial.Status.OK,
                         1L,
-                        result(Workload.READ_SEQ, Trial.Status.OK, null, 12_345L),
-                        result(Workload.WRITE, Trial.Status.NA, "no"))));
+                        result("readSeq", Trial.Status.OK, null, 12_345L),
+                        result("write", Trial.Status.NA, "no"))));
         List<String> lines = text.lines().toList();
         assertEquals(
                 "| store | keys | order  | value, B | settings | write, ns | readSeq, ns |",

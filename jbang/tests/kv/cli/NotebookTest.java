@@ -16,7 +16,6 @@ import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
 import kv.store.UserError;
-import kv.store.Workload;
 import kv.trial.Section;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,13 +26,13 @@ class NotebookTest {
 
     private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, 1_000, 100);
 
-    private static Path folder(String profile, List<Workload> workloads, CaseSpec... specs) {
+    private static Path folder(String profile, List<String> workloads, CaseSpec... specs) {
         Section section = Section.of("04-x").cases(workloads, specs);
         return Notebook.of(profile, "Map").folder(section);
     }
 
     private static Path folder(CaseSpec spec) {
-        return folder("smoke", List.of(Workload.WRITE), spec);
+        return folder("smoke", List.of("write"), spec);
     }
 
     @Test
@@ -49,9 +48,9 @@ class NotebookTest {
         Set<Path> folders = changed.stream().map(NotebookTest::folder).collect(Collectors.toSet());
         assertEquals(changed.size(), folders.size());
         Set<Path> more = Stream.of(
-                        folder("quick", List.of(Workload.WRITE), SPEC),
-                        folder("smoke", List.of(Workload.WRITE, Workload.READ_KEY), SPEC),
-                        folder("smoke", List.of(Workload.WRITE), SPEC, SPEC))
+                        folder("quick", List.of("write"), SPEC),
+                        folder("smoke", List.of("write", "readKey"), SPEC),
+                        folder("smoke", List.of("write"), SPEC, SPEC))
                 .collect(Collectors.toSet());
         assertEquals(3, more.size());
         more.forEach(each -> assertNotEquals(folder(SPEC), each));

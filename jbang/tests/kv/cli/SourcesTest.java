@@ -59,6 +59,40 @@ class SourcesTest {
     }
 
     @Test
+    void aClassIsShownWithWhatItExtendsOfItsFolder() throws IOException {
+        Files.writeString(folder.resolve("Scan.java"), """
+            package p;
+
+            import q.Other;
+
+            /** Scans. */
+            class Scan extends Read {}
+            """);
+        Files.writeString(folder.resolve("Read.java"), """
+            package p;
+
+            /** Reads. */
+            abstract class Read extends Elsewhere {}
+            """);
+        assertEquals("""
+            `Scan.java`:
+
+            ```java
+            /** Scans. */
+            class Scan extends Read {}
+            ```
+
+            `Read.java`:
+
+            ```java
+            /** Reads. */
+            abstract class Read extends Elsewhere {}
+            ```
+
+            """, Sources.withParents(folder, "Scan"));
+    }
+
+    @Test
     void aMethodIsPrintedAsItIsWritten() throws IOException {
         assertEquals("""
             `One.java`, class `Reads`:

@@ -19,6 +19,7 @@ import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import kv.MapStore;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.Entry;
 import kv.store.KeyKind;
 import kv.store.Order;
@@ -370,17 +371,12 @@ class ExaminationTest {
         }
 
         @Override
-        public void ascend(Sink sink) throws Exception {
+        public void scan(Entry from, int limit, Direction direction, Sink sink) throws Exception {
             Capture capture = new Capture();
-            reader.ascend(capture);
+            reader.scan(from, limit, direction, capture);
             List<byte[][]> all = new ArrayList<>();
             capture.taken().forEach(pair -> all.add(new byte[][] {pair.key(), pair.value()}));
             as.scanned(all).forEach(pair -> as.give(pair[0], pair[1], sink));
-        }
-
-        @Override
-        public void descend(Sink sink) {
-            throw new UnsupportedOperationException("nobody asks for it");
         }
 
         @Override

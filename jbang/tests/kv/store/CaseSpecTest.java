@@ -99,14 +99,13 @@ class CaseSpecTest {
                         Store.class, "x", StoreDescriptor.CONTROL, "#000000", "", "")
                 .setting(Setting.SYNC, "")
                 .fixed(Setting.COMPRESSION, "off", "does not compress")
-                .unsupported(Workload.READ_SEQ, "no order");
+                .unsupported(Capability.SCAN, "no order");
         assertNull(store.unsupportedReason(
                 CASE.with(Setting.SYNC, "on").with(Setting.COMPRESSION, "off")));
         assertEquals(
                 "does not compress", store.unsupportedReason(CASE.with(Setting.COMPRESSION, "on")));
         assertEquals("has no setting batch", store.unsupportedReason(CASE.with(Setting.BATCH, 1)));
-        assertEquals("no order", store.unsupportedReason(Workload.READ_SEQ_AGED));
-        assertNull(store.unsupportedReason(Workload.READ_KEY));
+        assertEquals("no order", store.unsupportedReason(Capability.SCAN_BACKWARDS));
     }
 
     @Test
@@ -115,8 +114,8 @@ class CaseSpecTest {
                         Store.class, "x", StoreDescriptor.LSM_TREE, "#000000", "a:b", "how")
                 .setting(Setting.SYNC, "")
                 .fixed(Setting.COMPRESSION, "off", "does not compress")
-                .option("cache", 1, "", "")
-                .unsupported(Workload.READ_SEQ, "no order");
+                .usage("cache", 1, "", "")
+                .unsupported(Capability.SCAN, "no order");
         interface Again extends Store {}
         assertEquals(
                 new StoreDescriptor(

@@ -26,7 +26,6 @@ import kv.store.Order;
 import kv.store.Setting;
 import kv.store.Unavailable;
 import kv.store.UserError;
-import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -217,9 +216,7 @@ class AvailabilityTest {
     void itsTrialIsWholeInOneJvmAndSaysWhatIsMissing() throws Exception {
         Section section = Section.of("99-missing");
         for (Order order : Order.values()) {
-            section.cases(
-                    List.of(Workload.WRITE, Workload.READ_KEY),
-                    new CaseSpec(KeyKind.INT, order, 10, 5));
+            section.cases(List.of("write", "readKey"), new CaseSpec(KeyKind.INT, order, 10, 5));
         }
         List<Trial> saved = new ArrayList<>();
         var context = new TrialRun.Context(
@@ -251,7 +248,7 @@ class AvailabilityTest {
         assertNull(Availability.missingFor(store), "by itself it lacks nothing");
         Section section = Section.of("99-missing");
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, 10, 5);
-        section.cases(List.of(Workload.WRITE), spec, spec.with(Setting.SYNC, "on"));
+        section.cases(List.of("write"), spec, spec.with(Setting.SYNC, "on"));
         var context = new TrialRun.Context(
                 1, 0, Trial.Mode.ISOLATED, Profile.SMOKE, 1, folder, line -> {});
         Trial trial = TrialRun.measure(section, store, context, null, record -> {});

@@ -5,15 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import kv.MapStore;
 import kv.store.CaseSpec;
 import kv.store.Entry;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Workload;
+import kv.workloads.Workloads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,31 +46,27 @@ class FirstLoadsTest {
     }
 
     /** How many were made in each way. */
-    private Map<Workload, Integer> loads(
-            MapStore store, CaseSpec spec, double seconds, Workload... ways) throws Exception {
+    private Map<String, Integer> loads(
+            MapStore store, CaseSpec spec, double seconds, String... ways) throws Exception {
         Path directory = folder.resolve("db");
-        Map<Workload, List<Long>> made =
-                new FirstLoads(store, spec, directory, seconds).make(List.of(ways));
+        Map<String, List<Long>> made = new FirstLoads(store, spec, directory, seconds)
+                .make(Stream.of(ways).map(Workloads::named).toList());
         assertFalse(Files.exists(directory), "they leave nothing");
-        Map<Workload, Integer> many = new EnumMap<>(Workload.class);
+        Map<String, Integer> many = new HashMap<>();
         made.forEach((way, loads) -> many.put(way, loads.size()));
         return many;
     }
 
     @Test
     void loadsUntilOneIsHardlyFaster() throws Exception {
-        assertEquals(
-                Map.of(Workload.WRITE, 3),
-                loads(new Warming(120, 40, 80, 1), SPEC, 60, Workload.WRITE));
-        assertEquals(
-                Map.of(Workload.WRITE, 2),
-                loads(new Warming(200, 195, 1), SPEC, 60, Workload.WRITE));
+        assertEquals(Map.of("write", 3), loads(new Warming(120, 40, 80, 1), SPEC, 60, "write"));
+        assertEquals(Map.of("write", 2), loads(new Warming(200, 195, 1), SPEC, 60, "write"));
     }
 
     @Test
     void startsNoneAfterItsLimit() throws Exception {
-        assertEquals(Map.of(Workload.WRITE, 1), loads(new Warming(20), SPEC, 0.01, Workload.WRITE));
-        assertEquals(Map.of(), loads(new Warming(20), SPEC, 0, Workload.WRITE));
+        assertEquals(Map.of("write", 1), loads(new Warming(20), SPEC, 0.01, "write"));
+        assertEquals(Map.of(), loads(new Warming(20), SPEC, 0, "write"));
     }
 
     @Test
@@ -96,10 +93,8 @@ class FirstLoadsTest {
                 };
             }
         };
-        assertEquals(Map.of(), loads(plain, SPEC, 60, Workload.BULK_LOAD));
-        assertEquals(
-                Map.of(Workload.WRITE, 1),
-                loads(plain, SPEC, 0.001, Workload.BULK_LOAD, Workload.WRITE));
+        assertEquals(Map.of(), loads(plain, SPEC, 60, "bulkLoad"));
+        assertEquals(Map.of("write", 1), loads(plain, SPEC, 0.001, "bulkLoad", "write"));
     }
 
     @Test
@@ -113,8 +108,8 @@ class FirstLoadsTest {
             }
         };
         int largeEntries = 300; // of 1 MB each
-        Map<Workload, Integer> made =
-                loads(counting, SPEC.withSize(largeEntries, 1 << 20), 0.01, Workload.WRITE);
-        assertEquals(made.get(Workload.WRITE) * (255 + 255 / 64), entries[0]);
+        Map<String, Integer> made =
+                loads(counting, SPEC.withSize(largeEntries, 1 << 20), 0.01, "write");
+        assertEquals(made.get("write") * (255 + 255 / 64), entries[0]);
     }
 }

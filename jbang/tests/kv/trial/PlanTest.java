@@ -13,7 +13,6 @@ import kv.store.Content;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
-import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 
 /** A section declares, and its plan says it for each profile. */
@@ -50,7 +49,7 @@ class PlanTest {
     @Test
     void theLargestDataSetDecidesWhatIsNeeded() {
         Plan plan = Section.of("04-x")
-                .cases(List.of(Workload.WRITE), SMALL, LARGE)
+                .cases(List.of("write"), SMALL, LARGE)
                 .entriesAreFiles()
                 .plan(Profile.SMOKE);
         assertEquals(10 * (16 + 100_000), plan.flatBytes());
@@ -62,7 +61,7 @@ class PlanTest {
     @Test
     void memoryIsTheHeapTheJvmAndAShareOfTheData() {
         Plan plan = Section.of("04-x")
-                .cases(List.of(Workload.WRITE), SMALL)
+                .cases(List.of("write"), SMALL)
                 .memory("512m", 0.25)
                 .plan(Profile.STANDARD);
         assertEquals("512m", plan.heap());
@@ -80,7 +79,7 @@ class PlanTest {
     void thePlanIsWrittenInTheWordsOfARecord() {
         CaseSpec spec = SMALL.with(Setting.SYNC, "on").withContent(Content.HALF);
         String json = Section.of("04-x")
-                .cases(List.of(Workload.WRITE, Workload.READ_KEY), spec)
+                .cases(List.of("write", "readKey"), spec)
                 .plan(Profile.SMOKE)
                 .json();
         JsonObject plan = Trial.GSON.fromJson(json, JsonObject.class);

@@ -17,7 +17,6 @@ import kv.store.CaseSpec;
 import kv.store.Entry;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,9 +32,7 @@ class TrialRunTest {
             throws Exception {
         Section section = Section.of("99-cases");
         for (int bytes = 1; bytes <= CASES; bytes++) {
-            section.cases(
-                    List.of(Workload.WRITE),
-                    new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 10, bytes));
+            section.cases(List.of("write"), new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 10, bytes));
         }
         var context = new TrialRun.Context(
                 trial, 0, Trial.Mode.ISOLATED, Profile.SMOKE, 1, folder, line -> {});
@@ -77,12 +74,10 @@ class TrialRunTest {
     @Test
     void firstLoadsAreMadeBeforeTheFirstLoadAndBeforeOnesOfManyMoreEntries() throws Exception {
         Section section = Section.of("99-sizes");
-        section.cases(
-                List.of(Workload.READ_SEQ), new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 5_000, 8));
+        section.cases(List.of("readSeq"), new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, 5_000, 8));
         for (int entries : new int[] {10, 15, 100, 1_000}) {
             section.cases(
-                    List.of(Workload.WRITE),
-                    new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, entries, 8));
+                    List.of("write"), new CaseSpec(KeyKind.INT, Order.SEQUENTIAL, entries, 8));
         }
         for (int trial = 1; trial <= 4; trial++) {
             var context = new TrialRun.Context(
@@ -93,7 +88,7 @@ class TrialRunTest {
             cases.sort(Comparator.comparing(Trial.Case::turn));
             int most = 0;
             for (Trial.Case each : cases) {
-                boolean writes = each.results().get(0).workload() == Workload.WRITE;
+                boolean writes = each.results().get(0).workload().equals("write");
                 boolean unseen = writes && most < each.entries() / 2;
                 assertEquals(unseen, each.firstLoadsNs() != null, cases.toString());
                 most = unseen ? each.entries() : most;

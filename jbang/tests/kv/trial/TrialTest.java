@@ -11,7 +11,6 @@ import kv.bench.OperationTimes;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Workload;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +38,7 @@ class TrialTest {
     void whatAStoreThrowsIsCutToWhatARecordHasRoomFor() {
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.RANDOM, 10, 8);
         for (String said : List.of("no", "no".repeat(200), "no".repeat(500_000))) {
-            String reason = Trial.Result.without(Workload.WRITE, Trial.Status.FAILED, said, spec)
+            String reason = Trial.Result.without("write", Trial.Status.FAILED, said, spec)
                     .reason();
             assertTrue(reason.length() <= 400 && said.startsWith(reason.replace("…", "")));
             assertEquals(said.length() > 400, reason.endsWith("…"));

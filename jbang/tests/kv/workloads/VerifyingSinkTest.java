@@ -1,4 +1,4 @@
-package kv.bench;
+package kv.workloads;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,17 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
+import kv.bench.WrongData;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
 import kv.store.KeyKind;
 import kv.store.Order;
-import kv.store.Workload;
-import kv.store.Workload.Digest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a store may get wrong, and what notices it. */
 class VerifyingSinkTest {
@@ -28,8 +28,7 @@ class VerifyingSinkTest {
             Data.of(new CaseSpec(KeyKind.STRING, Order.DENSE, ENTRIES, 20));
     private final EntryFlyweight entry = DATA.entry();
     private final EntryFlyweight buffered = DATA.entry();
-    private final Sinks sinks = new Sinks(DATA);
-    private final VerifyingSink written = sinks.comparing(Workload.READ_KEY);
+    private final VerifyingSink written = ComparingSink.got(DATA);
 
     private void read(VerifyingSink sink, IntStream positions) {
         positions.forEach(position -> sink.accept(entry.at(position).key(), entry.value()));
@@ -54,17 +53,15 @@ class VerifyingSinkTest {
 
     @Test
     void whatWasWrittenPassesInTheOrderThatIsDue() {
-        for (Workload way : List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV)) {
-            VerifyingSink sink = sinks.comparing(way);
-            read(
-                    sink,
-                    switch (way) {
-                        case READ_KEY -> got();
-                        case READ_SEQ -> ascending();
-                        default -> inOrder().map(i -> DATA.positionOfRank(ENTRIES - 1 - i));
-                    });
-            assertDoesNotThrow(sink::check);
-        }
+        Map.of(
+                        ComparingSink.got(DATA), got(),
+                        ComparingSink.ascending(DATA), ascending(),
+                        ComparingSink.descending(DATA),
+                                inOrder().map(i -> DATA.positionOfRank(ENTRIES - 1 - i)))
+                .forEach((sink, positions) -> {
+                    read(sink, positions);
+                    assertDoesNotThrow(() -> sink.check());
+                });
     }
 
     @Test
@@ -76,8 +73,7 @@ class VerifyingSinkTest {
                         entry.at(DATA.positionOfGet(0)).newValue()));
         byte[] key = entry.at(DATA.positionOfGet(0)).newKey();
         key[key.length - 1] ^= 1;
-        assertWrong("a wrong key", () -> sinks.comparing(Workload.READ_KEY)
-                .accept(key, entry.newValue()));
+        assertWrong("a wrong key", () -> ComparingSink.got(DATA).accept(key, entry.newValue()));
     }
 
     @Test
@@ -94,8 +90,8 @@ class VerifyingSinkTest {
     void aShorterOrLongerValueIsNoticed() {
         for (int bytes : new int[] {19, 21}) {
             byte[] value = Arrays.copyOf(entry.at(DATA.positionOfGet(0)).newValue(), bytes);
-            assertWrong("a wrong value", () -> sinks.comparing(Workload.READ_KEY)
-                    .accept(entry.newKey(), value));
+            assertWrong(
+                    "a wrong value", () -> ComparingSink.got(DATA).accept(entry.newKey(), value));
         }
     }
 
@@ -112,24 +108,24 @@ class VerifyingSinkTest {
                 "more than the 50 entries written came back",
                 () -> read(written, IntStream.of(ENTRIES - 1)));
         int first = DATA.positionOfGet(0);
-        assertWrong(
-                "a wrong key",
-                () -> read(sinks.comparing(Workload.READ_KEY), IntStream.of(first, first)));
+        assertWrong("a wrong key", () -> read(ComparingSink.got(DATA), IntStream.of(first, first)));
     }
 
     @Test
     void anotherOrderIsNoticed() {
-        assertWrong("a wrong key", () -> read(sinks.comparing(Workload.READ_SEQ), inOrder()));
-        assertWrong("a wrong key", () -> read(sinks.comparing(Workload.READ_REV), ascending()));
+        assertWrong("a wrong key", () -> read(ComparingSink.ascending(DATA), inOrder()));
+        assertWrong("a wrong key", () -> read(ComparingSink.descending(DATA), ascending()));
+    }
+
+    static List<VerifyingSink> digesting() {
+        return List.of(new ReachSink(DATA), new Crc32Sink(DATA), new Xxh64Sink(DATA));
     }
 
     @ParameterizedTest
-    @EnumSource(Digest.class)
-    void theDigestIsTheSameInEveryFormOfAnEntry(Digest digest) {
-        sinks.prepare(digest);
-        VerifyingSink arrays = sinks.digesting(digest);
-        VerifyingSink buffers = sinks.digesting(digest);
-        VerifyingSink addresses = sinks.digesting(digest);
+    @MethodSource("digesting")
+    void theDigestIsTheSameInEveryFormOfAnEntry(VerifyingSink arrays) {
+        VerifyingSink buffers = arrays.another();
+        VerifyingSink addresses = arrays.another();
         ascending().forEach(position -> {
             entry.at(position);
             arrays.accept(entry.key(), entry.value());
@@ -139,44 +135,45 @@ class VerifyingSinkTest {
                     entry.keyAddress(), entry.keyBytes(), entry.valueAddress(), entry.valueBytes());
         });
         for (VerifyingSink sink : List.of(arrays, buffers, addresses)) {
-            assertDoesNotThrow(sink::check);
+            assertDoesNotThrow(() -> sink.check());
         }
-        assertEquals(digest != Digest.REACH, arrays.wantsKeys());
+        assertEquals(!(arrays instanceof ReachSink), arrays.wantsKeys());
+    }
+
+    static List<VerifyingSink> checksums() {
+        return digesting().subList(1, 3);
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Digest.class,
-            names = {"CRC32", "XXH64"})
-    void aChecksumNoticesOneBit(Digest digest) {
-        VerifyingSink sink = sinks.digesting(digest);
+    @MethodSource("checksums")
+    void aChecksumNoticesOneBit(VerifyingSink sink) {
         ascending().forEach(position -> {
             byte[] value = entry.at(position).newValue();
             value[0] ^= position == 17 ? 1 : 0;
             sink.accept(entry.key(), value);
         });
         assertWrong(
-                "the " + digest + " checksum of what came back is not that of what was written",
+                "the " + sink + " checksum of what came back is not that of what was written",
                 sink::check);
         sink.reset();
         read(sink, ascending());
-        assertDoesNotThrow(sink::check, "reset forgets");
+        assertDoesNotThrow(() -> sink.check(), "reset forgets");
     }
 
     @Test
     void crc32DependsOnTheOrderAndXxh64DoesNot() {
-        VerifyingSink crc = sinks.digesting(Digest.CRC32);
+        VerifyingSink crc = new Crc32Sink(DATA);
         read(crc, inOrder());
         assertWrong("the CRC32 checksum", crc::check);
-        VerifyingSink xxh64 = sinks.digesting(Digest.XXH64);
+        VerifyingSink xxh64 = new Xxh64Sink(DATA);
         read(xxh64, inOrder());
-        assertDoesNotThrow(xxh64::check);
+        assertDoesNotThrow(() -> xxh64.check());
         assertNotEquals(0, xxh64.digest());
     }
 
     @Test
     void valuesUnderEachOthersKeysAreNoticed() {
-        VerifyingSink sink = sinks.digesting(Digest.XXH64);
+        VerifyingSink sink = new Xxh64Sink(DATA);
         inOrder().forEach(position -> {
             byte[] key = entry.at(position).newKey();
             sink.accept(key, entry.at(position < 2 ? 1 - position : position).newValue());
@@ -187,27 +184,26 @@ class VerifyingSinkTest {
     @Test
     void anOldValueIsNoticedWhenValuesWereRenewed() {
         Data data = Data.of(DATA.spec);
-        Sinks ofIt = new Sinks(data);
         EntryFlyweight old = data.entry();
-        VerifyingSink before = ofIt.digesting(Digest.XXH64);
+        VerifyingSink before = new Xxh64Sink(data);
         inOrder().forEach(i -> before.accept(old.at(i).key(), old.value()));
-        assertDoesNotThrow(before::check);
+        assertDoesNotThrow(() -> before.check());
         data.renew();
         EntryFlyweight renewed = data.entry();
-        VerifyingSink after = ofIt.digesting(Digest.XXH64);
+        VerifyingSink after = new Xxh64Sink(data);
         inOrder().forEach(i -> {
             EntryFlyweight given = i == 30 ? old : renewed;
             after.accept(given.at(i).key(), given.value());
         });
         assertWrong("the XXH64 checksum", after::check);
         int first = data.positionOfGet(0);
-        assertWrong("a wrong value", () -> ofIt.comparing(Workload.READ_KEY)
+        assertWrong("a wrong value", () -> ComparingSink.got(data)
                 .accept(old.at(first).newKey(), old.newValue()));
     }
 
     @Test
     void reachNoticesLengthsAndNumbers() {
-        VerifyingSink sink = sinks.digesting(Digest.REACH);
+        VerifyingSink sink = new ReachSink(DATA);
         inOrder().forEach(i -> sink.accept(new byte[i == 0 ? 19 : 20]));
         assertWrong("the REACH checksum", sink::check);
         sink.reset();
@@ -217,33 +213,29 @@ class VerifyingSinkTest {
 
     @Test
     void valuesWithoutKeysAreAddedUp() {
-        VerifyingSink sink = sinks.digesting(Digest.REACH);
+        VerifyingSink sink = new ReachSink(DATA);
         inOrder().forEach(i -> sink.accept(new byte[20]));
-        assertDoesNotThrow(sink::check);
+        assertDoesNotThrow(() -> sink.check());
         assertEquals(ENTRIES * 20, sink.digest());
-        VerifyingSink keys = sinks.digesting(Digest.XXH64);
+        VerifyingSink keys = new Xxh64Sink(DATA);
         assertWrong("a value came without its key", () -> keys.accept(new byte[20]));
     }
 
     @Test
     void whatIsGivenByAddressIsCompared() {
-        for (Workload way : List.of(Workload.READ_KEY, Workload.READ_SEQ, Workload.READ_REV)) {
-            entry.at(way == Workload.READ_KEY ? DATA.positionOfGet(1) : DATA.positionOfRank(7));
-            VerifyingSink sink = sinks.comparing(way);
+        for (ComparingSink sink : List.of(
+                ComparingSink.got(DATA),
+                ComparingSink.ascending(DATA),
+                ComparingSink.descending(DATA))) {
+            entry.at(DATA.positionOfRank(7));
+            assertWrong("a wrong key", () -> sink.accept(entry));
+            buffered.at(DATA.positionOfRank(7));
             assertWrong(
-                    "a wrong key",
-                    () -> sink.accept(
-                            entry.keyAddress(),
-                            entry.keyBytes(),
-                            entry.valueAddress(),
-                            entry.valueBytes()));
-            buffered.at(way == Workload.READ_KEY ? DATA.positionOfGet(1) : DATA.positionOfRank(7));
-            assertWrong("a wrong key", () -> sinks.comparing(way)
-                    .accept(buffered.keyBuffer(), buffered.valueBuffer()));
+                    "a wrong key", () -> sink.accept(buffered.keyBuffer(), buffered.valueBuffer()));
         }
         entry.at(DATA.positionOfGet(0));
         buffered.at(DATA.positionOfGet(1));
-        assertWrong("a wrong value", () -> sinks.comparing(Workload.READ_KEY)
+        assertWrong("a wrong value", () -> ComparingSink.got(DATA)
                 .accept(
                         entry.keyAddress(),
                         entry.keyBytes(),
@@ -253,13 +245,13 @@ class VerifyingSinkTest {
 
     @Test
     void sharesOfThreadsAreCheckedTogether() {
-        VerifyingSink one = sinks.digesting(Digest.XXH64);
-        VerifyingSink other = sinks.digesting(Digest.XXH64);
+        VerifyingSink one = new Xxh64Sink(DATA);
+        VerifyingSink other = new Xxh64Sink(DATA);
         read(one, IntStream.range(0, 20));
         read(other, IntStream.range(20, ENTRIES));
-        assertDoesNotThrow(() -> one.checkWith(List.of(other)));
+        assertDoesNotThrow(() -> one.check(one.due(), List.of(other)));
         assertThrows(WrongData.class, one::check);
         read(other, IntStream.of(3));
-        assertThrows(WrongData.class, () -> one.checkWith(List.of(other)));
+        assertThrows(WrongData.class, () -> one.check(one.due(), List.of(other)));
     }
 }

@@ -1,7 +1,8 @@
-package kv.bench;
+package kv.workloads;
 
 import java.util.Arrays;
 import java.util.stream.Stream;
+import kv.bench.OperationTimes;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -41,22 +42,27 @@ final class OperationTimer {
         void on(int turn) throws Exception;
     }
 
-    /** Runs an operation on the first entries, in one thread. */
-    void run(int entries, Operation operation) throws Exception {
+    /** Of the same operations, each begun when the last has ended; what it records is nobody's. */
+    OperationTimer asFastAsTheyGo() {
+        return closed(times.length);
+    }
+
+    /** Runs an operation in each of a thread's turns. */
+    void run(Share share, Operation operation) throws Exception {
         if (intervalNs == 0) {
-            for (int turn = 0; turn < entries; turn++) {
-                time(0, turn, operation);
+            for (int turn = share.from(); turn < share.to() && !share.isStopped(); turn++) {
+                time(share.thread(), turn, operation);
             }
             return;
         }
         long first = System.nanoTime();
-        for (int turn = 0; turn < entries; turn++) {
-            long due = first + (long) (turn * intervalNs);
+        for (int turn = share.from(); turn < share.to() && !share.isStopped(); turn++) {
+            long due = first + (long) ((turn - share.from()) * intervalNs);
             while (System.nanoTime() - due < 0) {
                 Thread.onSpinWait();
             }
             operation.on(turn);
-            record(0, System.nanoTime() - due);
+            record(share.thread(), System.nanoTime() - due);
         }
     }
 

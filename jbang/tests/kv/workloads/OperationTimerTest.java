@@ -1,4 +1,4 @@
-package kv.bench;
+package kv.workloads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import kv.bench.OperationTimes;
 import org.junit.jupiter.api.Test;
 
 class OperationTimerTest {
 
     private static final int OPERATIONS = 20;
+    private static final Share TURNS = new Share(null, 0, 0, OPERATIONS, () -> false);
     private static final long STALL_NS = 40_000_000;
     private static final double INTERVAL_NS = 1_000_000;
 
@@ -24,7 +26,7 @@ class OperationTimerTest {
     @Test
     void aClosedLoopHidesTheWaitingBehindAStall() throws Exception {
         OperationTimer timer = OperationTimer.closed(1);
-        timer.run(OPERATIONS, OperationTimerTest::stallAtFirst);
+        timer.run(TURNS, OperationTimerTest::stallAtFirst);
         OperationTimes times = timer.recorded();
         assertEquals(OPERATIONS, times.ns().getTotalCount());
         assertTrue(times.ns().getMaxValue() >= 0.98 * STALL_NS);
@@ -35,7 +37,7 @@ class OperationTimerTest {
     @Test
     void anOpenLoopCountsTheWaitingOfThoseThatAreDue() throws Exception {
         OperationTimer timer = OperationTimer.open(INTERVAL_NS);
-        timer.run(OPERATIONS, OperationTimerTest::stallAtFirst);
+        timer.run(TURNS, OperationTimerTest::stallAtFirst);
         OperationTimes times = timer.recorded();
         assertEquals(OPERATIONS, times.ns().getTotalCount());
         assertTrue(
@@ -50,7 +52,7 @@ class OperationTimerTest {
         OperationTimer timer = OperationTimer.open(INTERVAL_NS);
         List<Integer> positions = new ArrayList<>();
         long start = System.nanoTime();
-        timer.run(OPERATIONS, positions::add);
+        timer.run(TURNS, positions::add);
         assertTrue(System.nanoTime() - start >= (OPERATIONS - 1) * INTERVAL_NS);
         assertEquals(IntStream.range(0, OPERATIONS).boxed().toList(), positions);
     }

@@ -1,4 +1,4 @@
-package kv.bench;
+package kv.workloads;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;

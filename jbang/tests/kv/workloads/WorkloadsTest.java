@@ -1,5 +1,6 @@
-package kv.bench;
+package kv.workloads;
 
+import static kv.workloads.Workloads.named;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,24 +15,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import kv.WatchedStore;
 import kv.WatchedStore.Call;
 import kv.WatchedStore.Lie;
+import kv.bench.Cost;
+import kv.bench.CostMeter;
+import kv.bench.Database;
+import kv.bench.Measurement;
+import kv.bench.Passes;
+import kv.bench.Schedule;
+import kv.bench.Workload;
+import kv.bench.WrongData;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.store.Capability;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
-import kv.store.Workload;
+import kv.store.Store;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each workload does with a store, what of it the clock sees, and that it is checked. */
@@ -65,20 +74,63 @@ class WorkloadsTest {
     private final WatchedStore store = new WatchedStore();
     private Data data;
     private Database database;
-    private Workloads workloads;
+    private Passes passes;
 
     /** Loads the entries; each workload then has one pass that warms up, and so many measured. */
-    private Workloads loaded(CaseSpec spec, int passes) throws Exception {
+    private Passes loaded(CaseSpec spec, int measured) throws Exception {
         data = Data.of(spec);
         database = new Database(store, spec, folder.resolve("db"));
-        workloads = new Workloads(database, data, new Schedule(0, passes, 60), NO_COSTS);
-        workloads.load();
+        passes = passes(new Schedule(0, measured, 60), NO_COSTS);
+        database.create();
+        new Write().once(passes);
         store.forget();
-        return workloads;
+        return passes;
     }
 
-    private Workloads loaded() throws Exception {
+    private Passes loaded() throws Exception {
         return loaded(SPEC, 1);
+    }
+
+    private Passes passes(Schedule schedule, CostMeter meter) {
+        return new Passes(database, data, schedule, meter, () -> {
+            Thread.sleep(APART_MS); // as dropping the page cache takes
+            return null;
+        });
+    }
+
+    /** As a trial does it. */
+    private Measurement measure(String workload) throws Exception {
+        return measure(workload, passes);
+    }
+
+    private Measurement measure(String workload, Passes with) throws Exception {
+        Workload chosen = named(workload);
+        if (chosen.loads()) {
+            database.create();
+        }
+        return chosen.measure(with);
+    }
+
+    private void compare(Call way) throws Exception {
+        ComparingSink sink =
+                switch (way) {
+                    case ASCEND -> ComparingSink.ascending(data);
+                    case DESCEND -> ComparingSink.descending(data);
+                    default -> ComparingSink.got(data);
+                };
+        try (Store.Reader reader = database.db().reader()) {
+            switch (way) {
+                case ASCEND -> reader.scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
+                case DESCEND -> reader.scan(null, Store.Reader.ALL, Direction.BACKWARDS, sink);
+                default -> {
+                    EntryFlyweight entry = data.entry();
+                    for (int turn = 0; turn < ENTRIES; turn++) {
+                        reader.get(entry.at(data.positionOfGet(turn)), sink);
+                    }
+                }
+            }
+            sink.check();
+        }
     }
 
     private static CaseSpec threads(int threads) {
@@ -88,7 +140,7 @@ class WorkloadsTest {
     @AfterEach
     void remove() throws Exception {
         if (database != null) {
-            workloads.close();
+            passes.close();
             database.remove();
         }
     }
@@ -121,34 +173,31 @@ class WorkloadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Workload.class,
-            names = {"READ_SEQ", "READ_REV", "READ_CRC", "READ_XXH64", "READ_SEQ_AGED"})
-    void aScanGoesItsWay(Workload scan) throws Exception {
-        Call way = scan == Workload.READ_REV ? Call.DESCEND : Call.ASCEND;
-        loaded().read(scan);
+    @ValueSource(strings = {"readSeq", "readRev", "readCrc", "readXxh64", "readSeqAged"})
+    void aScanGoesItsWay(String scan) throws Exception {
+        Call way = scan.equals("readRev") ? Call.DESCEND : Call.ASCEND;
+        loaded();
+        measure(scan);
         assertEquals(List.of(way, way), reads(), "one that warms up, and one measured");
         assertEquals(List.of(), store.gets);
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Workload.class,
-            names = {"READ_SEQ", "READ_REV", "READ_CRC", "READ_XXH64"})
-    void everyThreadScansAll(Workload scan) throws Exception {
-        Call way = scan == Workload.READ_REV ? Call.DESCEND : Call.ASCEND;
-        Measurement measured = loaded(threads(3), 1).read(scan);
+    @ValueSource(strings = {"readSeq", "readRev", "readCrc", "readXxh64"})
+    void everyThreadScansAll(String scan) throws Exception {
+        Call way = scan.equals("readRev") ? Call.DESCEND : Call.ASCEND;
+        loaded(threads(3), 1);
+        Measurement measured = measure(scan);
         assertEquals(Collections.nCopies(6, way), reads());
         assertEquals(3 * ENTRIES, measured.entries());
         assertEquals(3 * ENTRIES * (4 + 20), measured.bytes(), "keys and values");
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Workload.class,
-            names = {"READ_KEY", "READ_KEY_XXH64", "READ_KEY_AGED", "GET_SERVICE"})
-    void everyEntryIsGotInTheOrderOfWriting(Workload get) throws Exception {
-        Measurement measured = loaded().read(get);
+    @ValueSource(strings = {"readKey", "readKeyXxh64", "readKeyAged", "getService"})
+    void everyEntryIsGotInTheOrderOfWriting(String get) throws Exception {
+        loaded();
+        Measurement measured = measure(get);
         assertEquals(twice(got()), store.gets);
         assertEquals(List.of(), reads());
         assertEquals(2, store.calls.stream().filter(Call.FLUSH::equals).count());
@@ -157,7 +206,8 @@ class WorkloadsTest {
 
     @Test
     void whatIsGotAsItWasWrittenIsGotInThatOrder() throws Exception {
-        loaded().read(Workload.READ_KEY_WRITTEN);
+        loaded();
+        measure("readKeyWritten");
         assertEquals(twice(written()), store.gets);
         assertEquals(2, store.calls.stream().filter(Call.FLUSH::equals).count());
     }
@@ -165,7 +215,8 @@ class WorkloadsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 5})
     void threadsGetEveryEntryOnce(int threads) throws Exception {
-        loaded(threads(threads), 1).read(Workload.READ_KEY);
+        loaded(threads(threads), 1);
+        measure("readKey");
         assertEquals(sorted(twice(written())), sorted(store.gets));
         assertEquals(
                 2 * threads, store.calls.stream().filter(Call.FLUSH::equals).count());
@@ -175,7 +226,7 @@ class WorkloadsTest {
     @ValueSource(ints = {0, 1, 3})
     void aLoadWritesEveryEntryOnceIntoANewDatabase(int threads) throws Exception {
         loaded(threads == 0 ? SPEC : threads(threads), 2);
-        workloads.load(Workload.WRITE);
+        measure("write");
         int last = 2 * ENTRIES; // after a part that warms up
         List<Integer> all = store.puts.subList(store.puts.size() - last, store.puts.size());
         assertEquals(sorted(twice(written())), sorted(all));
@@ -188,7 +239,7 @@ class WorkloadsTest {
                 2 * 3,
                 store.calls.stream().filter(Call.OPEN::equals).count(),
                 "a new one, and for reading, in each pass");
-        assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
+        assertDoesNotThrow(() -> compare(Call.GET));
     }
 
     @Test
@@ -197,8 +248,8 @@ class WorkloadsTest {
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, entries, 20);
         loaded(spec, 1);
         store.naps.put(Call.OPEN, 30L); // so that there are two or three
-        try (var slow = new Workloads(database, data, new Schedule(0.05, 1, 0), NO_COSTS)) {
-            int passes = slow.load(Workload.WRITE).warmupNs().size();
+        try (var slow = passes(new Schedule(0.1, 1, 0), NO_COSTS)) {
+            int passes = measure("write", slow).warmupNs().size();
             assertTrue(passes > 1, "passes: " + passes);
             int more = store.puts.size() - 2 * entries;
             assertEquals(100 + (passes - 2) * entries, more, "a 64th, and then all");
@@ -210,8 +261,8 @@ class WorkloadsTest {
         int entries = 6_400;
         loaded(new CaseSpec(KeyKind.INT, Order.DENSE, entries, 20), 1);
         Schedule schedule = new Schedule(0.4, 1, 60);
-        try (Team team = new Team(1)) {
-            LoadPass pass = new LoadPass(database, data, team, schedule, false, null);
+        try (var scheduled = passes(schedule, NO_COSTS)) {
+            LoadPass pass = new LoadPass(new Write(), scheduled);
             store.naps.put(Call.COMMIT, 250L);
             pass.warmUp();
             assertEquals(entries / 64, store.puts.size());
@@ -231,7 +282,7 @@ class WorkloadsTest {
                 .filter(each -> each.getName().startsWith("pool-") && !others.contains(each))
                 .toList();
         assertEquals(3, own.size());
-        workloads.close();
+        passes.close();
         for (Thread each : own) {
             each.join(10_000);
             assertFalse(each.isAlive());
@@ -242,9 +293,7 @@ class WorkloadsTest {
     void theRateOfAWriterBesideReadersIsThatOfTheMeasuredPasses() throws Exception {
         loaded(threads(2).with(Setting.WRITES, 500), 1);
         store.naps.put(Call.GET, 10L);
-        try (Team team = new Team(2);
-                var pass = new ThreadsReadPass(
-                        team, database.db(), data, Workload.READ_KEY, new Sinks(data))) {
+        try (var pass = new ThreadsReadPass(new ReadKey(), passes)) {
             pass.before();
             pass.timed();
             pass.after();
@@ -275,20 +324,21 @@ class WorkloadsTest {
                 return null;
             }
         };
-        try (var counted = new Workloads(database, data, new Schedule(0, 3, 60), meter)) {
-            counted.load(Workload.WRITE);
+        try (var counted = passes(new Schedule(0, 3, 60), meter)) {
+            measure("write", counted);
             assertEquals(3, resumed.getAndSet(0));
-            counted.reopen(Workload.READ_LUKEWARM, () -> null);
+            measure("readLukewarm", counted);
             assertEquals(3, resumed.getAndSet(0));
-            counted.read(Workload.READ_KEY);
-            counted.overwrite();
+            measure("readKey", counted);
+            measure("overwrite", counted);
             assertEquals(0, resumed.get());
         }
     }
 
     @Test
     void aLoadInTheOrderOfKeysIsOfOneThread() throws Exception {
-        loaded(threads(3).with(Setting.LOAD, "sequential"), 1).load(Workload.WRITE);
+        loaded(threads(3).with(Setting.LOAD, "sequential"), 1);
+        measure("write");
         List<Integer> all = store.puts.subList(store.puts.size() - ENTRIES, store.puts.size());
         assertEquals(IntStream.range(0, ENTRIES).boxed().toList(), all);
     }
@@ -296,7 +346,8 @@ class WorkloadsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void overwritingWritesEveryEntryBackwardsUntilTheDatabaseIsAged(int passes) throws Exception {
-        Measurement measured = loaded(SPEC, passes).overwrite();
+        loaded(SPEC, passes);
+        Measurement measured = measure("overwrite");
         List<Integer> backwards = new ArrayList<>(written());
         Collections.reverse(backwards);
         int times = Math.max(3, 1 + passes);
@@ -308,32 +359,42 @@ class WorkloadsTest {
         }
     }
 
+    @Test
+    void halfIsDeletedAndTheOthersAreThere() throws Exception {
+        loaded();
+        Measurement measured = measure("deleteHalf");
+        assertEquals(ENTRIES / 2, measured.entries());
+        assertEquals(2 * ENTRIES / 2, store.deletes.size(), "to warm up, and measured");
+        assertEquals(ENTRIES / 2, Set.copyOf(store.deletes).size(), "the same half");
+        assertDoesNotThrow(() -> compare(Call.GET), "it leaves a database with all of them");
+        store.lying.add(Call.DELETE);
+        assertThrows(WrongData.class, () -> measure("deleteHalf"), "which deletes nothing");
+        store.lying.clear();
+        store.lying.add(Call.GET);
+        assertThrows(WrongData.class, () -> measure("deleteHalf"), "which loses others");
+    }
+
     /** The calls by which a workload reads. */
     private static Call callOf(Workload workload) {
-        return !workload.scan
-                ? Call.GET
-                : workload == Workload.READ_REV ? Call.DESCEND : Call.ASCEND;
+        return workload.needs().contains(Capability.SCAN)
+                ? Call.ASCEND
+                : workload.needs().contains(Capability.SCAN_BACKWARDS) ? Call.DESCEND : Call.GET;
     }
 
-    private Measurement read(Workload workload) throws Exception {
-        return workload.reopens()
-                ? workloads.reopen(workload, () -> null)
-                : workloads.read(workload);
+    private static boolean reads(Workload workload) {
+        return !workload.loads() && workload.leaves() == Workload.Leaves.THE_SAME;
     }
-
-    private static final Predicate<Workload> READING =
-            workload -> workload.digest != null && workload != Workload.OVERWRITE;
 
     @Test
     void whatIsMissingFailsThePassThatReadsIt() throws Exception {
         loaded();
-        workloads.read(Workload.GET_SERVICE); // from which a rate follows
+        measure("getService"); // from which a rate follows
         for (Workload workload :
-                Workload.EVERY_OF_STORES.stream().filter(READING).toList()) {
+                Workloads.of(store).stream().filter(WorkloadsTest::reads).toList()) {
             store.lying.clear();
-            assertDoesNotThrow(() -> read(workload), workload::toString);
+            assertDoesNotThrow(() -> measure(workload.name()), workload::toString);
             store.lying.add(callOf(workload));
-            assertThrows(WrongData.class, () -> read(workload), workload::toString);
+            assertThrows(WrongData.class, () -> measure(workload.name()), workload::toString);
         }
     }
 
@@ -342,11 +403,13 @@ class WorkloadsTest {
         for (CaseSpec spec : List.of(threads(3), threads(2).with(Setting.WRITES, 100))) {
             store.lying.clear();
             loaded(spec, 1);
-            for (Workload workload : Workload.OF_STORES.subList(1, 6)) {
+            for (Workload workload : Workloads.ALL.stream()
+                    .filter(each -> reads(each) && each.isShared())
+                    .toList()) {
                 store.lying.clear();
-                assertDoesNotThrow(() -> read(workload), workload::toString);
+                assertDoesNotThrow(() -> measure(workload.name()), workload::toString);
                 store.lying.add(callOf(workload));
-                assertThrows(WrongData.class, () -> read(workload), workload::toString);
+                assertThrows(WrongData.class, () -> measure(workload.name()), workload::toString);
             }
             remove();
         }
@@ -357,59 +420,48 @@ class WorkloadsTest {
         loaded();
         store.lie = Lie.WRONG_VALUE;
         store.lying.addAll(List.of(Call.GET, Call.ASCEND));
-        for (Workload workload :
-                List.of(Workload.READ_CRC, Workload.READ_XXH64, Workload.READ_KEY_XXH64)) {
-            assertThrows(WrongData.class, () -> read(workload), workload::toString);
+        for (String workload : List.of("readCrc", "readXxh64", "readKeyXxh64")) {
+            assertThrows(WrongData.class, () -> measure(workload), workload);
         }
-        assertDoesNotThrow(() -> read(Workload.READ_KEY), "which looks into no value");
+        assertDoesNotThrow(() -> measure("readKey"), "which looks into no value");
     }
 
     @Test
     void everyWayOfReadingIsCompared() throws Exception {
         loaded();
         store.lie = Lie.WRONG_VALUE;
-        Map<Workload, Call> ways = Map.of(
-                Workload.READ_KEY, Call.GET,
-                Workload.READ_SEQ, Call.ASCEND,
-                Workload.READ_REV, Call.DESCEND);
-        ways.forEach((way, call) -> {
+        for (Call way : List.of(Call.GET, Call.ASCEND, Call.DESCEND)) {
             store.lying.clear();
-            assertDoesNotThrow(() -> workloads.verify(List.copyOf(ways.keySet())));
-            store.lying.add(call);
-            assertThrows(WrongData.class, () -> workloads.verify(List.of(way)));
+            assertDoesNotThrow(() -> compare(way));
+            store.lying.add(way);
+            assertThrows(WrongData.class, () -> compare(way));
             store.lie = Lie.MISSING;
-            assertThrows(WrongData.class, () -> workloads.verify(List.of(way)));
+            assertThrows(WrongData.class, () -> compare(way));
             store.lie = Lie.WRONG_VALUE;
-        });
+        }
     }
 
     @Test
     void theLastThatIsMissingIsMissed() throws Exception {
         loaded();
         store.lying.addAll(List.of(Call.GET, Call.ASCEND, Call.DESCEND));
-        Map<Workload, Integer> last = Map.of(
-                Workload.READ_KEY,
-                written().get(ENTRIES - 1),
-                Workload.READ_SEQ,
-                ENTRIES - 1,
-                Workload.READ_REV,
-                0);
-        last.forEach((way, number) -> {
-            store.liesAbout = number;
-            assertThrows(WrongData.class, () -> workloads.verify(List.of(way)));
-        });
+        Map.of(Call.GET, got().get(ENTRIES - 1), Call.ASCEND, ENTRIES - 1, Call.DESCEND, 0)
+                .forEach((way, number) -> {
+                    store.liesAbout = number;
+                    assertThrows(WrongData.class, () -> compare(way));
+                });
     }
 
     @Test
     void aLoadForgetsWhatWasOverwrittenBesideReaders() throws Exception {
         loaded(threads(2).with(Setting.WRITES, 10_000), 1);
         store.naps.put(Call.GET, 1L); // the writer has its turn meanwhile
-        workloads.read(Workload.READ_KEY);
+        measure("readKey");
         assertTrue((int) data.state() > 0, "some are overwritten");
-        assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
-        workloads.load(Workload.WRITE);
+        assertDoesNotThrow(() -> compare(Call.GET));
+        measure("write");
         assertEquals(0, (int) data.state());
-        assertDoesNotThrow(() -> workloads.verify(List.of(Workload.READ_KEY)));
+        assertDoesNotThrow(() -> compare(Call.GET));
     }
 
     @Test
@@ -418,8 +470,7 @@ class WorkloadsTest {
         store.naps.put(Call.GET, 1L); // the writer has its turn meanwhile
         store.failure = new IllegalStateException("full");
         assertSame(
-                store.failure,
-                assertThrows(IllegalStateException.class, () -> workloads.read(Workload.READ_KEY)));
+                store.failure, assertThrows(IllegalStateException.class, () -> measure("readKey")));
     }
 
     // --- the clock ---
@@ -447,15 +498,15 @@ class WorkloadsTest {
         napOutside(Call.OPEN);
         store.naps.putAll(
                 Map.of(Call.WRITER, 30L, Call.PUT, 5L, Call.COMMIT, 30L, Call.CLOSE, 45L));
-        Measurement write = workloads.load(Workload.WRITE);
+        Measurement write = measure("write");
         assertTook(30 + 5 * ENTRIES + 30 + 45, write);
         assertEquals(3, write.observed().commitNs().size());
         assertEquals(3, write.observed().closeNs().size());
         assertEquals(30, Collections.min(write.observed().commitNs()) / 1e6, 10);
         assertEquals(45, Collections.min(write.observed().closeNs()) / 1e6, 10);
-        assertTook(30 + 5 * ENTRIES + 30, workloads.overwrite());
+        assertTook(30 + 5 * ENTRIES + 30, measure("overwrite"));
         napOutside(Call.WRITER, Call.COMMIT);
-        Measurement service = workloads.load(Workload.PUT_SERVICE);
+        Measurement service = measure("putService");
         assertEquals(3 * ENTRIES, service.operations().ns().getTotalCount());
         assertTrue(service.operations().ns().getMinValue() >= 0.98 * 5e6);
         assertTrue(
@@ -470,13 +521,13 @@ class WorkloadsTest {
         napOutside(Call.READER, Call.CLOSE_READER);
         store.naps.putAll(
                 Map.of(Call.GET, 5L, Call.FLUSH, 20L, Call.ASCEND, 30L, Call.DESCEND, 60L));
-        assertTook(5 * ENTRIES + 20, workloads.read(Workload.READ_KEY));
-        assertTook(5 * ENTRIES + 20, workloads.read(Workload.READ_KEY_XXH64));
-        Measurement scan = workloads.read(Workload.READ_SEQ);
+        assertTook(5 * ENTRIES + 20, measure("readKey"));
+        assertTook(5 * ENTRIES + 20, measure("readKeyXxh64"));
+        Measurement scan = measure("readSeq");
         assertTook(30, scan);
         assertTrue(scan.warmupNs().get(0) >= 30_000_000, "warming up is timed, too");
-        assertTook(60, workloads.read(Workload.READ_REV));
-        Measurement service = workloads.read(Workload.GET_SERVICE);
+        assertTook(60, measure("readRev"));
+        Measurement service = measure("getService");
         assertTook(5 * ENTRIES + 20, service);
         assertTrue(service.operations().ns().getMinValue() >= 0.98 * 5e6);
     }
@@ -486,12 +537,13 @@ class WorkloadsTest {
         loaded(threads(3), 3);
         napOutside(Call.READER, Call.CLOSE_READER);
         store.naps.putAll(Map.of(Call.GET, 15L, Call.FLUSH, 20L));
-        assertTook(15 * ENTRIES / 3 + 20, workloads.read(Workload.READ_KEY));
+        assertTook(15 * ENTRIES / 3 + 20, measure("readKey"));
     }
 
     @Test
     void whatIsReopenedIsClosedUntilTheClockStarts() throws Exception {
-        loaded(SPEC, 2).reopen(Workload.READ_COLD, () -> null);
+        loaded(SPEC, 2);
+        measure("readCold");
         List<Call> pass =
                 List.of(Call.CLOSE, Call.OPEN, Call.READER, Call.FLUSH, Call.CLOSE_READER);
         for (int at = 0; at < store.calls.size(); at += pass.size()) {
@@ -506,9 +558,6 @@ class WorkloadsTest {
         napOutside(Call.CLOSE);
         store.naps.putAll(
                 Map.of(Call.OPEN, 40L, Call.READER, 30L, Call.GET, 5L, Call.CLOSE_READER, 20L));
-        assertTook(40 + 30 + 5 * ENTRIES + 20, workloads.reopen(Workload.READ_LUKEWARM, () -> {
-            Thread.sleep(APART_MS); // dropping the page cache, say
-            return null;
-        }));
+        assertTook(40 + 30 + 5 * ENTRIES + 20, measure("readCold"));
     }
 }

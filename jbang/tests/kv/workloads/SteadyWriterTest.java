@@ -1,4 +1,4 @@
-package kv.bench;
+package kv.workloads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,10 +12,10 @@ import kv.WatchedStore;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
+import kv.store.Direction;
 import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Store;
-import kv.store.Workload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,8 +79,8 @@ class SteadyWriterTest {
                     Arrays.equals(newest.newValue(), before.entry().at(position).newValue());
             assertEquals(!written.contains(newest.rank()), same);
         }
-        VerifyingSink sink = new Sinks(data).comparing(Workload.READ_SEQ);
-        db.reader().ascend(sink);
+        VerifyingSink sink = ComparingSink.ascending(data);
+        db.reader().scan(null, Store.Reader.ALL, Direction.FORWARDS, sink);
         sink.check();
     }
 

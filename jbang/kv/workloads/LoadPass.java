@@ -1,8 +1,12 @@
-package kv.bench;
+package kv.workloads;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import kv.bench.Database;
+import kv.bench.Observed;
+import kv.bench.OperationTimes;
+import kv.bench.Passes;
+import kv.bench.Team;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.store.CaseSpec;
@@ -21,37 +25,27 @@ final class LoadPass implements Passes.Pass {
     // The next are of what this many times the time to warm up allows for
     private static final int WARM_UP_TIMES = 10;
 
+    private final Load load;
     private final Database database;
     private final Data data;
     private final CaseSpec spec;
     private final Team team;
-    private final Schedule schedule;
-    private final boolean bulk;
-    private final OperationTimer timer;
+    private final double warmupSeconds;
+    private final OperationTimer timer; // null: no put is timed by itself
     private final int largest; // part that warms up
     private int part;
     // Of each measured pass
     private final List<Long> commitNs = new ArrayList<>();
     private final List<Long> closeNs = new ArrayList<>();
 
-    /**
-     * @param bulk by the store's loader for sorted entries
-     * @param timer where each put is timed; null: none is
-     */
-    LoadPass(
-            Database database,
-            Data data,
-            Team team,
-            Schedule schedule,
-            boolean bulk,
-            OperationTimer timer) {
-        this.database = database;
-        this.data = data;
-        this.spec = data.spec;
-        this.team = team;
-        this.schedule = schedule;
-        this.bulk = bulk;
-        this.timer = timer;
+    LoadPass(Load load, Passes passes) {
+        this.load = load;
+        this.database = passes.database;
+        this.data = passes.data;
+        this.spec = passes.spec;
+        this.team = passes.team;
+        this.warmupSeconds = passes.schedule.warmupSeconds();
+        this.timer = load.timer(passes);
         this.largest = (int) Math.min(spec.entries(), WARM_UP_BYTES / spec.entryBytes());
         this.part = Math.max(1, Math.min(spec.entries() / WARM_UP_PARTS, largest));
     }
@@ -73,7 +67,7 @@ final class LoadPass implements Passes.Pass {
     public void warmUp() throws Exception {
         long start = System.nanoTime();
         writeFirst(part);
-        double times = WARM_UP_TIMES * schedule.warmupSeconds() * 1e9 / (System.nanoTime() - start);
+        double times = WARM_UP_TIMES * warmupSeconds * 1e9 / (System.nanoTime() - start);
         part = Math.max(part, (int) Math.min(times * part, largest));
     }
 
@@ -92,6 +86,9 @@ final class LoadPass implements Passes.Pass {
     public void warmedUp() {
         commitNs.clear();
         closeNs.clear();
+        if (timer != null) {
+            timer.reset();
+        }
     }
 
     @Override
@@ -102,43 +99,46 @@ final class LoadPass implements Passes.Pass {
     /** Writes the first entries, each thread a share of them that lies together, and closes. */
     private void writeFirst(int entries) throws Exception {
         database.written();
-        if (spec.shared() && !spec.loadsInKeyOrder() && !bulk) {
-            team.run(thread -> writeRange(
-                    team.share(thread, entries), team.share(thread + 1, entries), team::stopped));
+        if (spec.shared() && !load.inKeyOrder(spec)) {
+            team.run(thread -> write(new Share(
+                    data,
+                    thread,
+                    team.share(thread, entries),
+                    team.share(thread + 1, entries),
+                    team::stopped)));
         } else {
-            commitNs.add(timer == null ? writeRange(0, entries, () -> false) : writeTimed(entries));
+            commitNs.add(write(new Share(data, 0, 0, entries, () -> false)));
         }
         long start = System.nanoTime();
         database.close();
         closeNs.add(System.nanoTime() - start);
     }
 
-    /** Writes a range of entries; ns from the last put to where all of them are committed. */
-    private long writeRange(int from, int to, BooleanSupplier stopped) throws Exception {
-        EntryFlyweight entry = data.entry();
-        boolean inOrder = bulk || spec.loadsInKeyOrder();
+    /** Writes a share of entries; ns from the last put to where all of them are committed. */
+    private long write(Share share) throws Exception {
         long written;
-        try (Store.Writer writer = bulk ? database.db().loader() : database.db().writer()) {
-            for (int position = from; position < to && !stopped.getAsBoolean(); position++) {
-                writer.put(entry.at(inOrder ? data.positionOfRank(position) : position));
+        try (Store.Writer writer = load.writer(database.db())) {
+            if (timer == null) {
+                putAll(writer, share);
+            } else {
+                EntryFlyweight entry = data.entry();
+                timer.run(share, position -> writer.put(entry.at(position)));
             }
             written = System.nanoTime();
         }
         return System.nanoTime() - written;
     }
 
-    private long writeTimed(int entries) throws Exception {
+    private void putAll(Store.Writer writer, Share share) throws Exception {
         EntryFlyweight entry = data.entry();
-        long written;
-        try (Store.Writer writer = database.db().writer()) {
-            timer.run(entries, position -> writer.put(entry.at(position)));
-            written = System.nanoTime();
+        boolean inOrder = load.inKeyOrder(spec);
+        for (int turn = share.from(), end = share.to(); turn < end && !share.isStopped(); turn++) {
+            writer.put(entry.at(inOrder ? data.positionOfRank(turn) : turn));
         }
-        return System.nanoTime() - written;
     }
 
     @Override
-    public OperationTimer timer() {
-        return timer;
+    public OperationTimes operations() {
+        return timer == null ? null : timer.recorded();
     }
 }
