@@ -15,7 +15,8 @@ import pypdf
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
-from kvreport.base.paths import THEME
+from kvreport.base.paths import ROOT, THEME
+from kvreport.render.sources import write_scripts
 from kvreport.toolchain.browser import HOW_TO_GET, find_browser
 
 DESK, PHONE = 1280, 390  # px, the width of the window
@@ -86,6 +87,7 @@ def chromium() -> Iterator[Browser]:
             pytest.fail(missing)
         warnings.warn(f"The pages are not tested: {missing}")
         pytest.skip(missing)
+    write_scripts(ROOT)  # which a fresh checkout lacks, and pages of the theme load
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         yield started
