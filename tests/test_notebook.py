@@ -167,6 +167,10 @@ def test_verdicts_of_planted_trials():
     some = steady.assign(status=steady["status"].where(steady["trial"] < 4, "na"))
     verdicts = kv.compare(some).set_index("store")["verdict"]
     assert verdicts["C"] == "slower" and verdicts["D"] == "failed", "what it did counts"
+    named = kv.compare(steady, to="C").set_index("store")["verdict"]
+    assert named.to_dict() == {"A": "faster", "B": "faster", "C": "level", "D": "failed"}
+    near = kv.compare(planted(A=[100, 300, 60], B=[90, 260, 70]), to="A").set_index("store")
+    assert near["verdict"]["B"] == "too noisy", "it may be faster or slower"
     wild = kv.compare(planted(A=[100, 300, 60], B=[210, 100, 500])).set_index("store")
     assert set(wild["verdict"]) == {"too noisy"}, "nobody is best where nothing can be told"
     assert set(kv.compare(planted(A=[100], B=[200]))["verdict"]) == {"one trial"}

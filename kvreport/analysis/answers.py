@@ -43,7 +43,7 @@ LACKING = {
     PURE_JAVA: "has native code",
     UPDATES: "is written once, and then made anew",
     TRANSACTIONS: "has no transactions that are isolated",
-    PROCESSES: "is opened by one process",
+    PROCESSES: "is not for several processes that write",
 }
 BEST = [ranking.FASTEST, ranking.LEVEL]  # verdicts of those that share the first rank
 OF_A_NEED = ["id", "need", "measure", "said", "chapters", "sections", "runs"]

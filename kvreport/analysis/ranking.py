@@ -20,6 +20,7 @@ from kvreport.base.text import join_words
 from kvreport.data.cases import ACCESS_PATH, BASELINE, CONTROL, NO_STORES
 
 FASTEST, LEVEL, SLOWER, NOISY = "fastest", "level", "slower", "too noisy"
+FASTER = "faster"  # than a store that is named
 SINGLE, NA, FAILED = "one trial", "n/a", "failed"
 LEAST = 2  # trials that have an interval
 FEW = 4  # names that a sentence has room for
@@ -72,9 +73,9 @@ def compare(
                            comparisons of the cell together
     tells                  the smallest ratio that would be told from 1 four times in five
     verdict                fastest; level: shown to be, its interval ends within MARGIN; slower: its
-                           interval begins beyond; too noisy to say which, as is the fastest where
-                           that is so of most others; one trial; n/a; failed; baseline and control
-                           of what is no store, and none of these
+                           interval begins beyond; faster: than `to`; too noisy to say which, as is
+                           the fastest where that is so of most others; one trial; n/a; failed;
+                           baseline and control of what is no store, and none of these
     reason                 why it has no value, or why a trial of it failed
     """
     cell = _columns(by)
@@ -267,14 +268,16 @@ def rank(
     ratios = {place: _ratios(fit, to, family) for place, fit in enumerate(fits)}
     found = found.join(pd.concat(ratios, names=KEY))
     known, other = found["trials"] > 0, found["is_other"].eq(True)
+    least = 0 if to == "fastest" else 1 / MARGIN  # nothing is faster than the fastest
     verdicts = {
         NA: ~known & found["cannot"],
         FAILED: ~known,
         **{word: found["family"] == family for family, word in UNRANKED.items()},
         SINGLE: found["trials"] < LEAST,
-        FASTEST: other,
+        FASTEST: other & (to == "fastest"),
         SLOWER: found["ratio_low"] > MARGIN,
-        LEVEL: found["ratio_high"] <= MARGIN,
+        FASTER: found["ratio_high"] < least,
+        LEVEL: (found["ratio_high"] <= MARGIN) & (found["ratio_low"] >= least),
     }
     found["verdict"] = np.select(list(verdicts.values()), list(verdicts), NOISY)
     if to == "fastest":
