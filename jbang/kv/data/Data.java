@@ -6,7 +6,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.BitSet;
 import java.util.Map;
 import java.util.function.IntFunction;
 import kv.store.CaseSpec;
@@ -26,7 +25,7 @@ import org.apache.commons.rng.simple.RandomSource;
  *
  * <p>Values have generations: those of entries made after {@link #renew()} have other bytes under
  * the same keys, so that an overwrite that is lost is seen. Of entries that are overwritten one by
- * one it is known which are a generation further.
+ * one, {@link Overwrites} know how many generations further each is.
  */
 public final class Data {
 
@@ -50,8 +49,8 @@ public final class Data {
     final ByteBuffer tape;
     final Numbers numbers;
     private final ByteOrder intKeyOrder;
-    private final BitSet ahead = new BitSet(); // positions that are one generation further
     private int generation;
+    private Overwrites overwrites; // of single entries since then; null where there are none
 
     /** The entries of a case as most stores are given them: integer keys are big-endian. */
     public static Data of(CaseSpec spec) {
@@ -96,13 +95,13 @@ public final class Data {
 
     /** The values of entries made from now on are a new generation. */
     public void renew() {
-        generation += ahead.isEmpty() ? 1 : 2;
-        ahead.clear();
+        generation += 1 + (overwrites == null ? 0 : overwrites.furthest());
+        overwrites = null;
     }
 
     /** All entries are written anew, with the values of this generation. */
     public void writtenAnew() {
-        ahead.clear();
+        overwrites = null;
     }
 
     /** Of the values that entries made now have. */
@@ -110,14 +109,12 @@ public final class Data {
         return generation;
     }
 
-    /** Notes that an entry was written with the value of the {@link #next} generation. */
-    public void writtenAhead(int position) {
-        ahead.set(position);
-    }
-
-    /** Tells states of the values apart: it is another after each renewal, of all or of some. */
-    public long state() {
-        return (long) generation << Integer.SIZE | ahead.cardinality();
+    /** What is overwritten entry by entry, until all are written anew. */
+    public synchronized Overwrites overwrites() {
+        if (overwrites == null) {
+            overwrites = new Overwrites(spec.entries());
+        }
+        return overwrites;
     }
 
     private static byte[] padded(int number, byte[] digits) {
@@ -148,11 +145,6 @@ public final class Data {
         return new EntryFlyweight(this, generation);
     }
 
-    /** The same with the values of the next generation, for who overwrites some entries. */
-    public EntryFlyweight next() {
-        return new EntryFlyweight(this, generation + 1);
-    }
-
     /** Several of these entries, with a flyweight of their own. */
     public Entries entries(int... positions) {
         return new Positions(entry(), positions);
@@ -161,8 +153,10 @@ public final class Data {
     /** Entries as they were written last, for who compares; one per thread. */
     public IntFunction<EntryFlyweight> newest() {
         EntryFlyweight entry = entry();
-        EntryFlyweight next = next();
-        return position -> (ahead.get(position) ? next : entry).at(position);
+        Overwrites since = overwrites;
+        return since == null
+                ? entry::at
+                : position -> entry.at(position, since.times(position));
     }
 
     /**

@@ -45,10 +45,18 @@ public final class EntryFlyweight implements Entry {
 
     /** Moves to the entry at a position in the order of writing, 0 to entries - 1. */
     public EntryFlyweight at(int position) {
+        return at(position, 0);
+    }
+
+    /** Moves to the same entry with the value that it has when overwritten so many times since. */
+    public EntryFlyweight at(int position, int overwrites) {
         this.position = position;
         keys = pieces[Records.piece(position)];
         keyOffset = records.offset(position);
-        valueOffset = (int) (((long) position * value.length + generationBytes) % Data.TAPE_BYTES);
+        valueOffset = (int) (((long) position * value.length
+                        + generationBytes
+                        + (long) overwrites * Data.GENERATION_BYTES)
+                % Data.TAPE_BYTES);
         if (aligned) {
             valueOffset -= valueOffset % Data.PIECE_BYTES;
         }

@@ -4,6 +4,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
+import kv.data.Overwrites;
 import kv.store.Store;
 
 /**
@@ -36,7 +37,8 @@ final class SteadyWriter implements AutoCloseable {
 
     private void write(Store.Writer writer, Data data, int perSecond) throws Exception {
         SplittableRandom random = new SplittableRandom(data.spec.seed());
-        EntryFlyweight entry = data.next();
+        EntryFlyweight entry = data.entry();
+        Overwrites overwrites = data.overwrites();
         long start = System.nanoTime();
         for (long number = 0; !stopped; number++) {
             long due = start + number * 1_000_000_000L / perSecond;
@@ -46,8 +48,8 @@ final class SteadyWriter implements AutoCloseable {
                 LockSupport.parkNanos(left);
             }
             int position = random.nextInt(data.spec.entries());
-            writer.put(entry.at(position));
-            data.writtenAhead(position);
+            writer.put(entry.at(position, overwrites.times(position) + 1));
+            overwrites.acknowledge(position);
             written = number + 1;
         }
     }

@@ -144,22 +144,22 @@ class DataTest {
     }
 
     @Test
-    void anEntryThatWasWrittenAheadHasItsNewValueUntilAllAreRenewedOrWrittenAnew() {
+    void anOverwrittenEntryHasItsNewestValueUntilAllAreRenewedOrWrittenAnew() {
         Data data = Data.of(spec(KeyKind.INT, Order.RANDOM));
-        byte[] next = data.next().at(5).newValue();
-        data.writtenAhead(5);
-        assertArrayEquals(next, data.newest().apply(5).newValue());
+        byte[] second = data.entry().at(5, 2).newValue();
+        data.overwrites().acknowledge(5);
+        assertFalse(Arrays.equals(second, data.newest().apply(5).newValue()));
+        data.overwrites().acknowledge(5);
+        assertEquals(1, data.overwrites().count());
+        assertArrayEquals(second, data.newest().apply(5).newValue());
         assertArrayEquals(data.entry().at(6).newValue(), data.newest().apply(6).newValue());
         data.writtenAnew();
         assertArrayEquals(data.entry().at(5).newValue(), data.newest().apply(5).newValue());
-        data.writtenAhead(5);
+        data.overwrites().acknowledge(5);
         data.renew();
         byte[] renewed = data.entry().at(5).newValue();
-        assertFalse(Arrays.equals(next, renewed), "it would not be seen that it is written again");
+        assertArrayEquals(second, renewed, "further than any that was written");
         assertArrayEquals(renewed, data.newest().apply(5).newValue());
-        byte[] last = data.next().at(5).newValue();
-        data.renew();
-        assertArrayEquals(last, data.entry().at(5).newValue());
     }
 
     private static void assertShuffled(int[] numbers) {
