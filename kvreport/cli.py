@@ -4,7 +4,6 @@ leaves the others usable.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -16,12 +15,13 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from kvreport.base.errors import UserError, sentence_of
-from kvreport.base.paths import QUIET, ROOT, keep_home_clean, name_files_in_utf8, shown
+from kvreport.base.paths import QUIET, ROOT, keep_home_clean, name_files_in_utf8
 from kvreport.base.terminal import echo
 from kvreport.checking import crosscheck, harness
 from kvreport.crashing import commits, crash, recoveries
 from kvreport.options import Measuring, measuring, minutes
-from kvreport.preparation import end_with, existing, prepare, prepared_stores
+from kvreport.preparation import end_with, existing, give_way, prepare, prepared_stores
+from kvreport.releasing import bundle, compare, publish, verify, withdraw
 
 if TYPE_CHECKING:
     from kvreport.measure.outcome import Outcome
@@ -40,10 +40,6 @@ class Commands(click.Group):
                 raise
             echo(sentence, err=True)
             context.exit(2)
-
-
-UNDECIDED = 3  # the exit code where trials are too few to say
-LEAST = 19  # the niceness of what leaves the processors to all else
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -178,100 +174,6 @@ def render(chapter: str | None, formats: tuple[str, ...]) -> None:
     end_with(left_out())
 
 
-@main.command()
-@click.option(
-    "--date", "day", metavar="DATE", help="of the version, as 2026-11-21; today unless given"
-)
-@click.option(
-    "--revision", is_flag=True, help="publish beside the version of the same date: 2026-11-21.2"
-)
-@click.option("--allow-missing", is_flag=True, help="publish though sections have no results")
-def publish(day: str | None, revision: bool, allow_missing: bool) -> None:
-    """Freeze what the report shows as a dated version, report/DATE/, that is never changed."""
-    from kvreport.publish.publishing import publish
-
-    give_way()
-    publish(day, revision, allow_missing)
-
-
-@main.command()
-@click.argument("names", metavar="VERSION...", nargs=-1, required=True)
-def withdraw(names: tuple[str, ...]) -> None:
-    """Take a VERSION (2026-11-21) that was a step on the way out of report/; git keeps it, and
-    report/index.html says at which commit.
-    """
-    from kvreport.publish.withdrawal import withdraw
-
-    withdraw(names)
-
-
-@main.command()
-@click.argument("path", type=click.Path(path_type=Path))
-def verify(path: Path) -> None:
-    """Prove a published version whole: its folder, its archive, or what that was unpacked to."""
-    from kvreport.publish.bundle import verify
-
-    proof = verify(path)
-    name = proof.manifest["version"]
-    first, *others = proof.sentences()
-    for line in (f"{path}{'' if path.name == name else f', version {name},'} is {first}", *others):
-        echo(line)
-
-
-@main.command()
-@click.argument("version")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="the archive's file; in report/ unless given",
-)
-def bundle(version: str, output: Path | None) -> None:
-    """Make the single archive of a VERSION (2026-11-24) that stands alone, records included."""
-    from kvreport.publish.bundle import bundle
-
-    made = bundle(version, output)
-    echo(f"Made {shown(made)}, {made.stat().st_size / 1e6:.1f} MB")
-
-
-@main.command()
-@click.argument("first")
-@click.argument("second")
-@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
-@click.option(
-    "--fail-on-regression",
-    "limit",
-    metavar="SHARE",
-    help="end with 1 when something became slower by more than this, as 10%, or is lost, and with 3"
-    " when there are too few trials to see it in half of the results",
-)
-@click.option("--other-machine", is_flag=True, help="compare though no machine is in both")
-def compare(first: str, second: str, as_json: bool, limit: str | None, other_machine: bool) -> None:
-    """Show what became slower or faster from FIRST to SECOND: versions (2026-11-21, latest), runs,
-    or folders of them.
-    """
-    from kvreport.analysis.compare import compare_editions, find, share
-
-    most = None if limit is None else share(limit)
-    found = compare_editions(find(first), find(second), other_machine)
-    echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(found.lines()))
-    if most is None:
-        return
-    if needed := found.trials_needed(most):
-        echo(f"Too few trials to say: to see {limit}, {needed} on each side are needed.", err=True)
-    if len(worse := found.regressions(most)):
-        echo(
-            f"{len(worse)} of {len(found.rows)} results became slower by more than {limit}.",
-            err=True,
-        )
-    if len(found.lost):
-        echo(f"{len(found.lost)} of the results of {found.first} are lost.", err=True)
-    if len(worse) or len(found.lost):
-        sys.exit(1)
-    if needed:
-        sys.exit(UNDECIDED)
-
-
 @main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1)
 def test(arguments: tuple[str, ...]) -> None:
@@ -291,7 +193,10 @@ def lab(arguments: tuple[str, ...]) -> None:
     os.execv(sys.executable, [sys.executable, *command])
 
 
-for command in (crash, commits, recoveries, harness, crosscheck):
+for command in (
+    *(crash, commits, recoveries, harness, crosscheck),
+    *(publish, withdraw, verify, bundle, compare),
+):
     main.add_command(command)
 
 
@@ -334,19 +239,6 @@ def request(options: Measuring) -> Request:
     until = None if ratio is None else Until(ratio, reach)
     ends = inf if hours is None else time.monotonic() + 3600 * hours
     return Request(rounds, retry, long, until, ends=ends)
-
-
-def give_way() -> None:
-    """Takes only the processors that a measurement leaves, and says that there is one."""
-    from kvreport.measure.machine_lock import measured
-
-    if checkout := measured():
-        os.nice(LEAST)
-        echo(
-            f"A measurement runs on this machine, of {checkout}: this takes the processors that it"
-            " leaves, and may distort it all the same.",
-            err=True,
-        )
 
 
 def left_out() -> list[str]:

@@ -1,5 +1,6 @@
 """What commands that measure have in common: they build what changed first, and complain last."""
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 from kvreport.base.errors import UserError
 from kvreport.base.paths import JBANG_STORES, shown
 from kvreport.base.terminal import echo
+
+LEAST = 19  # the niceness of what leaves the processors to all else
 
 
 def prepare(scripts: Iterable[Path] = ()) -> dict:
@@ -82,6 +85,19 @@ def prepared_stores(named: Iterable[str]) -> tuple[list[str] | None, dict]:
     named = list(named)
     known = prepare([Path(each) for each in named if each.endswith(".java")])
     return [Path(each).stem if each.endswith(".java") else each for each in named] or None, known
+
+
+def give_way() -> None:
+    """Takes only the processors that a measurement leaves, and says that there is one."""
+    from kvreport.measure.machine_lock import measured
+
+    if checkout := measured():
+        os.nice(LEAST)
+        echo(
+            f"A measurement runs on this machine, of {checkout}: this takes the processors that it"
+            " leaves, and may distort it all the same.",
+            err=True,
+        )
 
 
 def end_with(complaints: list[str]) -> None:
