@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from kvreport.base.errors import UserError, sentence_of
-from kvreport.base.paths import QUIET, ROOT, keep_home_clean, name_files_in_utf8
+from kvreport.base.paths import (
+    QUIET,
+    RECORDER,
+    ROOT,
+    keep_home_clean,
+    name_files_in_utf8,
+    shown,
+)
 from kvreport.base.terminal import echo
 from kvreport.checking import crosscheck, harness
 from kvreport.crashing import commits, crash, recoveries
@@ -119,8 +126,32 @@ def section(section: str, **options: Unpack[Measuring]) -> None:
 @click.argument("section", required=False)
 @measuring
 def measure(section: str | None, **options: Unpack[Measuring]) -> None:
-    """Measure what is missing, of one SECTION or of all, and render nothing."""
-    end_with(measured(section, options).complaints())
+    """Measure what is missing, of one SECTION or of all, and render nothing; or answer a question
+    of your own, QUESTION.toml, on a page in report/own.
+    """
+    if section and section.endswith(".toml"):
+        from kvreport.own.answer import answer
+
+        stores, known = prepared_stores(options["stores"])
+        outcome = answer(Path(section), known, stores, options["host"])
+    else:
+        outcome = measured(section, options)
+    end_with(outcome.complaints())
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+def record(folder: Path) -> None:
+    """Put Recorder.java into FOLDER: called by a program beside its store, it writes what the
+    program does as a question for `kvreport measure`.
+    """
+    from kvreport.base.files import read_text, write_atomically
+
+    file = folder / RECORDER.name
+    if file.exists():
+        raise UserError(f"{shown(file)} is there already: move it away.")
+    write_atomically(file, read_text(RECORDER))
+    echo(f"Wrote {shown(file)}, which says at its top how a program calls it.")
 
 
 @main.command()

@@ -4,25 +4,36 @@
 import itertools
 import time
 from dataclasses import replace
-from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 import synthetic
 from test_until import RUN, STORES, counted, job, made  # noqa: F401
 
+from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data.needs import FIRST_LOOK, needs
-from kvreport.measure import budget, launcher, schedule, trial_seconds
-from kvreport.measure.budget import AHEAD, LEAST_ROUNDS
+from kvreport.measure import budget, launcher, schedule, section, trial_seconds
+from kvreport.measure.budget import AHEAD
 from kvreport.measure.schedule import Request, Round
+from kvreport.measure.section import FIRST_ROUNDS, Section
 from kvreport.measure.trial_seconds import Lengths
 
 
-def named(job: schedule.Job, section: str) -> schedule.Job:
+class Named(Section):
+    """A section of the report that has no notebook."""
+
+    cells: ClassVar = []
+
+    def __init__(self, id: str):
+        super().__init__(paths.MEASURE / f"{id}.ipynb")
+
+
+def named(job: schedule.Job, id: str) -> schedule.Job:
     return replace(
         job,
-        section=SimpleNamespace(id=section, cells=[]),
-        plan=replace(job.plan, section=section, profile="quick"),
+        section=Named(id),
+        plan=replace(job.plan, section=id, profile="quick"),
     )
 
 
@@ -56,8 +67,8 @@ def test_a_round_that_does_not_fit_is_not_begun_but_the_first_ones_are(job):
     look, small = named(job, FIRST_LOOK), named(job, "04-small-values")
     lengths = Lengths({(FIRST_LOOK, STORES[0]): [7.0], ("04-small-values", STORES[0]): [20.0]})
     trials = [each for each in schedule.round_of(look, 1) if each.id == STORES[0]]
-    needed = Round(look, LEAST_ROUNDS, trials)
-    more = Round(look, LEAST_ROUNDS + 1, trials)
+    needed = Round(look, FIRST_ROUNDS, trials)
+    more = Round(look, FIRST_ROUNDS + 1, trials)
     slow = Round(small, 1, [each for each in schedule.round_of(small, 1) if each.id == STORES[0]])
     assert budget.fitting([needed, slow], lengths, -100) is needed
     assert budget.fitting([more, slow], lengths, 6) is None
@@ -92,13 +103,14 @@ def test_time_is_spent_on_whole_rounds_and_a_launch_goes_on_where_one_stopped(
     capsys,
 ):
     seen, said = counted(monkeypatch), []
-    monkeypatch.setattr(budget, "FIRST_LOOK", synthetic.SECTION)
+    monkeypatch.setattr(section, "FIRST_LOOK", synthetic.SECTION)
+    job = replace(job, section=Named(synthetic.SECTION))
     monkeypatch.setattr(trial_seconds, "guesses", lambda _: {synthetic.SECTION: 0.1})
     spent(job, -1, said)
     assert [number for number, _ in seen] == [1, 1, 1, 2, 2, 2, 3, 3, 3], "three have to be"
-    assert said == [RUN] * LEAST_ROUNDS
+    assert said == [RUN] * FIRST_ROUNDS
     told = " ".join(capsys.readouterr().err.split())
-    assert "First three rounds of three stores" in told and "So far: known" in told
+    assert "Three rounds of three stores" in told and "So far: known" in told
     del seen[:]
     spent(job, -1)
     assert not seen, "the time is up, and what has to be is there"
@@ -107,7 +119,7 @@ def test_time_is_spent_on_whole_rounds_and_a_launch_goes_on_where_one_stopped(
         later.setattr(Request, "seconds_left", property(lambda _: next(left)))
         records = spent(job, 0)
     numbers = sorted({number for number, _ in seen})
-    assert numbers[0] == LEAST_ROUNDS + 1 and len(records) == 9 + len(seen) == 9 + len({*seen})
+    assert numbers[0] == FIRST_ROUNDS + 1 and len(records) == 9 + len(seen) == 9 + len({*seen})
 
 
 def test_a_section_that_the_machine_cannot_measure_ends_the_launch_with_a_sentence(
@@ -117,7 +129,7 @@ def test_a_section_that_the_machine_cannot_measure_ends_the_launch_with_a_senten
         raise UserError("There is no room for it.")
 
     monkeypatch.setattr(launcher, "prepare_run", refuse)
-    assert spent(job, 100) == []
+    assert spent(replace(job, section=Named(synthetic.SECTION)), 100) == []
     assert capsys.readouterr().err.count("There is no room for it.") == 1
 
 

@@ -21,12 +21,12 @@ def so_far(run: str) -> str:
     found = answers.rank_needs(asked, measured.measurements([run], [FIRST_LOOK]))
     found = found[~found["id"].isin(found.loc[found["verdict"] == ranking.SINGLE, "id"])]
     return "; ".join(
-        f"{need}: {_named(rows) or 'too noisy to say'}"
+        f"{need}: {named_best(rows) or 'too noisy to say'}"
         for need, rows in found.groupby("need", sort=False)
     )
 
 
-def _named(rows: pd.DataFrame) -> str:
+def named_best(rows: pd.DataFrame) -> str:
     """Who is best at a need and who is next, with intervals: "LMDB; next RocksDB 2.90× [2.20,
     3.80]"; nothing where nobody is named.
     """

@@ -14,6 +14,7 @@ JBANG_KV = JBANG / "kv"
 JBANG_STORES = ROOT / "jbang" / "stores"
 JBANG_RECOVERIES = ROOT / "jbang" / "recoveries"
 JBANG_BUILDS = ROOT / "jbang" / "build" / "Builds.java"
+RECORDER = ROOT / "jbang" / "record" / "Recorder.java"
 CROSS_CHECK = ROOT / "jbang" / "jmh" / "CrossCheck.java"
 MEASURE = ROOT / "notebooks" / "measure"
 CHAPTERS = ROOT / "notebooks" / "chapters"
@@ -25,7 +26,7 @@ TRIAL_SECONDS = ROOT / "data" / "trial_seconds.toml"
 THEME = ROOT / "report" / "theme"
 
 # what measuring and rendering leave
-RUNS = ROOT / "data" / "runs"
+RUNS = Path(os.environ.get("KVREPORT_RUNS") or ROOT / "data" / "runs").resolve()
 REPORT = ROOT / "report"
 DRAFT = REPORT / "draft"
 

@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterable, Iterator
 
 from kvreport.base import paths
 from kvreport.base.text import count
-from kvreport.data.needs import FIRST_LOOK, needs
+from kvreport.data.needs import needs
 from kvreport.measure.schedule import Job, Request, Round, goes_on, next_round, round_of
 from kvreport.measure.trial_seconds import Lengths, duration
 
-LEAST_ROUNDS = 3  # of the first look, whatever they take: two would tell nothing apart
 CALLED = "KVREPORT_CALLED"  # when make was called, in seconds since 1970
 LONGEST_SET_UP = 3600  # seconds: what claims to have begun earlier is of another call
 RENDERING = paths.CACHE / "rendering-seconds"
 RENDERING_SECONDS = 65  # where it was not done here yet
-AHEAD = 10  # rounds by which the first look is ahead of the other sections
+AHEAD = 10  # rounds by which what goes ahead is ahead of the other sections
 
 
 def measuring_ends(minutes: float) -> float:
@@ -55,21 +54,21 @@ def in_order(jobs: Iterable[Job]) -> list[Job]:
     return sorted(
         jobs,
         key=lambda job: (
-            job.section.id != FIRST_LOOK,
+            not job.section.least_rounds,
             -drawn.count(job.section.id),
             job.section.id,
         ),
     )
 
 
-def is_first_look(made: Round, rounds: int) -> bool:
-    """Return whether it is one of so many first rounds of the first look."""
-    return made.job.section.id == FIRST_LOOK and made.number <= rounds
+def has_to_be(made: Round) -> bool:
+    """Return whether a round is made whatever it takes."""
+    return made.number <= made.job.section.least_rounds
 
 
 def turn(made: Round) -> int:
     """The place of a round among those of all sections."""
-    return made.number - (AHEAD if made.job.section.id == FIRST_LOOK else 0)
+    return made.number - (AHEAD if made.job.section.least_rounds else 0)
 
 
 def fitting(rounds: Iterable[Round], lengths: Lengths, left: float) -> Round | None:
@@ -77,32 +76,37 @@ def fitting(rounds: Iterable[Round], lengths: Lengths, left: float) -> Round | N
     for the first look is left: a few single trials would take a reference run's place.
     """
     rounds = list(rounds)
-    first = [each for each in rounds if is_first_look(each, AHEAD)]
+    first = [each for each in rounds if each.job.section.least_rounds and each.number <= AHEAD]
     able = [
         each
         for each in first or rounds
-        if is_first_look(each, LEAST_ROUNDS) or sum(map(lengths.seconds, each.missing)) <= left
+        if has_to_be(each) or sum(map(lengths.seconds, each.missing)) <= left
     ]
     return min(able, key=turn, default=None)
 
 
 def announcement(rounds: Iterable[Round], lengths: Lengths, left: float) -> str:
     """Return what a launch with so many seconds left will do and how long that takes."""
+    rounds = list(rounds)
     then = f"then rendering in about {duration(rendering_seconds())}"
     ends = "Ctrl-C at any moment, then `make render`, shows what is there."
-    first = next((each for each in rounds if each.job.section.id == FIRST_LOOK), None)
+    first = next((each for each in rounds if each.job.section.least_rounds), None)
     if first is None:
         return f"Measuring for about {duration(max(0.0, left))}, {then}. {ends}"
     one = sum(map(lengths.seconds, round_of(first.job, first.number)))
-    least = max(0, LEAST_ROUNDS + 1 - first.number)
+    least = max(0, first.job.section.least_rounds + 1 - first.number)
     fit = max(least, int(left / one))
     if not fit:
         return f"No round fits into the time, so that nothing is measured, {then}."
-    return (
-        f"Measuring for about {duration(max(left, least * one))}, {then}. First"
-        f" {count(fit, 'round')} of {count(len(first.job.stores), 'store')} at what the first page"
-        f" asks, about {duration(one)} each; after {AHEAD} of them the chapters follow. {ends}"
+    made = (
+        f"{count(fit, 'round')} of {count(len(first.job.stores), 'store')}, about {duration(one)}"
+        " each"
     )
+    if len(rounds) > 1:
+        made = f"First {made}; after {AHEAD} of them the chapters follow. {ends}"
+    else:
+        made = f"{made[:1].upper()}{made[1:]}; stopped, the same command goes on from there."
+    return f"Measuring for about {duration(max(left, least * one))}, {then}. {made}"
 
 
 def fitting_rounds(
@@ -142,5 +146,5 @@ def fitting_rounds(
             f"Round {chosen.number} of {section} is made: {count(len(made), 'trial')}; {left} left"
             " to measure."
         )
-        if section == FIRST_LOOK and (known := request.so_far(chosen.job.run)):
+        if chosen.job.section.least_rounds and (known := request.so_far(chosen.job.run)):
             say(f"So far: {known}")

@@ -25,14 +25,14 @@ from kvreport.base.text import brief
 from kvreport.data import extra_measurements, records, runs
 from kvreport.measure import environment, filesystems, jvm, memory, run_selection, syscalls, trial
 from kvreport.measure.adaptive_rounds import further_rounds
-from kvreport.measure.budget import LEAST_ROUNDS, fitting_rounds, is_first_look
+from kvreport.measure.budget import fitting_rounds, has_to_be
 from kvreport.measure.log import times_by_hand, write_log
 from kvreport.measure.machine_lock import alone
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.plan import Plan, plans
 from kvreport.measure.progress import Progress
 from kvreport.measure.schedule import Job, Request, Round, is_long, is_whole_section, sort
-from kvreport.measure.section import find_section, sections
+from kvreport.measure.section import Section, find_section, sections
 from kvreport.measure.trial import Trial
 from kvreport.measure.trial_seconds import Lengths, duration
 from kvreport.toolchain import availability
@@ -45,7 +45,7 @@ console = Terminal(quiet=bool(os.environ.get(paths.QUIET)))
 
 def measure(
     known: dict,
-    section: str | None = None,
+    section: str | Section | None = None,
     profile: str = "quick",
     run: str | None = None,
     stores: list[str] | None = None,
@@ -56,7 +56,7 @@ def measure(
     """Measures what is not recorded yet.
 
     known    the catalogue: toolchain.stores.catalog
-    section  number or name; all sections when there is none
+    section  number or name, or one that is not the report's; all sections when there is none
     profile  smoke, quick, standard or full
     run      name of the run to go on with or to begin; by default each section goes on in the
              newest run of these conditions that has it, and where there is none a run begins
@@ -69,7 +69,9 @@ def measure(
     """
     if profile not in known["profiles"]:
         raise UserError(f"There is no profile {profile}; there are {', '.join(known['profiles'])}.")
-    chosen = sections() if section is None else [find_section(section)]
+    if isinstance(section, str):
+        section = find_section(section)
+    chosen = [section] if section else sections()
     environment.writable(paths.WORK)
     conditions = run_selection.conditions_now(host, profile, known)
     run_selection.refuse_other_machine(conditions["host"], environment.cpu())
@@ -188,7 +190,7 @@ def make_trials(chosen: Round, request: Request, recorded: list[dict]) -> None:
     prepare_run(job)
     if job.plan.memory_bytes and (why := memory.why_not()):
         return warn(job.run, runs.SKIPPED.format(job.section.id, why))
-    has_to_be = is_first_look(chosen, LEAST_ROUNDS) and request.so_far
+    must = has_to_be(chosen) and request.so_far
 
     def in_all() -> str:
         left = max(0.0, request.seconds_left)
@@ -197,7 +199,7 @@ def make_trials(chosen: Round, request: Request, recorded: list[dict]) -> None:
     with Progress(console, recorded, chosen.missing, in_all) as progress:
         for each in chosen.missing:
             jvm.raise_if_stopping()
-            late = request.seconds_left <= 0 and not has_to_be
+            late = request.seconds_left <= 0 and not must
             if late or (not request.long and is_long(each.id, recorded)):
                 progress.skip()
                 continue

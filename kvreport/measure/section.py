@@ -9,9 +9,12 @@ import nbformat
 
 from kvreport.base import notebooks, paths
 from kvreport.base.errors import UserError
+from kvreport.data.needs import FIRST_LOOK
 
 # begins a cell that a trial leaves out: what a reader runs for himself
 BY_HAND = "//| by-hand: true"
+FIRST_ROUNDS = 3  # of the first look
+OWN_ROUNDS = 2  # of a reader's own question: single trials would tell nothing apart
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,15 @@ class Section:
     def is_lesson(self) -> bool:
         """Return whether it shows by hand what no trial measures; it has no number then."""
         return not self.id[0].isdigit()
+
+    @property
+    def least_rounds(self) -> int:
+        """The rounds that are made whatever they take, where there is a time to spend: of the first
+        look, and of a reader's own question, which go ahead of all else.
+        """
+        if self.file.parent != paths.MEASURE:
+            return OWN_ROUNDS
+        return FIRST_ROUNDS if self.id == FIRST_LOOK else 0
 
     def notebook(self) -> nbformat.NotebookNode:
         """The notebook as it is on the disk."""

@@ -3,8 +3,9 @@ package kv.data;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * How often each entry of a {@link Data} set was overwritten since all of them were written, so that
- * whoever reads one knows which values it may have: {@link EntryFlyweight#at(int, int)} makes them.
+ * How often each entry of a {@link Data} set was overwritten since all of them were written, so
+ * that whoever reads one knows which values it may have: {@link EntryFlyweight#at(int, int)} makes
+ * them.
  *
  * <p>Any thread may ask. Of an entry, one thread overwrites: a value is only known where the order
  * of writing is.
