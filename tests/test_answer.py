@@ -153,6 +153,19 @@ def test_a_need_ranks_one_store_of_each_engine_and_says_why_others_are_left_out(
     assert scans["reason"]["Chronicle"] == synthetic.UNORDERED
 
 
+def test_a_need_says_where_its_answer_turns(sections):
+    medium, wide = sections[MEDIUM], INT._replace(value_bytes=2026)
+    cells = (*GETS.cells, Cell(MEDIUM, wide, ("readKey",)))
+    assert set(answer(sections, cells=cells)["turns"]) == {""}
+    rows = medium.rows.copy()  # in which one that is slower in the other cell is by far the best
+    own = (rows["store"] == "ChronicleMap") & (rows["workload"] == "readKey")
+    rows.loc[own, "ns_per_entry"] /= 1.8
+    found = answer(sections | {MEDIUM: like(medium, rows=rows)}, cells=cells)
+    assert found["verdict"][:2].tolist() == ["fastest", "slower"], "in the mean"
+    turned = set(found["turns"])
+    assert turned == {"with 2,026-byte values: Chronicle"}
+
+
 def test_a_store_without_what_a_need_asks_for_is_left_out(sections, monkeypatch):
     monkeypatch.setattr(facts, "lacks", lambda store, fact: store == "ChronicleMap")
     for found in (answer(sections, only=ORDERED), answer(sections, ORDERED)):

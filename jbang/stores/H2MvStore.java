@@ -1,7 +1,7 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*/*.java
-//DEPS com.h2database:h2-mvstore:2.4.240
+//DEPS com.h2database:h2:2.5.252
 
 package stores;
 
@@ -53,8 +53,8 @@ public final class H2MvStore implements Store {
     @Override
     public StoreDescriptor describe() {
         String javadoc =
-                "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
-        String source = "https://github.com/h2database/h2database/blob/version-2.4.240/h2/src/main/"
+                "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
+        String source = "https://github.com/h2database/h2database/blob/version-2.5.252/h2/src/main/"
                 + "org/h2/";
         String commands = "https://h2database.com/html/commands.html#";
         String settings = "https://h2database.com/javadoc/org/h2/engine/DbSettings.html#";
@@ -63,7 +63,7 @@ public final class H2MvStore implements Store {
                         "H2 MVStore",
                         StoreDescriptor.B_PLUS_TREE,
                         "#e83e8c",
-                        "com.h2database:h2-mvstore",
+                        "com.h2database:h2",
                         "MVStore as H2 opens it and commits with it, without SQL: a map of byte"
                                 + " arrays in a transaction")
                 .usage(

@@ -1,7 +1,7 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*/*.java ../families/PlainMap.java
-//DEPS com.h2database:h2-mvstore:2.4.240
+//DEPS com.h2database:h2:2.5.252
 
 package stores;
 
@@ -28,12 +28,12 @@ public final class MvMap extends PlainMap<MVMap<String, byte[]>> {
     @Override
     public StoreDescriptor describe() {
         String javadoc =
-                "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
+                "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
         return describe(
                         MvMap.class,
                         "MVStore map",
                         "#9a54c4",
-                        "com.h2database:h2-mvstore",
+                        "com.h2database:h2",
                         "MVStore with its defaults; its serialising is commit and close, which"
                                 + " write its file, and its saving only deletes that")
                 .usage(

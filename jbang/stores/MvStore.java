@@ -1,7 +1,7 @@
 ///usr/bin/env jbang "$0" "$@" ; exit $?
 //JAVA 17+
 //SOURCES ../kv/*/*.java ../families/CacheSize.java
-//DEPS com.h2database:h2-mvstore:2.4.240
+//DEPS com.h2database:h2:2.5.252
 
 package stores;
 
@@ -52,13 +52,13 @@ public class MvStore implements Store {
     @Override
     public StoreDescriptor describe() {
         String javadoc =
-                "https://javadoc.io/static/com.h2database/h2-mvstore/2.4.240/org/h2/mvstore/";
+                "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
         return StoreDescriptor.of(
                         MvStore.class,
                         "MVStore",
                         StoreDescriptor.B_PLUS_TREE,
                         "#a04fb5",
-                        "com.h2database:h2-mvstore",
+                        "com.h2database:h2",
                         "a map of byte arrays, committed once; pages are Java objects, so reads"
                                 + " copy nothing")
                 .usage(

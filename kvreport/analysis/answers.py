@@ -6,9 +6,10 @@ entries are larger. Its stores are compared as those of any case are (analysis.r
 cells' fits together (model.Mean). Space scatters by store: there each has a variance of its own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from math import ceil, nan
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from kvreport.analysis.measured import (
     shown_measurements,
 )
 from kvreport.analysis.ranking import ABOUT, LEAST
+from kvreport.base.text import join_words
 from kvreport.data import facts, runs
 from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import (
@@ -46,8 +48,13 @@ LACKING = {
     PROCESSES: "is not for several processes that write",
 }
 BEST = [ranking.FASTEST, ranking.LEVEL]  # verdicts of those that share the first rank
+APART: dict[str, Callable[[Any], str]] = {  # in words, how cells of a need differ
+    "keys": lambda kind: f"with {kind} keys",
+    "order": lambda order: f"loaded {'in key order' if order == 'sequential' else 'at random'}",
+    "value_bytes": lambda size: f"with {size:,}-byte values",
+}
 OF_A_NEED = ["id", "need", "measure", "said", "chapters", "sections", "runs"]
-COLUMNS = [*OF_A_NEED, *ranking.COLUMNS, "minutes"]
+COLUMNS = [*OF_A_NEED, *ranking.COLUMNS, "minutes", "turns"]
 
 Part = tuple[Cell, pd.DataFrame, model.Fit]  # of a need: what a cell costs, and the fit of that
 
@@ -69,6 +76,8 @@ def answers(source: str | None = None, only: str | Iterable[str] = ()) -> pd.Dat
              some store has one trial, that is everyone's verdict
     minutes  of further rounds until WANTED would be told four times in five; missing where no
              number of trials would do
+    turns    the cells in which each of the best is slower than another, and who is best there:
+             "loaded in key order: LMDB"; "" where that is so in none
     """
     known = measurements(_names(source))
     if source is None and not known:
@@ -163,8 +172,42 @@ def _rank_need(need: Need, known: Sections, wanted: set[str]) -> pd.DataFrame:
         sections=", ".join(each.section for each in sections),
         runs=", ".join(dict.fromkeys(each.run for each in sections)),
         minutes=_minutes(found, fit, sections),
+        turns=_turns(found, parts),
     )
     return found.sort_values("ratio", kind="stable")[COLUMNS]
+
+
+def _turns(found: pd.DataFrame, parts: list[Part]) -> str:
+    """Return where another store is best than in all cells together, and who that is."""
+    best = set(found.loc[found["verdict"].isin(BEST), "store"])
+    turned: dict[str, list[Cell]] = {}
+    for cell, costs, fit in parts:
+        rows = costs[costs["store"].isin(found.dropna(subset="ratio")["store"])].assign(place=0)
+        stores = tuple(store for store in rows["store"].unique() if store in fit.stores)
+        alone = ranking.rank(rows, [model.Mean((fit,), stores, (cell.section,))], value="cost")
+        behind = alone.loc[alone["verdict"] == ranking.SLOWER, "store"]
+        if best and best <= set(behind) and (there := ranking.best(alone, "or")):
+            turned.setdefault(there, []).append(cell)
+    every = [cell for cell, *_ in parts]
+    return "; ".join(f"{_apart(cells, every)}: {name}" for name, cells in turned.items())
+
+
+def _apart(some: list[Cell], every: list[Cell]) -> str:
+    """What tells some cells of a need from the others, in few words: "loaded in key order"."""
+    values = {
+        name: list(dict.fromkeys(getattr(cell.case, name) for cell in some)) for name in APART
+    }
+
+    def others(names: Collection[str]) -> int:
+        alike = (all(getattr(cell.case, at) in values[at] for at in names) for cell in every)
+        return sum(alike)
+
+    needed = list(APART)
+    for name in APART:
+        without = [each for each in needed if each != name]
+        if others(without) == others(APART):
+            needed = without
+    return ", ".join(join_words(map(APART[name], values[name]), "or") for name in needed)
 
 
 def _minutes(found: pd.DataFrame, fit: model.Mean, sections: list[Measured]) -> float:
