@@ -166,8 +166,8 @@ public final class Recorder {
                 "popularity = \"" + (isUneven() ? "zipfian" : "uniform") + "\"",
                 "threads = " + Math.min(MOST_THREADS, threads.size())));
         if (shares[RANGE] > 0) {
-            lines.add("range_entries = "
-                    + Math.max(1, rangeEntries.sum() / operations[RANGE].sum()));
+            lines.add(
+                    "range_entries = " + Math.max(1, rangeEntries.sum() / operations[RANGE].sum()));
         }
         Files.write(file, lines);
     }

@@ -52,8 +52,7 @@ public final class H2MvStore implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        String javadoc =
-                "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
+        String javadoc = "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
         String source = "https://github.com/h2database/h2database/blob/version-2.5.252/h2/src/main/"
                 + "org/h2/";
         String commands = "https://h2database.com/html/commands.html#";

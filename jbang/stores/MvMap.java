@@ -27,8 +27,7 @@ public final class MvMap extends PlainMap<MVMap<String, byte[]>> {
 
     @Override
     public StoreDescriptor describe() {
-        String javadoc =
-                "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
+        String javadoc = "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
         return describe(
                         MvMap.class,
                         "MVStore map",

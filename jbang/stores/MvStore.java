@@ -51,8 +51,7 @@ public class MvStore implements Store {
 
     @Override
     public StoreDescriptor describe() {
-        String javadoc =
-                "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
+        String javadoc = "https://javadoc.io/static/com.h2database/h2/2.5.252/org/h2/mvstore/";
         return StoreDescriptor.of(
                         MvStore.class,
                         "MVStore",

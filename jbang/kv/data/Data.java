@@ -154,9 +154,7 @@ public final class Data {
     public IntFunction<EntryFlyweight> newest() {
         EntryFlyweight entry = entry();
         Overwrites since = overwrites;
-        return since == null
-                ? entry::at
-                : position -> entry.at(position, since.times(position));
+        return since == null ? entry::at : position -> entry.at(position, since.times(position));
     }
 
     /**
