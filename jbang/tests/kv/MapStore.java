@@ -12,7 +12,6 @@ import kv.store.Setting;
 import kv.store.Sink;
 import kv.store.Store;
 import kv.store.StoreDescriptor;
-import kv.store.Unavailable;
 
 /**
  * A store for tests: a sorted map, which is the database as long as there is a file in its
@@ -128,12 +127,13 @@ public class MapStore implements Store {
 
         @Override
         public void scan(Entry from, int limit, Direction direction, Sink sink) {
-            if (from != null || limit != ALL) {
-                throw new Unavailable("scans all of it or nothing");
-            }
             synchronized (entries) {
-                (direction == Direction.FORWARDS ? entries : entries.descendingMap())
-                        .forEach(sink::accept);
+                NavigableMap<byte[], byte[]> way =
+                        direction == Direction.FORWARDS ? entries : entries.descendingMap();
+                (from == null ? way : way.tailMap(from.newKey(), true))
+                        .entrySet().stream()
+                                .limit(limit)
+                                .forEach(each -> sink.accept(each.getKey(), each.getValue()));
             }
         }
 

@@ -59,7 +59,8 @@ class WorkloadTest {
                         "readRev", "none",
                         "readCrc", "none",
                         "readXxh64", "none",
-                        "readSeqAged", "none"),
+                        "readSeqAged", "none",
+                        "ycsbE", "none"),
                 Workloads.unsupported(without));
         StoreDescriptor forward =
                 new MapStore().describe().unsupported(Capability.SCAN_BACKWARDS, "forward");

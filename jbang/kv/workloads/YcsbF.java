@@ -1,0 +1,15 @@
+package kv.workloads;
+
+import kv.store.CaseSpec;
+
+/**
+ * Half reads, half reads that an update of the same entry follows, of entries a few of which are
+ * popular: YCSB's core workload F, of records that users change.
+ */
+public final class YcsbF extends Mix {
+
+    @Override
+    protected Recipe recipe(CaseSpec spec) {
+        return new Recipe(0.5, 0, 0, 0, 0.5, Choice.ZIPFIAN);
+    }
+}
