@@ -60,6 +60,15 @@ public enum Setting {
      */
     @SerializedName("rate")
     RATE("rate", Form.COUNT, Form.COUNT_WORDS),
+    /** Entries of a range, at most; a case's own, whatever the store. */
+    @SerializedName("range")
+    RANGE("range", Form.COUNT, Form.COUNT_WORDS),
+    /** Shares of the operations of a mix; a case's own, whatever the store. */
+    @SerializedName("mix")
+    MIX("mix", Form.SHARES, "shares of " + Form.OPERATIONS + ", as get=0.9 put=0.1"),
+    /** Which entries a mix asks for; a case's own, whatever the store. */
+    @SerializedName("popularity")
+    POPULARITY("popularity", "zipfian|uniform|latest", "zipfian, uniform or latest"),
     /** Which of the store's calls read an entry; the store says which there are (exhibit E04). */
     @SerializedName("calls")
     CALLS("calls", ".+", "the name that the store has for them"),
@@ -73,6 +82,9 @@ public enum Setting {
     /** What numbers of entries look like. */
     private static final class Form {
         static final String COUNT = "[1-9]\\d{0,8}|\\d{1,3}(\\.\\d{1,6})?%";
+        static final String OPERATIONS = "get|put|insert|delete|range|floor|modify";
+        static final String SHARE = "(" + OPERATIONS + ")=(1|1\\.0|0?\\.\\d{1,9})";
+        static final String SHARES = SHARE + "( " + SHARE + ")*";
         static final String COUNT_WORDS = "a number from 1 to 999999999 or a share as 0.1%";
     }
 
@@ -99,7 +111,7 @@ public enum Setting {
 
     /** Whether it is the harness's own, of which no store knows. */
     public boolean ofHarness() {
-        return this == RATE;
+        return this == RATE || this == RANGE || this == MIX || this == POPULARITY;
     }
 
     /**

@@ -1,5 +1,6 @@
 package kv.workloads;
 
+import java.util.Map;
 import kv.bench.Measurement;
 import kv.bench.Passes;
 import kv.bench.Workload;
@@ -29,19 +30,44 @@ public abstract class Mix extends Workload {
     }
 
     /**
-     * Shares of the operations, which add up to 1.
+     * What is mixed.
      *
-     * @param scans of 1 to 100 entries, each number as likely
-     * @param modifications reads of an entry, each followed by an update of it
+     * @param shares of the operations, which add up to 1; of one that has none nothing is done
      * @param choice of the entries that are there
+     * @param shortestScan entries that a scan has at least, and at most, each number as likely
      */
     public record Recipe(
-            double reads,
-            double updates,
-            double inserts,
-            double scans,
-            double modifications,
-            Choice choice) {}
+            Map<Kind, Double> shares, Choice choice, int shortestScan, int longestScan) {
+
+        /** With scans of 1 to 100 entries, as YCSB's. */
+        static Recipe of(Map<Kind, Double> shares, Choice choice) {
+            return new Recipe(shares, choice, 1, 100);
+        }
+
+        boolean has(Kind kind) {
+            return shares.containsKey(kind);
+        }
+    }
+
+    /** What an operation does. */
+    public enum Kind {
+        READ,
+        UPDATE,
+        INSERT,
+        /**
+         * Of an entry that the thread has inserted in the same pass; where none is left, an insert.
+         */
+        DELETE,
+        SCAN,
+        /** The last entry up to a key, which is there. */
+        FLOOR,
+        /** A read of an entry that is followed by an update of it. */
+        MODIFY;
+
+        boolean updates() {
+            return this == UPDATE || this == MODIFY;
+        }
+    }
 
     protected Mix() {
         super(First.LOAD, Leaves.THE_SAME);

@@ -78,12 +78,13 @@ final class MixCheck {
             int to = draw.came[turn];
             int item = draw.items[turn] < loaded ? draw.items[turn] : draw.items[turn] + first;
             switch (draw.kinds[turn]) {
-                case READ, MODIFY -> checkGet(item, draw.known[turn], sink, from, to);
+                case READ, FLOOR, MODIFY -> checkGet(item, draw.known[turn], sink, from, to);
                 case SCAN -> checkScan(item, draw.limits[turn], draw.known[turn], sink, from, to);
                 default -> {}
             }
-            if (draw.kinds[turn].writes()) {
-                checkWritten(item, reader);
+            switch (draw.kinds[turn]) {
+                case UPDATE, MODIFY, INSERT, DELETE -> checkWritten(item, reader);
+                default -> {}
             }
             from = to;
         }
@@ -120,7 +121,9 @@ final class MixCheck {
     }
 
     private void allowMissing(int due, int known) {
-        if (due < loaded || inserts.wasThere(due - loaded, known)) {
+        boolean may = due >= loaded
+                && (inserts.isDeleted(due - loaded) || !inserts.wasThere(due - loaded, known));
+        if (!may) {
             throw new WrongData("a scan left out, or gave otherwise, " + at(due));
         }
     }
@@ -138,7 +141,11 @@ final class MixCheck {
         NotingSink sink = new NotingSink(data, 1);
         reader.get(at(item), sink);
         reader.flush(sink);
-        if (sink.noted() != 1 || sink.note(0) != NotingSink.of(at(item))) {
+        if (item >= loaded && inserts.isDeleted(item - loaded)) {
+            if (sink.noted() > 0) {
+                throw new WrongData("what was deleted is there: " + at(item));
+            }
+        } else if (sink.noted() != 1 || sink.note(0) != NotingSink.of(at(item))) {
             throw new WrongData("what was put last is not there: " + at(item));
         }
     }

@@ -2,6 +2,7 @@ package kv.workloads;
 
 import java.util.SplittableRandom;
 import kv.store.CaseSpec;
+import kv.workloads.Mix.Kind;
 
 /**
  * The operations of one thread in a {@link Mix}, drawn before any clock starts, the same in each
@@ -9,32 +10,15 @@ import kv.store.CaseSpec;
  */
 final class MixDraw {
 
-    /** What an operation does. */
-    enum Kind {
-        READ,
-        UPDATE,
-        INSERT,
-        SCAN,
-        MODIFY;
-
-        boolean updates() {
-            return this == UPDATE || this == MODIFY;
-        }
-
-        boolean writes() {
-            return updates() || this == INSERT;
-        }
-    }
-
-    private static final int LONGEST_SCAN = 100; // YCSB's
-
     final Kind[] kinds;
     /** Positions of loaded entries; from the number of those on, inserts of this thread. */
     final int[] items;
     /** Entries that a scan is to give, at most. */
     final int[] limits;
-    /** How many entries are inserted. */
+    /** How many entries are inserted, and how many of these, the first ones, deleted again. */
     final int inserts;
+
+    final int deletes;
     /** How many entries may come, all operations together. */
     final int room;
 
@@ -55,37 +39,46 @@ final class MixDraw {
         SplittableRandom random = new SplittableRandom(spec.seed() + thread);
         Entries entries = new Entries(recipe.choice(), spec.entries(), random);
         int inserted = 0;
+        int deleted = 0;
         int most = 0;
         for (int i = 0; i < operations; i++) {
             Kind kind = kind(recipe, random.nextDouble());
-            // An entry is overwritten by one thread only
-            boolean foreign = kind.updates() && thread >= spec.entries();
-            kinds[i] = foreign ? Kind.READ : kind;
-            items[i] = switch (kinds[i]) {
-                case READ -> entries.any(inserted);
+            if (kind == Kind.DELETE && deleted == inserted) {
+                kind = Kind.INSERT;
+            } else if (kind.updates() && thread >= spec.entries()) {
+                kind = Kind.READ; // an entry is overwritten by one thread only
+            }
+            kinds[i] = kind;
+            items[i] = switch (kind) {
+                case READ -> entries.any(deleted, inserted);
                 case INSERT -> spec.entries() + inserted++;
-                case SCAN -> entries.loaded();
+                case DELETE -> spec.entries() + deleted++;
+                case SCAN, FLOOR -> entries.loaded();
                 case UPDATE, MODIFY -> entries.own(thread, threads);
             };
-            limits[i] = kind == Kind.SCAN ? 1 + random.nextInt(LONGEST_SCAN) : 1;
+            limits[i] = kind == Kind.SCAN
+                    ? random.nextInt(recipe.shortestScan(), recipe.longestScan() + 1)
+                    : 1;
             most += limits[i];
         }
         inserts = inserted;
+        deletes = deleted;
         room = most;
     }
 
     private static Kind kind(Mix.Recipe recipe, double drawn) {
-        double left = drawn - recipe.reads();
-        if (left < 0) {
-            return Kind.READ;
+        double left = drawn;
+        Kind last = null;
+        for (Kind kind : Kind.values()) { // in one order, whatever that of the shares
+            if (recipe.has(kind)) {
+                last = kind;
+                left -= recipe.shares().get(kind);
+                if (left < 0) {
+                    break;
+                }
+            }
         }
-        if ((left -= recipe.updates()) < 0) {
-            return Kind.UPDATE;
-        }
-        if ((left -= recipe.inserts()) < 0) {
-            return Kind.INSERT;
-        }
-        return left - recipe.scans() < 0 ? Kind.SCAN : Kind.MODIFY;
+        return last; // also of what rounding left of 1
     }
 
     /** Draws entries by the mix's choice. */
@@ -107,11 +100,12 @@ final class MixDraw {
             };
         }
 
-        /** One that was loaded, or inserted: as many are as it says. */
-        int any(int inserted) {
-            return choice == Mix.Choice.LATEST
+        /** One that was loaded or, of so many that were inserted, is not deleted. */
+        int any(int deleted, int inserted) {
+            int latest = choice == Mix.Choice.LATEST
                     ? loaded + inserted - 1 - (int) zipfian.draw(random)
                     : loaded();
+            return latest < loaded || latest >= loaded + deleted ? latest : loaded();
         }
 
         int loaded() {

@@ -18,6 +18,7 @@ final class MixInserts {
     private final int[] firsts;
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final int[] turns; // in which each was acknowledged
+    private final boolean[] deleted; // since then, or about to be
 
     MixInserts(Data data, MixDraw[] draws) {
         firsts = new int[draws.length + 1];
@@ -25,6 +26,7 @@ final class MixInserts {
             firsts[thread + 1] = firsts[thread] + draws[thread].inserts;
         }
         turns = new int[firsts[draws.length]];
+        deleted = new boolean[turns.length];
         absent = turns.length == 0 ? null : data.absent(turns.length);
     }
 
@@ -58,6 +60,16 @@ final class MixInserts {
         turns[insert] = acknowledged.getAndIncrement();
     }
 
+    /** The store has acknowledged that one was deleted. */
+    void deleted(int insert) {
+        deleted[insert] = true;
+    }
+
+    /** Whether one has been deleted in this pass. */
+    boolean isDeleted(int insert) {
+        return deleted[insert];
+    }
+
     /** Whether one was there when so many had been acknowledged. */
     boolean wasThere(int insert, int acknowledgedThen) {
         return turns[insert] < acknowledgedThen;
@@ -79,5 +91,6 @@ final class MixInserts {
         }
         acknowledged.set(0);
         Arrays.fill(turns, NOT_YET);
+        Arrays.fill(deleted, false);
     }
 }

@@ -8,7 +8,9 @@ import kv.bench.Team;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
 import kv.data.Overwrites;
+import kv.store.Direction;
 import kv.store.Store;
+import kv.workloads.Mix.Kind;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -55,7 +57,7 @@ final class MixPass implements Passes.Pass, AutoCloseable {
         this.overwrites = data.overwrites();
         tryOut(recipe);
         this.readers = new MixReaders(passes);
-        this.check = new MixCheck(data, inserts, recipe.scans() > 0);
+        this.check = new MixCheck(data, inserts, recipe.has(Kind.SCAN));
     }
 
     /**
@@ -65,8 +67,13 @@ final class MixPass implements Passes.Pass, AutoCloseable {
      */
     private void tryOut(Mix.Recipe recipe) throws Exception {
         inserts.remove(db);
-        if (recipe.scans() > 0) {
-            MixReader.opening(db).scan(data.entry().at(0), 1, new NotingSink(data, 1));
+        if (recipe.has(Kind.SCAN)) {
+            MixReader.opening(db)
+                    .scan(data.entry().at(0), 1, Direction.FORWARDS, new NotingSink(data, 1));
+        }
+        if (recipe.has(Kind.FLOOR)) {
+            MixReader.opening(db)
+                    .scan(data.entry().at(0), 1, Direction.BACKWARDS, new NotingSink(data, 1));
         }
     }
 
@@ -109,9 +116,14 @@ final class MixPass implements Passes.Pass, AutoCloseable {
                 }
                 case UPDATE -> update(item, entry);
                 case INSERT -> insert(item - loaded + first, inserted);
+                case DELETE -> delete(item - loaded + first, inserted);
                 case SCAN -> {
                     draw.known[turn] = inserts.acknowledged();
-                    reader.scan(entry.at(item), draw.limits[turn], sink);
+                    reader.scan(entry.at(item), draw.limits[turn], Direction.FORWARDS, sink);
+                }
+                case FLOOR -> {
+                    draw.known[turn] = known(item);
+                    reader.scan(entry.at(item), 1, Direction.BACKWARDS, sink);
                 }
                 case MODIFY -> {
                     draw.known[turn] = known(item);
@@ -144,6 +156,13 @@ final class MixPass implements Passes.Pass, AutoCloseable {
             writer.put(inserted.at(insert));
         }
         inserts.acknowledge(insert);
+    }
+
+    private void delete(int insert, EntryFlyweight inserted) throws Exception {
+        try (Store.Writer writer = db.writer()) {
+            writer.delete(inserted.at(insert));
+        }
+        inserts.deleted(insert);
     }
 
     /** Checks all threads' operations, and leaves no entry that was inserted. */

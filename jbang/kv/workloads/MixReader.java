@@ -41,12 +41,13 @@ final class MixReader {
         reader.flush(sink);
     }
 
-    void scan(EntryFlyweight from, int limit, NotingSink sink) throws Exception {
+    void scan(EntryFlyweight from, int limit, Direction direction, NotingSink sink)
+            throws Exception {
         if (kept != null) {
-            kept.scan(from, limit, Direction.FORWARDS, sink);
+            kept.scan(from, limit, direction, sink);
         } else {
             try (Store.Reader reader = db.reader()) {
-                reader.scan(from, limit, Direction.FORWARDS, sink);
+                reader.scan(from, limit, direction, sink);
             }
         }
     }

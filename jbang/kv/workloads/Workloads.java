@@ -36,6 +36,7 @@ public final class Workloads {
             new YcsbB(),
             new YcsbC(),
             new YcsbF(),
+            new OwnMix(),
             new YcsbD(),
             new YcsbE(),
             new OfProgram("generate"),

@@ -1,5 +1,6 @@
 package kv.workloads;
 
+import java.util.Map;
 import kv.store.CaseSpec;
 
 /**
@@ -10,6 +11,6 @@ public final class YcsbB extends Mix {
 
     @Override
     protected Recipe recipe(CaseSpec spec) {
-        return new Recipe(0.95, 0.05, 0, 0, 0, Choice.ZIPFIAN);
+        return Recipe.of(Map.of(Kind.READ, 0.95, Kind.UPDATE, 0.05), Choice.ZIPFIAN);
     }
 }

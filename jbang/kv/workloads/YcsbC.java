@@ -1,5 +1,6 @@
 package kv.workloads;
 
+import java.util.Map;
 import kv.store.CaseSpec;
 
 /** Reads only, of entries a few of which are popular: YCSB's core workload C, of profiles. */
@@ -7,6 +8,6 @@ public final class YcsbC extends Mix {
 
     @Override
     protected Recipe recipe(CaseSpec spec) {
-        return new Recipe(1, 0, 0, 0, 0, Choice.ZIPFIAN);
+        return Recipe.of(Map.of(Kind.READ, 1.0), Choice.ZIPFIAN);
     }
 }

@@ -1,5 +1,6 @@
 package kv.workloads;
 
+import java.util.Map;
 import java.util.Set;
 import kv.store.Capability;
 import kv.store.CaseSpec;
@@ -12,7 +13,7 @@ public final class YcsbE extends Mix {
 
     @Override
     protected Recipe recipe(CaseSpec spec) {
-        return new Recipe(0, 0, 0.05, 0.95, 0, Choice.ZIPFIAN);
+        return Recipe.of(Map.of(Kind.INSERT, 0.05, Kind.SCAN, 0.95), Choice.ZIPFIAN);
     }
 
     /** A tenth, as a scan gives fifty entries. */

@@ -29,6 +29,8 @@ public final class PlantedStore implements Store {
         NONE,
         /** A put is acknowledged, and not done. */
         LOSES_PUTS,
+        /** A delete is acknowledged, and not done. */
+        LOSES_DELETES,
         /** A get gives the value before the last. */
         READS_STALE,
         /** A get gives nothing. */
@@ -114,7 +116,9 @@ public final class PlantedStore implements Store {
 
         @Override
         public void delete(Entry entry) {
-            map.remove(entry.key());
+            if (!goesWrong(Fault.LOSES_DELETES)) {
+                map.remove(entry.key());
+            }
         }
 
         @Override
@@ -142,7 +146,11 @@ public final class PlantedStore implements Store {
         @Override
         public void scan(Entry from, int limit, Direction direction, Sink sink) {
             List<Map.Entry<byte[], byte[]>> found = new ArrayList<>();
-            for (var each : seen.tailMap(from.newKey(), true).entrySet()) {
+            byte[] first = from.newKey();
+            var rest = direction == Direction.FORWARDS
+                    ? seen.tailMap(first, true)
+                    : seen.headMap(first, true).descendingMap();
+            for (var each : rest.entrySet()) {
                 if (found.size() == limit) {
                     break;
                 }

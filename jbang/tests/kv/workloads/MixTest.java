@@ -27,7 +27,8 @@ import kv.store.KeyKind;
 import kv.store.Order;
 import kv.store.Setting;
 import kv.store.Store;
-import kv.workloads.MixDraw.Kind;
+import kv.store.UserError;
+import kv.workloads.Mix.Kind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +42,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MixTest {
 
     private static final int ENTRIES = 2_000;
-    private static final CaseSpec SPEC = new CaseSpec(KeyKind.STRING, Order.RANDOM, ENTRIES, 100);
+    private static final String EVERYTHING =
+            "get=0.2 put=0.1 insert=0.2 delete=0.15 range=0.15 floor=0.1 modify=0.1";
+    private static final CaseSpec SPEC = new CaseSpec(KeyKind.STRING, Order.RANDOM, ENTRIES, 100)
+            .with(Setting.MIX, EVERYTHING) // for ownMix alone
+            .with(Setting.RANGE, 20);
 
     private static final CostMeter NO_COSTS = new CostMeter() {
         @Override
@@ -89,7 +94,7 @@ class MixTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ycsbA", "ycsbB", "ycsbC", "ycsbD", "ycsbE", "ycsbF"})
+    @ValueSource(strings = {"ycsbA", "ycsbB", "ycsbC", "ycsbD", "ycsbE", "ycsbF", "ownMix"})
     void eachOperationIsTimedAndTheEntriesAreLeftAsTheyWere(String workload) throws Exception {
         for (int threads : List.of(1, 3)) {
             Measurement measured = measured(workload, threads, Fault.NONE);
@@ -106,7 +111,7 @@ class MixTest {
             all.check();
             assertEquals(ENTRIES, store.size(), "what was inserted is taken out again");
             assertEquals(
-                    List.of("ycsbA", "ycsbB", "ycsbF").contains(workload),
+                    List.of("ycsbA", "ycsbB", "ycsbF", "ownMix").contains(workload),
                     data.overwrites().count() > 1);
             remove();
         }
@@ -127,6 +132,10 @@ class MixTest {
         "ycsbE, SWAPS",
         "ycsbE, ENDS_EARLY",
         "ycsbE, LOSES_PUTS",
+        "ownMix, LOSES_PUTS",
+        "ownMix, LOSES_DELETES",
+        "ownMix, READS_NOTHING",
+        "ownMix, ENDS_EARLY",
     })
     void aStoreThatGetsOneInTenWrongIsCaught(String workload, Fault fault) throws Exception {
         for (int threads : List.of(1, 3)) {
@@ -147,8 +156,33 @@ class MixTest {
     }
 
     @Test
+    void aMixThatIsNoneIsRefused() {
+        for (String mix : List.of("get", "get=2", "fetch=1.0", "get=0.5, put=0.5")) {
+            var refused = assertThrows(UserError.class, () -> SPEC.with(Setting.MIX, mix));
+            assertTrue(refused.getMessage().startsWith("mix is shares of get|put"));
+        }
+    }
+
+    @Test
+    void anOwnMixIsOfAsManyOperationsAsATrialHasTimeFor() {
+        assertEquals(ENTRIES, new OwnMix().operations(SPEC));
+        CaseSpec large = SPEC.withSize(1_000_000, 100);
+        assertEquals(100_000, new OwnMix().operations(large.with(Setting.MIX, "get=1.0")));
+        assertEquals(2_000, new OwnMix().operations(large.with(Setting.SYNC, "on")));
+        CaseSpec ranges = large.with(Setting.MIX, "range=1.0").with(Setting.RANGE, 1_000);
+        assertEquals(1_000, new OwnMix().operations(ranges), "which give a million entries");
+    }
+
+    @Test
     void operationsHaveTheirSharesAndThreadsTheirOwnEntries() {
-        var recipe = new Mix.Recipe(0.3, 0.2, 0.1, 0.25, 0.15, Mix.Choice.ZIPFIAN);
+        var recipe = Mix.Recipe.of(
+                Map.of(
+                        Kind.READ, 0.3,
+                        Kind.UPDATE, 0.2,
+                        Kind.INSERT, 0.1,
+                        Kind.SCAN, 0.25,
+                        Kind.MODIFY, 0.15),
+                Mix.Choice.ZIPFIAN);
         int threads = 3;
         int operations = 20_000;
         for (int thread = 0; thread < threads; thread++) {
@@ -177,8 +211,8 @@ class MixTest {
 
     @Test
     void popularEntriesAreReadAsOftenAsTheirShareSays() {
-        var reads = new Mix.Recipe(1, 0, 0, 0, 0, Mix.Choice.ZIPFIAN);
-        var even = new Mix.Recipe(1, 0, 0, 0, 0, Mix.Choice.UNIFORM);
+        var reads = Mix.Recipe.of(Map.of(Kind.READ, 1.0), Mix.Choice.ZIPFIAN);
+        var even = Mix.Recipe.of(Map.of(Kind.READ, 1.0), Mix.Choice.UNIFORM);
         int hundredth = ENTRIES / 100;
         // Of the ten billion items that are spread over the entries, as YCSB does
         double due = Zipfian.zeta(hundredth) / 26.469 + 0.009;
@@ -196,7 +230,7 @@ class MixTest {
 
     @Test
     void theLatestAreWhatWasInsertedLast() {
-        var recipe = new Mix.Recipe(0.9, 0, 0.1, 0, 0, Mix.Choice.LATEST);
+        var recipe = Mix.Recipe.of(Map.of(Kind.READ, 0.9, Kind.INSERT, 0.1), Mix.Choice.LATEST);
         var draw = new MixDraw(recipe, SPEC, 0, 1, 20_000);
         int inserted = 0;
         int newest = 0;
