@@ -121,7 +121,7 @@ class BenchTest {
         for (Trial.Result result : measured.results()) {
             assertEquals(Trial.Status.OK, result.status(), result::reason);
             assertEquals(
-                    result.workload().matches(".*(Service|Response)|ycsb."),
+                    result.workload().matches(".*(Service|Response)|ycsb.|ownMix"),
                     result.singles() != null);
             assertEquals(24 * result.entries(), result.userBytes());
         }
