@@ -33,7 +33,7 @@ def test_what_is_measured_is_what_was_asked(tmp_path):
     for part in (
         'Section.of("1-mine")',
         "new CaseSpec(KeyKind.STRING, Order.RANDOM, 20000, 200)",
-        '.with(Setting.MIX, "get=0.7 put=0.25 range=0.05")',
+        '.with(Setting.MIX, "get-0.7_put-0.25_range-0.05")',
         '.with(Setting.RANGE, "50")',
         '.with(Setting.SYNC, "os")',
         '.memory("512m", 0.5)',

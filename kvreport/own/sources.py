@@ -64,7 +64,7 @@ def sources_differ(file: Path, content: nbformat.NotebookNode) -> bool:
 def section_of(question: Question, id: str) -> str:
     """The Java cell that declares what is measured."""
     settings = {
-        "MIX": " ".join(f"{name}={share:g}" for name, share in question["mix"].items()),
+        "MIX": "_".join(f"{name}-{share:g}" for name, share in question["mix"].items()),
         "POPULARITY": question["popularity"],
         "THREADS": str(question["threads"]),
         "SYNC": COMMITS[question["commit"]],

@@ -65,7 +65,7 @@ public enum Setting {
     RANGE("range", Form.COUNT, Form.COUNT_WORDS),
     /** Shares of the operations of a mix; a case's own, whatever the store. */
     @SerializedName("mix")
-    MIX("mix", Form.SHARES, "shares of " + Form.OPERATIONS + ", as get=0.9 put=0.1"),
+    MIX("mix", Form.SHARES, "shares of " + Form.OPERATIONS + ", as get-0.9_put-0.1"),
     /** Which entries a mix asks for; a case's own, whatever the store. */
     @SerializedName("popularity")
     POPULARITY("popularity", "zipfian|uniform|latest", "zipfian, uniform or latest"),
@@ -83,8 +83,8 @@ public enum Setting {
     private static final class Form {
         static final String COUNT = "[1-9]\\d{0,8}|\\d{1,3}(\\.\\d{1,6})?%";
         static final String OPERATIONS = "get|put|insert|delete|range|floor|modify";
-        static final String SHARE = "(" + OPERATIONS + ")=(1|1\\.0|0?\\.\\d{1,9})";
-        static final String SHARES = SHARE + "( " + SHARE + ")*";
+        static final String SHARE = "(" + OPERATIONS + ")-(1|1\\.0|0?\\.\\d{1,9})";
+        static final String SHARES = SHARE + "(_" + SHARE + ")*";
         static final String COUNT_WORDS = "a number from 1 to 999999999 or a share as 0.1%";
     }
 

@@ -17,7 +17,7 @@ public final class OwnMix extends Mix {
             "range", Kind.SCAN,
             "floor", Kind.FLOOR,
             "modify", Kind.MODIFY);
-    private static final String MIX = "get=0.5 put=0.5"; // where the case does not say
+    private static final String MIX = "get-0.5_put-0.5"; // where the case does not say
     private static final int RANGE = 100; // entries, likewise
     // Of a pass: a device may take a millisecond for each; and what ranges give is kept
     private static final int SYNCED_OPERATIONS = 2_000;
@@ -26,8 +26,8 @@ public final class OwnMix extends Mix {
     @Override
     protected Recipe recipe(CaseSpec spec) {
         Map<Kind, Double> shares = new EnumMap<>(Kind.class);
-        for (String each : spec.settings().getOrDefault(Setting.MIX, MIX).split(" ")) {
-            String[] share = each.split("=");
+        for (String each : spec.settings().getOrDefault(Setting.MIX, MIX).split("_")) {
+            String[] share = each.split("-");
             shares.put(KINDS.get(share[0]), Double.parseDouble(share[1]));
         }
         Choice choice = Choice.valueOf(

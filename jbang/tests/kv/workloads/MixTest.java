@@ -43,7 +43,7 @@ class MixTest {
 
     private static final int ENTRIES = 2_000;
     private static final String EVERYTHING =
-            "get=0.2 put=0.1 insert=0.2 delete=0.15 range=0.15 floor=0.1 modify=0.1";
+            "get-0.2_put-0.1_insert-0.2_delete-0.15_range-0.15_floor-0.1_modify-0.1";
     private static final CaseSpec SPEC = new CaseSpec(KeyKind.STRING, Order.RANDOM, ENTRIES, 100)
             .with(Setting.MIX, EVERYTHING) // for ownMix alone
             .with(Setting.RANGE, 20);
@@ -157,7 +157,7 @@ class MixTest {
 
     @Test
     void aMixThatIsNoneIsRefused() {
-        for (String mix : List.of("get", "get=2", "fetch=1.0", "get=0.5, put=0.5")) {
+        for (String mix : List.of("get", "get-2", "fetch-1.0", "get-0.5, put-0.5")) {
             var refused = assertThrows(UserError.class, () -> SPEC.with(Setting.MIX, mix));
             assertTrue(refused.getMessage().startsWith("mix is shares of get|put"));
         }
@@ -167,9 +167,9 @@ class MixTest {
     void anOwnMixIsOfAsManyOperationsAsATrialHasTimeFor() {
         assertEquals(ENTRIES, new OwnMix().operations(SPEC));
         CaseSpec large = SPEC.withSize(1_000_000, 100);
-        assertEquals(100_000, new OwnMix().operations(large.with(Setting.MIX, "get=1.0")));
+        assertEquals(100_000, new OwnMix().operations(large.with(Setting.MIX, "get-1.0")));
         assertEquals(2_000, new OwnMix().operations(large.with(Setting.SYNC, "on")));
-        CaseSpec ranges = large.with(Setting.MIX, "range=1.0").with(Setting.RANGE, 1_000);
+        CaseSpec ranges = large.with(Setting.MIX, "range-1.0").with(Setting.RANGE, 1_000);
         assertEquals(1_000, new OwnMix().operations(ranges), "which give a million entries");
     }
 
