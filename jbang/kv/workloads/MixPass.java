@@ -103,32 +103,32 @@ final class MixPass implements Passes.Pass, AutoCloseable {
         MixDraw draw = draws[thread];
         MixReader reader = readers.of(thread);
         NotingSink sink = sinks[thread];
-        EntryFlyweight entry = data.entry();
-        EntryFlyweight inserted = inserts.entry();
-        int first = inserts.first(thread);
+        Flyweights read = new Flyweights(thread);
+        Flyweights written =
+                new Flyweights(thread); // in another form than readers ask for, perhaps
         began[thread] = System.nanoTime();
         for (int turn = 0; turn < draw.kinds.length && !team.stopped(); turn++) {
             int item = draw.items[turn];
             switch (draw.kinds[turn]) {
                 case READ -> {
-                    draw.known[turn] = known(item);
-                    reader.get(at(item, entry, inserted, first), sink);
+                    draw.known[turn] = item < loaded ? overwrites.times(item) : 0;
+                    reader.get(read.at(item), sink);
                 }
-                case UPDATE -> update(item, entry);
-                case INSERT -> insert(item - loaded + first, inserted);
-                case DELETE -> delete(item - loaded + first, inserted);
+                case UPDATE -> update(item, written);
+                case INSERT -> insert(item, written);
+                case DELETE -> delete(item, written);
                 case SCAN -> {
                     draw.known[turn] = inserts.acknowledged();
-                    reader.scan(entry.at(item), draw.limits[turn], Direction.FORWARDS, sink);
+                    reader.scan(read.at(item), draw.limits[turn], Direction.FORWARDS, sink);
                 }
                 case FLOOR -> {
-                    draw.known[turn] = known(item);
-                    reader.scan(entry.at(item), 1, Direction.BACKWARDS, sink);
+                    draw.known[turn] = overwrites.times(item);
+                    reader.scan(read.at(item), 1, Direction.BACKWARDS, sink);
                 }
                 case MODIFY -> {
-                    draw.known[turn] = known(item);
-                    reader.get(entry.at(item), sink);
-                    update(item, entry);
+                    draw.known[turn] = overwrites.times(item);
+                    reader.get(read.at(item), sink);
+                    update(item, written);
                 }
             }
             draw.came[turn] = sink.noted();
@@ -136,33 +136,42 @@ final class MixPass implements Passes.Pass, AutoCloseable {
         }
     }
 
-    private int known(int item) {
-        return item < loaded ? overwrites.times(item) : 0;
-    }
-
-    private EntryFlyweight at(int item, EntryFlyweight entry, EntryFlyweight inserted, int first) {
-        return item < loaded ? entry.at(item) : inserted.at(item - loaded + first);
-    }
-
-    private void update(int item, EntryFlyweight entry) throws Exception {
+    private void update(int item, Flyweights written) throws Exception {
         try (Store.Writer writer = db.writer()) {
-            writer.put(entry.at(item, overwrites.times(item) + 1));
+            writer.put(written.entry.at(item, overwrites.times(item) + 1));
         }
         overwrites.acknowledge(item);
     }
 
-    private void insert(int insert, EntryFlyweight inserted) throws Exception {
+    private void insert(int item, Flyweights written) throws Exception {
         try (Store.Writer writer = db.writer()) {
-            writer.put(inserted.at(insert));
+            writer.put(written.at(item));
         }
-        inserts.acknowledge(insert);
+        inserts.acknowledge(item - loaded + written.first);
     }
 
-    private void delete(int insert, EntryFlyweight inserted) throws Exception {
+    private void delete(int item, Flyweights written) throws Exception {
         try (Store.Writer writer = db.writer()) {
-            writer.delete(inserted.at(insert));
+            writer.delete(written.at(item));
         }
-        inserts.deleted(insert);
+        inserts.deleted(item - loaded + written.first);
+    }
+
+    /** Onto entries that were loaded, and onto those that a thread inserts. */
+    private final class Flyweights {
+
+        final EntryFlyweight entry = data.entry();
+        final EntryFlyweight inserted = inserts.entry();
+        final int first;
+
+        Flyweights(int thread) {
+            first = inserts.first(thread);
+        }
+
+        /** The one of a key that is read or inserted. */
+        EntryFlyweight at(int item) {
+            return item < loaded ? entry.at(item) : inserted.at(item - loaded + first);
+        }
     }
 
     /** Checks all threads' operations, and leaves no entry that was inserted. */

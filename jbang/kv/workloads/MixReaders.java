@@ -44,11 +44,11 @@ final class MixReaders implements AutoCloseable {
         team.run(thread -> readFirst(thread, entry, sink));
         Overwrites overwrites = data.overwrites();
         try (Store.Writer writer = db.writer()) {
-            writer.put(entry.at(0, overwrites.times(0) + 1));
+            writer.put(data.entry().at(0, overwrites.times(0) + 1));
         }
         overwrites.acknowledge(0);
         team.run(thread -> readFirst(thread, entry, sink));
-        return sink.noted() == 2 && sink.note(1) == NotingSink.of(entry);
+        return sink.noted() == 2 && sink.note(1) == NotingSink.of(data.newest().apply(0));
     }
 
     private void readFirst(int thread, EntryFlyweight entry, NotingSink sink) throws Exception {

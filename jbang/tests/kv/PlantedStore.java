@@ -104,12 +104,15 @@ public final class PlantedStore implements Store {
 
     private final class Writes implements Writer {
 
+        /** Takes keys as buffers, where readers take arrays. */
         @Override
         public void put(Entry entry) {
+            byte[] key = new byte[entry.keyBytes()];
+            entry.keyBuffer().get(key);
             if (!goesWrong(Fault.LOSES_PUTS)) {
-                byte[] last = map.put(entry.newKey(), entry.newValue());
+                byte[] last = map.put(key, entry.newValue());
                 if (last != null) {
-                    before.put(ByteBuffer.wrap(entry.newKey()), last);
+                    before.put(ByteBuffer.wrap(key), last);
                 }
             }
         }
