@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.Setting;
@@ -24,24 +23,23 @@ public final class Passes implements AutoCloseable {
     public final CaseSpec spec;
     public final Schedule schedule;
     public final Team team;
+    public final Upkeep upkeep;
     private final CostMeter costs;
-    private final Callable<?> evict;
     // Of an operation in a workload's median pass, its clock included
     private final Map<String, Double> operationNs = new HashMap<>();
 
     /**
      * @param costs reads what passes cost, around the clock
-     * @param evict has the system forget the files of the database, which is closed
+     * @param upkeep of the database, between passes
      */
-    public Passes(
-            Database database, Data data, Schedule schedule, CostMeter costs, Callable<?> evict) {
+    public Passes(Database database, Data data, Schedule schedule, CostMeter costs, Upkeep upkeep) {
         this.database = database;
         this.data = data;
         this.spec = data.spec;
         this.schedule = schedule;
         this.team = new Team(spec.threads());
         this.costs = costs;
-        this.evict = evict;
+        this.upkeep = upkeep;
     }
 
     /** What a pass does around and inside the clock. */
@@ -103,11 +101,6 @@ public final class Passes implements AutoCloseable {
                     + ", whose rate follows from it, or give the case a rate");
         }
         return operationNs.get(closed.name()) / SHARE_OF_CLOSED_LOOP;
-    }
-
-    /** Has the system forget the database's files, while it is closed. */
-    public void evict() throws Exception {
-        evict.call();
     }
 
     /** Makes one pass, whole and unmeasured. */

@@ -52,7 +52,10 @@ public enum Setting {
      */
     @SerializedName("load")
     LOAD("load", "sequential", "sequential"),
-    /** Entries a second that one more thread overwrites while others read (exhibit E03). */
+    /**
+     * Entries a second that one more thread overwrites while others read (exhibit E03); a case's
+     * own, whatever the store.
+     */
     @SerializedName("writes")
     WRITES("writes", Form.COUNT, Form.COUNT_WORDS),
     /**
@@ -60,6 +63,9 @@ public enum Setting {
      */
     @SerializedName("rate")
     RATE("rate", Form.COUNT, Form.COUNT_WORDS),
+    /** Entries of a case, where cases differ in nothing else; a case's own, whatever the store. */
+    @SerializedName("entries")
+    ENTRIES("entries", Form.COUNT, Form.COUNT_WORDS),
     /** Which of the store's calls read an entry; the store says which there are (exhibit E04). */
     @SerializedName("calls")
     CALLS("calls", ".+", "the name that the store has for them"),
@@ -97,9 +103,9 @@ public enum Setting {
         }
     }
 
-    /** Whether it is the harness's own, of which no store knows. */
+    /** Whether it is the harness's own, of which no store has to know. */
     public boolean ofHarness() {
-        return this == RATE;
+        return this == RATE || this == WRITES || this == ENTRIES;
     }
 
     /**
