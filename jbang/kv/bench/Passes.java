@@ -55,6 +55,11 @@ public final class Passes implements AutoCloseable {
             return false;
         }
 
+        /** Whether it goes on for a set time: then one is measured. */
+        default boolean isTimeBoxed() {
+            return false;
+        }
+
         void timed() throws Exception;
 
         /**
@@ -121,8 +126,8 @@ public final class Passes implements AutoCloseable {
         pass.warmedUp();
         costs.begin();
         long measureEnd = System.nanoTime() + (long) (schedule.measureSeconds() * 1e9);
-        while (passNs.size() < schedule.iterations()
-                && (passNs.isEmpty() || System.nanoTime() < measureEnd)) {
+        int passes = pass.isTimeBoxed() ? 1 : schedule.iterations();
+        while (passNs.size() < passes && (passNs.isEmpty() || System.nanoTime() < measureEnd)) {
             if (Thread.interrupted()) {
                 throw new Interrupted();
             }

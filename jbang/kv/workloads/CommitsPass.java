@@ -44,6 +44,11 @@ final class CommitsPass implements Passes.Pass {
     }
 
     @Override
+    public boolean isTimeBoxed() {
+        return true;
+    }
+
+    @Override
     public void warmUp() throws Exception {
         commitFor(passes.schedule.warmupSeconds());
     }

@@ -22,6 +22,11 @@ public final class GetBesideWriter extends Workload {
     }
 
     @Override
+    public boolean isBesideWriter() {
+        return true;
+    }
+
+    @Override
     public Measurement measure(Passes passes) throws Exception {
         try (var pass = new GetsBesideWriterPass(passes)) {
             return passes.measure(this, pass);

@@ -47,6 +47,11 @@ final class GetsBesideWriterPass implements Passes.Pass, AutoCloseable {
     }
 
     @Override
+    public boolean isTimeBoxed() {
+        return true;
+    }
+
+    @Override
     public void warmUp() throws Exception {
         getFor(passes.schedule.warmupSeconds());
     }

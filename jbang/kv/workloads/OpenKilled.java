@@ -33,6 +33,11 @@ public final class OpenKilled extends Workload {
     }
 
     @Override
+    public boolean outlivesProcess() {
+        return true;
+    }
+
+    @Override
     public Measurement measure(Passes passes) throws Exception {
         Path place = passes.database.directory;
         Path kept = place.resolveSibling(place.getFileName() + "-killed");

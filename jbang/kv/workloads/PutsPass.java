@@ -73,6 +73,11 @@ final class PutsPass implements Passes.Pass {
         return true;
     }
 
+    @Override
+    public boolean isTimeBoxed() {
+        return true;
+    }
+
     /** Overwrites only: that the store grows is measured. */
     @Override
     public void warmUp() throws Exception {

@@ -37,8 +37,10 @@ class BenchTest {
 
     private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.DENSE, 500, 20);
 
-    private static final List<String> EVERY =
-            Workloads.of(new MapStore()).stream().map(Workload::name).toList();
+    private static final List<String> EVERY = Workloads.of(new MapStore()).stream()
+            .filter(each -> each.impossible(SPEC) == null)
+            .map(Workload::name)
+            .toList();
 
     @TempDir
     Path folder;
