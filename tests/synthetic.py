@@ -125,6 +125,13 @@ CASES_OF = {  # each section's cases, and their workloads
         )
     ],
     "08-threads": [(Case("string", "random", 450, f"threads={n}"), LOAD) for n in (1, 2, 4, 8, 12)],
+    "18-ycsb": [
+        (
+            Case("string", "random", 1000, f"sync=os, threads={n}"),
+            ("ycsbA", "ycsbB", "ycsbC", "ycsbF", "ycsbD", "ycsbE"),
+        )
+        for n in (1, 2, 4, 8)
+    ],
 }
 NOISE = (1.0, 1.01, 0.99, 1.02, 0.98)  # of trials 1 to 5: medians stay as stated
 STORES = {  # id: name, family, engine, colour, ns an entry, bytes an entry over the flat array
