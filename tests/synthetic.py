@@ -27,6 +27,7 @@ ENTRIES = 1000
 BASE = Case("int", "sequential")
 LOAD, THREE = ("write",), ("write", "readKey", "readSeq")
 STEPS = ("generate", "fill", "serialise", "save", "total")
+BESIDE = ("readKey", "getBesideWriter")  # a writer
 SINGLES = ("putService", "putResponse", "getService", "getResponse")
 CASES_OF = {  # each section's cases, and their workloads
     SECTION: [(case, WORKLOADS) for case in CASES],
@@ -114,7 +115,23 @@ CASES_OF = {  # each section's cases, and their workloads
         (BASE, ("bulkLoad", "write")),
     ],
     "09-plain-maps": [(Case("string", "random", 450), STEPS)],
+    "21-settled": [
+        (Case("string", "random", size, settings), (workload,))
+        for size in (100, 1000)
+        for settings, workload in (
+            ("", "putSettled"),
+            ("threads=1, writes=10000", "getBesideWriter"),
+            ("threads=4, writes=10000", "getBesideWriter"),
+        )
+    ],
     "08-threads": [(Case("string", "random", 450, f"threads={n}"), LOAD) for n in (1, 2, 4, 8, 12)],
+    "18-ycsb": [
+        (
+            Case("string", "random", 1000, f"sync=os, threads={n}"),
+            ("ycsbA", "ycsbB", "ycsbC", "ycsbF", "ycsbD", "ycsbE"),
+        )
+        for n in (1, 2, 4, 8)
+    ],
 }
 NOISE = (1.0, 1.01, 0.99, 1.02, 0.98)  # of trials 1 to 5: medians stay as stated
 STORES = {  # id: name, family, engine, colour, ns an entry, bytes an entry over the flat array
@@ -162,7 +179,7 @@ MAPS = {  # of the section on plain maps: ns an entry of a total
     "MvMap": ("MVStore map", "no store", "MVStore 2.4.240", "#9a54c4", 30_000.0, 0),
 }
 SIDES_OF = {"10-rocksjava": tuple(SIDES), "09-plain-maps": tuple(MAPS)}
-OBSERVED = {"writes_per_second": 9_990.5, "command": "rocks OPTIONS"}
+OBSERVED = {"writes_per_second": 9_990.5, "command": "rocks OPTIONS", "grown_bytes": -4096}
 LOADS, COMMIT, CLOSE = ("write", "bulkLoad"), 0.05, 0.15  # and shares of a load's time
 SERIALISED = {"bytes": 512_600, "gc_ms": [1] * 10}
 RUN_FACTORS = {
@@ -344,6 +361,13 @@ SETTLE = {
 }
 
 
+def over_time(ns: float) -> dict:
+    """Puts of a second, of which the second window has none."""
+    counts = [math.ceil(1e8 / ns), 0, *[math.ceil(1e8 / ns)] * 8]
+    seen = {"window_ms": 100, "counts": counts, "longest_ns": 150_000_000, "inserted": 500}
+    return {"over_time": seen | {"debt": SETTLE}}
+
+
 def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: dict) -> dict:
     ns, over = (STORES | PAGE | SIDES | MAPS | TWICE)[store][4:]
     ns *= 0.8 if "calls=array" in of.settings else 1
@@ -397,6 +421,8 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
                 "observed": (
                     OBSERVED
                     if "writes=" in of.settings
+                    else over_time(ns)
+                    if workload == "putSettled" and times
                     else SERIALISED
                     if workload in STEPS
                     else {
@@ -411,7 +437,7 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
             | {"peak_rss_bytes": 2**31 + 700_000_000 if status == "ok" else None}
             | (
                 {"singles": singles(ns, workload)}
-                if (workload in SINGLES or (workload == "readKey" and "writes=" in of.settings))
+                if (workload in SINGLES or (workload in BESIDE and "writes=" in of.settings))
                 and status == "ok"
                 else {}
             )

@@ -18,6 +18,8 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import kv.cli.Cli;
 import kv.store.Budget;
@@ -104,8 +106,9 @@ public final class Sqlite implements Store {
                         .term())
                 .option(Option.of(
                                 "locking_mode",
-                                Value.of("EXCLUSIVE", SQLiteConfig.LockingMode.EXCLUSIVE),
-                                "one process; the WAL index stays on the heap",
+                                Value.in("EXCLUSIVE; NORMAL beside a writer", Sqlite::locking),
+                                "one process; the WAL index stays on the heap, where connections"
+                                        + " do not share it",
                                 pragma + "locking_mode")
                         .sets(SQLiteConfig.class, SQLiteConfig::setLockingMode)
                         .reads(
@@ -171,6 +174,7 @@ public final class Sqlite implements Store {
                         Setting.THREADS,
                         "one connection, which each thread has until its share is written; there"
                                 + " is one writer at a time, so threads queue")
+                .setting(Setting.WRITES, "each reader has a connection of its own")
                 .setting(Setting.DEFAULTS, "cache_size 2 MB, no mmap_size, locking_mode NORMAL");
     }
 
@@ -188,7 +192,8 @@ public final class Sqlite implements Store {
     public Db open(Path directory, CaseSpec spec) throws SQLException {
         StoreDescriptor described = describe();
         SQLiteConfig config = described.set(new SQLiteConfig(), spec);
-        Connection connection = config.createConnection("jdbc:sqlite:" + directory.resolve("db"));
+        String url = "jdbc:sqlite:" + directory.resolve("db");
+        Connection connection = config.createConnection(url);
         described.set(new Pragmas(connection), spec); // pages keep their size once there is a log
         String key = spec.intKeys() ? "INTEGER" : "BLOB";
         boolean rowid = spec.intKeys() || spec.entryBytes() > pageBytes(spec) / ROWS_IN_A_PAGE;
@@ -201,6 +206,7 @@ public final class Sqlite implements Store {
         int batch = spec.count(
                 Setting.BATCH, Math.toIntExact(Math.max(1, transactionBytes / spec.entryBytes())));
         ReentrantLock turn = new ReentrantLock();
+        Queue<Connection> idle = new ConcurrentLinkedQueue<>(); // of readers that are closed
         return new Db() {
             @Override
             public Writer writer() throws SQLException {
@@ -209,7 +215,13 @@ public final class Sqlite implements Store {
 
             @Override
             public Reader reader() throws SQLException {
-                return new Snapshot(connection, turn, spec.intKeys());
+                if (locking(spec) == SQLiteConfig.LockingMode.EXCLUSIVE) {
+                    return new Snapshot(connection, turn, spec.intKeys(), () -> {});
+                }
+                Connection kept = idle.poll();
+                Connection own = kept == null ? config.createConnection(url) : kept;
+                own.setAutoCommit(false);
+                return new Snapshot(own, new ReentrantLock(), spec.intKeys(), () -> idle.add(own));
             }
 
             @Override
@@ -230,9 +242,18 @@ public final class Sqlite implements Store {
 
             @Override
             public void close() throws SQLException {
+                for (Connection each : idle) {
+                    each.close();
+                }
                 connection.close();
             }
         };
+    }
+
+    private static SQLiteConfig.LockingMode locking(CaseSpec spec) {
+        return spec.settings().containsKey(Setting.WRITES)
+                ? SQLiteConfig.LockingMode.NORMAL
+                : SQLiteConfig.LockingMode.EXCLUSIVE;
     }
 
     private static int pageBytes(CaseSpec spec) {
@@ -373,12 +394,15 @@ public final class Sqlite implements Store {
         private final PreparedStatement get;
         private final Map<String, PreparedStatement> scans = new HashMap<>(); // by their text
         private final boolean ints;
+        private final Runnable closed;
         private final byte[] number = new byte[Integer.BYTES];
 
-        Snapshot(Connection connection, ReentrantLock turn, boolean ints) throws SQLException {
+        Snapshot(Connection connection, ReentrantLock turn, boolean ints, Runnable closed)
+                throws SQLException {
             this.connection = connection;
             this.turn = turn;
             this.ints = ints;
+            this.closed = closed;
             this.get = connection.prepareStatement("SELECT v FROM entry WHERE k = ?");
         }
 
@@ -446,6 +470,7 @@ public final class Sqlite implements Store {
                     scan.close();
                 }
                 connection.rollback(); // ends the read transaction, which would hold its snapshot
+                closed.run();
             } finally {
                 turn.unlock();
             }

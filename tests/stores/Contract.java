@@ -64,7 +64,7 @@ public final class Contract {
                 large("other"),
                 base.with(Setting.THREADS, 3),
                 base.with(Setting.LOAD, "sequential"),
-                base.with(Setting.WRITES, 1_000),
+                base.with(Setting.THREADS, 2).with(Setting.WRITES, 1_000),
                 base.with(Setting.CALLS, calls),
                 strings.with(Setting.DEFAULTS, "on"));
     }
@@ -98,7 +98,9 @@ public final class Contract {
                         plain(KeyKind.INT, Order.SEQUENTIAL),
                         plain(KeyKind.INT, Order.RANDOM),
                         plain(KeyKind.STRING, Order.DENSE))
-                .cases(List.of("write", "readSeq"), changed(store.describe().settings()));
+                .cases(
+                        List.of("write", "readSeq", "getBesideWriter", "openKilled"),
+                        changed(store.describe().settings()));
         var context = new TrialRun.Context(
                 1,
                 0,

@@ -24,6 +24,11 @@ public final class Database {
         this.directory = directory;
     }
 
+    /** Another one of the same store, in another directory, which may exist. */
+    public Database at(Path other) {
+        return new Database(store, spec, other);
+    }
+
     /** The database, while it is open. */
     public Store.Db db() {
         return db;

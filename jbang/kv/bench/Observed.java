@@ -11,6 +11,8 @@ import java.util.List;
  * @param gcMs milliseconds of garbage collection in each pass
  * @param commitNs of each pass, what the last commit or flush took, in ns; of a load in one thread
  * @param closeNs of each pass, what closing the database took, in ns; of a load
+ * @param grownBytes by which the database's files grew meanwhile; less than 0 where they shrank
+ * @param overTime of puts that go on for a set time
  */
 public record Observed(
         Double writesPerSecond,
@@ -18,25 +20,37 @@ public record Observed(
         Long bytes,
         List<Long> gcMs,
         List<Long> commitNs,
-        List<Long> closeNs) {
+        List<Long> closeNs,
+        Long grownBytes,
+        OverTime overTime) {
 
     /** Of reads, where one more thread writes. */
     public static Observed beside(double writesPerSecond) {
-        return new Observed(writesPerSecond, null, null, null, null, null);
+        return beside(writesPerSecond, null);
+    }
+
+    /** The same, and by how much the files grew. */
+    public static Observed beside(double writesPerSecond, Long grownBytes) {
+        return new Observed(writesPerSecond, null, null, null, null, null, grownBytes, null);
+    }
+
+    /** Of puts that go on for a set time. */
+    public static Observed over(OverTime time) {
+        return new Observed(null, null, null, null, null, null, null, time);
     }
 
     /** Of loads. */
     public static Observed loads(List<Long> commitNs, List<Long> closeNs) {
-        return new Observed(null, null, null, null, commitNs, closeNs);
+        return new Observed(null, null, null, null, commitNs, closeNs, null, null);
     }
 
     /** Of a program of its own. */
     public static Observed program(Double writesPerSecond, String command, List<Long> closeNs) {
-        return new Observed(writesPerSecond, command, null, null, null, closeNs);
+        return new Observed(writesPerSecond, command, null, null, null, closeNs, null, null);
     }
 
     /** Of what makes bytes. */
     public static Observed made(Long bytes, List<Long> gcMs) {
-        return new Observed(null, null, bytes, gcMs, null, null);
+        return new Observed(null, null, bytes, gcMs, null, null, null, null);
     }
 }

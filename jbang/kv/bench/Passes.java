@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.Setting;
@@ -24,24 +23,23 @@ public final class Passes implements AutoCloseable {
     public final CaseSpec spec;
     public final Schedule schedule;
     public final Team team;
+    public final Upkeep upkeep;
     private final CostMeter costs;
-    private final Callable<?> evict;
     // Of an operation in a workload's median pass, its clock included
     private final Map<String, Double> operationNs = new HashMap<>();
 
     /**
      * @param costs reads what passes cost, around the clock
-     * @param evict has the system forget the files of the database, which is closed
+     * @param upkeep of the database, between passes
      */
-    public Passes(
-            Database database, Data data, Schedule schedule, CostMeter costs, Callable<?> evict) {
+    public Passes(Database database, Data data, Schedule schedule, CostMeter costs, Upkeep upkeep) {
         this.database = database;
         this.data = data;
         this.spec = data.spec;
         this.schedule = schedule;
         this.team = new Team(spec.threads());
         this.costs = costs;
-        this.evict = evict;
+        this.upkeep = upkeep;
     }
 
     /** What a pass does around and inside the clock. */
@@ -54,6 +52,11 @@ public final class Passes implements AutoCloseable {
          * reading them slows the next pass by 2 ms.
          */
         default boolean prepares() {
+            return false;
+        }
+
+        /** Whether it goes on for a set time: then one is measured. */
+        default boolean isTimeBoxed() {
             return false;
         }
 
@@ -105,11 +108,6 @@ public final class Passes implements AutoCloseable {
         return operationNs.get(closed.name()) / SHARE_OF_CLOSED_LOOP;
     }
 
-    /** Has the system forget the database's files, while it is closed. */
-    public void evict() throws Exception {
-        evict.call();
-    }
-
     /** Makes one pass, whole and unmeasured. */
     public static void once(Pass pass) throws Exception {
         pass.before();
@@ -128,8 +126,8 @@ public final class Passes implements AutoCloseable {
         pass.warmedUp();
         costs.begin();
         long measureEnd = System.nanoTime() + (long) (schedule.measureSeconds() * 1e9);
-        while (passNs.size() < schedule.iterations()
-                && (passNs.isEmpty() || System.nanoTime() < measureEnd)) {
+        int passes = pass.isTimeBoxed() ? 1 : schedule.iterations();
+        while (passNs.size() < passes && (passNs.isEmpty() || System.nanoTime() < measureEnd)) {
             if (Thread.interrupted()) {
                 throw new Interrupted();
             }

@@ -6,6 +6,7 @@ import kv.store.Capability;
 import kv.store.CaseSpec;
 import kv.store.Setting;
 import kv.store.StoreDescriptor;
+import kv.store.Sync;
 
 /**
  * What is done with a store while the clock runs: one class for each workload, in
@@ -91,6 +92,16 @@ public abstract class Workload {
         return false;
     }
 
+    /** Whether one more thread has to write meanwhile. */
+    public boolean isBesideWriter() {
+        return false;
+    }
+
+    /** Whether it asks for what was committed after its process is gone. */
+    public boolean outlivesProcess() {
+        return false;
+    }
+
     /** Why it cannot be done in a case, whatever the store; null where it can. */
     public final String impossible(CaseSpec spec) {
         if (ages() && spec.sequential()) {
@@ -101,6 +112,12 @@ public abstract class Workload {
         }
         if (!isShared() && (spec.shared() || spec.loadsInKeyOrder())) {
             return "is measured with one thread that writes and reads in one order";
+        }
+        if (isBesideWriter() && !spec.settings().containsKey(Setting.WRITES)) {
+            return "needs a case in which one more thread writes";
+        }
+        if (outlivesProcess() && spec.sync() == Sync.OFF) {
+            return "what need not survive its process cannot be missed";
         }
         return null;
     }

@@ -2,6 +2,7 @@ package kv.store;
 
 import com.google.gson.annotations.SerializedName;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * What a case may change of a store's own options, to see what an option costs. A store declares in
@@ -52,7 +53,10 @@ public enum Setting {
      */
     @SerializedName("load")
     LOAD("load", "sequential", "sequential"),
-    /** Entries a second that one more thread overwrites while others read (exhibit E03). */
+    /**
+     * Entries a second that one more thread overwrites while others read (exhibit E03); a case's
+     * own, whatever the store.
+     */
     @SerializedName("writes")
     WRITES("writes", Form.COUNT, Form.COUNT_WORDS),
     /**
@@ -69,6 +73,9 @@ public enum Setting {
     /** Which entries a mix asks for; a case's own, whatever the store. */
     @SerializedName("popularity")
     POPULARITY("popularity", "zipfian|uniform|latest", "zipfian, uniform or latest"),
+    /** Entries of a case, where cases differ in nothing else; a case's own, whatever the store. */
+    @SerializedName("entries")
+    ENTRIES("entries", Form.COUNT, Form.COUNT_WORDS),
     /** Which of the store's calls read an entry; the store says which there are (exhibit E04). */
     @SerializedName("calls")
     CALLS("calls", ".+", "the name that the store has for them"),
@@ -109,9 +116,9 @@ public enum Setting {
         }
     }
 
-    /** Whether it is the harness's own, of which no store knows. */
+    /** Whether it is the harness's own, of which no store has to know. */
     public boolean ofHarness() {
-        return this == RATE || this == RANGE || this == MIX || this == POPULARITY;
+        return Set.of(RATE, WRITES, ENTRIES, RANGE, MIX, POPULARITY).contains(this);
     }
 
     /**

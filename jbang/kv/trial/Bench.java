@@ -37,9 +37,6 @@ import kv.workloads.Write;
  */
 public final class Bench implements AutoCloseable {
 
-    private static final double QUIET_LIMIT_SECONDS = 60;
-    private static final int UNMAP_MILLIS = 50;
-
     final Path directory;
     private final Store store;
     private final CaseSpec spec;
@@ -47,6 +44,7 @@ public final class Bench implements AutoCloseable {
     private final Data data;
     private final Database database;
     private final Passes passes;
+    private final DatabaseUpkeep upkeep;
     private final List<Workload> timed = new ArrayList<>();
     private long closedBytes;
     private boolean aged;
@@ -60,8 +58,9 @@ public final class Bench implements AutoCloseable {
         this.directory = directory;
         this.data = new Data(spec, store.intKeyOrder());
         this.database = new Database(store, spec, directory);
-        this.passes = new Passes(
-                database, data, profile.schedule(), new ProcessCosts(directory), this::forget);
+        this.upkeep = new DatabaseUpkeep(database, profile.quietSeconds);
+        this.passes =
+                new Passes(database, data, profile.schedule(), new ProcessCosts(directory), upkeep);
     }
 
     /**
@@ -151,45 +150,16 @@ public final class Bench implements AutoCloseable {
         return measured;
     }
 
-    /** Before a cold read, and with the database closed: has the system forget its files. */
-    private Void forget() throws Exception {
-        // A mapping that Java holds ends with its buffer, and what is mapped cannot be evicted
-        System.gc();
-        Thread.sleep(UNMAP_MILLIS);
-        Probe.evict(directory);
-        return null;
-    }
-
     private void settleAged() throws Exception {
-        Probe.awaitQuiet(profile.quietSeconds, QUIET_LIMIT_SECONDS);
-        database.close();
-        agedBytes = Probe.allocatedBytes(directory);
-        database.open();
+        agedBytes = upkeep.settled().closedBytes();
         aged = true;
     }
 
-    /** What a load left behind, and the database's size before and after it was closed. */
-    record Settled(Trial.Settle settle, long openBytes, long closedBytes) {}
-
     /** Waits until background work has died down, closes the database and opens it again. */
-    Settled settle() throws Exception {
-        Probe.Counters loaded = Probe.counters();
-        Double quiet = Probe.awaitQuiet(profile.quietSeconds, QUIET_LIMIT_SECONDS);
-        long openBytes = Probe.allocatedBytes(directory);
-        long closing = System.nanoTime();
-        database.close();
-        double closeSeconds = (System.nanoTime() - closing) / 1e9;
-        Probe.Counters work = Probe.Counters.NONE.plus(loaded, Probe.counters());
-        var settle = new Trial.Settle(
-                quiet,
-                closeSeconds,
-                work.cpuUserNs(),
-                work.cpuSystemNs(),
-                work.osReadBytes(),
-                work.osWrittenBytes());
-        closedBytes = Probe.allocatedBytes(directory);
-        database.open();
-        return new Settled(settle, openBytes, closedBytes);
+    DatabaseUpkeep.Settled settle() throws Exception {
+        DatabaseUpkeep.Settled settled = upkeep.settled();
+        closedBytes = settled.closedBytes();
+        return settled;
     }
 
     /** Bytes of disk blocks that the database took when it was closed after its last load. */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import kv.bench.Interrupted;
 import kv.bench.Measurement;
+import kv.bench.Settle;
 import kv.bench.Workload;
 import kv.bench.WrongData;
 import kv.store.CaseSpec;
@@ -33,7 +34,7 @@ final class CaseRun {
     private final List<Trial.Result> results = new ArrayList<>();
     private boolean spent;
     private Map<String, List<Long>> firstLoads;
-    private Trial.Settle settle;
+    private Settle settle;
     private Trial.Space space = new Trial.Space(null, null, null);
 
     /**
@@ -151,7 +152,7 @@ final class CaseRun {
         if (loads.size() == 1 && loads.get(0) instanceof BulkLoad) {
             bench.load(); // as what reads expects it
         }
-        Bench.Settled settled = bench.settle();
+        DatabaseUpkeep.Settled settled = bench.settle();
         settle = settled.settle();
         space = new Trial.Space(settled.openBytes(), settled.closedBytes(), null);
     }

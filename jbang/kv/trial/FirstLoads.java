@@ -60,8 +60,8 @@ final class FirstLoads {
         Map<String, List<Long>> made = new HashMap<>();
         Data data = new Data(spec, store.intKeyOrder());
         Database database = new Database(store, spec, directory);
-        try (var passes =
-                new Passes(database, data, ONCE, new ProcessCosts(directory), () -> null)) {
+        var upkeep = new DatabaseUpkeep(database, 0);
+        try (var passes = new Passes(database, data, ONCE, new ProcessCosts(directory), upkeep)) {
             for (Workload way : ways) {
                 List<Long> loads = untilHardlyFaster(passes, way);
                 if (!loads.isEmpty()) {

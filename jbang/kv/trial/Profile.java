@@ -9,22 +9,22 @@ import kv.store.UserError;
 public enum Profile {
     /** For tests: proves that everything runs; its times mean nothing. */
     @SerializedName("smoke")
-    SMOKE(2_000, 4_000_000L, 0.01, 0, 2, 1, 0.05, 2, 120, "512m"),
+    SMOKE(2_000, 4_000_000L, 0.01, 0, 2, 1, 1, 0.05, 2, 120, "512m"),
     /**
      * Minutes: a first impression of this machine. With so little data a pass takes milliseconds,
      * so that the compiler needs many to settle, and a median many to be steady.
      */
     @SerializedName("quick")
-    QUICK(20_000, 5_000_000L, 1.5, 0.4, 100, 0.25, 0.05, 1, 300, "512m"),
+    QUICK(20_000, 5_000_000L, 1.5, 0.4, 100, 0.25, 5, 0.05, 1, 300, "512m"),
     /**
      * Half the sources' million, up to half a GB, so that a round of all sections fits an evening.
      * Many short trials: a further pass in the same trial buys nothing (sec-trial-length).
      */
     @SerializedName("standard")
-    STANDARD(500_000, 500_000_000L, 15, 0.3, 3, 0.3, 0.25, 3, 1_800, "2g"),
+    STANDARD(500_000, 500_000_000L, 15, 0.3, 3, 0.3, 60, 0.25, 3, 1_800, "2g"),
     /** The sources' own sizes, with as many trials as METHOD asks of a published run. */
     @SerializedName("full")
-    FULL(1_000_000, Long.MAX_VALUE, 60, 5, 5, 60, 0.25, 5, 7_200, "4g");
+    FULL(1_000_000, Long.MAX_VALUE, 60, 5, 5, 60, 600, 0.25, 5, 7_200, "4g");
 
     /** Entries of a test whose size in the sources is one million. */
     public final int entries;
@@ -48,6 +48,8 @@ public enum Profile {
      * is what is sampled.
      */
     public final double measureSeconds;
+    /** What is watched over time goes on for so many seconds. */
+    public final double steadySeconds;
     /** How long the process has to be at rest before what a load left behind counts as done. */
     public final double quietSeconds;
     /** Fresh JVMs per store. */
@@ -66,6 +68,7 @@ public enum Profile {
             double warmupSeconds,
             int iterations,
             double measureSeconds,
+            double steadySeconds,
             double quietSeconds,
             int trials,
             int limitSeconds,
@@ -76,6 +79,7 @@ public enum Profile {
         this.warmupSeconds = warmupSeconds;
         this.iterations = iterations;
         this.measureSeconds = measureSeconds;
+        this.steadySeconds = steadySeconds;
         this.quietSeconds = quietSeconds;
         this.trials = trials;
         this.limitSeconds = limitSeconds;
@@ -99,7 +103,7 @@ public enum Profile {
 
     /** Warm-up and passes of a workload. */
     public Schedule schedule() {
-        return new Schedule(warmupSeconds, iterations, measureSeconds);
+        return new Schedule(warmupSeconds, iterations, measureSeconds, steadySeconds);
     }
 
     /**

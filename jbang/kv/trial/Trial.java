@@ -20,6 +20,7 @@ import kv.bench.Cost;
 import kv.bench.Measurement;
 import kv.bench.Observed;
 import kv.bench.OperationTimes;
+import kv.bench.Settle;
 import kv.store.CaseSpec;
 import kv.store.Content;
 import kv.store.KeyKind;
@@ -118,18 +119,6 @@ public record Trial(
      * closed after it was overwritten.
      */
     public record Space(Long openBytes, Long closedBytes, Long agedBytes) {}
-
-    /**
-     * What the store did after its load, until background work was quiet and the database closed:
-     * its settling.
-     */
-    public record Settle(
-            Double quietSeconds,
-            double closeSeconds,
-            long cpuUserNs,
-            long cpuSystemNs,
-            Long osReadBytes,
-            Long osWrittenBytes) {}
 
     /**
      * One data set, written and read, under the settings named; {@code turn} is how many cases the

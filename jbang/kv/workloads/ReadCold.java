@@ -7,6 +7,6 @@ public final class ReadCold extends Reopen {
 
     @Override
     void whileClosed(Passes passes) throws Exception {
-        passes.evict();
+        passes.upkeep.evict();
     }
 }

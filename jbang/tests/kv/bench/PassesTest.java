@@ -89,7 +89,7 @@ class PassesTest {
     }
 
     private Passes passes(CaseSpec of, Schedule schedule) {
-        return new Passes(null, Data.of(of), schedule, meter, () -> null);
+        return new Passes(null, Data.of(of), schedule, meter, null);
     }
 
     private Measurement measure(Schedule schedule, boolean prepares) throws Exception {

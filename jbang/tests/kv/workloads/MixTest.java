@@ -78,7 +78,7 @@ class MixTest {
         CaseSpec spec = SPEC.with(Setting.THREADS, threads);
         data = Data.of(spec);
         database = new Database(store, spec, folder.resolve("db"));
-        passes = new Passes(database, data, new Schedule(0, 2, 60), NO_COSTS, () -> null);
+        passes = new Passes(database, data, new Schedule(0, 2, 60), NO_COSTS, null);
         database.create();
         new Write().once(passes);
         store.fault = fault;

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import kv.NoUpkeep;
 import kv.WatchedStore;
 import kv.WatchedStore.Call;
 import kv.WatchedStore.Lie;
@@ -93,10 +94,7 @@ class WorkloadsTest {
     }
 
     private Passes passes(Schedule schedule, CostMeter meter) {
-        return new Passes(database, data, schedule, meter, () -> {
-            Thread.sleep(APART_MS); // as dropping the page cache takes
-            return null;
-        });
+        return new Passes(database, data, schedule, meter, new NoUpkeep(database, APART_MS));
     }
 
     /** As a trial does it. */
