@@ -77,7 +77,7 @@ def draft(project, report) -> Path:
 
 
 def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft):
-    [run] = (project / "data" / "runs").iterdir()
+    [run] = (file.parent for file in (project / "data" / "runs").glob("*/environment.json"))
     trials = [records.read_trial(file) for file in sorted(run.glob("*/*.json"))]
     measured = {(trial["section"], trial["store"]["id"]) for trial in trials}
     assert {each for each in measured if each[0] < "16"} == {  # later ones are none of this test's
@@ -114,6 +114,31 @@ def test_the_run_is_complete_and_says_where_the_report_is(project, report, draft
         file.read_text() for file in run.glob("*/*.json")
     )
     assert str(project) not in told, "records name no folder of the machine"
+
+
+QUESTION = """question = "Which of <two> & a half?"
+entries = 2_000
+value_bytes = 100
+mix = { get = 0.5, put = 0.2, insert = 0.1, delete = 0.1, range = 0.1 }
+stores = ["LmdbJavaBb", "ChronicleMap"]
+minutes = 1
+"""
+
+
+def test_a_question_of_ones_own_is_answered_on_a_page_of_its_own(project, report, browser):
+    before = sorted((project / "data" / "runs").iterdir())
+    (project / "mine.toml").write_text(QUESTION)
+    said = kvreport(project, "measure", "mine.toml")
+    assert "report/own/mine/index.html and report/own/mine/mine.pdf" in said
+    made = project / "report" / "own" / "mine"
+    text = html.unescape(re.sub("<[^>]*>", "", (made / "index.html").read_text()))
+    assert "Which of <two> & a half?" in text and "2,000 entries with string keys" in text
+    assert "LMDB BB" in text and "keeps no order" in text, "Chronicle has no ranges"
+    assert not pages.faults(browser, made) and (made / "mine.pdf").read_bytes()[:4] == b"%PDF"
+    own = project / "data" / "runs" / "own" / "mine"
+    trials = [records.read_trial(file) for file in own.glob("*/1-mine/*.json")]
+    assert len(trials) >= 4, "two rounds of both, whatever the time"
+    assert sorted({*(project / "data" / "runs").iterdir()} - {own.parent}) == before
 
 
 def test_the_pages_work_from_disk_without_a_network(browser, draft):
@@ -170,7 +195,7 @@ def test_the_paper_has_the_same_figures_in_vectors(draft):
 
 
 def test_the_log_of_the_run_is_in_the_book(project, draft):
-    [run] = (project / "data" / "runs").iterdir()
+    [run] = (file.parent for file in (project / "data" / "runs").glob("*/environment.json"))
     page = (draft / "notebooks/measure/04-small-values.html").read_text()
     for store in STORES:
         trial = records.read_trial(run / "04-small-values" / f"{store}-1.json")
