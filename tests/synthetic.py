@@ -28,6 +28,7 @@ BASE = Case("int", "sequential")
 LOAD, THREE = ("write",), ("write", "readKey", "readSeq")
 STEPS = ("generate", "fill", "serialise", "save", "total")
 BESIDE = ("readKey", "getBesideWriter")  # a writer
+COMMITS, OPENINGS = ("commit1", "commit10", "commit100"), ("openClosed", "openKilled")
 SINGLES = ("putService", "putResponse", "getService", "getResponse")
 CASES_OF = {  # each section's cases, and their workloads
     SECTION: [(case, WORKLOADS) for case in CASES],
@@ -115,6 +116,17 @@ CASES_OF = {  # each section's cases, and their workloads
         (BASE, ("bulkLoad", "write")),
     ],
     "09-plain-maps": [(Case("string", "random", 450), STEPS)],
+    "22-commits-and-opening": [
+        *(
+            (Case("string", "random", settings=f"sync={sync}{threads}"), COMMITS)
+            for sync in ("off", "os", "on")
+            for threads in ("", ", threads=8")
+        ),
+        *(
+            (Case("string", "random", settings=f"sync=os, entries={entries}"), OPENINGS)
+            for entries in (100, 1000)
+        ),
+    ],
     "21-settled": [
         (Case("string", "random", size, settings), (workload,))
         for size in (100, 1000)
@@ -437,7 +449,10 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
             | {"peak_rss_bytes": 2**31 + 700_000_000 if status == "ok" else None}
             | (
                 {"singles": singles(ns, workload)}
-                if (workload in SINGLES or (workload in BESIDE and "writes=" in of.settings))
+                if (
+                    workload in (*SINGLES, *COMMITS)
+                    or (workload in BESIDE and "writes=" in of.settings)
+                )
                 and status == "ok"
                 else {}
             )
