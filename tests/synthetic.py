@@ -118,9 +118,8 @@ CASES_OF = {  # each section's cases, and their workloads
     "09-plain-maps": [(Case("string", "random", 450), STEPS)],
     "22-commits-and-opening": [
         *(
-            (Case("string", "random", settings=f"sync={sync}{threads}"), COMMITS)
-            for sync in ("off", "os", "on")
-            for threads in ("", ", threads=8")
+            (Case("string", "random", settings=settings), COMMITS)
+            for settings in ("", "sync=os", "sync=os, threads=8", "sync=on", "sync=on, threads=8")
         ),
         *(
             (Case("string", "random", settings=f"sync=os, entries={entries}"), OPENINGS)
