@@ -68,7 +68,8 @@ BEYOND = {  # of workloads, what they need of a store besides put, get and whole
     "compact": "compact",
 }
 SINGLY = ("putService", "putResponse", "getService", "getResponse")  # and mixes: each is timed
-UNSEEN = {"rate", "entries", "range", "rounds"}  # settings that no store sees: tested in Java
+# settings that no store sees: tested in Java
+UNSEEN = {"rate", "entries", "range", "rounds", "mix", "popularity"}
 OF_HARNESS = {*UNSEEN, "writes", "load"}  # those that need nothing of a store
 OK = ("ok", None)
 SLACK_BYTES = 8 << 20  # what some stores allocate at once, however little is in it
@@ -246,7 +247,7 @@ def test_every_workload_of_every_case_is_right_or_declared_impossible(
         }
         for name, outcome in found.items():  # of methods that its script does not write
             needed = [capable[each] for each in BEYOND.get(name, "").split()]
-            lacking = {MISSING, *(each.removeprefix("n/a: ") for each in needed)}
+            lacking = {*MISSING, *(each.removeprefix("n/a: ") for each in needed)}
             if fresh.get(name) == OK and outcome[0] == "na" and outcome[1] in lacking:
                 fresh[name] = outcome
         assert {name: found[name] for name in fresh} == fresh
