@@ -58,6 +58,7 @@ __all__ = [
     "reopenings",
     "resources",
     "results",
+    "rounds",
     "score",
     "sentence",
     "settings",

@@ -4,8 +4,9 @@
   `published`: what the sources print; `facts`: what vendors say; all are tidy pandas frames, and
   `columns` says what is in `results`
 - `machine`: what a section was measured on; `machines`: every run's; `trials`: a row each, with its
-  store; `settings`: what cases vary of each; `records`: as they were written; `syscalls`,
-  `filesystems`: calls that wait for the device, and synchronous writes by file system
+  store; `settings`: what cases vary of each; `records`: as they were written; `rounds`: of
+  deletes and writes, with the space after each; `syscalls`, `filesystems`: calls that wait for the
+  device, and synchronous writes by file system
 - `compare`: from rows of trials to a row a store, with intervals and verdicts; `change`: each store
   against itself; `best`, `alone`: who is named; `printed`, `beside`: what a section's source
   measured, by itself and as a column
@@ -87,6 +88,7 @@ from kvreport.data.recorded import filesystems as filesystems
 from kvreport.data.recorded import machine as machine
 from kvreport.data.recorded import machines as machines
 from kvreport.data.recorded import records as records
+from kvreport.data.recorded import rounds as rounds
 from kvreport.data.recorded import settings as settings
 from kvreport.data.recorded import syscalls as syscalls
 from kvreport.data.recorded import trials as trials

@@ -28,6 +28,11 @@ BASE = Case("int", "sequential")
 LOAD, THREE = ("write",), ("write", "readKey", "readSeq")
 STEPS = ("generate", "fill", "serialise", "save", "total")
 BESIDE = ("readKey", "getBesideWriter")  # a writer
+COMMITS, OPENINGS = ("commit1", "commit10", "commit100"), ("openClosed", "openKilled")
+RANGES = ("readRange", "readRangeBack")
+LOOKUPS = ("readKeyXxh64", "readFloor", "readMiss", "readRangeAged", "readRangeCompacted")
+DELETES = ("write", "readKeyXxh64", "readXxh64", "churn", "readKeyAged", "readSeqAged", "compact")
+COMPRESSED = "compression=default"
 SINGLES = ("putService", "putResponse", "getService", "getResponse")
 CASES_OF = {  # each section's cases, and their workloads
     SECTION: [(case, WORKLOADS) for case in CASES],
@@ -61,6 +66,22 @@ CASES_OF = {  # each section's cases, and their workloads
             Case("int", "random"),
             ("write", "readKeyXxh64", "readXxh64", "overwrite", "readKeyAged", "readSeqAged"),
         )
+    ],
+    "19-ranges": [
+        *(
+            (Case(keys, "random", settings=load + f"range={length}"), workloads)
+            for keys, lengths in (("int", (10, 100, 1000)), ("string", (100,)))
+            for length in lengths
+            for load, workloads in (
+                ("", (*RANGES, "multiGet", *(LOOKUPS if length == 100 else ()))),
+                ("load=sequential, ", RANGES),
+            )
+        ),
+        (Case("int", "dense"), ("readKeyXxh64", "readMiss")),
+    ],
+    "20-deletes": [
+        (Case("int", "random", 100, f"{COMPRESSED}, rounds=4", "half"), DELETES),
+        (Case("int", "sequential", 100, f"{COMPRESSED}, rounds=4", "half"), ("write", "expire")),
     ],
     "16-lmdb-bindings": [
         *(
@@ -115,6 +136,16 @@ CASES_OF = {  # each section's cases, and their workloads
         (BASE, ("bulkLoad", "write")),
     ],
     "09-plain-maps": [(Case("string", "random", 450), STEPS)],
+    "22-commits-and-opening": [
+        *(
+            (Case("string", "random", settings=settings), COMMITS)
+            for settings in ("", "sync=os", "sync=os, threads=8", "sync=on", "sync=on, threads=8")
+        ),
+        *(
+            (Case("string", "random", settings=f"sync=os, entries={entries}"), OPENINGS)
+            for entries in (100, 1000)
+        ),
+    ],
     "21-settled": [
         (Case("string", "random", size, settings), (workload,))
         for size in (100, 1000)
@@ -288,7 +319,7 @@ def edit(folder: Path, store: str, change, section: str = SECTION):
 def record(store: str, trial: int, section: str = SECTION) -> dict:
     name, family, engine, colour, ns, over = (STORES | PAGE | SIDES | MAPS | TWICE)[store]
     cannot = (
-        dict.fromkeys(("readSeq", "readRev", "readCrc", "readXxh64"), UNORDERED)
+        dict.fromkeys(("readSeq", "readRev", "readCrc", "readXxh64", *RANGES), UNORDERED)
         if store == "ChronicleMap"
         else {}
     )
@@ -384,6 +415,14 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
         if store == "TreeDb" and "batch=1000" in of.settings
         else cannot
     )
+    closed = ENTRIES * (of.flat + over)
+    rounds = [
+        {"delete_ns": 500 * turn, "write_ns": 900 * turn, "closed_bytes": closed * turn // 2}
+        | {"open_bytes": closed * turn}
+        for turn in range(2, 6)
+    ]
+    observed = {"churn": {"rounds": rounds}, "expire": {"rounds": rounds}}
+    observed |= {"compact": {"bytes": closed // 2}}
     for workload in workloads:
         failed = (
             WRONG
@@ -430,6 +469,8 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
                         "close_ns": [math.floor(each * CLOSE) for each in times],
                     }
                     if workload in LOADS and times
+                    else observed.get(workload)
+                    if status == "ok"
                     else None
                 ),
             }
@@ -437,12 +478,14 @@ def case(store: str, trial: int, of: Case, workloads: tuple[str, ...], cannot: d
             | {"peak_rss_bytes": 2**31 + 700_000_000 if status == "ok" else None}
             | (
                 {"singles": singles(ns, workload)}
-                if (workload in SINGLES or (workload in BESIDE and "writes=" in of.settings))
+                if (
+                    workload in (*SINGLES, *COMMITS)
+                    or (workload in BESIDE and "writes=" in of.settings)
+                )
                 and status == "ok"
                 else {}
             )
         )
-    closed = ENTRIES * (of.flat + over)
     return {
         "keys": of.keys,
         "order": of.order,

@@ -20,6 +20,14 @@ DOES = {  # what a workload does, for readers
     "readRev": "scan backwards",
     "readCrc": "scan, CRC32 of values",
     "readXxh64": "scan, values hashed",
+    "readRange": "range from anywhere",
+    "readRangeBack": "range backwards",
+    "readFloor": "last at or before a key",
+    "readMiss": "get of what is not there",
+    "multiGet": "several gets in one call",
+    "churn": "delete half, write it again",
+    "expire": "delete the oldest, write new ones",
+    "compact": "the vendor's compaction",
 }
 KEY_BYTES = {"int": 4, "string": 16}
 

@@ -1,5 +1,6 @@
 """What is recorded beside the times of a section, for notebooks: the machine, the trials as they
-were written, calls that wait for the device, and synchronous writes by file system.
+were written, rounds of deletes, calls that wait for the device, and synchronous writes by file
+system.
 
 Each is of the run that the report shows of the section; of nothing, it is empty.
 """
@@ -14,7 +15,8 @@ from kvreport.base.errors import UserError
 from kvreport.base.files import own_json
 from kvreport.base.text import join_words
 from kvreport.data import extra_measurements, frames, runs
-from kvreport.data.cases import CONTROL
+from kvreport.data.cases import CONTROL, Case
+from kvreport.data.rows import labels
 
 DISK = ["mount", "type", "device", "is_tmpfs", "write_cache"]
 MACHINE = ["host", "model", "cores", "processors", "memory_bytes", "type", "device"]
@@ -26,6 +28,19 @@ OF_STORE += ["fixed", "unsupported"]
 OF_JVM = ["vm", "heap_bytes", "gc", "flags"]
 OF_TRIAL = ["trial", "mode", "started", "seconds", "status", "reason", "stolen", "busy_elsewhere"]
 OF_TRIAL += ["clock_ghz", "jars", "cases"]
+OF_ROUND = [
+    "run",
+    "section",
+    "store",
+    "name",
+    "family",
+    "engine",
+    "trial",
+    *Case._fields,
+    "workload",
+]
+ROUND = ["round", "delete_ns", "write_ns", "open_bytes", "closed_bytes", "compacted_bytes"]
+SIZES = ["entries", "flat_bytes"]
 TRIAL = ["run", "section", "store", *OF_STORE, *OF_TRIAL, *OF_JVM]
 
 
@@ -61,6 +76,54 @@ def trials(section: str | None = None) -> pd.DataFrame:
                 | {what: of_jvm.get(what) for what in OF_JVM}
             )
     return pd.DataFrame(rows, columns=TRIAL)
+
+
+def rounds(section: str) -> pd.DataFrame:
+    """The rounds in which entries were deleted and others written: one row for each trial, case and
+    round, and one, of the round 0, for the load before.
+
+    delete_ns, write_ns       an entry that was deleted or written, its part of the commit included
+    open_bytes, closed_bytes  disk blocks after the round
+    compacted_bytes           the same, closed, after the vendor's compaction that followed the last
+                              round; missing where there was none
+    """
+    rows = [
+        {name: record["store"].get(name) for name in ("name", "family", "engine")}
+        | {"run": _run(section), "section": section}
+        | {"store": record["store"]["id"], "trial": record["trial"], "workload": made["workload"]}
+        | labels(case)
+        | {name: case[name] for name in SIZES}
+        | {"compacted_bytes": _compacted(case) if made["workload"] == "churn" else nan}
+        | each
+        for record in records(section)
+        for case in record["cases"]
+        for made in case["results"]
+        for each in _rounds_of(case, made)
+    ]
+    found = pd.DataFrame(rows, columns=[*OF_ROUND, *SIZES, *ROUND])
+    return found.astype(dict.fromkeys([*SIZES, *ROUND], float))
+
+
+def _rounds_of(case: dict, result: dict) -> list[dict]:
+    made = (result.get("observed") or {}).get("rounds")
+    if not made:
+        return []
+    half = result["entries"] / 2
+    space = {name: case["space"][name] for name in ("open_bytes", "closed_bytes")}
+    return [{"round": 0} | space] + [
+        each | {"round": number} | {name: each[name] / half for name in ("delete_ns", "write_ns")}
+        for number, each in enumerate(made, 1)
+    ]
+
+
+def _compacted(case: dict) -> float:
+    """Bytes after the compaction of a case."""
+    found = [
+        result["observed"]["bytes"]
+        for result in case["results"]
+        if result["workload"] == "compact" and result["status"] == "ok"
+    ]
+    return found[0] if found else nan
 
 
 def settings(section: str) -> pd.DataFrame:

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import kv.data.Data;
 import kv.store.CaseSpec;
 import kv.store.Setting;
@@ -17,6 +18,7 @@ public final class Passes implements AutoCloseable {
 
     // At which operations are due in an open one that has no rate of its own
     private static final double SHARE_OF_CLOSED_LOOP = 0.5;
+    private static final double NO_LIMIT_SECONDS = 1e6;
 
     public final Database database;
     public final Data data;
@@ -25,6 +27,7 @@ public final class Passes implements AutoCloseable {
     public final Team team;
     public final Upkeep upkeep;
     private final CostMeter costs;
+    private long unclockedNs; // of the pass under way
     // Of an operation in a workload's median pass, its clock included
     private final Map<String, Double> operationNs = new HashMap<>();
 
@@ -80,6 +83,11 @@ public final class Passes implements AutoCloseable {
             return 0;
         }
 
+        /** Keys and values that a pass handles, in bytes; 0: those of its entries. */
+        default long bytes() {
+            return 0;
+        }
+
         /** What each operation took by itself; null where a pass is timed as a whole. */
         default OperationTimes operations() {
             return null;
@@ -108,6 +116,15 @@ public final class Passes implements AutoCloseable {
         return operationNs.get(closed.name()) / SHARE_OF_CLOSED_LOOP;
     }
 
+    /** Does what the clock is not to see, in the middle of a pass that prepares. */
+    public void unclocked(Callable<?> work) throws Exception {
+        long start = System.nanoTime();
+        costs.pause();
+        work.call();
+        costs.resume();
+        unclockedNs += System.nanoTime() - start;
+    }
+
     /** Makes one pass, whole and unmeasured. */
     public static void once(Pass pass) throws Exception {
         pass.before();
@@ -118,11 +135,30 @@ public final class Passes implements AutoCloseable {
     /** Makes passes until warm and measures those that follow. */
     public Measurement measure(Workload workload, Pass pass) throws Exception {
         List<Long> warmupNs = new ArrayList<>();
-        List<Long> passNs = new ArrayList<>();
         long warmupEnd = System.nanoTime() + (long) (schedule.warmupSeconds() * 1e9);
         do {
             warmupNs.add(warmUp(pass));
         } while (System.nanoTime() < warmupEnd);
+        return measure(workload, pass, warmupNs, schedule);
+    }
+
+    /**
+     * Makes so many passes, however long they take: of what leaves another database each time.
+     *
+     * @param warmUps passes that come before, and do not count
+     */
+    public Measurement measure(Workload workload, Pass pass, int warmUps, int measured)
+            throws Exception {
+        List<Long> warmupNs = new ArrayList<>();
+        for (int made = 0; made < warmUps; made++) {
+            warmupNs.add(warmUp(pass));
+        }
+        return measure(workload, pass, warmupNs, new Schedule(0, measured, NO_LIMIT_SECONDS));
+    }
+
+    private Measurement measure(
+            Workload workload, Pass pass, List<Long> warmupNs, Schedule schedule) throws Exception {
+        List<Long> passNs = new ArrayList<>();
         pass.warmedUp();
         costs.begin();
         long measureEnd = System.nanoTime() + (long) (schedule.measureSeconds() * 1e9);
@@ -135,13 +171,14 @@ public final class Passes implements AutoCloseable {
             if (pass.prepares()) {
                 costs.resume();
             }
+            unclockedNs = 0;
             long start = System.nanoTime();
             pass.timed();
             long end = System.nanoTime();
             if (pass.prepares()) {
                 costs.pause();
             }
-            passNs.add(end - start);
+            passNs.add(end - start - unclockedNs);
             pass.after();
         }
         if (!pass.prepares()) {
@@ -154,19 +191,21 @@ public final class Passes implements AutoCloseable {
                 warmupNs,
                 passNs,
                 entries,
-                entries * spec.entryBytes(),
+                pass.bytes() == 0 ? entries * spec.entryBytes() : pass.bytes(),
                 costs.total(),
                 pass.observed(),
                 pass.operations());
     }
 
-    private static long warmUp(Pass pass) throws Exception {
+    private long warmUp(Pass pass) throws Exception {
         pass.before();
+        unclockedNs = 0;
         long start = System.nanoTime();
         pass.warmUp();
         long end = System.nanoTime();
+        long ns = end - start - unclockedNs;
         pass.after();
-        return end - start;
+        return ns;
     }
 
     @Override

@@ -73,8 +73,16 @@ public abstract class Workload {
         return Set.of();
     }
 
+    /** Whether it asks for keys that were never written. */
+    public boolean asksForAbsentKeys() {
+        return false;
+    }
+
     /** Why a store lacks what it needs; null where it does not. */
     public final String unsupportedReason(StoreDescriptor store) {
+        if (asksForAbsentKeys() && store.findsByNumber()) {
+            return "finds an entry by its number, and what was not written has none";
+        }
         return needs().stream()
                 .map(store::unsupportedReason)
                 .filter(Objects::nonNull)
@@ -87,7 +95,7 @@ public abstract class Workload {
         return false;
     }
 
-    /** Whether several threads can share it, and whether it can follow a load in key order. */
+    /** Whether several threads can share it. */
     public boolean isShared() {
         return false;
     }
@@ -102,6 +110,11 @@ public abstract class Workload {
         return false;
     }
 
+    /** Whether it can follow a load in key order of keys that are random. */
+    public boolean followsLoadInKeyOrder() {
+        return isShared();
+    }
+
     /** Why it cannot be done in a case, whatever the store; null where it can. */
     public final String impossible(CaseSpec spec) {
         if (ages() && spec.sequential()) {
@@ -110,7 +123,7 @@ public abstract class Workload {
         if (looksIntoValues() && spec.settings().containsKey(Setting.WRITES)) {
             return "while values change there is no checksum to expect";
         }
-        if (!isShared() && (spec.shared() || spec.loadsInKeyOrder())) {
+        if (spec.shared() && !isShared() || spec.loadsInKeyOrder() && !followsLoadInKeyOrder()) {
             return "is measured with one thread that writes and reads in one order";
         }
         if (isBesideWriter() && !spec.settings().containsKey(Setting.WRITES)) {

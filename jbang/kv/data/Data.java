@@ -145,7 +145,9 @@ public final class Data {
         return new EntryFlyweight(this, generation);
     }
 
-    /** Several of these entries, with a flyweight of their own. */
+    /**
+     * Several of these entries, with a flyweight of their own; who changes the array has others.
+     */
     public Entries entries(int... positions) {
         return new Positions(entry(), positions);
     }
@@ -191,6 +193,11 @@ public final class Data {
     /** Position of the entry that comes {@code rank}-th in ascending key order. */
     public int positionOfRank(int rank) {
         return numbers.byRank.get(rank);
+    }
+
+    /** Rank of the greatest key up to that of another's entry; -1 where all are greater. */
+    public int floorRank(EntryFlyweight other) {
+        return numbers.floor(other.number());
     }
 
     /**

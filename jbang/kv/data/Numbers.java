@@ -106,20 +106,22 @@ final class Numbers {
     }
 
     private boolean has(int number) {
+        int rank = floor(number);
+        return rank >= 0 && written.get(byRank.get(rank)) == number;
+    }
+
+    /** The rank of the greatest number up to one; -1 where all are greater. */
+    int floor(int number) {
         int from = 0;
         for (int to = spec.entries(); from < to; ) {
             int middle = (from + to) >>> 1;
-            int there = written.get(byRank.get(middle));
-            if (there == number) {
-                return true;
-            }
-            if (there < number) {
+            if (written.get(byRank.get(middle)) <= number) {
                 from = middle + 1;
             } else {
                 to = middle;
             }
         }
-        return false;
+        return from - 1;
     }
 
     /** Positions in ascending order of the numbers there; of equal ones the first comes first. */

@@ -64,7 +64,10 @@ public enum Setting {
      */
     @SerializedName("rate")
     RATE("rate", Form.COUNT, Form.COUNT_WORDS),
-    /** Entries of a range, at most; a case's own, whatever the store. */
+    /**
+     * Entries of a range, at most, and keys that are got in one call; a case's own, whatever the
+     * store.
+     */
     @SerializedName("range")
     RANGE("range", Form.COUNT, Form.COUNT_WORDS),
     /** Shares of the operations of a mix; a case's own, whatever the store. */
@@ -84,7 +87,10 @@ public enum Setting {
      * of loading as in every case.
      */
     @SerializedName("defaults")
-    DEFAULTS("defaults", "on|off", "on or off");
+    DEFAULTS("defaults", "on|off", "on or off"),
+    /** Times that entries are deleted and others written; a case's own, whatever the store. */
+    @SerializedName("rounds")
+    ROUNDS("rounds", Form.COUNT, Form.COUNT_WORDS);
 
     /** What numbers of entries look like. */
     private static final class Form {
@@ -94,6 +100,9 @@ public enum Setting {
         static final String SHARES = SHARE + "(_" + SHARE + ")*";
         static final String COUNT_WORDS = "a number from 1 to 999999999 or a share as 0.1%";
     }
+
+    private static final Set<Setting> OF_HARNESS =
+            Set.of(LOAD, WRITES, RATE, ENTRIES, RANGE, MIX, POPULARITY, ROUNDS);
 
     private final String label;
     private final String form;
@@ -118,7 +127,7 @@ public enum Setting {
 
     /** Whether it is the harness's own, of which no store has to know. */
     public boolean ofHarness() {
-        return Set.of(RATE, WRITES, ENTRIES, RANGE, MIX, POPULARITY).contains(this);
+        return OF_HARNESS.contains(this);
     }
 
     /**

@@ -192,7 +192,11 @@ public record StoreDescriptor(
             List<String> always = fixed.keySet().stream()
                     .filter(each -> each.startsWith(setting + "="))
                     .toList();
-            if (!setting.ofHarness() && !settings.containsKey(setting) && always.isEmpty()) {
+            // What a store has no say in is as its vendor has it
+            boolean ofVendor =
+                    setting == Setting.COMPRESSION && wanted.getValue().equals("default");
+            boolean known = settings.containsKey(setting) || !always.isEmpty();
+            if (!setting.ofHarness() && !ofVendor && !known) {
                 return "has no setting " + setting;
             }
             if (!always.isEmpty() && !always.contains(setting + "=" + wanted.getValue())) {
@@ -200,6 +204,11 @@ public record StoreDescriptor(
             }
         }
         return null;
+    }
+
+    /** Whether it is no store, and finds an entry by its number: only one that was written. */
+    public boolean findsByNumber() {
+        return List.of(CONTROL, BASELINE).contains(family);
     }
 
     /** Why this store lacks something; null where it does not. */

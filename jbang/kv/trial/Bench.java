@@ -9,6 +9,7 @@ import kv.bench.Database;
 import kv.bench.Measurement;
 import kv.bench.Passes;
 import kv.bench.Program;
+import kv.bench.Upkeep;
 import kv.bench.Workload;
 import kv.data.Data;
 import kv.data.EntryFlyweight;
@@ -156,8 +157,8 @@ public final class Bench implements AutoCloseable {
     }
 
     /** Waits until background work has died down, closes the database and opens it again. */
-    DatabaseUpkeep.Settled settle() throws Exception {
-        DatabaseUpkeep.Settled settled = upkeep.settled();
+    Upkeep.Settled settle() throws Exception {
+        Upkeep.Settled settled = upkeep.settled();
         closedBytes = settled.closedBytes();
         return settled;
     }

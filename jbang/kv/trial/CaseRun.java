@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import kv.bench.Interrupted;
 import kv.bench.Measurement;
 import kv.bench.Settle;
+import kv.bench.Upkeep;
 import kv.bench.Workload;
 import kv.bench.WrongData;
 import kv.store.CaseSpec;
@@ -17,6 +18,7 @@ import kv.store.Store;
 import kv.store.Unavailable;
 import kv.store.UserError;
 import kv.workloads.BulkLoad;
+import kv.workloads.Workloads;
 
 /**
  * Takes a store through the workloads of a case, and makes a result of each: a failing one has its
@@ -152,7 +154,7 @@ final class CaseRun {
         if (loads.size() == 1 && loads.get(0) instanceof BulkLoad) {
             bench.load(); // as what reads expects it
         }
-        DatabaseUpkeep.Settled settled = bench.settle();
+        Upkeep.Settled settled = bench.settle();
         settle = settled.settle();
         space = new Trial.Space(settled.openBytes(), settled.closedBytes(), null);
     }
@@ -168,6 +170,9 @@ final class CaseRun {
 
     private void measure(Bench bench, Workload workload) {
         String impossible = bench.impossible(workload);
+        if (impossible == null && workload.first() == Workload.First.AGEING) {
+            impossible = notAged();
+        }
         if (impossible != null) {
             report(without(workload, impossible));
         } else if (!workload.loads()) {
@@ -179,6 +184,17 @@ final class CaseRun {
             }
             space = new Trial.Space(space.openBytes(), space.closedBytes(), bench.agedBytes());
         }
+    }
+
+    /** Why the store could not age the database before; null where it did, or failed to. */
+    private String notAged() {
+        return results.stream()
+                .filter(each -> each.status() == Trial.Status.NA)
+                .filter(each ->
+                        Workloads.named(each.workload()).leaves() == Workload.Leaves.AN_AGED_ONE)
+                .map(Trial.Result::reason)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Of a workload at which something was thrown: n/a where this machine lacks what it takes. */

@@ -30,16 +30,8 @@ final class DatabaseUpkeep implements Upkeep {
         Probe.evict(database.directory);
     }
 
-    /** What was left to be done, and the database's size before and after it was closed. */
-    record Settled(Settle settle, long openBytes, long closedBytes) {}
-
     @Override
-    public Settle settle() throws Exception {
-        return settled().settle();
-    }
-
-    /** Settles the database, and takes its size meanwhile. */
-    Settled settled() throws Exception {
+    public Settled settled() throws Exception {
         Probe.Counters loaded = Probe.counters();
         Double quiet = Probe.awaitQuiet(quietSeconds, QUIET_LIMIT_SECONDS);
         long openBytes = allocatedBytes();

@@ -17,7 +17,6 @@ import kv.store.CaseSpec;
 import kv.store.Direction;
 import kv.store.Setting;
 import kv.store.Store;
-import kv.store.StoreDescriptor;
 import kv.workloads.Crc32Sink;
 import kv.workloads.ReachSink;
 import kv.workloads.VerifyingSink;
@@ -57,18 +56,12 @@ final class Promises {
         if (spec.threads() > 1) {
             checkThreads();
         }
-        if (holdsOtherKeys()) {
+        if (!store.describe().findsByNumber()) {
             checkAbsent();
         }
         if (spec.settings().containsKey(Setting.WRITES) || used.stream().anyMatch(Workload::ages)) {
             checkOverwritten();
         }
-    }
-
-    /** Whether a key that was not written can be asked for: controls find a place by its number. */
-    private boolean holdsOtherKeys() {
-        return !List.of(StoreDescriptor.CONTROL, StoreDescriptor.BASELINE)
-                .contains(store.describe().family());
     }
 
     private boolean scans() {

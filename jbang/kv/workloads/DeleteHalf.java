@@ -23,7 +23,7 @@ public final class DeleteHalf extends Workload {
     public Measurement measure(Passes passes) throws Exception {
         Load load = new Write();
         Data data = passes.data;
-        int[] positions = shuffled(data);
+        int[] positions = shuffled(data, new SplittableRandom(data.spec.seed()));
         int half = positions.length / 2;
         Measurement measured = passes.measure(this, new Passes.Pass() {
             @Override
@@ -72,9 +72,9 @@ public final class DeleteHalf extends Workload {
         return measured;
     }
 
-    private static int[] shuffled(Data data) {
+    /** Positions of all entries, in an order at random. */
+    static int[] shuffled(Data data, SplittableRandom random) {
         int[] positions = new int[data.spec.entries()];
-        SplittableRandom random = new SplittableRandom(data.spec.seed());
         for (int position = 0; position < positions.length; position++) {
             int other = random.nextInt(position + 1);
             positions[position] = positions[other];

@@ -2,7 +2,7 @@ package kv.workloads;
 
 import kv.data.Data;
 
-/** {@link ReadKeyXxh64} after {@link Overwrite}. */
+/** {@link ReadKeyXxh64} after {@link Overwrite} or {@link Churn}. */
 public final class ReadKeyAged extends Get {
 
     public ReadKeyAged() {

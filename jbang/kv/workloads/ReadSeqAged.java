@@ -2,7 +2,7 @@ package kv.workloads;
 
 import kv.data.Data;
 
-/** {@link ReadXxh64} after {@link Overwrite}. */
+/** {@link ReadXxh64} after {@link Overwrite} or {@link Churn}. */
 public final class ReadSeqAged extends Scan {
 
     public ReadSeqAged() {

@@ -7,6 +7,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import kv.store.CaseSpec;
 import kv.store.Direction;
+import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Setting;
 import kv.store.Sink;
@@ -109,6 +110,11 @@ public class MapStore implements Store {
             }
 
             @Override
+            public void compact() {
+                // What was deleted takes no space.
+            }
+
+            @Override
             public void close() {}
         };
     }
@@ -128,12 +134,18 @@ public class MapStore implements Store {
         @Override
         public void scan(Entry from, int limit, Direction direction, Sink sink) {
             synchronized (entries) {
-                NavigableMap<byte[], byte[]> way =
-                        direction == Direction.FORWARDS ? entries : entries.descendingMap();
-                (from == null ? way : way.tailMap(from.newKey(), true))
-                        .entrySet().stream()
-                                .limit(limit)
-                                .forEach(each -> sink.accept(each.getKey(), each.getValue()));
+                var sorted = direction == Direction.FORWARDS ? entries : entries.descendingMap();
+                var rest = from == null ? sorted : sorted.tailMap(from.key(), true);
+                rest.entrySet().stream()
+                        .limit(limit)
+                        .forEach(each -> sink.accept(each.getKey(), each.getValue()));
+            }
+        }
+
+        @Override
+        public void multiGet(Entries wanted, Sink sink) {
+            for (int place = 0; place < wanted.count(); place++) {
+                get(wanted.at(place), sink);
             }
         }
 

@@ -17,10 +17,10 @@ public record NoUpkeep(Database database, long evictMs) implements Upkeep {
     }
 
     @Override
-    public Settle settle() throws Exception {
+    public Settled settled() throws Exception {
         database.close();
         database.open();
-        return new Settle(0.0, 0, 0, 0, null, null);
+        return new Settled(new Settle(0.0, 0, 0, 0, null, null), 0, 0);
     }
 
     @Override

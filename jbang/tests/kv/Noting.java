@@ -4,6 +4,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import kv.store.CaseSpec;
 import kv.store.Direction;
+import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
 import kv.store.Store;
@@ -48,6 +49,11 @@ public final class Noting implements Store {
             }
 
             @Override
+            public void compact() throws Exception {
+                db.compact();
+            }
+
+            @Override
             public void close() throws Exception {
                 db.close();
             }
@@ -64,6 +70,11 @@ public final class Noting implements Store {
         @Override
         public void get(Entry entry, Sink sink) throws Exception {
             reader.get(entry, noted(sink));
+        }
+
+        @Override
+        public void multiGet(Entries wanted, Sink sink) throws Exception {
+            reader.multiGet(wanted, noted(sink));
         }
 
         @Override

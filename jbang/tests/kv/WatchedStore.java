@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import kv.store.CaseSpec;
 import kv.store.Direction;
+import kv.store.Entries;
 import kv.store.Entry;
 import kv.store.Sink;
 
@@ -61,12 +62,16 @@ public final class WatchedStore extends MapStore {
     public final List<Integer> deletes = Collections.synchronizedList(new ArrayList<>());
 
     public final List<Integer> gets = Collections.synchronizedList(new ArrayList<>());
+    /** Of each scan from an entry, its number and how many were asked for. */
+    public final List<List<Integer>> ranges = Collections.synchronizedList(new ArrayList<>());
 
     /** Forgets what was called. */
     public void forget() {
         calls.clear();
         puts.clear();
+        deletes.clear();
         gets.clear();
+        ranges.clear();
     }
 
     private void called(Call call) throws InterruptedException {
@@ -96,6 +101,11 @@ public final class WatchedStore extends MapStore {
             }
 
             @Override
+            public void compact() throws Exception {
+                db.compact();
+            }
+
+            @Override
             public void close() throws Exception {
                 called(Call.CLOSE);
                 db.close();
@@ -118,7 +128,9 @@ public final class WatchedStore extends MapStore {
             if (failure != null) {
                 throw failure;
             }
-            writer.put(entry);
+            if (!lying.contains(Call.PUT)) {
+                writer.put(entry);
+            }
         }
 
         @Override
@@ -157,7 +169,17 @@ public final class WatchedStore extends MapStore {
         }
 
         @Override
+        public void multiGet(Entries wanted, Sink sink) throws Exception {
+            for (int place = 0; place < wanted.count(); place++) {
+                get(wanted.at(place), sink);
+            }
+        }
+
+        @Override
         public void scan(Entry from, int limit, Direction direction, Sink sink) throws Exception {
+            if (from != null) {
+                ranges.add(List.of(from.rank(), limit));
+            }
             Call call = direction == Direction.FORWARDS ? Call.ASCEND : Call.DESCEND;
             called(call);
             reader.scan(from, limit, direction, lying.contains(call) ? new Lying(sink) : sink);

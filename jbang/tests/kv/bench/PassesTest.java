@@ -46,7 +46,7 @@ class PassesTest {
     };
 
     /** Naps before, in and after the clock. */
-    private final class Nap implements Passes.Pass {
+    private class Nap implements Passes.Pass {
 
         private final boolean prepares;
 
@@ -120,6 +120,32 @@ class PassesTest {
         measure(new Schedule(0, 2, 60), true);
         String pass = " before resume timed pause after";
         assertEquals(warming + pass + pass, String.join(" ", events));
+    }
+
+    @Test
+    void whatIsDoneInTheMiddleOfAPassIsNotTimedAndCostsNothing() throws Exception {
+        Passes passes = passes(spec, new Schedule(0, 1, 0));
+        var pass = new Nap(true) {
+            @Override
+            public void timed() throws Exception {
+                super.timed();
+                passes.unclocked(() -> events.add("checks " + nap(5 * NAP_MS)));
+                super.timed();
+            }
+        };
+        Measurement measured = passes.measure(named("readKey"), pass, 0, 2);
+        assertEquals(0, measured.warmupNs().size());
+        assertEquals(2, measured.passNs().size(), "as many as are asked for");
+        for (long ns : measured.passNs()) {
+            assertTrue(ns >= 2 * NAP_MS * 1e6 && ns < 6 * NAP_MS * 1e6, "ns: " + ns);
+        }
+        String each = " before resume timed pause checks 100 resume timed pause after";
+        assertEquals("warmedUp begin" + each + each, String.join(" ", events));
+    }
+
+    private static long nap(long ms) throws InterruptedException {
+        Thread.sleep(ms);
+        return ms;
     }
 
     @Test

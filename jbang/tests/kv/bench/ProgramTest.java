@@ -72,7 +72,7 @@ class ProgramTest {
                 asked);
         assertEquals(new Cost(1L, 2L, 3L, 4L, 5L, null, null, null, null, null), measured.cost());
         assertEquals(
-                new Observed(2.5, "./program", null, null, null, List.of(3L), null, null),
+                new Observed(2.5, "./program", null, null, null, List.of(3L), null, null, null),
                 Observed.program(2.5, "./program", List.of(3L)));
         assertThrows(UnsupportedOperationException.class, program::reader);
         assertThrows(UnsupportedOperationException.class, program::writer);

@@ -129,6 +129,22 @@ class DataTest {
         assertArrayEquals(entry.at(3).newValue(), absent.at(3).newValue());
     }
 
+    @ParameterizedTest
+    @EnumSource(Order.class)
+    void aFloorIsTheGreatestKeyUpToAnother(Order order) {
+        Data data = Data.of(spec(KeyKind.INT, order));
+        Data absent = data.absent(100);
+        EntryFlyweight entry = data.entry();
+        for (int position = 0; position < 100; position++) {
+            EntryFlyweight other = absent.entry().at(position);
+            int rank = data.floorRank(other);
+            assertTrue(rank < 0 || entry.at(data.positionOfRank(rank)).number() < other.number());
+            assertTrue(rank == ENTRIES - 1
+                    || entry.at(data.positionOfRank(rank + 1)).number() > other.number());
+            assertEquals(entry.at(position).rank(), data.floorRank(entry.at(position)));
+        }
+    }
+
     @Test
     void renewedValuesAreOthersUnderTheSameKeys() {
         Data data = Data.of(spec(KeyKind.INT, Order.RANDOM));

@@ -106,6 +106,17 @@ class CaseSpecTest {
                 "does not compress", store.unsupportedReason(CASE.with(Setting.COMPRESSION, "on")));
         assertEquals("has no setting batch", store.unsupportedReason(CASE.with(Setting.BATCH, 1)));
         assertEquals("no order", store.unsupportedReason(Capability.SCAN_BACKWARDS));
+        StoreDescriptor bare =
+                StoreDescriptor.of(Store.class, "x", StoreDescriptor.LSM_TREE, "#000000", "", "");
+        assertNull(bare.unsupportedReason(CASE.with(Setting.COMPRESSION, "default")
+                .with(Setting.LOAD, "sequential")
+                .with(Setting.RANGE, 10)
+                .with(Setting.ROUNDS, 3)));
+        assertEquals(
+                "has no setting compression",
+                bare.unsupportedReason(CASE.with(Setting.COMPRESSION, "on")));
+        assertEquals(true, store.findsByNumber());
+        assertEquals(false, bare.findsByNumber());
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import kv.MapStore;
 import kv.bench.Workload;
 import kv.store.Capability;
@@ -52,18 +53,38 @@ class WorkloadTest {
 
     @Test
     void aStoreWithoutOrderHasNoScans() {
-        StoreDescriptor without = new MapStore().describe().unsupported(Capability.SCAN, "none");
         assertEquals(
-                Map.of(
-                        "readSeq", "none",
-                        "readRev", "none",
-                        "readCrc", "none",
-                        "readXxh64", "none",
-                        "readSeqAged", "none",
-                        "ycsbE", "none"),
-                Workloads.unsupported(without));
-        StoreDescriptor forward =
-                new MapStore().describe().unsupported(Capability.SCAN_BACKWARDS, "forward");
-        assertEquals(Map.of("readRev", "forward"), Workloads.unsupported(forward));
+                Set.of(
+                        "readSeq",
+                        "readRev",
+                        "readCrc",
+                        "readXxh64",
+                        "readSeqAged",
+                        "readRange",
+                        "readRangeBack",
+                        "readRangeAged",
+                        "readRangeCompacted",
+                        "readFloor",
+                        "ycsbE"),
+                lacking(Capability.SCAN));
+        assertEquals(
+                Set.of("readRev", "readRangeBack", "readFloor"),
+                lacking(Capability.SCAN_BACKWARDS));
+    }
+
+    private static Set<String> lacking(Capability capability) {
+        StoreDescriptor store = StoreDescriptor.of(
+                        MapStore.class, "Map", StoreDescriptor.HASH_TABLE, "#ff0000", "", "a map")
+                .unsupported(capability, "none");
+        Map<String, String> found = Workloads.unsupported(store);
+        assertEquals(Set.of("none"), Set.copyOf(found.values()));
+        return found.keySet();
+    }
+
+    @Test
+    void aControlIsNotAskedForWhatWasNeverWritten() {
+        assertEquals(
+                Set.of("readFloor", "readMiss"),
+                Workloads.unsupported(new MapStore().describe()).keySet());
     }
 }

@@ -387,13 +387,15 @@ class WorkloadsTest {
     private static boolean reads(Workload workload) {
         return !workload.loads()
                 && workload.leaves() == Workload.Leaves.THE_SAME
-                && !(workload instanceof Mix);
+                && !(workload instanceof Mix)
+                && !workload.name().equals("readMiss"); // of which nothing can be missing
     }
 
     @Test
     void whatIsMissingFailsThePassThatReadsIt() throws Exception {
         loaded();
         measure("getService"); // from which a rate follows
+        store.liesAbout = ENTRIES - 1; // the last, which is also that before every absent key
         for (Workload workload :
                 Workloads.of(store).stream().filter(WorkloadsTest::reads).toList()) {
             store.lying.clear();
