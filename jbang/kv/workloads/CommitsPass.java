@@ -59,14 +59,14 @@ final class CommitsPass implements Passes.Pass {
     }
 
     private void commitFor(double seconds) throws Exception {
-        long end = System.nanoTime() + (long) (seconds * 1e9);
+        long lengthNs = (long) (seconds * 1e9);
         team.run(thread -> {
             if (team.size == 1) {
                 try (var writer = new CommittedWriter(passes.database.db())) {
-                    new Committer(thread, writer).run(end);
+                    new Committer(thread, writer).run(lengthNs);
                 }
             } else {
-                new Committer(thread, null).run(end);
+                new Committer(thread, null).run(lengthNs);
             }
         });
     }
@@ -109,7 +109,8 @@ final class CommitsPass implements Passes.Pass {
             random = new SplittableRandom(data.spec.seed() + thread);
         }
 
-        void run(long end) throws Exception {
+        void run(long lengthNs) throws Exception {
+            long end = System.nanoTime() + lengthNs;
             int done = 0;
             do {
                 timer.time(thread, done++, this);

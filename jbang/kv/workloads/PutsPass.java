@@ -97,9 +97,9 @@ final class PutsPass implements Passes.Pass {
         longestNs = 0;
         puts = 0;
         int first = there;
-        long start = System.nanoTime();
-        long last = start;
         try (var writer = new CommittedWriter(passes.database.db())) {
+            long start = System.nanoTime();
+            long last = start;
             do {
                 double elapsed =
                         lengthNs == 0 ? 1 : Math.min(1, (double) (last - start) / lengthNs);
