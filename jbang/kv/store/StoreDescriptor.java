@@ -206,9 +206,12 @@ public record StoreDescriptor(
         return null;
     }
 
-    /** Whether it is no store, and finds an entry by its number: only one that was written. */
+    /**
+     * Whether it is no store, and finds an entry by its number: only one that was written. A store
+     * under a second name is one.
+     */
     public boolean findsByNumber() {
-        return List.of(CONTROL, BASELINE).contains(family);
+        return library.isEmpty() && List.of(CONTROL, BASELINE).contains(family);
     }
 
     /** Why this store lacks something; null where it does not. */

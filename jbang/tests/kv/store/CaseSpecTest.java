@@ -117,6 +117,10 @@ class CaseSpecTest {
                 bare.unsupportedReason(CASE.with(Setting.COMPRESSION, "on")));
         assertEquals(true, store.findsByNumber());
         assertEquals(false, bare.findsByNumber());
+        StoreDescriptor known = StoreDescriptor.of(
+                Store.class, "x", StoreDescriptor.LSM_TREE, "#000000", "a:b", "");
+        interface Known extends Store {}
+        assertEquals(false, known.duplicate(Known.class, "x again", "#ffffff").findsByNumber());
     }
 
     @Test
