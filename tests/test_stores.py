@@ -61,9 +61,9 @@ MISSING = (  # as the contract says it
 BEYOND = {  # of workloads, what they need of a store besides put, get and whole scans
     **dict.fromkeys(("readRange", "readRangeAged"), "ascend"),
     **dict.fromkeys(("readRangeBack", "readFloor"), "descend"),
-    **dict.fromkeys(("deleteHalf", "churn", "expire"), "delete"),
+    **dict.fromkeys(("deleteHalf", "churn", "expire", "ycsbD"), "delete"),
     "readRangeCompacted": "ascend compact",
-    "ycsbE": "ascend",
+    "ycsbE": "ascend delete",
     "multiGet": "multiGet",
     "compact": "compact",
 }

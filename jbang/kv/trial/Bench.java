@@ -168,6 +168,11 @@ public final class Bench implements AutoCloseable {
         return closedBytes;
     }
 
+    /** Whether all entries of the database that is open were overwritten since they were loaded. */
+    boolean isAged() {
+        return aged;
+    }
+
     /** Bytes of disk after the overwriting, closed; null before. */
     Long agedBytes() {
         return agedBytes;
