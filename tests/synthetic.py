@@ -244,7 +244,7 @@ def job(folder: Path, trials: int, ids: tuple[str, ...], **known) -> Job:
     planned = plan(profile="smoke", trials=trials, cases=cases, stores=["*"])
     stores = {id: {"id": id, "name": id, "code": ""} for id in ids}
     return Job(
-        SimpleNamespace(id=SECTION, cells=[]),
+        SimpleNamespace(id=SECTION, cells=[], least_rounds=0),
         planned,
         list(ids),
         run,

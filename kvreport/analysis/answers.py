@@ -193,7 +193,7 @@ def _turns(found: pd.DataFrame, parts: list[Part]) -> str:
 
 
 def _apart(some: list[Cell], every: list[Cell]) -> str:
-    """What tells some cells of a need from the others, in few words: "loaded in key order"."""
+    """Return what tells some cells of a need from the others, in few words."""
     values = {
         name: list(dict.fromkeys(getattr(cell.case, name) for cell in some)) for name in APART
     }
