@@ -132,6 +132,12 @@ def measure(section: str | None, **options: Unpack[Measuring]) -> None:
     if section and section.endswith(".toml"):
         from kvreport.own.answer import answer
 
+        others = {**options, "stores": (), "host": None, "profile": None}
+        if any(others.values()) or options["profile"] != "quick":
+            raise UserError(
+                "A question says itself how long it is measured: of the options --store, --host and"
+                " --beside-another go with it."
+            )
         stores, known = prepared_stores(options["stores"])
         outcome = answer(Path(section), known, stores, options["host"])
     else:

@@ -89,6 +89,13 @@ def test_constraints_leave_stores_out(tmp_path):
         read_question(file).stores_of(known)
 
 
+@pytest.mark.parametrize("option", [["--rounds", "2"], ["--profile", "full"], ["--retry-failed"]])
+def test_an_option_that_a_question_has_no_use_for_is_refused(tmp_path, option):
+    (tmp_path / "mine.toml").write_text(GOOD)
+    done = CliRunner().invoke(main, ["measure", str(tmp_path / "mine.toml"), *option])
+    assert done.exit_code == 2 and "says itself how long it is measured" in done.output
+
+
 PROGRAM = """
 import java.nio.file.Path;
 import java.util.SplittableRandom;
