@@ -51,6 +51,7 @@ WRONG = {  # what replaces what, and the sentence after the file's name
     "lacking": ("value_bytes = 200\n", "", " says nothing of value_bytes: a whole number"),
     "no range": (", range = 0.05", ", modify = 0.05", ", line 5: range_entries needs a range"),
     "infinite": ("data_over_memory = 2", "data_over_memory = inf", ", line 6: data_over_memory is"),
+    "Markdown": ('"Sessions"', '"*all*"', ', line 1: question is "*all*", and has to be a line'),
     "two lines": ('"Sessions"', '"a\\nb"', ', line 1: question is "a\\nb", and has to be a line'),
 }
 

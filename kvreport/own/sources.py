@@ -10,7 +10,6 @@ import yaml
 
 from kvreport.base import notebooks, paths
 from kvreport.base.files import write_atomically
-from kvreport.base.markdown import escape
 from kvreport.measure.log import executed
 from kvreport.measure.section import Section
 from kvreport.own.question import COMMITS, Question
@@ -93,7 +92,6 @@ def write_book(question: Question, section: Section) -> Path:
     """Writes the book: its declaration, its page, the log, and what they need; its folder."""
     root = folder_of(question)
     declared = declaration(paths.ROOT)
-    title = str(escape(question["question"]))
     declared["book"] |= {
         "title": question["question"],
         "subtitle": "Measured on this machine",
@@ -106,7 +104,7 @@ def write_book(question: Question, section: Section) -> Path:
         root / DECLARATION, yaml.safe_dump(declared, sort_keys=False, allow_unicode=True)
     )
     page = notebooks.read_notebook(PAGE)
-    page.cells[0].source = f"# {title} {{#sec-question}}"
+    page.cells[0].source = f"# {question['question']} {{#sec-question}}"
     if sources_differ(root / "index.ipynb", page):
         write_atomically(root / "index.ipynb", nbformat.writes(page) + "\n")
     for name in LINKED:
