@@ -81,7 +81,8 @@ def misread(text: str) -> list[str]:
         flat[found.start() : found.start() + 900]
         for token, whole in ((hostile.TOKEN, hostile.SEEN), ("Sh0rt", visible(hostile.SHORT)))
         for found in re.finditer(token, flat)
-        if not flat.startswith(whole, found.start())
+        # of a launcher's warning a page has what stands before its advice
+        if not flat.startswith((whole, f"{whole.partition(': ')[0]}."), found.start())
     ]
 
 
