@@ -1,7 +1,6 @@
 """From a question to its page: measured in rounds as long as there is time, then rendered."""
 
 import os
-import time
 from pathlib import Path
 
 from kvreport.analysis import ranking
@@ -9,7 +8,7 @@ from kvreport.analysis.summary import named_best
 from kvreport.base import paths
 from kvreport.base.terminal import echo
 from kvreport.data import frames
-from kvreport.measure.budget import measuring_ends, note_rendering
+from kvreport.measure.budget import measuring_ends
 from kvreport.measure.launcher import measure
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.schedule import Request
@@ -43,7 +42,6 @@ def answer(file: Path, known: dict, stores: list[str] | None, host: str | None) 
     )
     root = write_book(question, section)
     render(root=root, output=PAGES / question.name)
-    note_rendering(time.monotonic() - outcome.ended)
     if said := so_far(section.id):
         echo(f"{question['question']}: {said}.")
     return outcome

@@ -10,12 +10,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import kv.NoCosts;
 import kv.NoUpkeep;
 import kv.WatchedStore;
 import kv.WatchedStore.Call;
 import kv.WatchedStore.Lie;
-import kv.bench.Cost;
-import kv.bench.CostMeter;
 import kv.bench.Database;
 import kv.bench.Measurement;
 import kv.bench.Observed;
@@ -46,23 +45,6 @@ class LookupsTest {
             .with(Setting.RANGE, 3)
             .with(Setting.ROUNDS, 4);
 
-    /** Adds up nothing. */
-    private static final CostMeter NO_COSTS = new CostMeter() {
-        @Override
-        public void begin() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void pause() {}
-
-        @Override
-        public Cost total() {
-            return Cost.ofCollection(0L);
-        }
-    };
-
     @TempDir
     Path folder;
 
@@ -76,7 +58,7 @@ class LookupsTest {
         data = Data.of(spec);
         database = new Database(store, spec, folder.resolve("db"));
         passes = new Passes(
-                database, data, new Schedule(0, 4, 60), NO_COSTS, new NoUpkeep(database, 0));
+                database, data, new Schedule(0, 4, 60), new NoCosts(), new NoUpkeep(database, 0));
         database.create();
         new Write().once(passes);
         store.forget();

@@ -11,10 +11,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import kv.NoCosts;
 import kv.PlantedStore;
 import kv.PlantedStore.Fault;
-import kv.bench.Cost;
-import kv.bench.CostMeter;
 import kv.bench.Database;
 import kv.bench.Measurement;
 import kv.bench.Passes;
@@ -48,22 +47,6 @@ class MixTest {
             .with(Setting.MIX, EVERYTHING) // for ownMix alone
             .with(Setting.RANGE, 20);
 
-    private static final CostMeter NO_COSTS = new CostMeter() {
-        @Override
-        public void begin() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void pause() {}
-
-        @Override
-        public Cost total() {
-            return Cost.ofCollection(0L);
-        }
-    };
-
     @TempDir
     Path folder;
 
@@ -78,7 +61,7 @@ class MixTest {
         CaseSpec spec = SPEC.with(Setting.THREADS, threads);
         data = Data.of(spec);
         database = new Database(store, spec, folder.resolve("db"));
-        passes = new Passes(database, data, new Schedule(0, 2, 60), NO_COSTS, null);
+        passes = new Passes(database, data, new Schedule(0, 2, 60), new NoCosts(), null);
         database.create();
         new Write().once(passes);
         store.fault = fault;

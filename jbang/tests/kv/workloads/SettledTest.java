@@ -13,9 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import kv.MapStore;
+import kv.NoCosts;
 import kv.NoUpkeep;
-import kv.bench.Cost;
-import kv.bench.CostMeter;
 import kv.bench.Database;
 import kv.bench.Measurement;
 import kv.bench.OverTime;
@@ -46,21 +45,6 @@ class SettledTest {
     private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.RANDOM, ENTRIES, 20);
     private static final CaseSpec BESIDE =
             SPEC.with(Setting.THREADS, 2).with(Setting.WRITES, 20_000);
-    private static final CostMeter NO_COSTS = new CostMeter() {
-        @Override
-        public void begin() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void pause() {}
-
-        @Override
-        public Cost total() {
-            return Cost.ofCollection(0L);
-        }
-    };
 
     @TempDir
     Path folder;
@@ -73,7 +57,7 @@ class SettledTest {
         database = new Database(store, spec, folder.resolve("db"));
         Schedule schedule = new Schedule(0, 1, 0, 0.55);
         try (var passes =
-                new Passes(database, data, schedule, NO_COSTS, new NoUpkeep(database, 0))) {
+                new Passes(database, data, schedule, new NoCosts(), new NoUpkeep(database, 0))) {
             database.create();
             new Write().once(passes);
             return workload.measure(passes);

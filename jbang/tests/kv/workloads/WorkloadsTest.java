@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import kv.NoCosts;
 import kv.NoUpkeep;
 import kv.WatchedStore;
 import kv.WatchedStore.Call;
@@ -53,23 +54,6 @@ class WorkloadsTest {
     private static final CaseSpec SPEC = new CaseSpec(KeyKind.INT, Order.DENSE, ENTRIES, 20);
     private static final Set<Call> READS = Set.of(Call.ASCEND, Call.DESCEND);
 
-    /** Adds up nothing. */
-    private static final CostMeter NO_COSTS = new CostMeter() {
-        @Override
-        public void begin() {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void pause() {}
-
-        @Override
-        public Cost total() {
-            return Cost.ofCollection(0L);
-        }
-    };
-
     @TempDir
     Path folder;
 
@@ -82,7 +66,7 @@ class WorkloadsTest {
     private Passes loaded(CaseSpec spec, int measured) throws Exception {
         data = Data.of(spec);
         database = new Database(store, spec, folder.resolve("db"));
-        passes = passes(new Schedule(0, measured, 60), NO_COSTS);
+        passes = passes(new Schedule(0, measured, 60), new NoCosts());
         database.create();
         new Write().once(passes);
         store.forget();
@@ -247,7 +231,7 @@ class WorkloadsTest {
         CaseSpec spec = new CaseSpec(KeyKind.INT, Order.DENSE, entries, 20);
         loaded(spec, 1);
         store.naps.put(Call.OPEN, 30L); // so that there are two or three
-        try (var slow = passes(new Schedule(0.1, 1, 0), NO_COSTS)) {
+        try (var slow = passes(new Schedule(0.1, 1, 0), new NoCosts())) {
             int passes = measure("write", slow).warmupNs().size();
             assertTrue(passes > 1, "passes: " + passes);
             int more = store.puts.size() - 2 * entries;
@@ -260,7 +244,7 @@ class WorkloadsTest {
         int entries = 6_400;
         loaded(new CaseSpec(KeyKind.INT, Order.DENSE, entries, 20), 1);
         Schedule schedule = new Schedule(0.4, 1, 60);
-        try (var scheduled = passes(schedule, NO_COSTS)) {
+        try (var scheduled = passes(schedule, new NoCosts())) {
             LoadPass pass = new LoadPass(new Write(), scheduled);
             store.naps.put(Call.COMMIT, 250L);
             pass.warmUp();
