@@ -64,11 +64,11 @@ class Scripts:
         }
 
 
-def stores(frames: Iterable[pd.DataFrame]) -> dict[str, dict]:
+def stores(frames: Iterable[pd.DataFrame], driven: str = DRIVEN) -> dict[str, dict]:
     """The stores in rows of charts, by their names there, which may have more to them ("MapDB
     (2/3)"): store, the id; own, the name without more; colour; side, whether it is a further row of
-    an engine or a control; driven, the address of how it was driven. Rows that are named for their
-    workload are left out.
+    an engine or a control; driven, the address of how it was driven, if the book has that appendix. Rows
+    that are named for their workload are left out.
     """
     known, found = shown_stores(), {}
     for frame in frames:
@@ -82,7 +82,7 @@ def stores(frames: Iterable[pd.DataFrame]) -> dict[str, dict]:
                         "own": about["name"],
                         "colour": about["colour"],
                         "side": side,
-                        "driven": f"{DRIVEN}#{anchor(store)}",
+                        "driven": f"{driven}#{anchor(store)}" if driven else "",
                     }
     return found
 

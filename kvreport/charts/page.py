@@ -96,10 +96,13 @@ def _cell() -> str:
     return cells[-1] if cells else ""
 
 
-def gather(content: NotebookNode, book: str = "../../") -> None:
+def gather(content: NotebookNode, book: str = "../../", driven: str = figures.DRIVEN) -> None:
     """Takes the specifications out of a notebook's outputs and puts all of them, with the scripts
     that draw them, at the end of its last cell without a label. A notebook without any is left as
-    it is. book: the book's folder, from the page.
+    it is.
+
+    book    the book's folder, from the page
+    driven  the page of how each store was driven, from the page; empty where the book has none
     """
     found: dict[str, dict] = {}
     for output in _outputs(content):
@@ -113,7 +116,7 @@ def gather(content: NotebookNode, book: str = "../../") -> None:
         if cell.cell_type == "code" and not re.search(r"^#\| *label:", cell.source, re.MULTILINE)
     ]
     rows = [pd.DataFrame(each) for spec in found.values() for each in _datasets(spec)]
-    scripts = figures.Scripts(f"{book}report/theme", found, figures.stores(rows))
+    scripts = figures.Scripts(f"{book}report/theme", found, figures.stores(rows, driven))
     free[-1].outputs.append(new_output("display_data", scripts._repr_mimebundle_()))
 
 

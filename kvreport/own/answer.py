@@ -43,7 +43,7 @@ def answer(file: Path, known: dict, stores: list[str] | None, host: str | None) 
     root = write_book(question, section)
     render(root=root, output=PAGES / question.name)
     if said := so_far(section.id):
-        echo(f"{question['question']}: {said}.")
+        echo(f"{question['question']} {said}.")
     return outcome
 
 

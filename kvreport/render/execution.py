@@ -1,6 +1,7 @@
 """Executes a chapter in a kernel of its own."""
 
 import os
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -33,9 +34,11 @@ def execute(
         resources={"metadata": {"path": str(notebook.parent)}},
     )
     at = notebook.relative_to(root)
+    own = {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"}
     try:
-        own = {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0"}
-        client.execute(env={**os.environ, **own, **variables})
+        # what a kernel prints past its notebook is of its own end: tornado's traceback of a socket
+        # that closed first
+        client.execute(env={**os.environ, **own, **variables}, stderr=subprocess.DEVNULL)
     except CellExecutionError as failure:
         cell = next(
             position

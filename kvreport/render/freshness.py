@@ -47,7 +47,7 @@ def refresh(
     inputs = fingerprint(content, root, runs)
     if notebooks.made_from(content) == inputs:
         return False
-    from kvreport.charts.page import gather  # slow to import
+    from kvreport.charts import figures, page  # slow to import
 
     by_hand = notebooks.is_by_hand(content)
     if not by_hand:
@@ -55,7 +55,12 @@ def refresh(
 
         execute(content, notebook, root, variables)
         content.metadata = nbformat.from_dict(METADATA)
-    gather(content, "../" * len(notebook.relative_to(root).parent.parts))
+    driven = notebook.with_name(figures.DRIVEN).with_suffix(".ipynb")
+    page.gather(
+        content,
+        book="../" * len(notebook.relative_to(root).parent.parts),
+        driven=figures.DRIVEN if driven.is_file() else "",
+    )
     notebooks.note(content, inputs)
     write_atomically(notebook, nbformat.writes(content) + "\n")
     return not by_hand

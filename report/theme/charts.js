@@ -77,7 +77,7 @@
     const reached = new Set();
     for (const text of svg.querySelectorAll("text")) {
       const name = text.__data__?.text ?? text.textContent; // Vega's own; the drawn may be cut short
-      if (!Object.hasOwn(stores, name)) continue;
+      if (!Object.hasOwn(stores, name) || !stores[name].driven) continue;
       const address = document.createElementNS("http://www.w3.org/2000/svg", "a");
       address.setAttribute("href", stores[name].driven);
       address.setAttribute("aria-label", `How ${name} was driven`);
