@@ -67,8 +67,8 @@ class Scripts:
 def stores(frames: Iterable[pd.DataFrame], driven: str = DRIVEN) -> dict[str, dict]:
     """The stores in rows of charts, by their names there, which may have more to them ("MapDB
     (2/3)"): store, the id; own, the name without more; colour; side, whether it is a further row of
-    an engine or a control; driven, the address of how it was driven, if the book has that appendix. Rows
-    that are named for their workload are left out.
+    an engine or a control; driven, the address of how it was driven, empty if the book does not
+    tell. Rows that are named for their workload are left out.
     """
     known, found = shown_stores(), {}
     for frame in frames:
