@@ -14,7 +14,7 @@ from kvreport.analysis.measured import Measured
 from kvreport.base import paths
 from kvreport.data import facts, runs
 from kvreport.data.cases import Case
-from kvreport.data.needs import CPU, MIX, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need, needs
+from kvreport.data.needs import CPU, ORDERED, PURE_JAVA, SPACE, TAIL, TIME, Cell, Need, needs
 from kvreport.render import book
 
 SMALL, MEDIUM = synthetic.SECTION, "05-medium-values"
@@ -211,26 +211,6 @@ def test_of_several_workloads_each_store_is_taken_at_its_quickest(sections):
     assert found["ratio"]["Chronicle"] == pytest.approx(expected, rel=0.02)
 
 
-def test_a_mix_costs_each_operation_s_share_of_what_it_takes(sections):
-    cell = Cell(SMALL, INT, ("write", "readKey"), (0.75, 0.25))
-    found = answer(sections, measure=MIX, cells=(cell,))
-    times = medians(sections[SMALL])
-    costs = {
-        store: 0.25 * times[store, "readKey"] + 0.75 * times[store, "write"]
-        for store in ("ChronicleMap", "LmdbJavaBb")
-    }
-    expected, row = costs["ChronicleMap"] / costs["LmdbJavaBb"], found.loc["Chronicle"]
-    assert row["ratio"] == pytest.approx(expected, rel=0.02)
-    assert row["ratio_low"] < expected < row["ratio_high"]
-    assert row["median"] == pytest.approx(costs["ChronicleMap"], rel=1e-3), "of the middle trial"
-    scatter = sections[SMALL].fits[(*INT, "write")].factors
-    assert scatter and sections[SMALL].cost(cell, MIX)[1].factors == scatter
-    rows = sections[SMALL].rows
-    half = like(sections[SMALL], rows=rows[rows["workload"] == "write"])
-    assert not half.has(cell), "a part of a mix is none"
-    assert half.has(replace(cell, shares=())), "of either, one is enough"
-
-
 def test_space_and_cpu_and_the_slowest_gets_are_ranked_like_times(sections):
     cells = (Cell(SMALL, INT, ("write",)),)
     space = answer(sections, measure=SPACE, cells=cells)
@@ -260,7 +240,7 @@ def test_every_need_leads_to_the_chapters_of_its_sections():
         evidence = {anchors[section] for section in need.sections}
         evidence = {anchors["costs"]} if need.measure == CPU else evidence
         assert evidence <= set(need.chapters) <= set(anchors.values()), need.id
-    assert {need.measure for need in needs()} == {TIME, MIX, SPACE, TAIL, CPU}
+    assert {need.measure for need in needs()} == {TIME, SPACE, TAIL, CPU}
 
 
 def test_a_trial_costs_what_it_took_and_of_workloads_the_median_chooses(sections):

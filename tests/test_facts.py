@@ -8,7 +8,10 @@ import pytest
 from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import facts
-from kvreport.data.needs import ORDERED, PURE_JAVA
+from kvreport.data.cases import WRITE_ONCE
+from kvreport.data.needs import ORDERED, PURE_JAVA, UPDATES
+
+TREE = "B+ tree"  # a family
 
 
 def test_every_engine_has_facts_with_sources_and_none_is_old():
@@ -45,8 +48,9 @@ def test_a_fact_without_a_source_is_refused(tmp_path, monkeypatch):
     facts.known.cache_clear()
     try:
         assert facts.known()["B"] == facts.known()["A"]
-        assert not facts.lacks("A", ORDERED) and facts.lacks("A", PURE_JAVA)
-        assert facts.lacks("none", ORDERED)
+        assert not facts.lacks("A", TREE, ORDERED) and facts.lacks("A", TREE, PURE_JAVA)
+        assert facts.lacks("none", TREE, ORDERED)
+        assert facts.lacks("A", WRITE_ONCE, UPDATES) and not facts.lacks("A", TREE, UPDATES)
         for wrong in ("http://example.org", "javascript:alert(1)", ""):
             facts.known.cache_clear()
             text = (paths.ROOT / "jbang" / "stores" / "LmdbJavaBb.toml").read_text()

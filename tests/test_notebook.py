@@ -455,11 +455,8 @@ def test_a_sentence_is_text_whatever_is_in_the_data():
         assert r"\*a\*" in shown and r"\@fig" in shown and r"\<b" in shown
     assert kv.finding("Found", "More").data == "**Found** More"
     assert kv.finding("Found").data == "**Found**"
-    assert (
-        kv.sentence("x", of=rows.head(0)).data
-        == "*Not measured.*"
-        == kv.finding("x", of=rows.head(0)).data
-    )
+    assert kv.finding("x", of=rows.head(0)).data == "*Not measured.*"
+    assert kv.sentence("x", of=rows.head(0)).data == "", "which was said above"
     assert (kv.times(1.5), kv.times(1.5, 1.2, 2)) == ("1.50 times", "1.50 times [1.20, 2.00]")
     assert kv.join(["a", "b", "c"], "or") == "a, b or c"
     assert kv.first(rows.head(0))["name"] != kv.first(rows)["name"] == "*a* @fig-x <b>"

@@ -164,15 +164,11 @@ def test_what_this_project_made_is_to_be_deleted(tmp_path, monkeypatch):
 
 
 GETS = 'keys = "int", workload = ["readKeyXxh64"]'
-MIX = "readKeyXxh64 = 0.5, write = 0.5"
 NEEDS = {
     "a section that is none": ("04-small-values", "04-none", "section 04-none.*04-small-values"),
     "a workload that is none": ('["readKeyXxh64"]', '["get"]', "workload get.*readKeyXxh64"),
     "a setting that is none": (GETS, f'settings = "a=1", {GETS}', "setting a.*batch"),
     "an id twice": ('id = "scans"', 'id = "gets"', "gets stands twice"),
-    "a share that is no number": (MIX, "readKeyXxh64 = nan, write = 0.5", "nan is no number"),
-    "a negative share": (MIX, "readKeyXxh64 = -0.5, write = 0.5", "bigger than 0"),
-    "shares of more than all": (MIX, "readKeyXxh64 = 0.9, write = 0.5", "add up to 1.4, not to 1"),
 }
 
 

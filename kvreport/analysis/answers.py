@@ -25,7 +25,6 @@ from kvreport.analysis.measured import (
 from kvreport.analysis.ranking import ABOUT, LEAST
 from kvreport.base.text import join_words
 from kvreport.data import facts, runs
-from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import (
     FIRST_LOOK,
     ORDERED,
@@ -249,7 +248,7 @@ def _reason(store: str, family: str, parts: list[Part], asked: set[str]) -> str:
         if own.empty:
             return f"not measured in {cell.section}"
         for fact in sorted(asked):
-            if family == WRITE_ONCE if fact == UPDATES else facts.lacks(store, fact):
+            if facts.lacks(store, family, fact):
                 return LACKING[fact]
         if store not in fit.stores:
             given = [each for each in own["reason"] if isinstance(each, str) and each]

@@ -13,7 +13,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import frames, runs
 from kvreport.data.cases import Case
-from kvreport.data.needs import CPU, FIRST_LOOK, MIX, SPACE, TAIL, TIME, Cell, needs
+from kvreport.data.needs import CPU, FIRST_LOOK, SPACE, TAIL, TIME, Cell, needs
 
 PERCENTILE = 99.9  # of TAIL
 START_SECONDS = 3  # of a kernel, which no record has
@@ -49,7 +49,7 @@ class Measured:
         """
         rows = self.of(cell.case)
         rows = rows[rows["workload"].isin(cell.workloads)]
-        rows = COSTS[measure](rows, cell)[[*ABOUT, "trial", "status", "reason", "cost"]]
+        rows = COSTS[measure](rows)[[*ABOUT, "trial", "status", "reason", "cost"]]
         own = rows[rows["store"].isin(self.engines)]
         own = own.assign(name=own["store"].map(self.engines))
         if measure == TIME and len(cell.workloads) == 1:
@@ -57,7 +57,7 @@ class Measured:
         fit = model.fit_of(rows, "cost")
         if measure == SPACE:  # most take the same in every trial
             return own, fit.each_by_itself()
-        if measure in (TIME, MIX):  # made of times, which scatter as those do
+        if measure == TIME:  # of several workloads, which scatter as each does
             fit = replace(fit, factors=next(iter(self.fits.values())).factors)
         return own, replace(fit, between=self.between)
 
@@ -88,10 +88,9 @@ class Measured:
         return sum(trial["seconds"] + START_SECONDS for trial in trials) / max(1, self.trials)
 
     def has(self, cell: Cell) -> bool:
-        """Return whether a cell is measured: of a mix every part, else one of its workloads."""
+        """Return whether one of a cell's workloads is measured."""
         rows = self.of(cell.case)
-        there = set(rows.loc[rows["status"] == "ok", "workload"]) & set(cell.workloads)
-        return there == set(cell.workloads) if cell.shares else bool(there)
+        return bool(rows[rows["status"] == "ok"]["workload"].isin(cell.workloads).any())
 
 
 Sections = dict[str, Measured]
@@ -144,7 +143,7 @@ def _measured(section: str, run: str, stamp: tuple) -> Measured:
     return Measured(section, run, frames.results(section, run))
 
 
-def _quickest(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+def _quickest(rows: pd.DataFrame) -> pd.DataFrame:
     """Of several workloads each store's quickest."""
     rows = rows.assign(cost=rows["ns_per_entry"])
     good = rows[rows["status"] == "ok"]
@@ -154,23 +153,12 @@ def _quickest(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
     return rows[chosen.isna() | (chosen == rows["workload"])]
 
 
-def _mix(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
-    """Of a mix each workload's share."""
-    each = rows[rows["status"] == "ok"].pivot_table(
-        index=["store", "trial"], columns="workload", values="ns_per_entry"
-    )
-    whole = (each.reindex(columns=list(cell.workloads)).dropna() * list(cell.shares)).sum(axis=1)
-    failed = rows.assign(failed=rows["status"] != "ok").sort_values("failed", ascending=False)
-    of_trials = failed.drop_duplicates(["store", "trial"])
-    return of_trials.join(whole.rename("cost"), on=["store", "trial"])
-
-
-def _tail(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+def _tail(rows: pd.DataFrame) -> pd.DataFrame:
     """Of single operations the one in a thousand."""
     return rows.assign(cost=latency.percentile(rows, PERCENTILE))
 
 
-def _cpu(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+def _cpu(rows: pd.DataFrame) -> pd.DataFrame:
     """Of all threads, what a load leaves to be done included."""
     during, after = (
         rows[f"{when}cpu_user_ns"] + rows[f"{when}cpu_system_ns"] for when in ("", "after_load_")
@@ -178,8 +166,8 @@ def _cpu(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
     return rows.assign(cost=(during / rows["passes"] + after) / rows["entries"])
 
 
-def _space(rows: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+def _space(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(cost=rows["closed_bytes"] / rows["flat_bytes"])
 
 
-COSTS = {TIME: _quickest, MIX: _mix, TAIL: _tail, CPU: _cpu, SPACE: _space}
+COSTS = {TIME: _quickest, TAIL: _tail, CPU: _cpu, SPACE: _space}

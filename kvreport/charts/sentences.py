@@ -21,15 +21,15 @@ def md(markdown: str, **values: object) -> Markdown:
 
 
 def sentence(text: str, of: pd.DataFrame | None = None) -> Markdown:
-    """A paragraph of text, which comes out as it is: the last expression of its cell. That nothing
-    was measured, where `of`, the rows that it is about, is empty.
+    """A paragraph of text, which comes out as it is: the last expression of its cell. None where
+    `of`, the rows that it is about, is empty: a chapter's finding has said so.
     """
-    return Markdown(NOTHING if of is not None and of.empty else str(escape(text)))
+    return Markdown("" if of is not None and of.empty else str(escape(text)))
 
 
 def finding(text: str, more: str = "", of: pd.DataFrame | None = None) -> Markdown:
-    """Return what a chapter has found, set off, and more about it; both are text, as
-    in `sentence`.
+    """Return what a chapter has found, set off, and more about it; both are text, as in `sentence`.
+    That nothing was measured, where `of`, the rows that it is about, is empty.
     """
     if of is not None and of.empty:
         return Markdown(NOTHING)
@@ -42,7 +42,7 @@ def provenance(section: str | Sequence[str], exhibits: str = "") -> Markdown:
     names them, as "A07 to A12".
     """
     every = [chapter.of(each) for each in ([section] if isinstance(section, str) else section)]
-    return chapter.opening(every, exhibits) if every else Markdown(NOTHING)
+    return chapter.opening(every, exhibits) if every else Markdown("")
 
 
 def first(rows: pd.DataFrame) -> pd.Series:

@@ -10,7 +10,6 @@ from kvreport.analysis.evidence import Evidence, Verdict
 from kvreport.analysis.stats import CASE
 from kvreport.base.text import count
 from kvreport.charts import frames
-from kvreport.charts.sentences import NOTHING
 from kvreport.charts.tables import folded
 
 SAME = (*CASE, "workload")  # columns that are left out where they say one thing only
@@ -67,4 +66,4 @@ def evidence(claims: Sequence[Claim], here: pd.DataFrame) -> Markdown:
             shown = against[told].dropna(axis="columns", how="all")
             parts += [f"**{each.text}**, but:", frames.whole(shown).data]
     title = "The rows that speak against a statement, or do not tell"
-    return Markdown(folded(title, "\n\n".join(parts)) if parts else NOTHING * here.empty)
+    return Markdown(folded(title, "\n\n".join(parts)) if parts else "")

@@ -15,6 +15,7 @@ from kvreport.base.files import own_toml
 from kvreport.base.paths import shown
 from kvreport.base.text import join_words
 from kvreport.data import needs
+from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.schemas import validator
 
 Facts = dict[str, Any]  # as data/schema/facts.schema.json has them
@@ -108,10 +109,12 @@ SHORT: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def lacks(store: str, fact: str) -> bool:
-    """Return whether a store is without what a program asks for (ORDERED, PURE_JAVA,
-    TRANSACTIONS or PROCESSES of data.needs), or nothing is known of it.
+def lacks(store: str, family: str, fact: str) -> bool:
+    """Return whether a store is without what a program asks for (UPDATES, which its family tells,
+    ORDERED, PURE_JAVA, TRANSACTIONS or PROCESSES of data.needs), or nothing is known of it.
     """
+    if fact == needs.UPDATES:
+        return family == WRITE_ONCE
     facts = known().get(store)
     if facts is None:
         return True

@@ -4,7 +4,6 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isclose
 from typing import Any
 
 from kvreport.base import paths
@@ -17,7 +16,7 @@ from kvreport.data.cases import Case
 from kvreport.data.schemas import validator
 
 FIRST_LOOK = "17-first-look"  # the section that has cells of most needs, small
-TIME, MIX, SPACE, TAIL, CPU = "time", "mix", "space", "p99.9", "cpu"  # what is measured of a need
+TIME, SPACE, TAIL, CPU = "time", "space", "p99.9", "cpu"  # what is measured of a need
 # facts without which a store is left out; the last is known by its family
 ORDERED, PURE_JAVA, UPDATES = "ordered", "pure Java", "updates"
 TRANSACTIONS, PROCESSES = "transactions", "processes"
@@ -26,20 +25,19 @@ TRANSACTIONS, PROCESSES = "transactions", "processes"
 @dataclass(frozen=True)
 class Cell:
     """A case of a section. Of several workloads each store is taken at the one that is quickest for
-    it; of a mix each has its share.
+    it.
     """
 
     section: str
     case: Case
     workloads: tuple[str, ...]
-    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Need:
     """
     name      two or three words
-    measure   TIME, MIX, SPACE, TAIL or CPU
+    measure   TIME, SPACE, TAIL or CPU
     cells     whose costs' geometric mean ranks the stores
     chapters  where the evidence is, as the book's references name them
     only      ORDERED, PURE_JAVA or UPDATES: the others are left out
@@ -93,8 +91,6 @@ def _complaints(found: tuple[Need, ...]) -> Iterator[str]:
                         f"{need.id} names the {kind} {name}, which is none; there are"
                         f" {join_words(sorted(known))}"
                     )
-            if cell.shares and not isclose(sum(cell.shares), 1):
-                yield f"the shares of {need.id} add up to {sum(cell.shares):g}, not to 1"
 
 
 def _settings() -> list[str]:
@@ -107,12 +103,5 @@ def _need(cells: list[dict[str, Any]], chapters: list[str], **fields: Any) -> Ne
     return Need(cells=tuple(_cell(**each) for each in cells), chapters=tuple(chapters), **fields)
 
 
-def _cell(
-    section: str,
-    workload: list[str] | None = None,
-    shares: dict[str, float] | None = None,
-    **case: Any,
-) -> Cell:
-    mix = shares or {}
-    of = Case(**{"keys": "string", "order": "random"} | case)
-    return Cell(section, of, tuple(workload or mix), tuple(mix.values()))
+def _cell(section: str, workload: list[str], **case: Any) -> Cell:
+    return Cell(section, Case(**{"keys": "string", "order": "random"} | case), tuple(workload))

@@ -16,7 +16,6 @@ from kvreport.base.files import Unreadable, damaged, read_text
 from kvreport.base.paths import shown
 from kvreport.base.text import join_words
 from kvreport.data import facts
-from kvreport.data.cases import WRITE_ONCE
 from kvreport.data.needs import ORDERED, PROCESSES, PURE_JAVA, TRANSACTIONS, UPDATES
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -163,10 +162,8 @@ class Question:
 
     def lacks(self, store: str, described: dict) -> bool:
         """Return whether a store is not as `only` wants it."""
-        return any(
-            described.get("family") == WRITE_ONCE if fact == UPDATES else facts.lacks(store, fact)
-            for fact in self["only"]
-        )
+        family = described.get("family", "")
+        return any(facts.lacks(store, family, fact) for fact in self["only"])
 
 
 def read_question(file: Path) -> Question:
