@@ -10,7 +10,7 @@ from kvreport.data import runs as recorded
 from kvreport.data.cases import BASELINE
 from kvreport.measure.section import sections as all_sections
 from kvreport.render.book import options_of
-from kvreport.toolchain.stores import catalog
+from kvreport.toolchain.catalogue import catalog
 
 TITLE = re.compile(r"^# +(.+?) *(?:\{.*\})?$", re.MULTILINE)
 EXHIBIT = re.compile(r"\*\*([A-E]\d\d)")

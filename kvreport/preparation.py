@@ -20,12 +20,12 @@ def prepare(scripts: Iterable[Path] = ()) -> dict:
     """
     from kvreport.base import unpacking
     from kvreport.measure import kernel, limits
-    from kvreport.toolchain import stores
+    from kvreport.toolchain import catalogue, stores
 
     limits.ensure_open_files()
     if elsewhere := unpacking.notice():
         echo(elsewhere, err=True)
-    known = stores.catalog(existing(scripts))
+    known = catalogue.catalog(existing(scripts))
     own = sorted(JBANG_STORES.glob("*.java"))
     for script in set(own) - set(stores.named_well(own)):
         echo(f"{shown(script)} is left out: {stores.MISNAMED}.", err=True)

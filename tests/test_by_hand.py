@@ -18,7 +18,7 @@ from nbclient.exceptions import CellExecutionError
 from kvreport.base import paths
 from kvreport.measure import jvm
 from kvreport.measure.kernel import from_archive, spec
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue
 from kvreport.toolchain.jdk import crash_flags
 
 pytestmark = pytest.mark.jvm
@@ -79,8 +79,8 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
             cell.source = cell.source.replace(old, new)
         if cell.id == "section":
             cell.source = SECTION
-    known = stores.catalog()["stores"]
-    options, class_path = stores.union([known[store] for store in STORES])
+    known = catalogue.catalog()["stores"]
+    options, class_path = catalogue.union([known[store] for store in STORES])
     flags = [*from_archive(work), *crash_flags(), f"-Djava.io.tmpdir={folder}"]
     kernel = spec("Java", options, class_path, *flags)
     with open(os.devnull, "wb") as nowhere, jvm.started(kernel, {}, work, nowhere) as manager:

@@ -12,7 +12,7 @@ from kvreport.crash.isolation import Stopped
 from kvreport.crash.programs import Subject
 from kvreport.crash.selection import Wanted
 from kvreport.data import crashes
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue
 
 
 def priced(*p50s: int, commits: int = 500, syncs: float | None = 1.0, **more) -> dict:
@@ -109,7 +109,7 @@ def test_nothing_timed_has_its_columns(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def known():
-    return stores.catalog()
+    return catalogue.catalog()
 
 
 ROUND = priced(1)["rounds"][0]

@@ -17,7 +17,7 @@ from kvreport.crash.programs import Subject
 from kvreport.crash.selection import Wanted
 from kvreport.data import crashes
 from kvreport.data.crashes import FAULT, FULL, KILL, POWER
-from kvreport.toolchain import recoveries, stores
+from kvreport.toolchain import catalogue, recoveries
 
 SCRIPTS = [
     paths.ROOT / "tests" / "stores" / f"{name}.java"
@@ -224,7 +224,7 @@ def test_what_is_wanted_is_tried_in_series_and_what_is_not_there_is_refused():
 
 @pytest.fixture(scope="module")
 def known():
-    return stores.catalog(SCRIPTS)["stores"]
+    return catalogue.catalog(SCRIPTS)["stores"]
 
 
 def tries(kind, known: dict, store: str, sync: str, transactions: int, seeds: range) -> list[dict]:

@@ -10,7 +10,7 @@ import pytest
 
 from kvreport.base.errors import UserError
 from kvreport.measure import kernel
-from kvreport.toolchain import jbang, jdk, libraries, stores
+from kvreport.toolchain import catalogue, jbang, jdk, libraries, stores
 
 JAVA = """\
 #!/bin/sh
@@ -45,7 +45,7 @@ def test_jbang_and_what_it_starts_run_where_reports_may_lie(java, tmp_path, monk
     (failed,) = ours.together("build", [tmp_path / "X.java"])
     assert failed["failed"].startswith(crashes)
     with pytest.raises(UserError, match=f"before it had answered: {crashes}"):
-        stores.described({"X": stores.Built("", "", [], [])})
+        catalogue.described({"X": stores.Built("", "", [], [])})
 
 
 def test_by_hand_a_script_s_jvm_reports_there(java, tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ import samples
 from kvreport.base.paths import CACHE
 from kvreport.data import records, runs
 from kvreport.measure import memory
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue
 
 pytestmark = pytest.mark.end_to_end
 
@@ -47,7 +47,7 @@ def kvreport(project: Path, *arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Path:
-    stores.catalog()  # so that the copy finds everything built
+    catalogue.catalog()  # so that the copy finds everything built
     copy = samples.copy_project(tmp_path_factory.mktemp("project") / "copy")
     for each in CACHE.iterdir():
         if each.name not in OF_A_CHECKOUT:

@@ -8,7 +8,7 @@ from kvreport.base import paths
 from kvreport.base.errors import UserError
 from kvreport.data import extra_measurements
 from kvreport.measure import filesystems
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_the_rate_is_that_of_the_median_pass(tmp_path, monkeypatch):
 def test_a_real_store_is_measured_and_leaves_nothing_and_one_without_its_library_says_why(
     work, tmp_path, monkeypatch
 ):
-    known = stores.catalog()
+    known = catalogue.catalog()
     settings, place = known["profiles"]["smoke"], tmp_path / "place"
     place.mkdir()
     done = filesystems.rate(known["stores"]["LevelDbJni"], place, "smoke", settings)

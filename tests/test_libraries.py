@@ -14,7 +14,7 @@ from kvreport.base.errors import UserError
 from kvreport.data import facts, scripts
 from kvreport.data.cases import Case
 from kvreport.measure import crosscheck_drivers, filesystems, jvm, kernel, syscalls
-from kvreport.toolchain import jbang, libraries, lock, stores
+from kvreport.toolchain import catalogue, jbang, libraries, lock, stores
 from kvreport.toolchain.jdk import find_jdk
 
 PLATFORMS = {  # as the stores' facts call them, and as libraries for each are named
@@ -164,7 +164,9 @@ def test_another_java_kernel_is_refused(jar):
     "start",
     [
         lambda store, work: kernel.spec("Java", [], store["class_path"]),
-        lambda store, work: stores.described({"X": stores.Built("", "", store["class_path"], [])}),
+        lambda store, work: catalogue.described(
+            {"X": stores.Built("", "", store["class_path"], [])}
+        ),
         lambda store, work: filesystems.rate(store, work, "smoke", {"entries": 1, "heap": "1g"}),
         lambda store, work: syscalls.count(store, {}),
         lambda store, work: crosscheck_drivers.jmh(

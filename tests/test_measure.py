@@ -40,7 +40,7 @@ from kvreport.measure import (
     trial,
 )
 from kvreport.measure.schedule import Request
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue, stores
 
 pytestmark = pytest.mark.jvm
 
@@ -75,8 +75,8 @@ def places(state: Path) -> list[tuple]:
 
 def prepare(state: Path):
     """The catalogue, and the measure notebook with one case in place of its own."""
-    known = stores.described(stores.build(SCRIPTS)) | {"failed": {}}
-    stores.add_hashes(known, SCRIPTS)
+    known = catalogue.described(stores.build(SCRIPTS)) | {"failed": {}}
+    catalogue.add_hashes(known, SCRIPTS)
     (state / "catalog.json").write_text(json.dumps(known))
     notebook = nbformat.read(REAL_NOTEBOOK, as_version=4)
     notebook.metadata.pop(notebooks.METADATA, None)

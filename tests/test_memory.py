@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from kvreport.measure import memory
+from kvreport.toolchain.catalogue import catalog
 from kvreport.toolchain.jdk import find_jdk
-from kvreport.toolchain.stores import catalog
 
 ROOM = """import kv.store.MemoryHeadroom;
 public class Told { public static void main(String[] args) {

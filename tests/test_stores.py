@@ -22,7 +22,7 @@ import pytest
 from kvreport.analysis import latency, noise
 from kvreport.base.paths import JBANG_STORES, ROOT
 from kvreport.data import facts, records
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue, stores
 from kvreport.toolchain.jdk import find_jdk
 
 pytestmark = pytest.mark.jvm
@@ -108,7 +108,7 @@ def histogram(singles: dict) -> latency.Histogram:
 
 @pytest.fixture(scope="module")
 def catalog() -> dict:
-    known = stores.catalog()
+    known = catalogue.catalog()
     assert not known["failed"]
     return known
 

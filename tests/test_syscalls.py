@@ -9,7 +9,7 @@ import pytest
 
 from kvreport.data import extra_measurements
 from kvreport.measure import syscalls
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue
 
 TRACE = """\
 100 openat(AT_FDCWD</home>, "/w/db/data.mdb", O_RDWR|O_CREAT|O_CLOEXEC, 0644) = 11</w/db/data.mdb>
@@ -48,7 +48,7 @@ def test_a_real_store_syncs_when_it_is_asked_to_and_only_then(settings, calls_a_
     """LMDB syncs data and meta page: in a transaction that makes the database, and in each that
     writes.
     """
-    found = syscalls.count(stores.catalog()["stores"]["LwjglLmdb"], settings)
+    found = syscalls.count(catalogue.catalog()["stores"]["LwjglLmdb"], settings)
     assert found["problem"] is None and sum(found["calls"].values()) == pytest.approx(
         calls_a_load, abs=2 if calls_a_load else 0
     ), found

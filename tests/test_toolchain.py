@@ -25,7 +25,7 @@ from kvreport.base.errors import UserError
 from kvreport.base.paths import BIN, ENVIRONMENT, JBANG_KV, JBANG_STORES, QUIET, ROOT, SCHEMA
 from kvreport.measure import kernel
 from kvreport.render import quarto
-from kvreport.toolchain import browser, jbang, jdk, libraries, stores
+from kvreport.toolchain import browser, catalogue, jbang, jdk, libraries, stores
 
 SCRIPT = JBANG_STORES / "FlatFile.java"
 
@@ -316,10 +316,10 @@ def test_a_network_out_of_reach_is_one_sentence(monkeypatch, tmp_path):
 
 @pytest.mark.jvm
 def test_unchanged_stores_are_not_built_again(monkeypatch):
-    known = stores.catalog()
+    known = catalogue.catalog()
     monkeypatch.setattr(stores, "find_jbang", lambda: pytest.fail("JBang was called"))
     monkeypatch.setattr(stores, "described", lambda built: pytest.fail("Java was called"))
-    assert stores.catalog() == known
+    assert catalogue.catalog() == known
 
 
 UNFIT = [  # a script that builds, and what makes its class no store that can be used
@@ -350,7 +350,7 @@ def test_a_store_that_does_not_build_or_ends_its_jvm_is_left_out_with_its_reason
     monkeypatch.setattr(stores, "BUILT", tmp_path / "built")
     monkeypatch.setattr(stores, "CATALOG", tmp_path / "catalog.json")
 
-    known = stores.catalog()
+    known = catalogue.catalog()
 
     unfit = {own for own, *_ in UNFIT}
     assert list(known["stores"]) == ["FlatFile"]
@@ -387,18 +387,18 @@ WRONG = {
 def test_a_store_that_describes_itself_wrongly_or_not_at_all_costs_no_other(monkeypatch, silent):
     def ask(built: dict) -> dict:
         if set(built) & set(silent):
-            raise stores.NoAnswer("it throws")
+            raise catalogue.NoAnswer("it throws")
         return {"stores": {each: WRONG.get(each, DESCRIBED | {"id": each}) for each in built}}
 
     monkeypatch.setattr(stores, "_ask", ask)
     built = {each: stores.Built("", "17", [each], []) for each in ["Good", *WRONG, *silent]}
-    known = stores.described(built)
+    known = catalogue.described(built)
     assert list(known["stores"]) == ["Good"] and known["stores"]["Good"]["main"] == "stores.Good"
     assert set(known["refused"]) == {*WRONG, *silent}
     assert "colour must match" in known["refused"]["Red"]
     if silent:
         with pytest.raises(UserError, match="it throws"):
-            stores.described({each: built[each] for each in silent})
+            catalogue.described({each: built[each] for each in silent})
 
 
 @pytest.mark.parametrize("name", ["My-Store", "1Store", "FlatFile"])
@@ -456,7 +456,7 @@ def test_options_are_joined_one_by_one():
         {"runtime_options": options, "class_path": ["x", "shared"]},
         {"runtime_options": ["-Da=b"], "class_path": ["shared"]},
     )
-    assert stores.union([one, two]) == (options, ["x", "shared"])
+    assert catalogue.union([one, two]) == (options, ["x", "shared"])
 
 
 # --- the Java kernel ---
@@ -464,19 +464,19 @@ def test_options_are_joined_one_by_one():
 
 @pytest.mark.jvm
 def test_the_kernel_in_the_environment_knows_every_store():
-    kernel.register(stores.catalog())
+    kernel.register(catalogue.catalog())
     found = KernelSpecManager().get_kernel_spec("java")
     path = found.env["JJAVA_CLASSPATH"].split(os.pathsep)
     assert Path(found.resource_dir).is_relative_to(ENVIRONMENT) and kernel.is_registered()
     assert found.argv[0] == str(jdk.find_jdk().java) and kernel.JSHELL in found.argv
-    assert {f"{store}.jar" for store in stores.catalog()["stores"]} <= {
+    assert {f"{store}.jar" for store in catalogue.catalog()["stores"]} <= {
         Path(jar).name for jar in path
     }
 
 
 @pytest.mark.jvm
 def test_a_trial_s_kernel_starts_from_the_archive(tmp_path):
-    kernel.register(stores.catalog())
+    kernel.register(catalogue.catalog())
     (tmp_path / "connection.json").write_text("{}")  # which says too little: it ends
     flags = kernel.from_archive(tmp_path)
     argv = kernel.spec("Java", [], [], *flags, "-Xmx300m", "-Xlog:class+load").argv
@@ -497,11 +497,11 @@ def test_a_kernel_for_one_store_knows_no_other_and_leaves_the_home_alone(tmp_pat
 from jupyter_client.manager import KernelManager
 from kvreport.base import paths
 from kvreport.measure import kernel
-from kvreport.toolchain import stores
+from kvreport.toolchain import catalogue
 paths.keep_home_clean()
 manager = KernelManager(kernel_name="java")
-flat_file = stores.catalog()["stores"]["FlatFile"]
-manager._kernel_spec = kernel.spec("Java", *stores.union([flat_file]), "-Xmx300m")
+flat_file = catalogue.catalog()["stores"]["FlatFile"]
+manager._kernel_spec = kernel.spec("Java", *catalogue.union([flat_file]), "-Xmx300m")
 manager.start_kernel()
 client = manager.client()
 client.start_channels()

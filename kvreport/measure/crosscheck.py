@@ -32,7 +32,8 @@ from kvreport.measure.launcher import interruptible
 from kvreport.measure.machine_lock import alone
 from kvreport.toolchain import availability
 from kvreport.toolchain import fingerprint as tokens
-from kvreport.toolchain.stores import Built, build, catalog, write
+from kvreport.toolchain.catalogue import catalog
+from kvreport.toolchain.stores import Built, build, write
 
 # the baseline, and stores of each family: a tree that is mapped and one on the heap, trees of
 # sorted tables, a tree in a log, a hash table

@@ -23,8 +23,9 @@ from kvreport.data.rows import labels
 from kvreport.measure import jvm
 from kvreport.measure.kernel import from_archive, measuring, spec
 from kvreport.toolchain import libraries
+from kvreport.toolchain.catalogue import union
 from kvreport.toolchain.jdk import find_jdk, first_error
-from kvreport.toolchain.stores import Built, union
+from kvreport.toolchain.stores import Built
 
 # of the benchmarks of jbang/jmh: puts; gets and scans that look at every byte; scans that do not
 CHECKED = ("write", "readKeyXxh64", "readXxh64", "readSeq")

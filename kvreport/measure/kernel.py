@@ -18,8 +18,8 @@ from kvreport.base.paths import JAVA_KERNEL
 from kvreport.base.scratch import scratch
 from kvreport.measure import jvm
 from kvreport.toolchain import libraries
+from kvreport.toolchain.catalogue import union
 from kvreport.toolchain.jdk import QUICK_TO_START, crash_flags, find_jdk
-from kvreport.toolchain.stores import union
 
 JAR = libraries.JJAVA
 JSHELL = "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED"

@@ -55,7 +55,7 @@ def measure(
 ) -> Outcome:
     """Measures what is not recorded yet.
 
-    known    the catalogue: toolchain.stores.catalog
+    known    the catalogue: toolchain.catalogue.catalog
     section  number or name, or one that is not the report's; all sections when there is none
     profile  smoke, quick, standard or full
     run      name of the run to go on with or to begin; by default each section goes on in the
