@@ -16,12 +16,12 @@ from kvreport.analysis import crosscheck, stats
 from kvreport.analysis.crosscheck import Bias
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_json
 from kvreport.data import extra_measurements, records
 from kvreport.data.cases import Case
 from kvreport.data.extra_measurements import AGAIN, ALONE, HAND, ISOLATED, JMH, SHARED
 from kvreport.measure import crosscheck as measuring
 from kvreport.measure import crosscheck_drivers
-from kvreport.toolchain.stores import write
 
 
 @pytest.fixture
@@ -280,7 +280,7 @@ def test_what_is_said_of_ratios_is_what_their_intervals_say(folder):
         "shared": {"write": times(1.2)},
     }
     other = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.3)}}
-    write(extra_measurements.crosscheck_file(name), record(measured, other, family="B+ tree"))
+    write_json(extra_measurements.crosscheck_file(name), record(measured, other, family="B+ tree"))
     rows = crosscheck.crosscheck(synthetic.SECTION)
     told = rows.set_index(["pair", "value_bytes", "workload"])["verdict"].to_dict()
     assert told == {
@@ -297,7 +297,7 @@ def test_what_is_said_of_ratios_is_what_their_intervals_say(folder):
     assert rows["ratio"].between(rows["low"], rows["high"]).all()
     assert set(rows["family"]) == {"B+ tree"} and (rows["smallest"] > 1).all()
     alone = measured | {"alone": {"readKey": LEVEL}}
-    write(extra_measurements.crosscheck_file(name), record(alone, other))
+    write_json(extra_measurements.crosscheck_file(name), record(alone, other))
     apart = crosscheck.retried(crosscheck.crosscheck(synthetic.SECTION))
     assert len(apart) == 3 and apart["alone"].notna().sum() == 1
     ratio = np.median(LEVEL) / np.median(times(1))
@@ -315,10 +315,10 @@ def test_a_check_without_controls_takes_the_runs(folder, monkeypatch):
     stores = (*synthetic.STORES, *synthetic.TWICE)
     name = synthetic.write_run(folder, stores=stores, sections=[synthetic.SECTION])
     both = {"jmh": {"write": times(1)}, "isolated": {"write": times(1.2)}}
-    write(extra_measurements.crosscheck_file(name), checked(both))
+    write_json(extra_measurements.crosscheck_file(name), checked(both))
     assert list(crosscheck.crosscheck(synthetic.SECTION)["verdict"]) == [Bias.NOISY]
     again = {"again": {"write": times(1.2, NOISE[::-1])}}
-    write(extra_measurements.crosscheck_file(name), checked(both | again))
+    write_json(extra_measurements.crosscheck_file(name), checked(both | again))
     check = crosscheck.crosscheck(synthetic.SECTION).query("pair == 'harness'")
     assert list(check["verdict"]) == [Bias.BEYOND]
 
@@ -327,10 +327,10 @@ def test_a_pass_timed_by_hand_is_held_to_the_trials(folder):
     name = synthetic.write_run(folder, sections=[synthetic.SECTION])
     both = {"write": times(1), "readKey": times(1)}
     found = {"jmh": both, "isolated": both}
-    write(extra_measurements.crosscheck_file(name), checked(found))
+    write_json(extra_measurements.crosscheck_file(name), checked(found))
     assert "hand" not in set(crosscheck.crosscheck(synthetic.SECTION)["pair"]), "it stays valid"
     hand = {"write": times(1.01, NOISE[::-1]), "readKey": times(1.3)}
-    write(extra_measurements.crosscheck_file(name), checked(found | {"hand": hand}))
+    write_json(extra_measurements.crosscheck_file(name), checked(found | {"hand": hand}))
     rows = crosscheck.crosscheck(synthetic.SECTION).query("pair == 'hand'").set_index("workload")
     assert rows["verdict"].to_dict() == {"write": Bias.WITHIN, "readKey": Bias.BEYOND}
     assert rows.loc["readKey", "ratio"] == pytest.approx(1.3)
@@ -363,7 +363,7 @@ def test_what_makes_a_workload_faster_than_jmh_explains_no_slowness(folder):
             "isolated": {"readKey": isolated},
             "alone": {"readKey": alone},
         }
-        write(extra_measurements.crosscheck_file(name), checked(found))
+        write_json(extra_measurements.crosscheck_file(name), checked(found))
         again = crosscheck.retried(crosscheck.crosscheck(synthetic.SECTION))
         assert list(again["explained"]) == [explained]
 
@@ -496,13 +496,13 @@ def test_a_run_without_a_cross_check_says_how_to_make_one(folder):
 
 def test_a_run_without_a_cross_check_shows_that_of_another_of_its_machine(folder):
     older = synthetic.write_run(folder, sections=[synthetic.SECTION])
-    write(extra_measurements.crosscheck_file(older), checked({"jmh": {"write": times(1)}}))
+    write_json(extra_measurements.crosscheck_file(older), checked({"jmh": {"write": times(1)}}))
     newer = synthetic.write_run(folder, "2026-01-03-lab", sections=[synthetic.SECTION])
     environment = folder / newer / records.ENVIRONMENT
     later = json.loads(environment.read_text()) | {"started": "2026-01-03T10:00:00Z"}
     environment.write_text(json.dumps(later))
     assert crosscheck.recorded(synthetic.SECTION) == extra_measurements.crosscheck(older)
-    write(extra_measurements.crosscheck_file(newer), checked({"jmh": {"write": times(2)}}))
+    write_json(extra_measurements.crosscheck_file(newer), checked({"jmh": {"write": times(2)}}))
     assert crosscheck.recorded(synthetic.SECTION) == extra_measurements.crosscheck(newer)
     extra_measurements.crosscheck_file(newer).unlink()
     environment.write_text(json.dumps(later | {"host": "elsewhere"}))

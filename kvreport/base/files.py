@@ -194,6 +194,11 @@ def write_atomically(file: Path, content: str | bytes) -> None:
         raise
 
 
+def write_json(file: Path, content: dict) -> None:
+    """Writes a JSON file whole or not at all."""
+    write_atomically(file, json.dumps(content, indent=1))
+
+
 def remove_partials(folder: Path) -> None:
     """Removes what killed programs did not write to the end, in a folder and those in it."""
     for place, _, names in os.walk(folder):  # which minds no folder that goes meanwhile

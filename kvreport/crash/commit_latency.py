@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from kvreport.base import paths
+from kvreport.base.files import write_json
 from kvreport.base.scratch import scratch
 from kvreport.base.unpacking import place, unpacking
 from kvreport.crash import disks, isolation, mounts
@@ -29,7 +30,6 @@ from kvreport.data.crashes import BATCH
 from kvreport.measure import jvm
 from kvreport.measure.syscalls import SYNCS
 from kvreport.toolchain.jdk import first_error
-from kvreport.toolchain.stores import write
 
 ROUNDS = 3
 TRANSACTIONS = 20_000  # which are committed over and over
@@ -119,7 +119,7 @@ def record_commits(run: str, known: dict, wanted: list[Wanted]) -> None:
                     measure(task, folder)
                 except Stopped as problem:
                     task.kept["problem"] = str(problem)
-            write(crashes.file(run), kept)
+            write_json(crashes.file(run), kept)
 
 
 def timed(subject: Subject, way: Way, disk: Path) -> dict:

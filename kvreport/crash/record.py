@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from rich.progress import Progress
 
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_json
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
@@ -30,7 +31,6 @@ from kvreport.measure import jvm
 from kvreport.measure.launcher import interruptible
 from kvreport.measure.machine_lock import alone
 from kvreport.toolchain.availability import NA
-from kvreport.toolchain.stores import write
 
 REPLAYS = 3  # of each group of tries that broke a promise
 SEEDS = 3  # kept of each group of tries that ended alike
@@ -59,7 +59,7 @@ def record_crashes(run: str, wanted: list[Wanted]) -> None:
             for seed, left in found:
                 add_try(entry["found"], seed, left)
             entry["tries"] = seeds.stop
-        write(crashes.file(run), kept)
+        write_json(crashes.file(run), kept)
 
 
 def record_replays(run: str, wanted: list[Wanted]) -> None:
@@ -83,7 +83,7 @@ def record_replays(run: str, wanted: list[Wanted]) -> None:
     for (_, group), found in together(lost, work):
         if not isinstance(found, Stopped):
             group["replays"] = {"tries": REPLAYS, "lost": found}
-            write(crashes.file(run), kept)
+            write_json(crashes.file(run), kept)
 
 
 def together(

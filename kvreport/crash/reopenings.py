@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 from kvreport.base import paths
+from kvreport.base.files import write_json
 from kvreport.base.scratch import scratch
 from kvreport.base.unpacking import unpacking
 from kvreport.crash.isolation import Stopped
@@ -18,7 +19,6 @@ from kvreport.crash.record import subject_of, undisturbed
 from kvreport.crash.selection import VALUE_BYTES, Wanted
 from kvreport.data import crashes
 from kvreport.toolchain.availability import NA
-from kvreport.toolchain.stores import write
 
 SIZES = (10_000, 100_000, 1_000_000)  # entries
 BATCH = 1_000  # entries of a transaction
@@ -44,7 +44,7 @@ def record_reopenings(run: str, wanted: list[Wanted]) -> None:
     for each, sizes, entries in undisturbed(titled, len(missing)):
         subject = Subject(each.store, each.sync, entries // BATCH, VALUE_BYTES, BATCH)
         sizes.append({"entries": entries} | of_size(subject))
-        write(crashes.file(run), kept)
+        write_json(crashes.file(run), kept)
 
 
 def timed_before(subject: dict) -> list[dict]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_json
 from kvreport.base.terminal import Terminal
 from kvreport.data import extra_measurements, runs
 from kvreport.data.cases import Case
@@ -33,7 +34,7 @@ from kvreport.measure.machine_lock import alone
 from kvreport.toolchain import availability
 from kvreport.toolchain import fingerprint as tokens
 from kvreport.toolchain.catalogue import catalog
-from kvreport.toolchain.stores import Built, build, write
+from kvreport.toolchain.stores import Built, build
 
 # the baseline, and stores of each family: a tree that is mapped and one on the heap, trees of
 # sorted tables, a tree in a log, a hash table
@@ -63,7 +64,7 @@ def measure_crosscheck(name: str, stores: list[str] | None, biased: Biased) -> N
     with interruptible(), alone():
         while found["rounds"] < FORKS:
             _round(found, ids, built, conditions)
-            write(file, found)
+            write_json(file, found)
         for store, at, workload in biased(found):
             alone_there = found["stores"][store]["cases"][at].setdefault(ALONE, {})
             while (made := len(alone_there.get(workload, []))) < FORKS:
@@ -72,7 +73,7 @@ def measure_crosscheck(name: str, stores: list[str] | None, biased: Biased) -> N
                     f" that alone, {made + 1} of {FORKS}"
                 )
                 _add(found, ALONE, kernel([store], [workload], [CASES[at]], conditions), at)
-                write(file, found)
+                write_json(file, found)
     console.print(f"The cross-check is in {paths.shown(file)}; `make render` shows it.")
 
 

@@ -15,6 +15,7 @@ from rich.progress import track
 
 from kvreport.base import paths
 from kvreport.base.errors import UserError
+from kvreport.base.files import write_json
 from kvreport.base.terminal import Terminal
 from kvreport.data import extra_measurements, records, runs
 from kvreport.data.cases import on_page
@@ -24,7 +25,6 @@ from kvreport.measure.plan import Plan
 from kvreport.measure.store_script import ScriptFailed, script_results
 from kvreport.toolchain import libraries
 from kvreport.toolchain.availability import NA
-from kvreport.toolchain.stores import write
 
 OPEN_TO_ALL = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")
 SOURCE_ENTRIES = 1_000_000  # what a profile's number of entries stands for
@@ -91,7 +91,7 @@ def measure_filesystems(plan: Plan, run: str, known: dict) -> None:
             if lacking
             else rate(store, folder, profile, known["profiles"][profile])
         )
-    write(
+    write_json(
         extra_measurements.filesystems_file(run, plan.section),
         {"format": 1, "section": plan.section, "rates": list(kept.values())},
     )

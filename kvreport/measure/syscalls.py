@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.progress import track
 
 from kvreport.base import paths
+from kvreport.base.files import write_json
 from kvreport.base.parallel import parallel_map
 from kvreport.base.scratch import scratch
 from kvreport.base.terminal import Terminal
@@ -23,7 +24,6 @@ from kvreport.measure import jvm
 from kvreport.measure.store_script import script_command
 from kvreport.toolchain import libraries
 from kvreport.toolchain.jdk import QUICK_TO_START, first_error
-from kvreport.toolchain.stores import write
 
 SYNCS = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs", "sync")
 # returns when the data are on the device, as a write and fdatasync together
@@ -53,7 +53,7 @@ def measure_syscalls(section: str, run: str, known: dict) -> None:
     if not shutil.which("strace"):
         console.print(f"System calls are not counted: {MISSING}.")
         if not counts:
-            write(extra_measurements.syscalls_file(run, section), found | {"problem": MISSING})
+            write_json(extra_measurements.syscalls_file(run, section), found | {"problem": MISSING})
         return
 
     def counted(each: tuple[str, str, list[dict]]) -> tuple[str, dict]:
@@ -73,7 +73,7 @@ def measure_syscalls(section: str, run: str, known: dict) -> None:
     )
     version = subprocess.run(["strace", "--version"], capture_output=True, text=True).stdout
     found |= {"tool": version.splitlines()[0]}
-    write(extra_measurements.syscalls_file(run, section), found)
+    write_json(extra_measurements.syscalls_file(run, section), found)
 
 
 def watched(trial: dict) -> list[dict]:

@@ -9,7 +9,6 @@ import errno
 import functools
 import hashlib
 import itertools
-import json
 import os
 import re
 import shutil
@@ -24,7 +23,6 @@ from filelock import FileLock, Timeout
 from rich.progress import Progress
 
 from kvreport.base import cached
-from kvreport.base.files import write_atomically
 from kvreport.base.paths import CACHE
 from kvreport.base.terminal import Terminal, report_progress
 from kvreport.data.scripts import sources
@@ -214,8 +212,3 @@ def load_catalog(store: str) -> Built | None:
         return Built(**kept) if kept else None
     except TypeError:
         return None
-
-
-def write(file: Path, content: dict) -> None:
-    """Writes a JSON file whole or not at all."""
-    write_atomically(file, json.dumps(content, indent=1))
