@@ -211,7 +211,8 @@ public final class TreeDb implements Store {
                 .setting(
                         Setting.COMPRESSION,
                         "on by default, as on the LevelDB page: opts c, zcomp lzo")
-                .fixed(Setting.BATCH, "1", "TreeDB has no batches");
+                .fixed(Setting.BATCH, "1", "TreeDB has no batches")
+                .fixed(Setting.THREADS, "1", "is driven by one thread here");
     }
 
     @Override
