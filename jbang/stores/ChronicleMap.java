@@ -115,10 +115,7 @@ public class ChronicleMap implements Store {
                         "nothing is sent, and nothing written to the home directory",
                         "https://github.com/OpenHFT/Chronicle-Map/blob/ea/DISCLAIMER.adoc")
                 // what was put is in the system's pages, and outlives the process
-                .fixed(
-                        Setting.SYNC,
-                        "os",
-                        "has no call that makes what was put reach the device")
+                .fixed(Setting.SYNC, "os", "has no call that makes what was put reach the device")
                 .setting(Setting.THREADS, "one map, whose segments have a lock each");
     }
 
