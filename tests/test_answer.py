@@ -167,7 +167,7 @@ def test_a_need_says_where_its_answer_turns(sections):
 
 
 def test_a_store_without_what_a_need_asks_for_is_left_out(sections, monkeypatch):
-    monkeypatch.setattr(facts, "lacks", lambda store, fact: store == "ChronicleMap")
+    monkeypatch.setattr(facts, "lacks", lambda store, family, fact: store == "ChronicleMap")
     for found in (answer(sections, only=ORDERED), answer(sections, ORDERED)):
         assert found["reason"]["Chronicle"] == "keeps its keys in no order"
         assert math.isnan(found["ratio"]["Chronicle"]) and found["verdict"]["LMDB"] == "fastest"
@@ -254,8 +254,7 @@ def test_a_trial_costs_what_it_took_and_of_workloads_the_median_chooses(sections
             for at, ns in enumerate(own, 1)
         ]
     )
-    cell = Cell(SMALL, INT, ("write", "bulkLoad"))
-    found = measured.COSTS[TIME](rows, cell)
+    found = measured.COSTS[TIME](rows)
     assert list(zip(found["store"], found["cost"])) == [
         *(("A", 10), ("A", 10), ("A", 100), ("B", 30), ("B", 60), ("B", 90))
     ]
@@ -279,10 +278,19 @@ def test_space_has_the_means_and_a_variance_for_each_store():
     assert math.log(wide.high) - 2 == pytest.approx(contrast.critical(1, 4) * math.sqrt(1 / 3))
 
 
-def test_one_trial_of_some_store_ranks_nobody(sections):
+def test_one_trial_places_no_store_and_of_the_fastest_or_most_nobody(sections):
     rows = sections[SMALL].rows
-    half = rows[(rows["store"] != "MapDb") | (rows["trial"] == 1)]
-    found = answer(sections | {SMALL: like(sections[SMALL], rows=half)})
+
+    def with_one_trial_of(*stores):
+        some = rows[~rows["store"].isin(stores) | (rows["trial"] == 1)]
+        return answer(sections | {SMALL: like(sections[SMALL], rows=some)})
+
+    found = with_one_trial_of("MapDb")
+    assert found["verdict"]["MapDB"] == "one trial" and math.isnan(found["ratio_low"]["MapDB"])
+    assert found["verdict"]["LMDB"] == "fastest" and found["tells"]["Chronicle"] > 1
+    most = with_one_trial_of(*set(rows["store"]) - {"LmdbJavaBb"})
+    assert set(most[most["ratio"].notna()]["verdict"]) == {"one trial"}
+    found = with_one_trial_of("LmdbJavaBb")
     placed = found[found["ratio"].notna()]
     assert set(placed["verdict"]) == {"one trial"} and placed["ratio_low"].isna().all()
     assert placed["tells"].isna().all() and placed["minutes"].isna().all()

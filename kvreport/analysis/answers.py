@@ -72,7 +72,7 @@ def answers(source: str | None = None, only: str | Iterable[str] = ()) -> pd.Dat
     said     whether it is answered in words, too;  chapters: where the evidence is
     sections, runs  that its cells are of
     trials to reason  as ranking.compare has them, of the geometric mean of the need's cells. Where
-             some store has one trial, that is everyone's verdict
+             the fastest or most of the stores have one trial, that is everyone's verdict
     minutes  of further rounds until WANTED would be told four times in five; missing where no
              number of trials would do
     turns    the cells in which each of the best is slower than another, and who is best there:
@@ -159,9 +159,11 @@ def _rank_need(need: Need, known: Sections, wanted: set[str]) -> pd.DataFrame:
         tuple(cell.section for cell in cells),
     )
     found = ranking.rank(rows.assign(place=0), [fit], value="cost")
-    if (able.groupby("store").size() < LEAST).any():
-        found.loc[found["median"].notna(), "verdict"] = ranking.SINGLE
-        found[["ratio_low", "ratio_high", "tells"]] = nan
+    single = found["median"].notna() & (found["trials"] < LEAST)
+    if single[found["ratio"] == 1].any() or 2 * single.sum() > len(fit.stores):
+        single = found["median"].notna()
+    found.loc[single, "verdict"] = ranking.SINGLE
+    found.loc[single, ["ratio_low", "ratio_high", "tells"]] = nan
     found = found.assign(
         id=need.id,
         need=need.name,

@@ -19,7 +19,8 @@ def so_far(run: str) -> str:
     """Return what a run's first look tells by now, in a line; nothing yet of single trials."""
     asked = [need for need in needs() if need.id in SPOKEN]
     found = answers.rank_needs(asked, measured.measurements([run], [FIRST_LOOK]))
-    found = found[~found["id"].isin(found.loc[found["verdict"] == ranking.SINGLE, "id"])]
+    firsts = found.drop_duplicates("id")
+    found = found[~found["id"].isin(firsts.loc[firsts["verdict"] == ranking.SINGLE, "id"])]
     return "; ".join(
         f"{need}: {named_best(rows) or 'too noisy to say'}"
         for need, rows in found.groupby("need", sort=False)

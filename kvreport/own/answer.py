@@ -59,6 +59,6 @@ def so_far(section: str) -> str:
     """Return what is known by now, in a line; nothing yet of single trials."""
     rows = frames.results(section)
     found = ranking.compare(rows[rows["workload"] == WORKLOAD])
-    if found.empty or (found["verdict"] == ranking.SINGLE).any():
+    if found.empty or found["verdict"].iloc[0] == ranking.SINGLE:
         return ""
     return named_best(found) or "too noisy to say which is best"
