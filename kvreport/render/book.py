@@ -14,6 +14,7 @@ from kvreport.render.declaration import VARIABLES, declaration
 
 LABELLED = ("fig-", "tbl-")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+LETTERS = 26  # that Quarto gives appendices; the next is "["
 HEADING = re.compile(r"^# +(?P<title>.+?) *(?:\{(?P<attributes>[^}]*)\})? *$", re.MULTILINE)
 VARIABLE = re.compile(r"\{\{< *var +([\w-]+) *>\}\}")
 
@@ -112,6 +113,11 @@ def load_book(root: Path) -> Book:
         number = ""
         if ".unnumbered" not in attributes:
             numbered[appendix] += 1
+            if numbered[True] > LETTERS:
+                raise UserError(
+                    f"_quarto.yml lists more than {LETTERS} appendices, and each has a letter: make"
+                    f" {source} a chapter, or take one out."
+                )
             number = chr(ord("@") + numbered[True]) if appendix else str(numbered[False])
         made_up = "chapter-" + re.sub(r"\W", "-", source)
         anchor = next((name[1:] for name in attributes if name.startswith("#")), made_up)
