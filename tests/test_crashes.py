@@ -28,7 +28,7 @@ def java(tmp_path, monkeypatch):
     (home / "bin" / "java").chmod(0o755)
     found = jdk.Jdk(home, "17.0.1", 17, "Nobody")
     monkeypatch.setattr(jdk, "CACHE", tmp_path / "a cache")
-    for module in (jbang, stores, kernel):
+    for module in (jbang, catalogue, kernel):
         monkeypatch.setattr(module, "find_jdk", lambda: found)
     return home
 

@@ -318,7 +318,7 @@ def test_a_network_out_of_reach_is_one_sentence(monkeypatch, tmp_path):
 def test_unchanged_stores_are_not_built_again(monkeypatch):
     known = catalogue.catalog()
     monkeypatch.setattr(stores, "find_jbang", lambda: pytest.fail("JBang was called"))
-    monkeypatch.setattr(stores, "described", lambda built: pytest.fail("Java was called"))
+    monkeypatch.setattr(catalogue, "described", lambda built: pytest.fail("Java was called"))
     assert catalogue.catalog() == known
 
 
@@ -346,9 +346,9 @@ def test_a_store_that_does_not_build_or_ends_its_jvm_is_left_out_with_its_reason
         text = SCRIPT.read_text().replace("FlatFile", own)
         (scripts / f"{own}.java").write_text(text.replace(line, other))
     (scripts / "No-Store.java").write_text(SCRIPT.read_text())
-    monkeypatch.setattr(stores, "JBANG_STORES", scripts)
+    monkeypatch.setattr(catalogue, "JBANG_STORES", scripts)
     monkeypatch.setattr(stores, "BUILT", tmp_path / "built")
-    monkeypatch.setattr(stores, "CATALOG", tmp_path / "catalog.json")
+    monkeypatch.setattr(catalogue, "CATALOG", tmp_path / "catalog.json")
 
     known = catalogue.catalog()
 
@@ -390,7 +390,7 @@ def test_a_store_that_describes_itself_wrongly_or_not_at_all_costs_no_other(monk
             raise catalogue.NoAnswer("it throws")
         return {"stores": {each: WRONG.get(each, DESCRIBED | {"id": each}) for each in built}}
 
-    monkeypatch.setattr(stores, "_ask", ask)
+    monkeypatch.setattr(catalogue, "_ask", ask)
     built = {each: stores.Built("", "17", [each], []) for each in ["Good", *WRONG, *silent]}
     known = catalogue.described(built)
     assert list(known["stores"]) == ["Good"] and known["stores"]["Good"]["main"] == "stores.Good"

@@ -19,7 +19,7 @@ from kvreport.data import crashes, extra_measurements, records, runs
 from kvreport.measure import filesystems, launcher, log, schedule, section, trial
 from kvreport.measure.outcome import Outcome
 from kvreport.measure.schedule import Request
-from kvreport.toolchain import availability, catalogue, stores
+from kvreport.toolchain import availability, catalogue
 
 SECTION = "90-lacking"
 INSTALL = "install the package"
@@ -193,7 +193,7 @@ def state(tmp_path_factory):
     mine = [broken, *(paths.ROOT / "tests" / "stores" / f"{each}.java" for each in planted)]
     (state / "scripts").mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stores, "CATALOG", state / "catalog.json")
+        patch.setattr(catalogue, "CATALOG", state / "catalog.json")
         known = catalogue.catalog(mine)
         for name, place in (
             ("RUNS", "runs"),
